@@ -1,0 +1,163 @@
+CREATE TYPE "public"."cancel_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested');--> statement-breakpoint
+CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
+CREATE TABLE "accounts" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"plan" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "api_keys" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"account_id" uuid NOT NULL,
+	"name" text,
+	"hash" "bytea" NOT NULL,
+	"permissions" text[] NOT NULL,
+	"is_active" boolean DEFAULT true NOT NULL,
+	"expires_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"last_used_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "attempts" (
+	"delivery_id" uuid NOT NULL,
+	"attempt" smallint NOT NULL,
+	"status" smallint NOT NULL,
+	"error" text,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"duration_ms" integer NOT NULL,
+	"response_body" text,
+	CONSTRAINT "attempts_delivery_id_attempt_pk" PRIMARY KEY("delivery_id","attempt")
+) PARTITION BY RANGE ("delivery_id");
+--> statement-breakpoint
+CREATE TABLE "counters" (
+	"account_id" uuid NOT NULL,
+	"event" text NOT NULL,
+	"slot" smallint NOT NULL,
+	"accepted" bigint DEFAULT 0 NOT NULL,
+	"delivered" bigint DEFAULT 0 NOT NULL,
+	"failed" bigint DEFAULT 0 NOT NULL,
+	"cancelled" bigint DEFAULT 0 NOT NULL,
+	CONSTRAINT "counters_account_id_event_slot_pk" PRIMARY KEY("account_id","event","slot")
+) WITH (fillfactor = 50);
+--> statement-breakpoint
+CREATE TABLE "deliveries" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"account_id" uuid NOT NULL,
+	"endpoint_id" uuid NOT NULL,
+	"sequence" bigint,
+	"event" text,
+	"transaction" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
+	"data" text NOT NULL
+) PARTITION BY RANGE ("id");
+--> statement-breakpoint
+CREATE TABLE "dispatchers" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "endpoints" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"account_id" uuid NOT NULL,
+	"url" text NOT NULL,
+	"description" text,
+	"event_filter" text DEFAULT '*' NOT NULL,
+	"signing_secret" text NOT NULL,
+	"is_active" boolean DEFAULT true NOT NULL,
+	"failing_since" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"deleted_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "event_types" (
+	"account_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"schema" jsonb,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "event_types_account_id_name_pk" PRIMARY KEY("account_id","name")
+);
+--> statement-breakpoint
+CREATE TABLE "idempotency_keys" (
+	"account_id" uuid NOT NULL,
+	"key" text NOT NULL,
+	"fingerprint" "bytea" NOT NULL,
+	"delivery_id" uuid,
+	"status" smallint,
+	"response" text,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "idempotency_keys_account_id_key_pk" PRIMARY KEY("account_id","key")
+);
+--> statement-breakpoint
+CREATE TABLE "mailboxes" (
+	"endpoint_id" uuid PRIMARY KEY NOT NULL,
+	"partition" smallint NOT NULL,
+	"revision" integer DEFAULT 1 NOT NULL,
+	"last_sequence" bigint DEFAULT 0 NOT NULL
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.2);
+--> statement-breakpoint
+CREATE TABLE "partition_leases" (
+	"partition" smallint PRIMARY KEY NOT NULL,
+	"owner" uuid,
+	"term" bigint DEFAULT 0 NOT NULL,
+	"expires_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "plans" (
+	"name" text PRIMARY KEY NOT NULL,
+	"requests_per_minute" integer,
+	"webhooks_per_month" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "queue" (
+	"partition" smallint NOT NULL,
+	"endpoint_id" uuid NOT NULL,
+	"sequence" bigint NOT NULL,
+	"delivery_id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"attempt_count" smallint DEFAULT 0 NOT NULL,
+	"response_status" smallint,
+	"next_attempt_at" timestamp (3) with time zone,
+	CONSTRAINT "queue_partition_endpoint_id_sequence_pk" PRIMARY KEY("partition","endpoint_id","sequence")
+) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
+--> statement-breakpoint
+CREATE TABLE "results" (
+	"delivery_id" uuid PRIMARY KEY NOT NULL,
+	"account_id" uuid NOT NULL,
+	"status" "delivery_status" NOT NULL,
+	"attempt_count" smallint NOT NULL,
+	"response_status" smallint,
+	"cancel_reason" "cancel_reason",
+	"completed_at" timestamp (3) with time zone NOT NULL
+) PARTITION BY RANGE ("delivery_id");
+--> statement-breakpoint
+CREATE TABLE "settings" (
+	"name" text PRIMARY KEY NOT NULL,
+	"value" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "usage" (
+	"account_id" uuid NOT NULL,
+	"period" date NOT NULL,
+	"used" bigint DEFAULT 0 NOT NULL,
+	CONSTRAINT "usage_account_id_period_pk" PRIMARY KEY("account_id","period")
+) WITH (fillfactor = 50);
+--> statement-breakpoint
+ALTER TABLE "accounts" ADD CONSTRAINT "accounts_plan_plans_name_fk" FOREIGN KEY ("plan") REFERENCES "public"."plans"("name") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
+CREATE INDEX "api_keys_account" ON "api_keys" USING btree ("account_id","id");--> statement-breakpoint
+CREATE INDEX "deliveries_account" ON "deliveries" USING btree ("account_id","id");--> statement-breakpoint
+CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("account_id","event","id");--> statement-breakpoint
+CREATE INDEX "deliveries_endpoint" ON "deliveries" USING btree ("endpoint_id","id");--> statement-breakpoint
+CREATE INDEX "deliveries_transaction" ON "deliveries" USING btree ("account_id","transaction","id");--> statement-breakpoint
+CREATE INDEX "endpoints_account" ON "endpoints" USING btree ("account_id","id") WHERE "endpoints"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id");--> statement-breakpoint
+CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint
+-- Time partitions are made ahead by the service; what falls outside them lands here.
+CREATE TABLE "deliveries_default" PARTITION OF "deliveries" DEFAULT;--> statement-breakpoint
+CREATE TABLE "results_default" PARTITION OF "results" DEFAULT;--> statement-breakpoint
+CREATE TABLE "attempts_default" PARTITION OF "attempts" DEFAULT;--> statement-breakpoint
+INSERT INTO "plans" VALUES ('free', 60, 1000), ('starter', 600, 50000), ('pro', 6000, 1000000), ('unlimited', NULL, NULL);--> statement-breakpoint
+INSERT INTO "accounts" ("id", "name", "plan") VALUES ('00000000-0000-7000-8000-000000000001', 'default', 'unlimited');

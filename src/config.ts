@@ -1,0 +1,163 @@
+import { parseDuration } from "./runtime/duration";
+import { LOG_LEVELS, type LogLevel } from "./runtime/log";
+
+/** The environment, read once, checked and frozen. Durations are milliseconds. */
+export type Config = Readonly<{
+  production: boolean;
+  host: string;
+  port: number;
+  logLevel: LogLevel;
+  dataDir: string;
+  /** Null: the embedded server. */
+  databaseUrl: string | null;
+  natsUrl: string | null;
+  postgresPort: number | null;
+  natsPort: number | null;
+  databasePoolSize: number;
+  queryTimeoutMs: number;
+  adminKey: string | null;
+  encryptionKey: string | null;
+  jwtSecret: string | null;
+  jwksUrl: string | null;
+  jwtIssuer: string | null;
+  jwtAudience: string | null;
+  allowPrivateNetworks: string | null;
+  partitions: number;
+  streamReplicas: number;
+  streamMaxBytes: number;
+  leaseTtlMs: number;
+  sweepIntervalMs: number;
+  attemptTimeoutMs: number;
+  retrySchedule: readonly number[];
+  disableAfterMs: number;
+  maxInFlight: number;
+  intakeQueue: number;
+  drainTimeoutMs: number;
+}>;
+
+/** Every problem of the environment at once, so that it is mended in one go. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.name = "ConfigError";
+  }
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** Reads and checks the environment; throws `ConfigError`. */
+export function readConfig(env: Environment): Config {
+  const read = new Reader(env);
+  const production = env.NODE_ENV === "production";
+  const config: Config = Object.freeze({
+    production,
+    host: read.text("HOST") ?? (production ? "0.0.0.0" : "127.0.0.1"),
+    port: read.integer("PORT", 3000, 0, 65_535),
+    logLevel: read.oneOf("HERMOD_LOG_LEVEL", LOG_LEVELS, "info"),
+    dataDir: read.text("HERMOD_DATA_DIR") ?? ".hermod",
+    databaseUrl: read.url("DATABASE_URL", ["postgres:", "postgresql:"]),
+    natsUrl: read.text("NATS_URL"),
+    postgresPort: read.port("HERMOD_POSTGRES_PORT"),
+    natsPort: read.port("HERMOD_NATS_PORT"),
+    databasePoolSize: read.integer("HERMOD_DATABASE_POOL", 12, 4, 200),
+    queryTimeoutMs: read.duration("HERMOD_QUERY_TIMEOUT", "10s", 100),
+    adminKey: read.secret("HERMOD_ADMIN_KEY", 20),
+    encryptionKey: read.text("HERMOD_ENCRYPTION_KEY"),
+    jwtSecret: read.secret("HERMOD_JWT_SECRET", 32),
+    jwksUrl: read.url("HERMOD_JWKS_URL", ["http:", "https:"]),
+    jwtIssuer: read.text("HERMOD_JWT_ISSUER"),
+    jwtAudience: read.text("HERMOD_JWT_AUDIENCE"),
+    allowPrivateNetworks: read.text("HERMOD_ALLOW_PRIVATE_NETWORKS"),
+    partitions: read.integer("HERMOD_PARTITIONS", 64, 1, 1_024),
+    streamReplicas: read.integer("HERMOD_STREAM_REPLICAS", 1, 1, 5),
+    streamMaxBytes: read.integer("HERMOD_STREAM_MAX_BYTES", 1_073_741_824, 1_048_576, 2 ** 50),
+    leaseTtlMs: read.duration("HERMOD_LEASE_TTL", "5s", 500),
+    sweepIntervalMs: read.duration("HERMOD_SWEEP_INTERVAL", "2s", 50),
+    attemptTimeoutMs: read.duration("HERMOD_ATTEMPT_TIMEOUT", "15s", 100),
+    retrySchedule: read.schedule("HERMOD_RETRY_SCHEDULE", "1s,5s,30s,2m,10m,30m,1h,2h,4h,8h"),
+    disableAfterMs: read.duration("HERMOD_DISABLE_AFTER", "5d", 1_000),
+    maxInFlight: read.integer("HERMOD_MAX_IN_FLIGHT", 16_384, 1, 60_000),
+    intakeQueue: read.integer("HERMOD_INTAKE_QUEUE", 10_000, 1, 1_000_000),
+    drainTimeoutMs: read.duration("HERMOD_DRAIN_TIMEOUT", "25s", 0),
+  });
+  if (production) read.requireInProduction(config);
+  read.finish();
+  return config;
+}
+
+class Reader {
+  private readonly problems: string[] = [];
+
+  constructor(private readonly env: Environment) {}
+
+  text(name: string): string | null {
+    const value = this.env[name]?.trim();
+    return value ? value : null;
+  }
+
+  secret(name: string, minLength: number): string | null {
+    const value = this.text(name);
+    if (value && value.length < minLength) this.problems.push(`${name} needs at least ${minLength} characters`);
+    return value;
+  }
+
+  url(name: string, schemes: readonly string[]): string | null {
+    const value = this.text(name);
+    if (value && !(URL.canParse(value) && schemes.includes(new URL(value).protocol))) {
+      this.problems.push(`${name} must be a URL that begins with ${schemes.join("// or ")}//`);
+    }
+    return value;
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const value = this.text(name);
+    if (value === null) return fallback;
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    this.problems.push(`${name} must be a whole number from ${min} to ${max}`);
+    return fallback;
+  }
+
+  port(name: string): number | null {
+    return this.text(name) === null ? null : this.integer(name, 0, 1, 65_535);
+  }
+
+  duration(name: string, fallback: string, minMs: number): number {
+    const ms = parseDuration(this.text(name) ?? fallback);
+    if (ms !== null && ms >= minMs) return ms;
+    this.problems.push(`${name} must be a duration such as 200ms, 5s, 2m or 1h, of at least ${minMs}ms`);
+    return minMs;
+  }
+
+  schedule(name: string, fallback: string): readonly number[] {
+    const delays = (this.text(name) ?? fallback).split(",").map(parseDuration);
+    const valid = delays.filter((ms) => ms !== null);
+    if (valid.length !== delays.length || delays.length > 100) {
+      this.problems.push(`${name} must be up to 100 durations with commas between them, such as 1s,30s,5m`);
+    }
+    return Object.freeze(valid);
+  }
+
+  oneOf<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    const value = this.text(name);
+    if (value === null) return fallback;
+    const choice = choices.find((each) => each === value);
+    if (!choice) this.problems.push(`${name} must be one of ${choices.join(", ")}`);
+    return choice ?? fallback;
+  }
+
+  requireInProduction(config: Config): void {
+    const required = {
+      DATABASE_URL: config.databaseUrl,
+      NATS_URL: config.natsUrl,
+      HERMOD_ENCRYPTION_KEY: config.encryptionKey,
+    };
+    for (const [name, value] of Object.entries(required)) {
+      if (value === null) this.problems.push(`${name} must be set when NODE_ENV is production`);
+    }
+  }
+
+  finish(): void {
+    if (this.problems.length > 0) throw new ConfigError(this.problems);
+  }
+}

@@ -1,0 +1,250 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  customType,
+  date,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+import type { AccountId, DeliveryId, EndpointId, KeyId } from "../runtime/ids";
+
+const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
+const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
+const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: "date" });
+const count = (name: string) => bigint(name, { mode: "number" }).notNull().default(0);
+
+/** What an account may do in a minute and in a month; null is no limit. */
+export const plans = pgTable("plans", {
+  name: text().primaryKey(),
+  requestsPerMinute: integer("requests_per_minute"),
+  webhooksPerMonth: bigint("webhooks_per_month", { mode: "number" }),
+});
+
+export const accounts = pgTable("accounts", {
+  id: uuid().$type<AccountId>().primaryKey(),
+  name: text().notNull(),
+  plan: text()
+    .notNull()
+    .references(() => plans.name),
+  createdAt: instant("created_at").notNull().defaultNow(),
+});
+
+/** The key itself is shown once and never stored: `hash` is its SHA-256. */
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    id: uuid().$type<KeyId>().primaryKey(),
+    accountId: uuid("account_id")
+      .$type<AccountId>()
+      .notNull()
+      .references(() => accounts.id),
+    name: text(),
+    hash: bytes().notNull(),
+    permissions: text().array().notNull(),
+    isActive: boolean("is_active").notNull().default(true),
+    expiresAt: instant("expires_at"),
+    createdAt: instant("created_at").notNull().defaultNow(),
+    lastUsedAt: instant("last_used_at"),
+  },
+  (t) => [uniqueIndex("api_keys_hash").on(t.hash), index("api_keys_account").on(t.accountId, t.id)],
+);
+
+export const endpoints = pgTable(
+  "endpoints",
+  {
+    id: uuid().$type<EndpointId>().primaryKey(),
+    accountId: uuid("account_id")
+      .$type<AccountId>()
+      .notNull()
+      .references(() => accounts.id),
+    url: text().notNull(),
+    description: text(),
+    eventFilter: text("event_filter").notNull().default("*"),
+    signingSecret: text("signing_secret").notNull(),
+    isActive: boolean("is_active").notNull().default(true),
+    /** Since when every attempt has failed; null while the last one succeeded. */
+    failingSince: instant("failing_since"),
+    createdAt: instant("created_at").notNull().defaultNow(),
+    deletedAt: instant("deleted_at"),
+  },
+  (t) => [index("endpoints_account").on(t.accountId, t.id).where(sql`${t.deletedAt} is null`)],
+);
+
+/**
+ * The intake's side of an endpoint, narrow because every commit updates it: where the numbering stands.
+ * `revision` counts the changes to the endpoint, so that a dispatcher sees that what it holds is old.
+ * The row goes when the endpoint is deleted: its lock is what orders sends against the deletion.
+ */
+export const mailboxes = pgTable("mailboxes", {
+  endpointId: uuid("endpoint_id").$type<EndpointId>().primaryKey(),
+  partition: smallint().notNull(),
+  revision: integer().notNull().default(1),
+  lastSequence: count("last_sequence"),
+});
+
+/** What was accepted; never updated. Partitioned by id, which is by time. */
+export const deliveries = pgTable(
+  "deliveries",
+  {
+    id: uuid().$type<DeliveryId>().primaryKey(),
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    endpointId: uuid("endpoint_id").$type<EndpointId>().notNull(),
+    /** Null when the endpoint's filter kept it out of the order. */
+    sequence: bigint({ mode: "number" }),
+    event: text(),
+    /** The inserting transaction: what iterators follow, since ids become visible out of order. */
+    transaction: transactionId().notNull().default(sql`pg_current_xact_id()`),
+    /** The payload, byte for byte as it was sent. */
+    data: text().notNull(),
+  },
+  (t) => [
+    index("deliveries_account").on(t.accountId, t.id),
+    index("deliveries_event").on(t.accountId, t.event, t.id),
+    index("deliveries_endpoint").on(t.endpointId, t.id),
+    index("deliveries_transaction").on(t.accountId, t.transaction, t.id),
+  ],
+);
+
+/** What is still to be delivered: a row leaves when its delivery ends. The truth about "pending". */
+export const queue = pgTable(
+  "queue",
+  {
+    partition: smallint().notNull(),
+    endpointId: uuid("endpoint_id").$type<EndpointId>().notNull(),
+    sequence: bigint({ mode: "number" }).notNull(),
+    deliveryId: uuid("delivery_id").$type<DeliveryId>().notNull(),
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    attemptCount: smallint("attempt_count").notNull().default(0),
+    responseStatus: smallint("response_status"),
+    nextAttemptAt: instant("next_attempt_at"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.partition, t.endpointId, t.sequence] }),
+    index("queue_account").on(t.accountId, t.deliveryId),
+  ],
+);
+
+export const deliveryStatus = pgEnum("delivery_status", ["pending", "delivered", "failed", "cancelled"]);
+export const cancelReason = pgEnum("cancel_reason", ["endpoint_deleted", "event_filter", "requested"]);
+
+/** How a delivery ended; written once. Partitioned like `deliveries`. */
+export const results = pgTable(
+  "results",
+  {
+    deliveryId: uuid("delivery_id").$type<DeliveryId>().primaryKey(),
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    status: deliveryStatus().notNull(),
+    attemptCount: smallint("attempt_count").notNull(),
+    responseStatus: smallint("response_status"),
+    cancelReason: cancelReason("cancel_reason"),
+    completedAt: instant("completed_at").notNull(),
+  },
+  (t) => [index("results_status").on(t.accountId, t.status, t.deliveryId)],
+);
+
+/** Every attempt that was recorded; never updated. Partitioned like `deliveries`. */
+export const attempts = pgTable(
+  "attempts",
+  {
+    deliveryId: uuid("delivery_id").$type<DeliveryId>().notNull(),
+    attempt: smallint().notNull(),
+    status: smallint().notNull(),
+    error: text(),
+    startedAt: instant("started_at").notNull(),
+    durationMs: integer("duration_ms").notNull(),
+    responseBody: text("response_body"),
+  },
+  (t) => [primaryKey({ columns: [t.deliveryId, t.attempt] })],
+);
+
+/**
+ * How many deliveries an account has of an event type and how they ended. Spread over slots, so that those
+ * who count at the same time do not wait for each other's commit; a figure is the sum over its slots.
+ * Pending is what was accepted and has not ended. The event '' stands for none.
+ */
+export const counters = pgTable(
+  "counters",
+  {
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    event: text().notNull(),
+    slot: smallint().notNull(),
+    accepted: count("accepted"),
+    delivered: count("delivered"),
+    failed: count("failed"),
+    cancelled: count("cancelled"),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.event, t.slot] })],
+);
+
+/** Webhooks accepted in a calendar month (UTC), `period` its first day. */
+export const usage = pgTable(
+  "usage",
+  {
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    period: date({ mode: "string" }).notNull(),
+    used: count("used"),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.period] })],
+);
+
+/**
+ * What a POST with an Idempotency-Key answered. A send's answer follows from its delivery; any other is kept
+ * as text, encrypted, since it may carry a secret.
+ */
+export const idempotencyKeys = pgTable(
+  "idempotency_keys",
+  {
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    key: text().notNull(),
+    fingerprint: bytes().notNull(),
+    deliveryId: uuid("delivery_id").$type<DeliveryId>(),
+    status: smallint(),
+    response: text(),
+    createdAt: instant("created_at").notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.key] }),
+    index("idempotency_keys_created").on(t.createdAt),
+  ],
+);
+
+/** Event types an account has used or described; `schema` is the JSON Schema its payloads must match. */
+export const eventTypes = pgTable(
+  "event_types",
+  {
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    name: text().notNull(),
+    schema: jsonb(),
+    createdAt: instant("created_at").notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.name] })],
+);
+
+/** Dispatchers alive, and the partitions they own. Expiry is Postgres' clock. */
+export const dispatchers = pgTable("dispatchers", {
+  id: uuid().primaryKey(),
+  expiresAt: instant("expires_at").notNull(),
+});
+
+export const partitionLeases = pgTable("partition_leases", {
+  partition: smallint().primaryKey(),
+  owner: uuid(),
+  term: bigint({ mode: "number" }).notNull().default(0),
+  expiresAt: instant("expires_at"),
+});
+
+/** What is fixed once for the whole installation, such as the number of partitions. */
+export const settings = pgTable("settings", {
+  name: text().primaryKey(),
+  value: text().notNull(),
+});

@@ -1,0 +1,88 @@
+/**
+ * Identifiers: UUIDv7 inside (what Postgres stores), a prefix and 26 characters of Crockford base32
+ * outside. Both forms sort by creation time, and the creation time can be read back from either.
+ */
+declare const noun: unique symbol;
+type Id<Noun extends string> = string & { readonly [noun]: Noun };
+
+export type AccountId = Id<"account">;
+export type EndpointId = Id<"endpoint">;
+export type DeliveryId = Id<"delivery">;
+export type KeyId = Id<"key">;
+
+type Nouns = { acc: AccountId; ep: EndpointId; wh: DeliveryId; key: KeyId };
+export type Prefix = keyof Nouns;
+
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const TEXT_LENGTH = 26;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const digitOf = new Int8Array(128).fill(-1);
+for (let i = 0; i < ALPHABET.length; i++) digitOf[ALPHABET.charCodeAt(i)] = i;
+
+/** A new identifier; in one process, each is greater than the one before. */
+export function newId<P extends Prefix>(_prefix: P): Nouns[P] {
+  return Bun.randomUUIDv7() as Nouns[P];
+}
+
+/** The public text of an identifier, e.g. `wh_01k9…`. */
+export function toText<P extends Prefix>(prefix: P, id: Nouns[P]): string {
+  const hex = id.replaceAll("-", "");
+  // 130 bits of text for 128 bits of identifier: the first character carries only the top three bits.
+  let text = "";
+  let bits = 0;
+  let pending = 2;
+  for (let i = 0; i < hex.length; i++) {
+    bits = (bits << 4) | Number.parseInt(hex.charAt(i), 16);
+    pending += 4;
+    if (pending >= 5) {
+      pending -= 5;
+      text += ALPHABET.charAt((bits >> pending) & 31);
+      bits &= (1 << pending) - 1;
+    }
+  }
+  return `${prefix}_${text}`;
+}
+
+/** The identifier behind a public text, or null when the text is not one of this kind. */
+export function fromText<P extends Prefix>(prefix: P, text: string): Nouns[P] | null {
+  const start = prefix.length + 1;
+  if (text.length !== start + TEXT_LENGTH || !text.startsWith(`${prefix}_`)) return null;
+  let hex = "";
+  let bits = 0;
+  let pending = -2;
+  for (let i = start; i < text.length; i++) {
+    const value = digitOf[text.charCodeAt(i)] ?? -1;
+    if (value < 0 || (i === start && value > 7)) return null;
+    bits = (bits << 5) | value;
+    pending += 5;
+    while (pending >= 4) {
+      pending -= 4;
+      hex += ((bits >> pending) & 15).toString(16);
+      bits &= (1 << pending) - 1;
+    }
+  }
+  return withDashes(hex) as Nouns[P];
+}
+
+/** When the identifier was made, Unix milliseconds (the first 48 bits of a UUIDv7, RFC 9562). */
+export function timeOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+/** The least identifier that can be made at or after `ms`; bounds a range of identifiers by time. */
+export function leastIdAt(ms: number): string {
+  const hex = Math.min(Math.max(Math.ceil(ms), 0), 2 ** 48 - 1)
+    .toString(16)
+    .padStart(12, "0");
+  return withDashes(hex.padEnd(32, "0"));
+}
+
+/** True for the inner form of an identifier. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+function withDashes(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
