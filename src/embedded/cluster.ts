@@ -1,0 +1,104 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { access, chown, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Account } from "./account";
+import { openLog } from "./log-file";
+
+/**
+ * How Postgres gets to know its folder, which is always its working directory. On Linux that name works
+ * without access to the folders above, which the user that Postgres runs as need not have.
+ */
+export function clusterArgument(dir: string): string {
+  return process.platform === "linux" ? "/proc/self/cwd" : dir;
+}
+
+export type ClusterOptions = {
+  readonly dir: string;
+  readonly initdb: string;
+  readonly superuser: string;
+  readonly password: string;
+  readonly account?: Account | undefined;
+  readonly env: Record<string, string>;
+  readonly logFile: string;
+  readonly log?: ((line: string) => void) | undefined;
+};
+
+/** What an operator can do without the embedded Postgres. */
+export const INSTEAD = "Or set DATABASE_URL to a Postgres of your own.";
+
+/** Makes the database cluster in `dir` unless it is there. It shows up whole or, after a crash, not at all. */
+export async function ensureCluster(options: ClusterOptions): Promise<void> {
+  await removeDrafts(options.dir);
+  if (await exists(join(options.dir, "PG_VERSION"))) return;
+  options.log?.("making the database cluster");
+  const draft = `${options.dir}.new-${randomUUID()}`;
+  try {
+    await initialise(options, draft);
+    await rename(join(draft, "data"), options.dir);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** What a start that was killed left behind. Its initdb may still write there: then the next start removes it. */
+async function removeDrafts(dir: string): Promise<void> {
+  const parent = dirname(dir);
+  for (const name of await readdir(parent)) {
+    const path = join(parent, name);
+    if (path.startsWith(`${dir}.new-`)) await rm(path, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+async function initialise(options: ClusterOptions, draft: string): Promise<void> {
+  const { account, password } = options;
+  const [data, passwordFile] = [join(draft, "data"), join(draft, "password")];
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+  if (account) await giveTo(account, [draft, data, passwordFile]);
+  await runInitdb(options, data);
+}
+
+/** Fails where root is one in name only, e.g. in a container without the right to change owners. */
+async function giveTo({ uid, gid }: Account, paths: string[]): Promise<void> {
+  try {
+    for (const path of paths) await chown(path, uid, gid);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`Postgres does not run as root, and cannot run as user ${uid}: ${why}. ${INSTEAD}`, {
+      cause,
+    });
+  }
+}
+
+async function runInitdb(options: ClusterOptions, data: string): Promise<void> {
+  const { initdb, superuser, account, env } = options;
+  const args = ["--pgdata", clusterArgument(data), "--username", superuser, "--pwfile", "../password"];
+  args.push("--auth", "scram-sha-256", "--encoding", "UTF8", "--no-instructions");
+  // Code point order and Unicode's letter rules on every machine, whatever locales that has.
+  args.push("--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8");
+  const log = openLog(options.logFile);
+  const child = spawn(initdb, args, { cwd: data, env, ...account, stdio: ["ignore", log.fd, log.fd] });
+  log.close();
+  const [code, signal] = await once(child, "exit").catch((cause: Error) => {
+    throw new Error(`initdb cannot be run: ${cause.message}. ${INSTEAD}`, { cause });
+  });
+  if (code === 0) return;
+  const end = signal ?? `code ${code}`;
+  throw new Error(`initdb ended with ${end}. See ${log.path}, which ends:\n${log.tail()}\n${INSTEAD}`);
+}
+
+/** The pid in the lock file of a Postgres that ran in `dir` and did not take it away, if any. */
+export async function staleOwner(dir: string): Promise<number | undefined> {
+  const text = await readFile(join(dir, "postmaster.pid"), "utf8").catch(() => "");
+  const pid = Math.abs(Number.parseInt(text, 10));
+  return pid > 0 ? pid : undefined;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

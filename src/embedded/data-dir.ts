@@ -1,0 +1,74 @@
+import { Database } from "bun:sqlite";
+import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { hasCode } from "./errno";
+
+/** How long two services started in the same moment may take to settle who gets the lock, in milliseconds. */
+const SETTLE_MS = 250;
+
+/** Makes the data folder `dir` (mode 0700) when missing, and returns its absolute path without symlinks. */
+export async function openDataDir(dir: string): Promise<string> {
+  try {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    return await realpath(dir);
+  } catch (error) {
+    throw new Error(`The data folder ${dir} cannot be used: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Takes the data folder `dir` for this process, making it when missing, until `release` or the end of the
+ * process, however it ends. Rejects with an error that names the holder's pid when it is taken.
+ *
+ * The lock proper is the kernel's, held through SQLite on the empty file `lock`: it cannot go stale, be
+ * fooled by a reused pid or by another pid namespace, nor be taken by two at once. `lock.json` only tells
+ * people who holds it.
+ */
+export async function lockDataDir(dir: string): Promise<{ release(): Promise<void> }> {
+  const path = await openDataDir(dir);
+  const holderFile = join(path, "lock.json");
+  const lock = await tryLock(join(path, "lock"));
+  if (!lock) throw new Error(`The data folder ${path} is in use by ${await holder(holderFile)}.`);
+  await writeHolder(holderFile);
+  let release = async () => {
+    release = async () => {};
+    await rm(holderFile, { force: true });
+    lock.close();
+  };
+  return { release: () => release() };
+}
+
+async function tryLock(file: string): Promise<Database | undefined> {
+  // Made here first, because SQLite would make it readable for all.
+  await writeFile(file, "", { flag: "a", mode: 0o600 });
+  const database = new Database(file);
+  try {
+    database.run(`PRAGMA busy_timeout = ${SETTLE_MS}`);
+    database.run("BEGIN EXCLUSIVE");
+    return database;
+  } catch (error) {
+    database.close();
+    if (hasCode(error, "SQLITE_BUSY")) return undefined;
+    throw new Error(`The data folder's lock ${file} cannot be used: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function writeHolder(file: string): Promise<void> {
+  const draft = `${file}.${process.pid}`;
+  const startedAt = new Date(performance.timeOrigin).toISOString();
+  await writeFile(draft, `${JSON.stringify({ pid: process.pid, startedAt })}\n`, { mode: 0o600 });
+  await rename(draft, file);
+}
+
+async function holder(file: string): Promise<string> {
+  try {
+    const { pid, startedAt } = JSON.parse(await readFile(file, "utf8"));
+    return `process ${pid}, running since ${startedAt}: stop that one first, or give this one another folder`;
+  } catch {
+    return "another process";
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

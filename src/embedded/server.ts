@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Account } from "./account";
+import { tieLife } from "./lifeline";
+import { openLog } from "./log-file";
+
+/** A server runs in a session of its own: a Ctrl-C in the terminal reaches the service only, which stops it. */
+export type EmbeddedServer = {
+  /** With the credentials in it. */
+  readonly url: string;
+  readonly pid: number;
+  /** Shuts the server down, by force after 10 s, and resolves when it has ended. */
+  stop(): Promise<void>;
+  /** Ends the server with SIGKILL, and resolves when it has ended. */
+  kill(): Promise<void>;
+  /** Resolves when the server has ended, for whatever reason. */
+  exited: Promise<{ code: number | null; signal: string | null }>;
+};
+
+export type Program = {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  readonly account?: Account | undefined;
+  readonly logFile: string;
+  readonly url: string;
+  /** What an operator can do without this server. */
+  readonly instead: string;
+  /** Tells whether the server is ready; throws when it never will be. */
+  probe(): Promise<boolean>;
+  /** Called when a server that was ready has ended. */
+  cleanUp?(): Promise<void>;
+};
+
+const STOP_MS = 10_000;
+/** Long, because a database that was not shut down may have gigabytes of log to replay. */
+const START_MS = 120_000;
+const POLL_MS = { least: 20, most: 500 };
+
+/** A server did not get ready. The message holds its last log lines. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+  readonly lines: string;
+
+  constructor(program: Program, why: string, lines: string) {
+    const log = lines ? `${program.logFile}, which ends:\n${lines}\n` : `${program.logFile}. `;
+    super(`${program.name} did not start: ${why}. See ${log}${program.instead}`);
+    this.lines = lines;
+  }
+
+  get portTaken(): boolean {
+    return /address already in use/i.test(this.lines);
+  }
+}
+
+/** Starts a server and resolves when it is ready. Rejects with a StartError, leaving nothing running. */
+export async function launch(program: Program): Promise<EmbeddedServer> {
+  const log = openLog(program.logFile);
+  const child = start(program, log.fd);
+  log.close();
+  const release = child.pid === undefined ? () => {} : tieLife(child.pid);
+  const ended = endOf(child);
+  ended.then(release);
+  const why = await whyNotReady(program, ended);
+  if (why !== undefined) {
+    await terminate(child, ended);
+    throw new StartError(program, why, log.tail());
+  }
+  return running(program, child, ended);
+}
+
+function start({ command, args, cwd, env, account }: Program, logFd: number): ChildProcess {
+  return spawn(command, args, { cwd, env, ...account, detached: true, stdio: ["ignore", logFd, logFd] });
+}
+
+type End = { code: number | null; signal: string | null; error?: Error };
+
+function endOf(child: ChildProcess): Promise<End> {
+  return new Promise((resolve) => {
+    child.on("exit", (code, signal) => resolve({ code, signal }));
+    child.on("error", (error) => {
+      // Past the start, an error is about a signal that was not delivered, not about the end.
+      if (child.pid === undefined) resolve({ code: null, signal: null, error });
+    });
+  });
+}
+
+async function whyNotReady(program: Program, ended: Promise<End>): Promise<string | undefined> {
+  let over = false;
+  const death = ended.then(({ code, signal, error }) => {
+    over = true;
+    return error?.message ?? `it ended with ${signal ?? `code ${code}`}`;
+  });
+  const why = await Promise.race([death, untilReady(program, () => over)]);
+  if (why === undefined) return undefined;
+  // The probe may have met somebody else's server on our port. Ours ends of it in a moment, and its log says so.
+  return Promise.race([death, Bun.sleep(500).then(() => why)]);
+}
+
+async function untilReady(program: Program, over: () => boolean): Promise<string | undefined> {
+  const begin = performance.now();
+  try {
+    while (!over()) {
+      if (await program.probe()) return undefined;
+      const waited = performance.now() - begin;
+      if (waited > START_MS) return `it was not ready after ${START_MS / 1000} s`;
+      await Bun.sleep(Math.min(POLL_MS.most, Math.max(POLL_MS.least, waited / 10)));
+    }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return "it ended";
+}
+
+function running(program: Program, child: ChildProcess, ended: Promise<End>): EmbeddedServer {
+  const exited = ended.then(async ({ code, signal }) => {
+    await program.cleanUp?.();
+    return { code, signal };
+  });
+  return {
+    url: program.url,
+    pid: child.pid ?? 0,
+    exited,
+    async stop() {
+      await terminate(child, ended);
+      await exited;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+/** SIGINT is an orderly shutdown to both servers, also with clients connected. */
+async function terminate(child: ChildProcess, ended: Promise<End>): Promise<void> {
+  child.kill("SIGINT");
+  const force = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+  await ended;
+  clearTimeout(force);
+}

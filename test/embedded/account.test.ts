@@ -1,0 +1,62 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { chownSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { namedAccount } from "../../src/embedded/account";
+import { copyCheckout } from "./checkout";
+import { withSql } from "./clients";
+import { makeFolder } from "./folder";
+import { runService } from "./service-process";
+
+setDefaultTimeout(20_000);
+
+const ROOT = process.getuid?.() === 0;
+const NOBODY = { uid: 65_534, gid: 65_534 };
+
+function canRun(account: typeof NOBODY): boolean {
+  return spawnSync(process.execPath, ["--version"], { ...account, cwd: "/", stdio: "ignore" }).status === 0;
+}
+
+function stages(): string[] {
+  const names = ["/var/lib", tmpdir()].flatMap((parent) => readdirSync(parent));
+  return names.filter((name) => name.startsWith("hermod-postgres-"));
+}
+
+test("Postgres runs as postgres, else as nobody, else as any user but root", () => {
+  const root = "root:x:0:0:root:/root:/bin/sh";
+  const daemon = "daemon:x:1:1::/:/bin/false";
+  const nobody = "nobody:x:65534:65534::/:/bin/false";
+  const postgres = "postgres:x:70:71::/:/bin/sh";
+  expect(namedAccount([root, daemon, nobody, postgres].join("\n"))).toEqual({ uid: 70, gid: 71 });
+  expect(namedAccount([root, daemon, nobody].join("\n"))).toEqual(NOBODY);
+  expect(namedAccount([root, daemon].join("\n"))).toEqual({ uid: 1, gid: 1 });
+  expect(namedAccount(`${root}\n`)).toBeUndefined();
+});
+
+test.skipIf(!ROOT)("root starts the servers from a checkout that only root can enter", async () => {
+  await using folder = await makeFolder(0o700);
+  const checkout = copyCheckout(folder.path);
+  const before = stages();
+  const killed = runService(folder.dataDir, ["postgres", "nats"], { checkout });
+  const { postgres } = await killed.started;
+  expect(stages()).toHaveLength(before.length + 1);
+  await withSql(postgres?.url ?? "", (sql) => sql`create table kept ()`);
+  await killed.end("SIGKILL");
+
+  const service = runService(folder.dataDir, ["postgres", "nats"], { checkout });
+  const again = await service.started;
+  await withSql(again.postgres?.url ?? "", (sql) => sql`select from kept`);
+  expect(await service.end("SIGINT")).toEqual({ code: 0, output: "drained" });
+  expect(stages()).toEqual(before);
+});
+
+test.skipIf(!ROOT || !canRun(NOBODY))("an ordinary user starts the servers", async () => {
+  await using folder = await makeFolder(0o755);
+  const checkout = copyCheckout(folder.path);
+  chownSync(folder.path, NOBODY.uid, NOBODY.gid);
+  const service = runService(join(folder.path, ".hermod"), ["postgres", "nats"], { checkout, ...NOBODY });
+  const { postgres } = await service.started;
+  await withSql(postgres?.url ?? "", (sql) => sql`create table kept ()`);
+  expect(await service.end("SIGINT")).toEqual({ code: 0, output: "drained" });
+});

@@ -1,0 +1,52 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { lockDataDir } from "../../src/embedded/data-dir";
+import { madeOnce } from "../../src/embedded/secret";
+import { makeFolder } from "./folder";
+import { runService } from "./service-process";
+
+setDefaultTimeout(20_000);
+
+test("a data folder is made for its owner only, and locked until released", async () => {
+  await using folder = await makeFolder();
+  const lock = await lockDataDir(folder.dataDir);
+  expect((await stat(folder.dataDir)).mode & 0o777).toBe(0o700);
+  await expect(lockDataDir(folder.dataDir)).rejects.toThrow(
+    `in use by process ${process.pid}, running since 2`,
+  );
+  await lock.release();
+  await lock.release();
+  await (await lockDataDir(folder.dataDir)).release();
+});
+
+test("another process is told the holder's pid, and gets the lock when the holder was killed", async () => {
+  await using folder = await makeFolder();
+  const service = runService(folder.dataDir, []);
+  await service.started;
+  await expect(lockDataDir(folder.dataDir)).rejects.toThrow(`in use by process ${service.pid},`);
+  await service.end("SIGKILL");
+  await (await lockDataDir(folder.dataDir)).release();
+});
+
+test("of services started at the same time on one folder, one gets it", async () => {
+  await using folder = await makeFolder();
+  const services = Array.from({ length: 3 }, () => runService(folder.dataDir, []));
+  const starts = await Promise.allSettled(services.map((service) => service.started));
+  const winner = starts.findIndex((start) => start.status === "fulfilled");
+  for (const [index, start] of starts.entries()) {
+    if (index !== winner) expect(start).toMatchObject({ status: "rejected" });
+    if (start.status === "rejected") expect(String(start.reason)).toContain(`${services[winner]?.pid}`);
+  }
+  await services[winner]?.end("SIGKILL");
+});
+
+test("a secret is made once, whoever asks first, and is its owner's alone", async () => {
+  await using folder = await makeFolder();
+  const file = join(folder.path, "secret");
+  const secrets = await Promise.all(Array.from({ length: 20 }, () => madeOnce(file)));
+  expect(new Set(secrets).size).toBe(1);
+  expect(secrets[0]).toMatch(/^s[0-9a-f]{48}$/);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readdir(folder.path)).toEqual(["secret"]);
+});

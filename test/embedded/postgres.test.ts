@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { postgresAccount } from "../../src/embedded/account";
+import { findServers } from "../../src/embedded/leftover";
+import { startPostgres } from "../../src/embedded/postgres";
+import { withSql } from "./clients";
+import { type Folder, makeFolder, postgresMark } from "./folder";
+
+setDefaultTimeout(20_000);
+
+// One for all tests of this file: making a cluster takes longer than all else here.
+let folder: Folder;
+beforeAll(async () => {
+  folder = await makeFolder();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+async function addRow(url: string): Promise<number> {
+  return withSql(url, async (sql) => {
+    await sql`create table if not exists kept (id int generated always as identity)`;
+    await sql`insert into kept default values`;
+    return (await sql`select from kept`).length;
+  });
+}
+
+test("data, port and credentials outlive a restart", async () => {
+  const first = await startPostgres({ ...folder, settings: { work_mem: "5MB" } });
+  expect(new URL(first.url)).toMatchObject({
+    username: "hermod",
+    hostname: "127.0.0.1",
+    pathname: "/hermod",
+  });
+  await expectSound(first.url);
+  await expectPrivate(folder.dataDir);
+  expect(await addRow(first.url)).toBe(1);
+  await first.stop();
+  expect(await first.exited).toEqual({ code: 0, signal: null });
+
+  const second = await startPostgres(folder);
+  expect(second.url).toBe(first.url);
+  expect(await addRow(second.url)).toBe(2);
+  await second.stop();
+  expect(await findServers(postgresMark(folder.dataDir))).toEqual([]);
+
+  // A port that is taken by now is an error when it was asked for, else another is used.
+  const port = Number(new URL(first.url).port);
+  const holder = createServer();
+  await new Promise<void>((resolve) => holder.listen(port, "127.0.0.1", resolve));
+  await expect(startPostgres({ ...folder, port })).rejects.toThrow("Address already in use");
+  const third = await startPostgres(folder);
+  expect(new URL(third.url).port).not.toBe(String(port));
+  await third.stop();
+  holder.close();
+});
+
+/** Durable, Unicode, on the loopback address only, and not without the password. */
+async function expectSound(url: string): Promise<void> {
+  const rows = await withSql(url, (sql) => sql`select name, setting from pg_settings`);
+  expect(Object.fromEntries(rows.map((row) => [row.name, row.setting]))).toMatchObject({
+    fsync: "on",
+    synchronous_commit: "on",
+    server_encoding: "UTF8",
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    work_mem: "5120",
+  });
+  const wrong = url.replace(/:s\w+@/, ":wrong@");
+  await expect(withSql(wrong, async (sql) => await sql`select 1`)).rejects.toThrow("authentication failed");
+}
+
+async function expectPrivate(dataDir: string): Promise<void> {
+  for (const name of ["", ...(await readdir(dataDir))]) {
+    expect((await stat(join(dataDir, name))).mode & 0o077).toBe(0);
+  }
+}
+
+test("a start follows a SIGKILL of the server, also when its pid is somebody else's by now", async () => {
+  const first = await startPostgres(folder);
+  const rows = await addRow(first.url);
+  await first.kill();
+  expect(await first.exited).toEqual({ code: null, signal: "SIGKILL" });
+
+  const second = await startPostgres(folder);
+  expect(await addRow(second.url)).toBe(rows + 1);
+  await second.kill();
+
+  const account = await postgresAccount(join(folder.dataDir, "postgres"));
+  const other = spawn("sleep", ["60"], { ...account, stdio: "ignore" });
+  const lockFile = join(folder.dataDir, "postgres/postmaster.pid");
+  await writeFile(
+    lockFile,
+    (await readFile(lockFile, "utf8")).replace(String(second.pid), String(other.pid)),
+  );
+  const third = await startPostgres(folder);
+  expect(await addRow(third.url)).toBe(rows + 2);
+  expect(other.exitCode ?? other.signalCode).toBeNull();
+  other.kill("SIGKILL");
+  await third.stop();
+});
+
+test("a failed start tells the last log lines, and what to do instead", async () => {
+  const start = startPostgres({ ...folder, settings: { shared_buffers: "much" } });
+  await expect(start).rejects.toThrow(/invalid value for parameter "shared_buffers": "much".*DATABASE_URL/s);
+  expect(await findServers(postgresMark(folder.dataDir))).toEqual([]);
+
+  // Another password than the one that the cluster has.
+  await writeFile(join(folder.dataDir, "postgres.password"), "other\n");
+  await expect(startPostgres(folder)).rejects.toThrow("postgres.password is not the cluster's password");
+  expect(await findServers(postgresMark(folder.dataDir))).toEqual([]);
+});
