@@ -97,7 +97,8 @@ class Reader {
 
   secret(name: string, minLength: number): string | null {
     const value = this.text(name);
-    if (value && value.length < minLength) this.problems.push(`${name} needs at least ${minLength} characters`);
+    if (value && value.length < minLength)
+      this.problems.push(`${name} needs at least ${minLength} characters`);
     return value;
   }
 

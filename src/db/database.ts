@@ -85,7 +85,9 @@ export class Database {
       const cause = error instanceof Error && error.cause ? error.cause : error;
       if (!(cause instanceof DatabaseUnavailable) && !isUnavailable(cause)) throw cause;
       this.lost(generation);
-      throw cause instanceof DatabaseUnavailable ? cause : new DatabaseUnavailable(describeError(cause).error);
+      throw cause instanceof DatabaseUnavailable
+        ? cause
+        : new DatabaseUnavailable(describeError(cause).error);
     } finally {
       clearTimeout(timer);
     }

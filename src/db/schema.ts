@@ -212,10 +212,7 @@ export const idempotencyKeys = pgTable(
     response: text(),
     createdAt: instant("created_at").notNull().defaultNow(),
   },
-  (t) => [
-    primaryKey({ columns: [t.accountId, t.key] }),
-    index("idempotency_keys_created").on(t.createdAt),
-  ],
+  (t) => [primaryKey({ columns: [t.accountId, t.key] }), index("idempotency_keys_created").on(t.createdAt)],
 );
 
 /** Event types an account has used or described; `schema` is the JSON Schema its payloads must match. */

@@ -1,23 +1,31 @@
 /** Thrown by `submit` when the queue is at its bound; nothing was taken. */
 export class QueueFull extends Error {
-  constructor(readonly bound: number) {
-    super(`the queue holds ${bound} items already`);
+  constructor() {
+    super("the queue is full");
     this.name = "QueueFull";
   }
 }
 
 export type BatcherOptions<In, Out> = {
-  /** Does the work of a batch; answers in the order of the items. A rejection rejects the whole batch. */
+  /** Does the work of a batch; answers in the order of the items. A rejection rejects the whole batch… */
   run(items: In[]): Promise<Out[]>;
+  /** …unless this says that one item may be to blame: then each is tried alone. */
+  mayBeOneItem?(reason: unknown): boolean;
   /** Most items in one batch. */
   maxItems: number;
+  /** What an item weighs, e.g. in bytes; without it nothing does. */
+  weigh?(item: In): number;
+  /** A batch is closed by the item that takes it to this weight. */
+  maxWeight?: number;
   /** Most batches under way at once. */
   maxRunning: number;
   /** Most items that wait for a batch. */
   maxQueued: number;
+  /** Most weight that waits for a batch. */
+  maxQueuedWeight?: number;
 };
 
-type Waiting<In, Out> = { item: In; resolve(out: Out): void; reject(reason: unknown): void };
+type Waiting<In, Out> = { item: In; weight: number; resolve(out: Out): void; reject(reason: unknown): void };
 
 /**
  * Group commit: what is submitted while batches are under way goes together in the next one, so a batch
@@ -25,6 +33,7 @@ type Waiting<In, Out> = { item: In; resolve(out: Out): void; reject(reason: unkn
  */
 export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
+  private waitingWeight = 0;
   private running = 0;
   private scheduled = false;
   private idle: (() => void)[] = [];
@@ -38,9 +47,11 @@ export class Batcher<In, Out> {
 
   /** Resolves with the item's own result. Throws `QueueFull` at the bound. */
   submit(item: In): Promise<Out> {
-    if (this.waiting.length >= this.options.maxQueued) throw new QueueFull(this.options.maxQueued);
+    const weight = this.options.weigh?.(item) ?? 0;
+    if (this.isFull(weight)) throw new QueueFull();
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
+      this.waiting.push({ item, weight, resolve, reject });
+      this.waitingWeight += weight;
       this.schedule();
     });
   }
@@ -49,6 +60,11 @@ export class Batcher<In, Out> {
   drained(): Promise<void> {
     if (this.running === 0 && this.waiting.length === 0) return Promise.resolve();
     return new Promise((resolve) => this.idle.push(resolve));
+  }
+
+  private isFull(weight: number): boolean {
+    const { maxQueued, maxQueuedWeight = Number.POSITIVE_INFINITY } = this.options;
+    return this.waiting.length >= maxQueued || this.waitingWeight + weight > maxQueuedWeight;
   }
 
   // A turn of the event loop lets everything that arrived together leave together.
@@ -63,7 +79,7 @@ export class Batcher<In, Out> {
 
   private startBatch(): void {
     if (this.waiting.length === 0 || this.running >= this.options.maxRunning) return;
-    const batch = this.waiting.splice(0, this.options.maxItems);
+    const batch = this.take();
     this.running++;
     this.runBatch(batch).finally(() => {
       this.running--;
@@ -73,6 +89,17 @@ export class Batcher<In, Out> {
     if (this.waiting.length > 0) this.schedule();
   }
 
+  private take(): Waiting<In, Out>[] {
+    const { maxItems, maxWeight = Number.POSITIVE_INFINITY } = this.options;
+    let count = 0;
+    let weight = 0;
+    while (count < Math.min(maxItems, this.waiting.length) && weight < maxWeight) {
+      weight += this.waiting[count++]?.weight ?? 0;
+    }
+    this.waitingWeight -= weight;
+    return this.waiting.splice(0, count);
+  }
+
   private async runBatch(batch: Waiting<In, Out>[]): Promise<void> {
     try {
       const results = await this.options.run(batch.map((each) => each.item));
@@ -80,7 +107,12 @@ export class Batcher<In, Out> {
         each.resolve(results[i] as Out);
       });
     } catch (reason) {
-      for (const each of batch) each.reject(reason);
+      if (batch.length > 1 && this.options.mayBeOneItem?.(reason)) await this.runAlone(batch);
+      else for (const each of batch) each.reject(reason);
     }
+  }
+
+  private async runAlone(batch: Waiting<In, Out>[]): Promise<void> {
+    for (const each of batch) await this.runBatch([each]);
   }
 }

@@ -1,0 +1,27 @@
+/** Standard Webhooks signatures, https://www.standardwebhooks.com (scheme v1: HMAC-SHA256). */
+
+const SECRET_PREFIX = "whsec_";
+
+/** The key's bytes of a `whsec_…` secret. */
+export function keyOfSecret(secret: string): Uint8Array {
+  const base64 = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
+  return Buffer.from(base64, "base64");
+}
+
+/**
+ * The `webhook-signature` header: one signature a secret, separated by spaces. `timestamp` is Unix seconds;
+ * `body` is what goes over the wire.
+ */
+export function signatureHeader(
+  secrets: readonly string[],
+  webhookId: string,
+  timestamp: number,
+  body: string,
+): string {
+  const content = `${webhookId}.${timestamp}.${body}`;
+  return secrets.map((secret) => `v1,${sign(secret, content)}`).join(" ");
+}
+
+function sign(secret: string, content: string): string {
+  return new Bun.CryptoHasher("sha256", keyOfSecret(secret)).update(content).digest("base64");
+}

@@ -1,0 +1,37 @@
+import { signatureHeader } from "./signature";
+
+/** What is told to a receiver about one attempt. */
+export type WebhookRequest = Readonly<{
+  /** The delivery's public id: the same over all its attempts. */
+  webhookId: string;
+  /** Unix seconds of this attempt. */
+  timestamp: number;
+  event: string | null;
+  /** 1 for the first attempt. */
+  attempt: number;
+  sequence: number;
+  secrets: readonly string[];
+  body: string;
+}>;
+
+/** The headers of the POST to the receiver. */
+export function webhookHeaders(request: WebhookRequest): Record<string, string> {
+  const { webhookId, timestamp, secrets, body } = request;
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    "webhook-id": webhookId,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": signatureHeader(secrets, webhookId, timestamp, body),
+    "webhook-attempt": String(request.attempt),
+    "webhook-sequence": String(request.sequence),
+  };
+  if (request.event !== null) headers["webhook-event"] = headerText(request.event);
+  return headers;
+}
+
+const PLAIN = /^[\x21-\x24\x26-\x7e](?:[\x20-\x24\x26-\x7e]*[\x21-\x24\x26-\x7e])?$/;
+
+// Header values are plain ASCII here; the percent sign itself is encoded too, so that decoding is unambiguous.
+function headerText(event: string): string {
+  return PLAIN.test(event) ? event : encodeURIComponent(event);
+}

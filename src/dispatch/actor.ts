@@ -1,0 +1,193 @@
+import type { Outcome, RecordAnswer } from "../recorder/outcome";
+import type { Clock } from "../runtime/clock";
+import type { EndpointId } from "../runtime/ids";
+import { describeError, type Log } from "../runtime/log";
+import type { Hint } from "../stream/consumer";
+import type { BacklogPage } from "./backlog";
+import type { PendingDelivery } from "./delivery";
+import type { EndpointView } from "./endpoint";
+import {
+  advance,
+  type Lane,
+  type LaneEvent,
+  newLane,
+  nextStep,
+  type RecordedResult,
+  type Step,
+} from "./lane";
+
+/** What an actor does its work with. */
+export type ActorDeps = Readonly<{
+  clock: Clock;
+  log: Log;
+  read(partition: number, endpointId: EndpointId, after: number): Promise<BacklogPage>;
+  /** Makes the attempt; never rejects. */
+  attempt(delivery: PendingDelivery, endpoint: EndpointView, at: Place): Promise<Outcome>;
+  record(outcome: Outcome): Promise<RecordAnswer>;
+  /** True while the partition is surely ours; asked right before every send. */
+  mayActOn(partition: number): boolean;
+  /** Told once, when the actor has ended. */
+  onClosed(actor: EndpointActor): void;
+}>;
+
+/** Where an endpoint's deliveries are queued. */
+export type Place = Readonly<{ partition: number; endpointId: EndpointId }>;
+
+const READ_RETRY_MS = 250;
+
+/** One endpoint at work: holds its lane, does what the lane asks for and tells it how that went. */
+export class EndpointActor {
+  private lane: Lane = newLane;
+  private endpoint: EndpointView | null = null;
+  /** Messages to acknowledge once their delivery has left the mailbox. */
+  private held: { sequence: number; ack(): void }[] = [];
+  private cancelTimer: (() => void) | null = null;
+  private draining = false;
+  private restingSince: number;
+
+  constructor(
+    readonly place: Place,
+    private readonly deps: ActorDeps,
+  ) {
+    this.restingSince = deps.clock.monotonic();
+  }
+
+  /** A message of the stream: taken, or let go of at once. */
+  announce({ message, ack }: Hint): void {
+    const { id, accountId, sequence, event, data, revision } = message;
+    const delivery = data === null ? null : { id, accountId, sequence, event, data, attemptCount: 0 };
+    const held = this.lane.mailbox.length;
+    this.feed({
+      type: "announced",
+      sequence,
+      delivery,
+      revisionIsKnown: this.endpoint === null || revision <= this.endpoint.revision,
+    });
+    if (this.lane.mailbox.length > held) this.held.push({ sequence, ack });
+    else ack();
+  }
+
+  /** There may be work in Postgres that no message told of. */
+  wake(): void {
+    this.feed({ type: "woken" });
+  }
+
+  /** The endpoint was changed, paused, resumed or deleted. */
+  endpointChanged(): void {
+    this.feed({ type: "changed" });
+  }
+
+  /** Ends now. An attempt under way is still recorded, if Postgres takes it. */
+  close(): void {
+    this.feed({ type: "closed" });
+  }
+
+  /** Starts nothing more, and ends once the attempt under way is recorded. */
+  drain(): void {
+    this.draining = true;
+    if (!this.isBusy) this.close();
+  }
+
+  /** Takes up work again after `drain`, unless it has ended. */
+  resume(): void {
+    this.draining = false;
+  }
+
+  /** True while an attempt is under way or being recorded. */
+  get isBusy(): boolean {
+    const { kind } = this.lane.phase;
+    return kind === "attempting" || kind === "recording";
+  }
+
+  /** Milliseconds for which there has been nothing to do, nor will be for `aheadMs`; 0 while there is. */
+  restingFor(aheadMs: number): number {
+    const { phase } = this.lane;
+    const { clock } = this.deps;
+    const waits = phase.kind === "waiting" && phase.until > clock.now() + aheadMs;
+    if (!waits && phase.kind !== "idle" && phase.kind !== "paused") return 0;
+    return clock.monotonic() - this.restingSince;
+  }
+
+  private feed(event: LaneEvent): void {
+    const before = this.lane;
+    this.lane = advance(before, event);
+    this.acknowledge();
+    if (this.lane.phase !== before.phase) this.enter();
+  }
+
+  private acknowledge(): void {
+    const first = this.lane.mailbox[0]?.sequence ?? Number.POSITIVE_INFINITY;
+    while (this.held[0] && this.held[0].sequence < first) this.held.shift()?.ack();
+  }
+
+  private enter(): void {
+    this.cancelTimer?.();
+    this.cancelTimer = null;
+    this.restingSince = this.deps.clock.monotonic();
+    const { kind } = this.lane.phase;
+    if (kind === "closed") this.deps.onClosed(this);
+    else if (this.draining && kind !== "recording") this.close();
+    else this.take(nextStep(this.lane));
+  }
+
+  private take(step: Step): void {
+    if (step.do === "read") this.read(step.after);
+    else if (step.do === "attempt") this.attempt(step.delivery);
+    else if (step.do === "wait") this.wait(step.until);
+  }
+
+  private wait(until: number): void {
+    const { clock } = this.deps;
+    this.cancelTimer = clock.after(until - clock.now(), () => this.feed({ type: "due" }));
+  }
+
+  private read(after: number): void {
+    const { partition, endpointId } = this.place;
+    if (!this.deps.mayActOn(partition)) {
+      this.close();
+      return;
+    }
+    this.deps.read(partition, endpointId, after).then(
+      ({ page, endpoint }) => {
+        this.endpoint = endpoint;
+        this.feed({ type: "read", page });
+      },
+      (error: unknown) => this.readAgain(error, after),
+    );
+  }
+
+  private readAgain(error: unknown, after: number): void {
+    this.deps.log.debug({ ...this.place, ...describeError(error) }, "a backlog could not be read");
+    if (this.lane.phase.kind !== "reading") return;
+    this.cancelTimer = this.deps.clock.after(READ_RETRY_MS, () => this.read(after));
+  }
+
+  private attempt(delivery: PendingDelivery): void {
+    const { endpoint } = this;
+    if (!endpoint || !this.deps.mayActOn(this.place.partition)) {
+      this.close();
+      return;
+    }
+    this.deps.attempt(delivery, endpoint, this.place).then((outcome) => {
+      this.feed({ type: "attempted" });
+      this.record(outcome, endpoint.revision);
+    });
+  }
+
+  private record(outcome: Outcome, revision: number): void {
+    this.deps.record(outcome).then(
+      (answer) => this.feed({ type: "recorded", result: resultOf(outcome, answer, revision) }),
+      (error: unknown) => {
+        this.deps.log.error({ ...this.place, ...describeError(error) }, "an outcome was not recorded");
+        this.close();
+      },
+    );
+  }
+}
+
+function resultOf(outcome: Outcome, answer: RecordAnswer, revision: number): RecordedResult {
+  if (!answer.applied) return { kind: "refused" };
+  if (outcome.verdict.kind === "retry") return { kind: "postponed", until: outcome.verdict.at };
+  const endpointChanged = outcome.health !== "none" || answer.revision !== revision;
+  return { kind: "ended", endpointChanged };
+}

@@ -1,0 +1,70 @@
+import { type Exchange, succeeded } from "../attempt/exchange";
+import { webhookHeaders } from "../attempt/webhook-request";
+import type { Outcome } from "../recorder/outcome";
+import type { Clock } from "../runtime/clock";
+import { timeOf, toText } from "../runtime/ids";
+import type { Place } from "./actor";
+import type { PendingDelivery } from "./delivery";
+import type { EndpointView } from "./endpoint";
+import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "./retry-policy";
+
+export type AttemptingDeps = Readonly<{
+  /** Never rejects. */
+  send(request: { url: string; headers: Record<string, string>; body: string }): Promise<Exchange>;
+  policy: RetryPolicy;
+  clock: Clock;
+  /** In [0, 1). */
+  random(): number;
+}>;
+
+/** Makes one attempt at a delivery and judges it. */
+export async function attemptDelivery(
+  deps: AttemptingDeps,
+  delivery: PendingDelivery,
+  endpoint: EndpointView,
+  place: Place,
+): Promise<Outcome> {
+  const startedAt = deps.clock.now();
+  const headers = headersOf(delivery, endpoint, startedAt);
+  const exchange = await deps.send({ url: endpoint.url, headers, body: delivery.data });
+  const facts = factsOf(delivery, endpoint, exchange, deps.clock.now());
+  const { status, error, durationMs, responseBody } = exchange;
+  return {
+    ...place,
+    sequence: delivery.sequence,
+    event: delivery.event,
+    attemptCount: delivery.attemptCount,
+    attempt: { status, error, startedAt, durationMs, responseBody },
+    verdict: verdictOf(deps.policy, facts, deps.random()),
+    health: healthOf(deps.policy, facts),
+  };
+}
+
+function headersOf(delivery: PendingDelivery, endpoint: EndpointView, now: number) {
+  return webhookHeaders({
+    webhookId: toText("wh", delivery.id),
+    timestamp: Math.floor(now / 1_000),
+    event: delivery.event,
+    attempt: delivery.attemptCount + 1,
+    sequence: delivery.sequence,
+    secrets: endpoint.secrets,
+    body: delivery.data,
+  });
+}
+
+function factsOf(
+  delivery: PendingDelivery,
+  endpoint: EndpointView,
+  exchange: Exchange,
+  now: number,
+): AttemptFacts {
+  return {
+    status: exchange.status,
+    succeeded: succeeded(exchange),
+    retryAfterMs: exchange.retryAfterMs,
+    attempts: delivery.attemptCount + 1,
+    acceptedAt: timeOf(delivery.id),
+    failingSince: endpoint.failingSince,
+    now,
+  };
+}

@@ -1,0 +1,135 @@
+import { arrayOf } from "../db/arrays";
+import type { Database } from "../db/database";
+import type { Sql } from "../db/pool";
+import { Batcher } from "../runtime/batcher";
+import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
+import type { PendingDelivery } from "./delivery";
+import type { EndpointView } from "./endpoint";
+import { MAILBOX_CHARACTERS, type Page } from "./lane";
+
+/** What is pending for an endpoint after a sequence, and the endpoint itself, seen at one moment. */
+export type BacklogPage = { page: Page; endpoint: EndpointView | null };
+
+/** Opens a stored signing secret. */
+export type OpenSecret = (sealed: string, accountId: AccountId, endpointId: EndpointId) => string;
+
+type Request = { partition: number; endpointId: EndpointId; after: number };
+
+/** Deliveries in a page. One more is looked up, to know whether there are more. */
+const PAGE_DELIVERIES = 32;
+const MAX_BATCH = 100;
+const MAX_READS = 2;
+const MAX_QUEUED = 1_000_000;
+
+/** Reads the pending deliveries of many endpoints in one statement. */
+export class Backlog {
+  private readonly batcher: Batcher<Request, BacklogPage>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly openSecret: OpenSecret,
+  ) {
+    this.batcher = new Batcher({
+      run: (requests) => this.readMany(requests),
+      maxItems: MAX_BATCH,
+      maxRunning: MAX_READS,
+      maxQueued: MAX_QUEUED,
+    });
+  }
+
+  /** Throws `DatabaseUnavailable`. */
+  read(partition: number, endpointId: EndpointId, after: number): Promise<BacklogPage> {
+    return this.batcher.submit({ partition, endpointId, after });
+  }
+
+  private async readMany(requests: Request[]): Promise<BacklogPage[]> {
+    const rows = await this.database.run((sql) => selectBacklog(sql, requests));
+    const byRequest = Map.groupBy(rows, (row) => row.n);
+    return requests.map((_, i) => this.pageOf(byRequest.get(i + 1) ?? []));
+  }
+
+  private pageOf(rows: BacklogRow[]): BacklogPage {
+    const [first] = rows;
+    if (!first) return { page: { kind: "gone" }, endpoint: null };
+    const endpoint = this.endpointOf(first);
+    if (!first.isActive) return { page: { kind: "inactive" }, endpoint };
+    const deliveries: PendingDelivery[] = [];
+    for (const row of rows.slice(0, PAGE_DELIVERIES)) {
+      const delivery = deliveryOf(row);
+      if (!delivery) break;
+      deliveries.push(delivery);
+    }
+    const pending = rows.filter((row) => row.sequence !== null).length;
+    const complete = deliveries.length === pending;
+    const { lastSequence, retryAt } = first;
+    return { page: { kind: "active", deliveries, complete, lastSequence, retryAt }, endpoint };
+  }
+
+  private endpointOf(row: BacklogRow): EndpointView {
+    const { revision, url, failingSince } = row;
+    return {
+      revision,
+      url,
+      failingSince,
+      secrets: [this.openSecret(row.signingSecret, row.accountId, row.endpointId)],
+    };
+  }
+}
+
+type BacklogRow = {
+  n: number;
+  endpointId: EndpointId;
+  accountId: AccountId;
+  revision: number;
+  lastSequence: number;
+  url: string;
+  signingSecret: string;
+  isActive: boolean;
+  failingSince: number | null;
+  /** Null, and all that follows with it, when nothing is pending. */
+  sequence: number | null;
+  id: DeliveryId | null;
+  attemptCount: number | null;
+  /** Set only while it lies ahead. */
+  retryAt: number | null;
+  event: string | null;
+  /** Null beyond the page's measure of characters. */
+  data: string | null;
+};
+
+function deliveryOf(row: BacklogRow): PendingDelivery | null {
+  const { id, accountId, sequence, event, data, attemptCount } = row;
+  if (id === null || sequence === null || data === null) return null;
+  return { id, accountId, sequence, event, data, attemptCount: attemptCount ?? 0 };
+}
+
+function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogRow[]> {
+  return sql<BacklogRow[]>`
+    select i.n::integer as n, e.id as "endpointId", e.account_id as "accountId", m.revision,
+      m.last_sequence as "lastSequence", e.url, e.signing_secret as "signingSecret", e.is_active as "isActive",
+      (extract(epoch from e.failing_since) * 1000)::float8 as "failingSince",
+      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_at as "retryAt", p.event, p.data
+    from unnest(
+      ${arrayOf(requests.map((each) => each.partition))}::smallint[],
+      ${arrayOf(requests.map((each) => each.endpointId))}::uuid[],
+      ${arrayOf(requests.map((each) => each.after))}::bigint[]
+    ) with ordinality as i(partition, endpoint_id, after, n)
+    join mailboxes m on m.endpoint_id = i.endpoint_id
+    join endpoints e on e.id = i.endpoint_id
+    left join lateral (
+      select w.sequence, w.delivery_id, w.attempt_count, w.retry_at, d.event,
+        case when w.nth = 1
+          or sum(octet_length(d.data)) over (order by w.sequence) <= ${MAILBOX_CHARACTERS} then d.data end as data
+      from (
+        select q.sequence, q.delivery_id, q.attempt_count,
+          case when q.next_attempt_at > now() then (extract(epoch from q.next_attempt_at) * 1000)::float8 end as retry_at,
+          row_number() over (order by q.sequence) as nth
+        from queue q
+        where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.sequence > i.after and e.is_active
+        order by q.sequence limit ${PAGE_DELIVERIES + 1}
+      ) w
+      join deliveries d on d.id = w.delivery_id
+    ) p on true
+    order by i.n, p.sequence
+  `;
+}

@@ -1,0 +1,13 @@
+import type { AccountId, DeliveryId } from "../runtime/ids";
+
+/** A delivery that waits for its attempt, with all that the attempt needs. */
+export type PendingDelivery = Readonly<{
+  id: DeliveryId;
+  accountId: AccountId;
+  /** Its place in the endpoint's order. */
+  sequence: number;
+  event: string | null;
+  data: string;
+  /** Attempts recorded so far. */
+  attemptCount: number;
+}>;

@@ -1,0 +1,184 @@
+import type { Database } from "../db/database";
+import { type Clock, sleep } from "../runtime/clock";
+import type { EndpointId } from "../runtime/ids";
+import { describeError, type Log } from "../runtime/log";
+import type { StreamConnection } from "../stream/connection";
+import { PartitionConsumer } from "../stream/consumer";
+import type { Control } from "../stream/control";
+import type { Topology } from "../stream/topology";
+import { Leases } from "./lease";
+import { Ownership } from "./ownership";
+import type { Registry } from "./registry";
+import { findHeads } from "./sweep";
+
+export type DispatcherOptions = Readonly<{
+  id: string;
+  database: Database;
+  connection: StreamConnection;
+  control: Control;
+  topology: Topology;
+  clock: Clock;
+  log: Log;
+  leaseTtlMs: number;
+  sweepIntervalMs: number;
+  /** Builds the registry; it asks whether a partition may be acted on. */
+  createRegistry(mayActOn: (partition: number) => boolean): Registry;
+  /** Ends what deletions of endpoints left unfinished. */
+  cancelLeftovers(): Promise<void>;
+}>;
+
+/** While NATS is away the sweep is all there is, so it comes this often. */
+const SWEEP_WITHOUT_NATS_MS = 200;
+/** Partitions looked through by one statement. */
+const SWEEP_PARTITIONS = 16;
+/** The sweep may take this share of the time at most, however many endpoints have work. */
+const SWEEP_SHARE = 0.1;
+const PASSIVATE_EVERY_MS = 2_000;
+const LEFTOVERS_EVERY_MS = 5_000;
+const DRAIN_POLL_MS = 5;
+
+/** Delivers for the partitions that are ours: follows their messages, sweeps their queues, keeps their actors. */
+export class Dispatcher {
+  private readonly registry: Registry;
+  private readonly ownership: Ownership;
+  private readonly leases: Leases;
+  private readonly consumers = new Map<number, PartitionConsumer>();
+  private readonly stopping = new AbortController();
+  private loops: Promise<void>[] = [];
+
+  constructor(private readonly options: DispatcherOptions) {
+    const { id, database, leaseTtlMs, clock, log, control } = options;
+    this.registry = options.createRegistry((partition) => this.ownership.mayActOn(partition));
+    this.leases = new Leases(database, id, leaseTtlMs);
+    this.ownership = new Ownership({
+      leases: this.leases,
+      ttlMs: leaseTtlMs,
+      clock,
+      log,
+      onGained: (partition) => this.begin(partition),
+      onLost: (partition) => this.abandon(partition),
+      drain: (partition, withinMs) => this.drain(partition, withinMs),
+      resume: (partition) => this.resume(partition),
+      onReleased: () => control.announceRelease(),
+    });
+  }
+
+  async start(): Promise<void> {
+    const { control, topology } = this.options;
+    await this.leases.prepare(topology.partitions);
+    control.onRelease(() => this.ownership.lookNow());
+    control.onEndpointChanged((partition, endpointId) =>
+      this.registry.endpointChanged(partition, endpointId),
+    );
+    this.ownership.start();
+    this.loops = [
+      this.every(() => this.sweepAll()),
+      this.every(async () => {
+        this.registry.passivate();
+        return PASSIVATE_EVERY_MS;
+      }),
+      this.every(async () => {
+        await this.options.cancelLeftovers();
+        return LEFTOVERS_EVERY_MS;
+      }),
+    ];
+  }
+
+  /** Finishes and records what is under way, then hands everything over. */
+  async stop(drainMs: number): Promise<void> {
+    this.stopping.abort();
+    this.ownership.retire();
+    await Promise.all([...this.consumers.keys()].map((partition) => this.stopConsumer(partition)));
+    await Promise.all(this.ownership.partitions().map((partition) => this.drain(partition, drainMs)));
+    await this.ownership.stop();
+    await Promise.all(this.loops);
+    for (const partition of this.ownership.partitions()) this.registry.close(partition);
+    await this.leases.leave().catch((error) => this.options.log.warn(describeError(error), "leases run out"));
+    this.options.control.announceRelease();
+  }
+
+  /** For the operator: what this process holds. */
+  get figures(): { partitions: number; actors: number } {
+    return { partitions: this.ownership.partitions().length, actors: this.registry.size };
+  }
+
+  private begin(partition: number): void {
+    this.registry.open(partition);
+    this.startConsumer(partition);
+    this.sweep([partition]).catch((error) => this.options.log.debug(describeError(error), "a sweep failed"));
+  }
+
+  private abandon(partition: number): void {
+    this.stopConsumer(partition);
+    this.registry.close(partition);
+  }
+
+  private startConsumer(partition: number): void {
+    const { connection, topology, clock, log } = this.options;
+    const onHint = this.registry.announce.bind(this.registry, partition);
+    const consumer = new PartitionConsumer(partition, { connection, topology, clock, log, onHint });
+    this.consumers.set(partition, consumer);
+    consumer.start();
+  }
+
+  private async stopConsumer(partition: number): Promise<void> {
+    const consumer = this.consumers.get(partition);
+    this.consumers.delete(partition);
+    await consumer?.stop();
+  }
+
+  private async drain(partition: number, withinMs: number): Promise<boolean> {
+    const { clock } = this.options;
+    this.registry.drain(partition);
+    const until = clock.monotonic() + withinMs;
+    while (this.registry.actorsOf(partition) > 0) {
+      if (clock.monotonic() >= until) return false;
+      await sleep(clock, DRAIN_POLL_MS);
+    }
+    return true;
+  }
+
+  private resume(partition: number): void {
+    this.registry.resume(partition);
+    this.sweep([partition]).catch((error) => this.options.log.debug(describeError(error), "a sweep failed"));
+  }
+
+  // This one sweep is takeover, recovery from lost messages, and operation without NATS.
+  private async sweepAll(): Promise<number> {
+    const { clock, connection, sweepIntervalMs } = this.options;
+    const startedAt = clock.monotonic();
+    const partitions = this.ownership.partitions();
+    for (let i = 0; i < partitions.length; i += SWEEP_PARTITIONS) {
+      await this.sweep(partitions.slice(i, i + SWEEP_PARTITIONS));
+    }
+    const took = clock.monotonic() - startedAt;
+    const interval = connection.isConnected
+      ? sweepIntervalMs
+      : Math.min(SWEEP_WITHOUT_NATS_MS, sweepIntervalMs);
+    return Math.max(interval, took / SWEEP_SHARE - took);
+  }
+
+  private async sweep(partitions: readonly number[]): Promise<void> {
+    const { database, sweepIntervalMs } = this.options;
+    const heads = await database.run((sql) => findHeads(sql, partitions, sweepIntervalMs));
+    for (const { partition, endpointId } of heads) this.wake(partition, endpointId);
+  }
+
+  private wake(partition: number, endpointId: EndpointId): void {
+    if (this.ownership.mayActOn(partition)) this.registry.wake(partition, endpointId);
+  }
+
+  /** Repeats a task; it says how many milliseconds to wait before the next time. */
+  private async every(task: () => Promise<number>): Promise<void> {
+    const { clock, log } = this.options;
+    while (!this.stopping.signal.aborted) {
+      let wait = SWEEP_WITHOUT_NATS_MS;
+      try {
+        wait = await task();
+      } catch (error) {
+        log.debug(describeError(error), "a round of the dispatcher failed");
+      }
+      await sleep(clock, wait, this.stopping.signal);
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/** What an attempt needs to know of its endpoint, as of a revision. */
+export type EndpointView = Readonly<{
+  revision: number;
+  url: string;
+  /** Signing secrets, the newest first; more than one while a rotated secret overlaps. */
+  secrets: readonly string[];
+  /** Since when every attempt has failed, Unix milliseconds; null: the last one succeeded. */
+  failingSince: number | null;
+}>;

@@ -1,0 +1,76 @@
+import { arrayOf } from "../db/arrays";
+import type { Database } from "../db/database";
+
+export type Lease = { partition: number; term: number };
+
+/** The rows that say who owns which partition. Every expiry is on Postgres' clock. */
+export class Leases {
+  constructor(
+    private readonly database: Database,
+    private readonly owner: string,
+    private readonly ttlMs: number,
+  ) {}
+
+  /** Makes a row for each partition; those that are there stay. */
+  async prepare(partitions: number): Promise<void> {
+    await this.database.run(
+      (sql) => sql`
+        insert into partition_leases (partition) select generate_series(0, ${partitions - 1}::integer)
+        on conflict do nothing`,
+    );
+  }
+
+  /** Says that this dispatcher lives, renews its leases and gives them with its fair share of all. */
+  renew(): Promise<{ leases: Lease[]; share: number }> {
+    return this.database.transaction(async (sql) => {
+      await sql`delete from dispatchers where expires_at < now() and id <> ${this.owner}::uuid`;
+      await sql`
+        insert into dispatchers (id, expires_at)
+        values (${this.owner}::uuid, now() + ${this.ttlMs}::float8 * interval '1 millisecond')
+        on conflict (id) do update set expires_at = excluded.expires_at`;
+      const leases = await sql<Lease[]>`
+        update partition_leases set expires_at = now() + ${this.ttlMs}::float8 * interval '1 millisecond'
+        where owner = ${this.owner}::uuid returning partition, term`;
+      const [row] = await sql<{ share: number }[]>`
+        with alive as (select id, row_number() over (order by id) as place from dispatchers where expires_at > now()),
+          total as (select count(*) as partitions, (select count(*) from alive) as dispatchers from partition_leases)
+        select (partitions / dispatchers
+          + case when place <= partitions % dispatchers then 1 else 0 end)::integer as share
+        from alive, total where id = ${this.owner}::uuid`;
+      return { leases: [...leases], share: row?.share ?? 0 };
+    });
+  }
+
+  /** Takes up to `count` partitions that nobody owns, or whose owner has not renewed them in time. */
+  claim(count: number): Promise<Lease[]> {
+    return this.database.run(
+      (sql) => sql<Lease[]>`
+        update partition_leases l
+        set owner = ${this.owner}::uuid, term = l.term + 1,
+          expires_at = now() + ${this.ttlMs}::float8 * interval '1 millisecond'
+        from (
+          select partition from partition_leases where owner is null or expires_at < now()
+          order by partition limit ${count} for update skip locked
+        ) free
+        where l.partition = free.partition
+        returning l.partition, l.term`,
+    );
+  }
+
+  /** Gives partitions back for others to claim at once. */
+  async release(partitions: readonly number[]): Promise<void> {
+    await this.database.run(
+      (sql) => sql`
+        update partition_leases set owner = null, expires_at = null
+        where owner = ${this.owner}::uuid and partition = any(${arrayOf(partitions)}::smallint[])`,
+    );
+  }
+
+  /** Gives everything back and leaves. */
+  async leave(): Promise<void> {
+    await this.database.transaction(async (sql) => {
+      await sql`update partition_leases set owner = null, expires_at = null where owner = ${this.owner}::uuid`;
+      await sql`delete from dispatchers where id = ${this.owner}::uuid`;
+    });
+  }
+}

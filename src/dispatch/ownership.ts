@@ -1,0 +1,146 @@
+import { type Clock, sleep } from "../runtime/clock";
+import { describeError, type Log } from "../runtime/log";
+import type { Lease, Leases } from "./lease";
+
+export type OwnershipOptions = Readonly<{
+  leases: Leases;
+  ttlMs: number;
+  clock: Clock;
+  log: Log;
+  /** A partition is ours: begin. */
+  onGained(partition: number): void;
+  /** It is someone else's now: stop at once. */
+  onLost(partition: number): void;
+  /** Resolves to true when nothing of the partition is under way any more; false: not within the time. */
+  drain(partition: number, withinMs: number): Promise<boolean>;
+  /** It was drained in vain and stays ours. */
+  resume(partition: number): void;
+  /** Partitions were given back: others may look for them now. */
+  onReleased(): void;
+}>;
+
+/** How long a partition may stand still for being handed over; one that can't is tried again later. */
+const HAND_OVER_MS = 400;
+/** Partitions drained for a hand-over at the same time. */
+const HAND_OVER_AT_ONCE = 8;
+
+/**
+ * Which partitions are ours. A lease is trusted by our own monotonic clock, from before it was asked for until
+ * a margin before Postgres would let it expire: so no two processes trust one at the same time, whatever
+ * their wall clocks say and however long either of them stood still.
+ */
+export class Ownership {
+  private readonly owned = new Map<number, Lease>();
+  private trustedUntil = Number.NEGATIVE_INFINITY;
+  private readonly stopping = new AbortController();
+  private retired = false;
+  private wakeUp = new AbortController();
+  private running: Promise<void> | null = null;
+
+  constructor(private readonly options: OwnershipOptions) {}
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Keeps what is owned and takes nothing more. */
+  retire(): void {
+    this.retired = true;
+  }
+
+  /** Ends the renewals; what is owned stays so until `leases.leave()` or the expiry. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.wakeUp.abort();
+    await this.running;
+  }
+
+  /** True while the partition is surely ours. */
+  mayActOn(partition: number): boolean {
+    return this.owned.has(partition) && this.options.clock.monotonic() < this.trustedUntil;
+  }
+
+  partitions(): number[] {
+    return [...this.owned.keys()];
+  }
+
+  /** Looks at the leases now rather than at the next renewal. */
+  lookNow(): void {
+    this.wakeUp.abort();
+  }
+
+  private async run(): Promise<void> {
+    const { clock, ttlMs, log } = this.options;
+    while (!this.stopping.signal.aborted) {
+      try {
+        await this.round();
+      } catch (error) {
+        log.warn(describeError(error), "leases could not be renewed");
+      }
+      await sleep(clock, ttlMs / 3, this.wakeUp.signal);
+      this.wakeUp = new AbortController();
+    }
+  }
+
+  private async round(): Promise<void> {
+    const startedAt = this.options.clock.monotonic();
+    const { leases, share } = await this.options.leases.renew();
+    this.trust(startedAt);
+    this.keepOnly(leases);
+    if (this.retired) return;
+    if (this.owned.size > share) await this.handOver(this.owned.size - share);
+    else if (this.owned.size < share) await this.claim(share - this.owned.size);
+  }
+
+  private trust(startedAt: number): void {
+    const margin = Math.max(this.options.ttlMs / 10, 50);
+    this.trustedUntil = startedAt + this.options.ttlMs - margin;
+  }
+
+  private keepOnly(leases: readonly Lease[]): void {
+    const terms = new Map(leases.map((lease) => [lease.partition, lease.term]));
+    for (const [partition, lease] of this.owned) {
+      if (terms.get(partition) === lease.term) continue;
+      this.owned.delete(partition);
+      this.options.onLost(partition);
+    }
+    // Ours by the rows, though we do not know it: a claim whose answer was lost.
+    for (const lease of leases) if (!this.owned.has(lease.partition)) this.gain(lease);
+  }
+
+  private async claim(count: number): Promise<void> {
+    for (const lease of await this.options.leases.claim(count)) this.gain(lease);
+  }
+
+  private gain(lease: Lease): void {
+    this.owned.set(lease.partition, lease);
+    this.options.onGained(lease.partition);
+  }
+
+  private async handOver(count: number): Promise<void> {
+    const candidates = this.partitions().slice(0, Math.min(count, HAND_OVER_AT_ONCE));
+    const drained = await Promise.all(
+      candidates.map(async (partition) =>
+        (await this.options.drain(partition, HAND_OVER_MS)) ? partition : null,
+      ),
+    );
+    const free = drained.filter((partition) => partition !== null);
+    for (const partition of candidates) if (!free.includes(partition)) this.postpone(partition);
+    for (const partition of free) {
+      this.owned.delete(partition);
+      this.options.onLost(partition);
+    }
+    if (free.length > 0) await this.options.leases.release(free);
+    this.options.onReleased();
+    if (free.length > 0 && free.length < count) this.lookNow();
+  }
+
+  // Put last, so that the next round tries others first.
+  private postpone(partition: number): void {
+    const lease = this.owned.get(partition);
+    if (!lease) return;
+    this.owned.delete(partition);
+    this.owned.set(partition, lease);
+    this.options.resume(partition);
+  }
+}

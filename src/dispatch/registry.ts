@@ -1,0 +1,89 @@
+import type { EndpointId } from "../runtime/ids";
+import type { Hint } from "../stream/consumer";
+import { type ActorDeps, EndpointActor } from "./actor";
+
+/** An actor with nothing to do is let go of after this long… */
+const PASSIVATE_AFTER_MS = 10_000;
+/** …also when it waits for a retry that is further ahead than this: the sweep wakes it in time. */
+const LONG_WAIT_MS = 30_000;
+
+/** The actors of the partitions that are ours: activated by a message or by the sweep, passivated when idle. */
+export class Registry {
+  private readonly partitions = new Map<number, Map<EndpointId, EndpointActor>>();
+  private readonly draining = new Set<number>();
+  private readonly deps: ActorDeps;
+
+  constructor(deps: Omit<ActorDeps, "onClosed">) {
+    this.deps = { ...deps, onClosed: (actor) => this.forget(actor) };
+  }
+
+  /** Actors alive. */
+  get size(): number {
+    return this.partitions.values().reduce((sum, actors) => sum + actors.size, 0);
+  }
+
+  open(partition: number): void {
+    if (!this.partitions.has(partition)) this.partitions.set(partition, new Map());
+  }
+
+  announce(partition: number, hint: Hint): void {
+    const actor = this.activate(partition, hint.message.endpointId);
+    if (actor) actor.announce(hint);
+  }
+
+  wake(partition: number, endpointId: EndpointId): void {
+    this.activate(partition, endpointId)?.wake();
+  }
+
+  endpointChanged(partition: number, endpointId: EndpointId): void {
+    this.partitions.get(partition)?.get(endpointId)?.endpointChanged();
+  }
+
+  /** Ends all actors of a partition that is no longer ours. */
+  close(partition: number): void {
+    const actors = this.partitions.get(partition);
+    this.partitions.delete(partition);
+    this.draining.delete(partition);
+    for (const actor of actors?.values() ?? []) actor.close();
+  }
+
+  /** Has a partition start nothing more; actors without an attempt under way end at once. */
+  drain(partition: number): void {
+    this.draining.add(partition);
+    for (const actor of [...(this.partitions.get(partition)?.values() ?? [])]) actor.drain();
+  }
+
+  resume(partition: number): void {
+    this.draining.delete(partition);
+    for (const actor of this.partitions.get(partition)?.values() ?? []) actor.resume();
+  }
+
+  /** Actors of a partition; while it drains, those whose attempt is not yet recorded. */
+  actorsOf(partition: number): number {
+    return this.partitions.get(partition)?.size ?? 0;
+  }
+
+  passivate(): void {
+    for (const actors of this.partitions.values()) {
+      for (const actor of [...actors.values()]) {
+        if (actor.restingFor(LONG_WAIT_MS) >= PASSIVATE_AFTER_MS) actor.close();
+      }
+    }
+  }
+
+  private activate(partition: number, endpointId: EndpointId): EndpointActor | null {
+    const actors = this.partitions.get(partition);
+    if (!actors || this.draining.has(partition)) return null;
+    const existing = actors.get(endpointId);
+    if (existing) return existing;
+    const actor = new EndpointActor({ partition, endpointId }, this.deps);
+    actors.set(endpointId, actor);
+    return actor;
+  }
+
+  private forget(actor: EndpointActor): void {
+    const { partition, endpointId } = actor.place;
+    const actors = this.partitions.get(partition);
+    if (actors?.get(endpointId) === actor) actors.delete(endpointId);
+  }
+}

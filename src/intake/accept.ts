@@ -1,0 +1,180 @@
+import { arrayOf } from "../db/arrays";
+import type { Sql } from "../db/pool";
+import type { AccountId, DeliveryId } from "../runtime/ids";
+import type { Send } from "./send";
+
+/** A send with the identifier that its delivery will have. */
+export type NumberedSend = Send & { id: DeliveryId };
+
+/** An event type that an account uses for the first time, as far as this process knows. */
+export type NewEventType = { accountId: AccountId; name: string };
+
+/** What the statement says of a send; a send it does not mention has an unknown endpoint or a taken key. */
+export type AcceptRow = {
+  id: DeliveryId;
+  /** True: accepted. False: the month's limit is reached. */
+  accepted: boolean;
+  partition: number;
+  revision: number;
+  sequence: number | null;
+  monthlyLimit: number | null;
+};
+
+/** The counters' slot of the intake. */
+const INTAKE_SLOT = 0;
+
+/**
+ * Accepts many sends in one statement, which is one transaction. The mailboxes' rows are locked in the order
+ * of their ids, and the numbers are given under that lock: so the order of commits is the order of sequences,
+ * without gaps. Keys are claimed after the mailboxes and before anything is counted, so a key, its delivery
+ * and the count commit together. Twins of one key must not be in one batch.
+ */
+export function acceptSends(
+  sql: Sql,
+  sends: readonly NumberedSend[],
+  newEventTypes: readonly NewEventType[],
+  period: string,
+): Promise<AcceptRow[]> {
+  return sql<AcceptRow[]>`
+    with input as materialized (
+      select * from unnest(
+        ${arrayOf(sends.map((send) => send.id))}::uuid[],
+        ${arrayOf(sends.map((send) => send.accountId))}::uuid[],
+        ${arrayOf(sends.map((send) => send.endpointId))}::uuid[],
+        ${arrayOf(sends.map((send) => send.event))}::text[],
+        ${arrayOf(sends.map((send) => send.data))}::text[],
+        ${arrayOf(sends.map((send) => send.idempotency?.key ?? null))}::text[],
+        ${arrayOf(sends.map((send) => send.idempotency?.fingerprint ?? null))}::bytea[]
+      ) with ordinality as i(id, account_id, endpoint_id, event, data, key, fingerprint, n)
+    ),
+    located as materialized (
+      select i.*, m.partition, m.revision, m.last_sequence,
+        (e.event_filter = '*' or e.event_filter = i.event
+          or (right(e.event_filter, 2) = '.*' and starts_with(i.event, left(e.event_filter, -1)))) is true as routed
+      from input i
+      join mailboxes m on m.endpoint_id = i.endpoint_id
+      join endpoints e on e.id = m.endpoint_id and e.account_id = i.account_id
+      order by m.endpoint_id, i.n
+      for update of m
+    ),
+    metered as materialized (
+      select u.account_id, u.used, p.webhooks_per_month as monthly_limit
+      from usage u
+      join accounts a on a.id = u.account_id
+      join plans p on p.name = a.plan
+      where u.account_id in (select account_id from located) and u.period = ${period}::date
+      order by u.account_id
+      for update of u
+    ),
+    open as materialized (
+      select l.*, m.used, m.monthly_limit, row_number() over (partition by l.account_id order by l.n) as nth_of_account
+      from located l
+      join metered m on m.account_id = l.account_id
+      where l.key is null or not exists (
+        select from idempotency_keys k
+        where k.account_id = l.account_id and k.key = l.key and k.created_at > now() - interval '24 hours'
+      )
+    ),
+    affordable as materialized (
+      select * from open where monthly_limit is null or used + nth_of_account <= monthly_limit
+    ),
+    claimed as (
+      insert into idempotency_keys as k (account_id, key, fingerprint, delivery_id)
+      select account_id, key, fingerprint, id from affordable where key is not null order by account_id, key
+      on conflict (account_id, key) do update
+        set fingerprint = excluded.fingerprint, delivery_id = excluded.delivery_id,
+          created_at = now(), status = null, response = null
+        where k.created_at <= now() - interval '24 hours'
+      returning delivery_id
+    ),
+    accepted as materialized (
+      select a.*, case when routed then
+          last_sequence + row_number() over (partition by endpoint_id, routed order by n) end as sequence
+      from affordable a
+      where key is null or id in (select delivery_id from claimed)
+    ),
+    numbered as (
+      update mailboxes m set last_sequence = a.last from (
+        select endpoint_id, max(sequence) as last from accepted where routed group by endpoint_id
+      ) a
+      where m.endpoint_id = a.endpoint_id
+    ),
+    used as (
+      update usage u set used = u.used + a.count from (
+        select account_id, count(*) from accepted group by account_id
+      ) a
+      where u.account_id = a.account_id and u.period = ${period}::date
+    ),
+    stored as (
+      insert into deliveries (id, account_id, endpoint_id, sequence, event, data)
+      select id, account_id, endpoint_id, sequence, event, data from accepted
+    ),
+    queued as (
+      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+      select partition, endpoint_id, sequence, id, account_id from accepted where routed
+    ),
+    excluded_by_filter as (
+      insert into results (delivery_id, account_id, status, attempt_count, cancel_reason, completed_at)
+      select id, account_id, 'cancelled', 0, 'event_filter', now() from accepted where not routed
+    ),
+    counted as (
+      insert into counters as c (account_id, event, slot, accepted, cancelled)
+      select account_id, coalesce(event, ''), ${INTAKE_SLOT}, count(*), count(*) filter (where not routed)
+      from accepted group by 1, 2 order by 1, 2
+      on conflict (account_id, event, slot) do update
+        set accepted = c.accepted + excluded.accepted, cancelled = c.cancelled + excluded.cancelled
+    ),
+    registered as (
+      insert into event_types (account_id, name)
+      select t.account_id, t.name from unnest(
+        ${arrayOf(newEventTypes.map((type) => type.accountId))}::uuid[],
+        ${arrayOf(newEventTypes.map((type) => type.name))}::text[]
+      ) as t(account_id, name)
+      where exists (select from accepted a where a.account_id = t.account_id and a.event = t.name)
+      order by 1, 2
+      on conflict do nothing
+    )
+    select id, true as accepted, partition, revision, sequence, null::bigint as "monthlyLimit" from accepted
+    union all
+    select id, false, partition, revision, null, monthly_limit from open
+    where monthly_limit is not null and used + nth_of_account > monthly_limit
+  `;
+}
+
+/** Makes the rows that count the month's webhooks, so that `acceptSends` always finds one to lock. */
+export async function ensureUsageRows(
+  sql: Sql,
+  accounts: readonly AccountId[],
+  period: string,
+): Promise<void> {
+  await sql`
+    insert into usage (account_id, period)
+    select a, ${period}::date from unnest(${arrayOf(accounts)}::uuid[]) a order by a
+    on conflict do nothing
+  `;
+}
+
+/** A key that was claimed before, with the delivery it stands for (null: another kind of request). */
+export type TakenKey = {
+  accountId: AccountId;
+  key: string;
+  fingerprint: Uint8Array;
+  deliveryId: DeliveryId | null;
+  endpointId: Send["endpointId"] | null;
+  event: string | null;
+  sequence: number | null;
+};
+
+export function findTakenKeys(sql: Sql, sends: readonly NumberedSend[]): Promise<TakenKey[]> {
+  return sql<TakenKey[]>`
+    select k.account_id as "accountId", k.key, k.fingerprint, k.delivery_id as "deliveryId",
+      d.endpoint_id as "endpointId", d.event, d.sequence
+    from unnest(
+      ${arrayOf(sends.map((send) => send.accountId))}::uuid[],
+      ${arrayOf(sends.map((send) => send.idempotency?.key ?? null))}::text[]
+    ) as i(account_id, key)
+    join idempotency_keys k on k.account_id = i.account_id and k.key = i.key
+    left join deliveries d on d.id = k.delivery_id
+    where k.created_at > now() - interval '24 hours'
+  `;
+}

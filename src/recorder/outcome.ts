@@ -1,0 +1,36 @@
+import type { EndpointId } from "../runtime/ids";
+
+/** One attempt as it went; status 0 means that no HTTP response came. */
+export type AttemptRecord = Readonly<{
+  status: number;
+  error: string | null;
+  /** Unix milliseconds. */
+  startedAt: number;
+  durationMs: number;
+  responseBody: string | null;
+}>;
+
+export type Verdict =
+  | { kind: "delivered" }
+  | { kind: "failed" }
+  /** To be tried again at a time, Unix milliseconds. */
+  | { kind: "retry"; at: number };
+
+/** What an attempt says about its endpoint: that it began to fail, recovered, or is to be sent no more. */
+export type HealthChange = "none" | "failing" | "recovered" | "disabled";
+
+/** The outcome of an attempt at a queued delivery, and the state the delivery was believed to be in. */
+export type Outcome = Readonly<{
+  partition: number;
+  endpointId: EndpointId;
+  sequence: number;
+  event: string | null;
+  /** Attempts recorded before this one. */
+  attemptCount: number;
+  attempt: AttemptRecord;
+  verdict: Verdict;
+  health: HealthChange;
+}>;
+
+/** Applied, with the endpoint's revision now; or refused, because Postgres had the delivery otherwise. */
+export type RecordAnswer = { applied: true; revision: number } | { applied: false };

@@ -1,0 +1,86 @@
+import { arrayOf } from "../db/arrays";
+import type { Sql } from "../db/pool";
+import type { Outcome } from "./outcome";
+
+/** The outcome at this index was written; `revision` is its endpoint's, 0 when the endpoint is deleted. */
+export type RecordedRow = { index: number; revision: number };
+
+/**
+ * Writes many outcomes in one statement. Each counts only if its delivery is still pending with as many
+ * attempts as believed (compare and set), so what a stale owner brings changes nothing. At most one outcome
+ * of an endpoint in a call.
+ */
+export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: number): Promise<RecordedRow[]> {
+  return sql<RecordedRow[]>`
+    with input as materialized (
+      select * from unnest(
+        ${arrayOf(outcomes.map((each) => each.partition))}::smallint[],
+        ${arrayOf(outcomes.map((each) => each.endpointId))}::uuid[],
+        ${arrayOf(outcomes.map((each) => each.sequence))}::bigint[],
+        ${arrayOf(outcomes.map((each) => each.event))}::text[],
+        ${arrayOf(outcomes.map((each) => each.attemptCount))}::smallint[],
+        ${arrayOf(outcomes.map((each) => each.attempt.status))}::smallint[],
+        ${arrayOf(outcomes.map((each) => each.attempt.error))}::text[],
+        ${arrayOf(outcomes.map((each) => each.attempt.startedAt))}::float8[],
+        ${arrayOf(outcomes.map((each) => Math.round(each.attempt.durationMs)))}::integer[],
+        ${arrayOf(outcomes.map((each) => each.attempt.responseBody))}::text[],
+        ${arrayOf(outcomes.map((each) => each.verdict.kind))}::text[],
+        ${arrayOf(outcomes.map((each) => (each.verdict.kind === "retry" ? each.verdict.at : null)))}::float8[],
+        ${arrayOf(outcomes.map((each) => each.health))}::text[]
+      ) with ordinality as i(
+        partition, endpoint_id, sequence, event, attempt_count, status, error, started_at, duration_ms,
+        response_body, verdict, retry_at, health, n)
+    ),
+    ended as (
+      delete from queue q using input i
+      where i.verdict <> 'retry' and q.partition = i.partition and q.endpoint_id = i.endpoint_id
+        and q.sequence = i.sequence and q.attempt_count = i.attempt_count
+      returning i.*, q.account_id, q.delivery_id
+    ),
+    postponed as (
+      update queue q
+      set attempt_count = q.attempt_count + 1, response_status = i.status,
+        next_attempt_at = to_timestamp(i.retry_at / 1000)
+      from input i
+      where i.verdict = 'retry' and q.partition = i.partition and q.endpoint_id = i.endpoint_id
+        and q.sequence = i.sequence and q.attempt_count = i.attempt_count
+      returning i.*, q.account_id, q.delivery_id
+    ),
+    applied as materialized (select * from ended union all select * from postponed),
+    tried as (
+      insert into attempts (delivery_id, attempt, status, error, started_at, duration_ms, response_body)
+      select delivery_id, attempt_count + 1, status, error, to_timestamp(started_at / 1000), duration_ms, response_body
+      from applied
+    ),
+    finished as (
+      insert into results (delivery_id, account_id, status, attempt_count, response_status, completed_at)
+      select delivery_id, account_id, verdict::delivery_status, attempt_count + 1, status,
+        to_timestamp((started_at + duration_ms) / 1000)
+      from ended
+    ),
+    counted as (
+      insert into counters as c (account_id, event, slot, delivered, failed)
+      select account_id, coalesce(event, ''), ${slot}::smallint,
+        count(*) filter (where verdict = 'delivered'), count(*) filter (where verdict = 'failed')
+      from ended group by 1, 2 order by 1, 2
+      on conflict (account_id, event, slot) do update
+        set delivered = c.delivered + excluded.delivered, failed = c.failed + excluded.failed
+    ),
+    health as (
+      update endpoints e
+      set failing_since = case when a.health = 'recovered' then null
+          else coalesce(e.failing_since, to_timestamp(a.started_at / 1000)) end,
+        is_active = e.is_active and a.health <> 'disabled'
+      from applied a
+      where a.health <> 'none' and e.id = a.endpoint_id
+      returning e.id
+    ),
+    revised as (
+      update mailboxes m set revision = m.revision + 1
+      from applied a where a.health <> 'none' and m.endpoint_id = a.endpoint_id
+    )
+    select (n - 1)::integer as index,
+      coalesce((select m.revision from mailboxes m where m.endpoint_id = a.endpoint_id), 0) as revision
+    from applied a
+  `;
+}

@@ -1,0 +1,92 @@
+import { type Database, DatabaseUnavailable } from "../db/database";
+import { isRetryable } from "../db/pool";
+import { Batcher } from "../runtime/batcher";
+import { type Clock, sleep } from "../runtime/clock";
+import { describeError, type Log } from "../runtime/log";
+import type { Outcome, RecordAnswer } from "./outcome";
+import { recordOutcomes } from "./record";
+
+const MAX_BATCH = 500;
+const MAX_COMMITS = 2;
+/** The counters' slots of recorders; a process takes neighbours of its own choice among them. */
+const FIRST_SLOT = 1;
+const SLOTS = 8;
+const RETRY_MS = { first: 50, most: 1_000 };
+
+/** Thrown by `record` when the recorder was stopped before the outcome could be written. */
+export class RecorderStopped extends Error {
+  constructor() {
+    super("the recorder was stopped");
+    this.name = "RecorderStopped";
+  }
+}
+
+export type RecorderOptions = {
+  database: Database;
+  clock: Clock;
+  random(): number;
+  log: Log;
+  maxQueued: number;
+};
+
+/** Writes outcomes, many in one statement, and does not give up while Postgres is away. */
+export class Recorder {
+  private readonly batcher: Batcher<Outcome, RecordAnswer>;
+  private readonly stopping = new AbortController();
+  private readonly freeSlots: number[];
+
+  constructor(private readonly options: RecorderOptions) {
+    const base = Math.floor(options.random() * SLOTS);
+    this.freeSlots = Array.from({ length: MAX_COMMITS }, (_, i) => FIRST_SLOT + ((base + i) % SLOTS));
+    this.batcher = new Batcher({
+      run: (outcomes) => this.write(outcomes),
+      mayBeOneItem: (error) => !(error instanceof RecorderStopped),
+      maxItems: MAX_BATCH,
+      maxRunning: MAX_COMMITS,
+      maxQueued: options.maxQueued,
+    });
+  }
+
+  /** Resolves after the commit. Rejects only when stopped, or when Postgres refuses the outcome itself. */
+  record(outcome: Outcome): Promise<RecordAnswer> {
+    return this.batcher.submit(outcome);
+  }
+
+  drained(): Promise<void> {
+    return this.batcher.drained();
+  }
+
+  /** Gives up what could not be written; its attempts may be repeated. */
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  private async write(outcomes: Outcome[]): Promise<RecordAnswer[]> {
+    const slot = this.freeSlots.pop() ?? FIRST_SLOT;
+    try {
+      return await this.writeUntilDone(outcomes, slot);
+    } finally {
+      this.freeSlots.push(slot);
+    }
+  }
+
+  private async writeUntilDone(outcomes: Outcome[], slot: number): Promise<RecordAnswer[]> {
+    for (let wait = RETRY_MS.first; ; wait = Math.min(wait * 2, RETRY_MS.most)) {
+      try {
+        return await this.writeOnce(outcomes, slot);
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable) && !isRetryable(error)) throw error;
+        this.options.log.debug(describeError(error), "outcomes are written again");
+        await sleep(this.options.clock, wait, this.stopping.signal);
+        if (this.stopping.signal.aborted) throw new RecorderStopped();
+      }
+    }
+  }
+
+  private async writeOnce(outcomes: Outcome[], slot: number): Promise<RecordAnswer[]> {
+    const rows = await this.options.database.run((sql) => recordOutcomes(sql, outcomes, slot));
+    const answers: RecordAnswer[] = outcomes.map(() => ({ applied: false }));
+    for (const { index, revision } of rows) answers[index] = { applied: true, revision };
+    return answers;
+  }
+}

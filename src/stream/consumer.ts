@@ -1,0 +1,89 @@
+import type { ConsumerMessages, JetStreamManager, JsMsg } from "nats";
+import { type Clock, sleep } from "../runtime/clock";
+import { describeError, type Log } from "../runtime/log";
+import type { StreamConnection } from "./connection";
+import { type DeliveryMessage, decodeMessage } from "./message";
+import { consumerName, ensureConsumer, ensureStream, isMissing, STREAM, type Topology } from "./topology";
+
+/** A message, and how to tell the stream that it is no longer needed. */
+export type Hint = { message: DeliveryMessage; ack(): void };
+
+/** Messages that a partition asks for ahead. */
+const PREFETCH = 512;
+const PULL_EXPIRES_MS = 10_000;
+const RETRY_MS = 500;
+
+/** Follows one partition of the stream until stopped, over every loss of server, stream or consumer. */
+export class PartitionConsumer {
+  private readonly stopping = new AbortController();
+  private messages: ConsumerMessages | null = null;
+  private running: Promise<void> | null = null;
+
+  constructor(
+    private readonly partition: number,
+    private readonly deps: {
+      connection: StreamConnection;
+      topology: Topology;
+      clock: Clock;
+      log: Log;
+      onHint(hint: Hint): void;
+    },
+  ) {}
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.messages?.stop();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      try {
+        await this.follow();
+      } catch (error) {
+        const { clock, log } = this.deps;
+        log.debug({ partition: this.partition, ...describeError(error) }, "a partition's consumer ended");
+        await sleep(clock, RETRY_MS, this.stopping.signal);
+      }
+    }
+  }
+
+  private async follow(): Promise<void> {
+    const { nats } = this.deps.connection;
+    const manager = await nats.jetstreamManager({ checkAPI: false });
+    await this.ensure(manager);
+    const consumer = await nats.jetstream().consumers.get(STREAM, consumerName(this.partition));
+    if (this.stopping.signal.aborted) return;
+    this.messages = await consumer.consume({
+      max_messages: PREFETCH,
+      expires: PULL_EXPIRES_MS,
+      // Without it a consumer whose stream is gone waits for ever, silently.
+      abort_on_missing_resource: true,
+      callback: (message) => this.receive(message),
+    });
+    if (this.stopping.signal.aborted) this.messages.stop();
+    const error = await this.messages.closed();
+    if (error) throw error;
+  }
+
+  private async ensure(manager: JetStreamManager): Promise<void> {
+    try {
+      await ensureConsumer(manager, this.partition);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      await ensureStream(manager, this.deps.topology);
+      await ensureConsumer(manager, this.partition);
+    }
+  }
+
+  private receive(raw: JsMsg): void {
+    const message = decodeMessage(raw.data);
+    // Not ours to read: Postgres has the delivery, so nothing is lost by letting go of the message.
+    if (!message) raw.ack();
+    else this.deps.onHint({ message, ack: () => raw.ack() });
+  }
+}

@@ -1,0 +1,43 @@
+import type { NatsConnection } from "nats";
+import { type EndpointId, isUuid } from "../runtime/ids";
+import type { StreamConnection } from "./connection";
+
+const ENDPOINT_CHANGED = "hermod.control.endpoint";
+const RELEASED = "hermod.control.released";
+
+/** News that is good to have at once and harmless to miss: every reader finds out from Postgres as well. */
+export class Control {
+  constructor(private readonly connection: StreamConnection) {}
+
+  announceEndpointChange(partition: number, endpointId: EndpointId): void {
+    this.publish(ENDPOINT_CHANGED, `${partition} ${endpointId}`);
+  }
+
+  onEndpointChanged(handle: (partition: number, endpointId: EndpointId) => void): void {
+    this.subscribe(ENDPOINT_CHANGED, (text) => {
+      const [partition = "", id = ""] = text.split(" ");
+      if (/^\d+$/.test(partition) && isUuid(id)) handle(Number(partition), id as EndpointId);
+    });
+  }
+
+  /** Partitions were given back. */
+  announceRelease(): void {
+    this.publish(RELEASED, "");
+  }
+
+  onRelease(handle: () => void): void {
+    this.subscribe(RELEASED, handle);
+  }
+
+  private publish(subject: string, text: string): void {
+    if (this.connection.isConnected) this.nats.publish(subject, text);
+  }
+
+  private subscribe(subject: string, handle: (text: string) => void): void {
+    this.nats.subscribe(subject, { callback: (error, message) => !error && handle(message.string()) });
+  }
+
+  private get nats(): NatsConnection {
+    return this.connection.nats;
+  }
+}
