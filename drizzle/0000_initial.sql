@@ -120,6 +120,14 @@ CREATE TABLE "queue" (
 	CONSTRAINT "queue_partition_endpoint_id_sequence_pk" PRIMARY KEY("partition","endpoint_id","sequence")
 ) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint
+CREATE UNLOGGED TABLE "rate_windows" (
+	"account_id" uuid PRIMARY KEY NOT NULL,
+	"started_at" timestamp (3) with time zone NOT NULL,
+	"allowance" integer NOT NULL,
+	"used" integer NOT NULL,
+	"granted" integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "results" (
 	"delivery_id" uuid PRIMARY KEY NOT NULL,
 	"account_id" uuid NOT NULL,
@@ -152,6 +160,7 @@ CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("account_id","event
 CREATE INDEX "deliveries_endpoint" ON "deliveries" USING btree ("endpoint_id","id");--> statement-breakpoint
 CREATE INDEX "deliveries_transaction" ON "deliveries" USING btree ("account_id","transaction","id");--> statement-breakpoint
 CREATE INDEX "endpoints_account" ON "endpoints" USING btree ("account_id","id") WHERE "endpoints"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "endpoints_unfinished" ON "endpoints" USING btree ("id") WHERE "endpoints"."deleted_at" is not null and "endpoints"."signing_secret" <> '';--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id");--> statement-breakpoint
 CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint

@@ -151,6 +151,7 @@ class Reader {
     const required = {
       DATABASE_URL: config.databaseUrl,
       NATS_URL: config.natsUrl,
+      HERMOD_ADMIN_KEY: config.adminKey,
       HERMOD_ENCRYPTION_KEY: config.encryptionKey,
     };
     for (const [name, value] of Object.entries(required)) {

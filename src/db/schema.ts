@@ -77,7 +77,11 @@ export const endpoints = pgTable(
     createdAt: instant("created_at").notNull().defaultNow(),
     deletedAt: instant("deleted_at"),
   },
-  (t) => [index("endpoints_account").on(t.accountId, t.id).where(sql`${t.deletedAt} is null`)],
+  (t) => [
+    index("endpoints_account").on(t.accountId, t.id).where(sql`${t.deletedAt} is null`),
+    // Deletions that are not finished: the secret goes last.
+    index("endpoints_unfinished").on(t.id).where(sql`${t.deletedAt} is not null and ${t.signingSecret} <> ''`),
+  ],
 );
 
 /**
@@ -196,6 +200,16 @@ export const usage = pgTable(
   },
   (t) => [primaryKey({ columns: [t.accountId, t.period] })],
 );
+
+/** How much of its requests a minute an account has used, over all processes. Not worth a log: unlogged. */
+export const rateWindows = pgTable("rate_windows", {
+  accountId: uuid("account_id").$type<AccountId>().primaryKey(),
+  startedAt: instant("started_at").notNull(),
+  allowance: integer().notNull(),
+  used: integer().notNull(),
+  /** What the last lease got. */
+  granted: integer().notNull(),
+});
 
 /**
  * What a POST with an Idempotency-Key answered. A send's answer follows from its delivery; any other is kept

@@ -152,7 +152,7 @@ export class Dispatcher {
       await this.sweep(partitions.slice(i, i + SWEEP_PARTITIONS));
     }
     const took = clock.monotonic() - startedAt;
-    const interval = connection.isConnected
+    const interval = connection.live
       ? sweepIntervalMs
       : Math.min(SWEEP_WITHOUT_NATS_MS, sweepIntervalMs);
     return Math.max(interval, took / SWEEP_SHARE - took);

@@ -6,21 +6,23 @@ const REQUEST_TIMEOUT_MS = 5_000;
 /** Half-open connections are found only by pings: two unanswered ones close the connection. */
 const PING_INTERVAL_MS = 5_000;
 
-/** A connection to NATS that never gives up; while it is away the service goes on from Postgres. */
+/**
+ * A connection to NATS that never gives up, from the first try on. While there is none the service goes on
+ * from Postgres, so nothing waits for it.
+ */
 export class StreamConnection {
-  private connected = true;
+  /** The client, once it has connected for the first time. */
+  readonly ready: Promise<NatsConnection>;
+  private nats: NatsConnection | null = null;
+  private connected = false;
+  private closed = false;
 
-  private constructor(
-    readonly nats: NatsConnection,
+  constructor(
+    url: string,
     private readonly log: Log,
   ) {
-    this.watch().catch((error) => log.error(describeError(error), "the watch over NATS ended"));
-  }
-
-  /** Waits for the first connection for as long as it takes. */
-  static async open(url: string, log: Log): Promise<StreamConnection> {
-    const nats = await connect({
-      servers: url.split(","),
+    this.ready = connect({
+      ...serversOf(url),
       name: "hermod",
       timeout: REQUEST_TIMEOUT_MS,
       pingInterval: PING_INTERVAL_MS,
@@ -28,51 +30,68 @@ export class StreamConnection {
       waitOnFirstConnect: true,
       reconnectTimeWait: 250,
       reconnectJitter: 100,
-      ...credentialsOf(url),
     });
-    return new StreamConnection(nats, log);
+    this.ready.then(
+      (nats) => this.begin(nats),
+      (error) => log.error(describeError(error), "NATS can't be used"),
+    );
   }
 
-  /** False while there is no server to talk to, as far as is known. */
-  get isConnected(): boolean {
-    return this.connected && !this.nats.isClosed();
+  /** The client while there is a server to talk to, as far as is known. */
+  get live(): NatsConnection | null {
+    return this.connected && this.nats && !this.nats.isClosed() ? this.nats : null;
   }
 
-  /** True when the server answers now. */
-  async ping(timeoutMs: number): Promise<boolean> {
-    if (!this.isConnected) return false;
-    const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), timeoutMs));
-    return Promise.race([this.nats.flush().then(() => true), late]).catch(() => false);
+  /** True when the server answers within `timeoutMs`. */
+  async answers(timeoutMs: number): Promise<boolean> {
+    if (!this.live) return false;
+    let timer: Timer | undefined;
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), timeoutMs);
+    });
+    const answered = this.live.flush().then(() => true);
+    return Promise.race([answered, late])
+      .catch(() => false)
+      .finally(() => clearTimeout(timer));
   }
 
   async close(): Promise<void> {
-    await this.nats.close();
+    this.closed = true;
+    await this.nats?.close();
   }
 
-  private async watch(): Promise<void> {
-    for await (const status of this.nats.status()) {
-      if (status.type === Events.Disconnect) this.setConnected(false);
-      if (status.type === Events.Reconnect) this.setConnected(true);
-      if (status.type === DebugEvents.StaleConnection) this.setConnected(false);
+  private begin(nats: NatsConnection): void {
+    this.nats = nats;
+    this.connected = true;
+    if (this.closed) nats.close();
+    else this.watch(nats).catch((error) => this.log.error(describeError(error), "the watch over NATS ended"));
+  }
+
+  private async watch(nats: NatsConnection): Promise<void> {
+    for await (const status of nats.status()) {
+      if (status.type === Events.Disconnect || status.type === DebugEvents.StaleConnection) this.lose();
+      else if (status.type === Events.Reconnect) this.regain();
     }
     this.connected = false;
   }
 
-  private setConnected(connected: boolean): void {
-    if (connected === this.connected) return;
-    this.connected = connected;
-    if (connected) this.log.info("NATS is back");
-    else this.log.warn("NATS is away: deliveries go on from Postgres");
+  private lose(): void {
+    if (this.connected && !this.closed) this.log.warn("NATS is away: deliveries go on from Postgres");
+    this.connected = false;
+  }
+
+  private regain(): void {
+    if (!this.connected) this.log.info("NATS is back");
+    this.connected = true;
   }
 }
 
-// nats.js takes credentials as options, not from the address.
-function credentialsOf(url: string): { user?: string; pass?: string; token?: string } {
-  const first = url.split(",")[0] ?? "";
-  if (!URL.canParse(first)) return {};
-  const { username, password } = new URL(first);
-  if (username && password) {
-    return { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
-  }
-  return username ? { token: decodeURIComponent(username) } : {};
+// nats.js takes credentials as options and ignores those in the address.
+function serversOf(url: string): { servers: string[]; user?: string; pass?: string; token?: string } {
+  const servers = url.split(",").map((each) => URL.parse(each.trim())?.host || each.trim());
+  const first = URL.parse(url.split(",")[0]?.trim() ?? "");
+  const user = decodeURIComponent(first?.username ?? "");
+  const pass = decodeURIComponent(first?.password ?? "");
+  if (user && pass) return { servers, user, pass };
+  return user ? { servers, token: user } : { servers };
 }

@@ -53,7 +53,7 @@ export class PartitionConsumer {
   }
 
   private async follow(): Promise<void> {
-    const { nats } = this.deps.connection;
+    const nats = await this.deps.connection.ready;
     const manager = await nats.jetstreamManager({ checkAPI: false });
     await this.ensure(manager);
     const consumer = await nats.jetstream().consumers.get(STREAM, consumerName(this.partition));

@@ -1,4 +1,4 @@
-import type { NatsConnection } from "nats";
+import type { Msg } from "nats";
 import { type EndpointId, isUuid } from "../runtime/ids";
 import type { StreamConnection } from "./connection";
 
@@ -30,14 +30,16 @@ export class Control {
   }
 
   private publish(subject: string, text: string): void {
-    if (this.connection.isConnected) this.nats.publish(subject, text);
+    this.connection.live?.publish(subject, text);
   }
 
   private subscribe(subject: string, handle: (text: string) => void): void {
-    this.nats.subscribe(subject, { callback: (error, message) => !error && handle(message.string()) });
-  }
-
-  private get nats(): NatsConnection {
-    return this.connection.nats;
+    const callback = (error: Error | null, message: Msg) => {
+      if (!error) handle(message.string());
+    };
+    this.connection.ready.then(
+      (nats) => nats.subscribe(subject, { callback }),
+      () => {},
+    );
   }
 }

@@ -14,7 +14,7 @@ const PUBLISH_TIMEOUT_MS = 5_000;
  * published, or lost on the way, the sweep finds in Postgres.
  */
 export class Publisher {
-  private readonly jetstream: JetStreamClient;
+  private jetstream: JetStreamClient | null = null;
   private outstanding = 0;
   private failing = false;
   private idle: (() => void)[] = [];
@@ -22,12 +22,12 @@ export class Publisher {
   constructor(
     private readonly connection: StreamConnection,
     private readonly log: Log,
-  ) {
-    this.jetstream = connection.nats.jetstream({ timeout: PUBLISH_TIMEOUT_MS });
-  }
+  ) {}
 
   publish(partition: number, message: DeliveryMessage): void {
-    if (!this.connection.isConnected || this.outstanding >= MAX_OUTSTANDING) return;
+    const nats = this.connection.live;
+    if (!nats || this.outstanding >= MAX_OUTSTANDING) return;
+    this.jetstream ??= nats.jetstream({ timeout: PUBLISH_TIMEOUT_MS });
     const bytes = encodeMessage(withinLimit(message));
     this.outstanding++;
     this.jetstream

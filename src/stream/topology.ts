@@ -63,13 +63,13 @@ export function consumerName(partition: number): string {
 export async function ensureStream(manager: JetStreamManager, topology: Topology): Promise<void> {
   const config = streamConfig(topology);
   try {
-    await manager.streams.info(STREAM);
+    const { config: current } = await manager.streams.info(STREAM);
+    const isCurrent = current.max_bytes === config.max_bytes && current.num_replicas === config.num_replicas;
+    if (!isCurrent) await manager.streams.update(STREAM, config);
   } catch (error) {
     if (!isMissing(error)) throw error;
     await manager.streams.add(config);
-    return;
   }
-  await manager.streams.update(STREAM, config);
 }
 
 /** Creates a partition's durable consumer; one that is there stays as it is. */

@@ -1,0 +1,109 @@
+import { Accounts } from "./accounts/account";
+import { ApiKeys } from "./accounts/api-keys";
+import { Authenticator } from "./accounts/authenticator";
+import { Plans } from "./accounts/plan";
+import { RateLimiter } from "./accounts/rate-limit";
+import { SharedWindows } from "./accounts/rate-window";
+import { Usage } from "./accounts/usage";
+import { createAddressPolicy } from "./attempt/address";
+import { checkTargetUrl } from "./attempt/target";
+import type { Core } from "./core";
+import { Deliveries } from "./deliveries/history";
+import { Stats } from "./deliveries/stats";
+import type { Endpoints } from "./endpoints/endpoint";
+import { EventTypes } from "./event-types/event-type";
+import { SchemaGate } from "./event-types/schema-gate";
+import { createApp } from "./http/app";
+import { sweepIdempotencyKeys } from "./http/idempotency-sweep";
+import { type HttpServer, serve } from "./http/serve";
+import { GroupCommit } from "./intake/group-commit";
+import { sleep } from "./runtime/clock";
+import { describeError } from "./runtime/log";
+import { Publisher } from "./stream/publisher";
+
+/** The API role: from a request to its commit, and the reads. */
+export type Api = Readonly<{
+  /** Takes the port; resolves with it. */
+  start(): Promise<number>;
+  /** Takes no more requests, answers those under way, and publishes what they brought. */
+  stop(): Promise<void>;
+}>;
+
+const SWEEP_KEYS_EVERY_MS = 60_000;
+const READINESS_TIMEOUT_MS = 2_000;
+/** How long requests under way may take once the service stops, milliseconds. */
+const FINISH_MS = 10_000;
+
+export function createApi(core: Core, endpoints: Endpoints): Api {
+  const { config, log, clock } = core;
+  const publisher = new Publisher(core.connection, log);
+  const intake = new GroupCommit({
+    database: core.pipeline,
+    clock,
+    maxQueued: config.intakeQueue,
+    onAccepted: (partition, message) => publisher.publish(partition, message),
+  });
+  const app = createApp(dependencies(core, endpoints, intake));
+  const stopping = new AbortController();
+  let server: HttpServer | null = null;
+  return {
+    start: async () => {
+      await new ApiKeys(core.queries).ensureAdminKey(config.adminKey ?? "");
+      server = serve(app, config);
+      sweepKeys(core, stopping.signal);
+      return server.port;
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.race([server?.stop(), sleep(clock, FINISH_MS)]);
+      await intake.drained();
+      await publisher.drained();
+      await server?.close();
+    },
+  };
+}
+
+function dependencies(core: Core, endpoints: Endpoints, intake: GroupCommit) {
+  const { config, log, clock, queries: db, vault } = core;
+  const policy = createAddressPolicy(config);
+  return {
+    config,
+    log,
+    clock,
+    db,
+    vault,
+    endpoints,
+    intake,
+    authenticator: new Authenticator({ db, clock, jwt: config }),
+    rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
+    accounts: new Accounts(db),
+    plans: new Plans(db),
+    apiKeys: new ApiKeys(db),
+    usage: new Usage(db),
+    deliveries: new Deliveries(db),
+    stats: new Stats(db),
+    eventTypes: new EventTypes(db),
+    schemaGate: new SchemaGate({ db, clock }),
+    checkUrl: (text: string) => checkTargetUrl(text, policy),
+    readiness: () => readiness(core),
+  };
+}
+
+async function readiness({ queries, connection }: Core): Promise<{ postgres: boolean; nats: boolean }> {
+  const asked = queries.run((sql) => sql`select 1`, READINESS_TIMEOUT_MS).then(() => true);
+  const [postgres, nats] = await Promise.all([
+    asked.catch(() => false),
+    connection.answers(READINESS_TIMEOUT_MS),
+  ]);
+  return { postgres, nats };
+}
+
+async function sweepKeys({ queries, clock, log }: Core, stopped: AbortSignal): Promise<void> {
+  while (!stopped.aborted) {
+    await sleep(clock, SWEEP_KEYS_EVERY_MS, stopped);
+    if (stopped.aborted) return;
+    await sweepIdempotencyKeys(queries, clock.now()).catch((error) =>
+      log.debug(describeError(error), "expired idempotency keys stay for now"),
+    );
+  }
+}

@@ -1,0 +1,20 @@
+import type { Config } from "./config";
+
+/** What a newcomer needs to send the first webhook; printed outside production only. */
+export function banner(config: Config, port: number, adminKey: string): string {
+  const base = `http://${config.host === "0.0.0.0" ? "127.0.0.1" : config.host}:${port}`;
+  const open = config.allowPrivateNetworks ?? "loopback and private networks";
+  return `
+  Hermod is running.
+
+    API     ${base}/v1
+    Docs    ${base}/swagger
+    Key     ${adminKey}
+
+  Register an endpoint:
+
+    curl -s ${base}/v1/endpoints -H 'Authorization: Bearer ${adminKey}' -H 'Content-Type: application/json' -d '{"url":"http://127.0.0.1:4000/hooks"}'
+
+  Development mode: webhooks may go to ${open}. Set NODE_ENV=production for the strict defaults.
+`;
+}

@@ -1,0 +1,85 @@
+import type { Config } from "./config";
+import { Database } from "./db/database";
+import { migrateDatabase } from "./db/migrate";
+import { checkInstallation } from "./installation";
+import { systemClock } from "./runtime/clock";
+import { ensureEncryptionKeys } from "./runtime/encryption-key";
+import type { Log } from "./runtime/log";
+import { Vault } from "./runtime/vault";
+import type { Servers } from "./servers";
+import { StreamConnection } from "./stream/connection";
+import { Control } from "./stream/control";
+import { StreamKeeper } from "./stream/keeper";
+import type { Topology } from "./stream/topology";
+
+/** What every role stands on. */
+export type Core = Readonly<{
+  config: Config;
+  log: Log;
+  clock: typeof systemClock;
+  /** For requests. */
+  queries: Database;
+  /** For the way of a delivery: its few statements must never wait behind requests. */
+  pipeline: Database;
+  vault: Vault;
+  topology: Topology;
+  connection: StreamConnection;
+  control: Control;
+  close(): Promise<void>;
+}>;
+
+/** Connections of the pipeline: two commits of the intake, two of the recorder, reads, sweeps and leases. */
+const PIPELINE_CONNECTIONS = 8;
+
+/**
+ * The pipeline's statements take their rows by key from tables of any size. Planned for an empty table, they
+ * would hash or scan it whole, and stay so once it has grown.
+ */
+const BY_KEY = { enable_hashjoin: "off", enable_mergejoin: "off", enable_seqscan: "off" };
+
+/** Brings the database to this version and opens everything that the roles share. */
+export async function openCore(config: Config, servers: Servers, log: Log): Promise<Core> {
+  await migrateDatabase(servers.databaseUrl);
+  const queries = openDatabase(config, servers, log, config.databasePoolSize, {});
+  const pipeline = openDatabase(config, servers, log, PIPELINE_CONNECTIONS, BY_KEY);
+  await checkInstallation(queries, config.partitions);
+  const vault = await openVault(config, servers, queries, log);
+  const topology = topologyOf(config);
+  const connection = new StreamConnection(servers.natsUrl, log);
+  const keeper = new StreamKeeper({ connection, topology, clock: systemClock, log });
+  keeper.start();
+  const close = async () => {
+    await keeper.stop();
+    await connection.close();
+    await Promise.all([queries.close(), pipeline.close()]);
+  };
+  const control = new Control(connection);
+  return { config, log, clock: systemClock, queries, pipeline, vault, topology, connection, control, close };
+}
+
+function openDatabase(
+  { queryTimeoutMs }: Config,
+  { databaseUrl }: Servers,
+  log: Log,
+  size: number,
+  session: Record<string, string>,
+): Database {
+  return new Database({
+    url: databaseUrl,
+    size,
+    session,
+    log,
+    queryTimeoutMs,
+    statementTimeoutMs: queryTimeoutMs,
+  });
+}
+
+async function openVault(config: Config, servers: Servers, db: Database, log: Log): Promise<Vault> {
+  const { encryptionKey: configured, production, dataDir } = config;
+  const embedded = servers.embeddedDatabase;
+  return new Vault(await ensureEncryptionKeys({ configured, production, dataDir, embedded, db, log }));
+}
+
+function topologyOf({ partitions, streamReplicas, streamMaxBytes }: Config): Topology {
+  return { partitions, replicas: streamReplicas, maxBytes: streamMaxBytes };
+}

@@ -1,0 +1,79 @@
+import { createAddressPolicy } from "./attempt/address";
+import { TargetResolver } from "./attempt/resolver";
+import { Sender } from "./attempt/send";
+import type { Core } from "./core";
+import { attemptDelivery } from "./dispatch/attempting";
+import { Backlog } from "./dispatch/backlog";
+import { Dispatcher } from "./dispatch/dispatcher";
+import { Registry } from "./dispatch/registry";
+import type { Endpoints } from "./endpoints/endpoint";
+import { secretContext } from "./endpoints/signing-secret";
+import { Recorder } from "./recorder/recorder";
+import { USER_AGENT } from "./version";
+
+/** The dispatcher role: from the stream to the receivers and back into Postgres. */
+export type Dispatching = Readonly<{
+  start(): Promise<void>;
+  /** Finishes and records what is under way, for `drainMs` at most, and hands the rest over. */
+  stop(drainMs: number): Promise<void>;
+}>;
+
+/** How long outcomes may still be written after the drain, milliseconds. */
+const RECORD_MS = 5_000;
+
+export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {
+  const { clock, log, config, pipeline: database, connection, control, topology } = core;
+  const sender = createSender(core);
+  const recorder = new Recorder({ database, clock, random: Math.random, log, maxQueued: config.maxInFlight });
+  const dispatcher = new Dispatcher({
+    id: crypto.randomUUID(),
+    database,
+    connection,
+    control,
+    topology,
+    clock,
+    log,
+    leaseTtlMs: config.leaseTtlMs,
+    sweepIntervalMs: config.sweepIntervalMs,
+    createRegistry: (mayActOn) => createRegistry(core, sender, recorder, mayActOn),
+    cancelLeftovers: () => endpoints.cancelLeftovers(),
+  });
+  return {
+    start: () => dispatcher.start(),
+    stop: async (drainMs) => {
+      const giveUp = clock.after(drainMs + RECORD_MS, () => recorder.stop());
+      await dispatcher.stop(drainMs);
+      await recorder.drained();
+      giveUp();
+      sender.close();
+    },
+  };
+}
+
+function createSender({ config, clock }: Core): Sender {
+  const { production, allowPrivateNetworks, attemptTimeoutMs: timeoutMs, maxInFlight } = config;
+  const policy = createAddressPolicy({ production, allowPrivateNetworks });
+  const resolver = new TargetResolver({ policy, clock });
+  return new Sender({ resolver, timeoutMs, userAgent: USER_AGENT, clock, maxInFlight });
+}
+
+function createRegistry(
+  { clock, log, config, pipeline, vault }: Core,
+  sender: Sender,
+  recorder: Recorder,
+  mayActOn: (partition: number) => boolean,
+): Registry {
+  const backlog = new Backlog(pipeline, (sealed, accountId, endpointId) =>
+    vault.open(sealed, secretContext(accountId, endpointId)),
+  );
+  const policy = { schedule: config.retrySchedule, disableAfterMs: config.disableAfterMs };
+  const attempting = { send: sender.send.bind(sender), policy, clock, random: Math.random };
+  return new Registry({
+    clock,
+    log,
+    mayActOn,
+    read: backlog.read.bind(backlog),
+    attempt: (delivery, endpoint, place) => attemptDelivery(attempting, delivery, endpoint, place),
+    record: recorder.record.bind(recorder),
+  });
+}

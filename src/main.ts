@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import { banner } from "./banner";
+import { type Config, ConfigError, readConfig } from "./config";
+import { migrateDatabase } from "./db/migrate";
+import { openDataDir } from "./embedded/data-dir";
+import { madeOnce } from "./embedded/secret";
+import { createLog, describeError, type Log } from "./runtime/log";
+import { openServers } from "./servers";
+import { type Role, startService } from "./service";
+
+const USAGE = `Usage: bun start [role]
+
+  (none)       API and dispatcher, with embedded Postgres and NATS unless DATABASE_URL and NATS_URL are set
+  api          the API only             (needs DATABASE_URL and NATS_URL)
+  dispatcher   the dispatcher only      (needs DATABASE_URL and NATS_URL)
+  services     embedded Postgres and NATS only, in the foreground
+  migrate      applies the migrations to DATABASE_URL and ends
+`;
+
+/** A process ends with this when it was told wrongly how to start. */
+const EXIT_USAGE = 2;
+
+type Running = { failed: Promise<string>; stop(): Promise<void> };
+
+async function main(args: readonly string[]): Promise<number> {
+  const [command = "all", ...rest] = args;
+  if (command === "--help" || command === "help") return print(USAGE);
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel);
+  if (rest.length > 0) return refuse(USAGE);
+  switch (command) {
+    case "all":
+      return run(() => serve(config, "all", log), log);
+    case "api":
+    case "dispatcher":
+      requireServers(config, command);
+      return run(() => serve(config, command, log), log);
+    case "services":
+      return run(() => services(config, log), log);
+    case "migrate":
+      return migrate(config);
+    default:
+      return refuse(`Unknown role: ${command}\n\n${USAGE}`);
+  }
+}
+
+async function serve(given: Config, role: Role, log: Log): Promise<Running> {
+  warnOfFewRequests(log);
+  const config = role === "dispatcher" ? given : { ...given, adminKey: await adminKeyOf(given) };
+  const service = await startService(config, role, log);
+  if (service.port === null) log.info("dispatching");
+  else if (config.production) log.info({ host: config.host, port: service.port }, "listening");
+  else print(banner(config, service.port, config.adminKey ?? ""));
+  return service;
+}
+
+async function services(config: Config, log: Log): Promise<Running> {
+  const servers = await openServers({ ...config, databaseUrl: null, natsUrl: null }, log);
+  print(`DATABASE_URL=${servers.databaseUrl}\nNATS_URL=${servers.natsUrl}\n`);
+  return { failed: servers.lost, stop: servers.stop };
+}
+
+async function migrate({ databaseUrl }: Config): Promise<number> {
+  if (databaseUrl === null) throw new ConfigError(["DATABASE_URL must be set for migrate"]);
+  await migrateDatabase(databaseUrl);
+  return 0;
+}
+
+/** Runs until a signal or a failure; a second signal ends at once. */
+async function run(start: () => Promise<Running>, log: Log): Promise<number> {
+  const signalled = new Promise<NodeJS.Signals>((resolve) => {
+    const onSignal = (signal: NodeJS.Signals) => {
+      process.on(signal === "SIGINT" ? "SIGTERM" : "SIGINT", endAtOnce);
+      process.on(signal, endAtOnce);
+      resolve(signal);
+    };
+    process.once("SIGINT", onSignal);
+    process.once("SIGTERM", onSignal);
+  });
+  const running = await start();
+  const failure = await Promise.race([signalled.then(() => null), running.failed]);
+  if (failure === null)
+    log.info("stopping: what is under way is finished first; a second signal ends at once");
+  else log.fatal(failure);
+  await running.stop();
+  return failure === null ? 0 : 1;
+}
+
+function endAtOnce(): never {
+  process.exit(130);
+}
+
+async function adminKeyOf(config: Config): Promise<string> {
+  if (config.adminKey !== null) return config.adminKey;
+  return madeOnce(join(await openDataDir(config.dataDir), "admin-key"));
+}
+
+function requireServers(config: Config, role: Role): void {
+  const problems = [];
+  if (config.databaseUrl === null) problems.push(`DATABASE_URL must be set for the role ${role}`);
+  if (config.natsUrl === null) problems.push(`NATS_URL must be set for the role ${role}`);
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+// Bun reads it before any of our code runs, so it can't be set from here.
+function warnOfFewRequests(log: Log): void {
+  if (process.env.BUN_CONFIG_MAX_HTTP_REQUESTS) return;
+  log.warn(
+    "BUN_CONFIG_MAX_HTTP_REQUESTS is not set: 256 slow receivers would hold up all others. Use `bun start`.",
+  );
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function refuse(text: string): number {
+  process.stderr.write(text);
+  return EXIT_USAGE;
+}
+
+try {
+  process.exit(await main(process.argv.slice(2)));
+} catch (error) {
+  if (error instanceof ConfigError) refuse(`${error.problems.join("\n")}\n`);
+  else refuse(`Hermod could not start: ${describeError(error).error}\n`);
+  process.exit(error instanceof ConfigError ? EXIT_USAGE : 1);
+}

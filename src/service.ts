@@ -1,0 +1,51 @@
+import { type Api, createApi } from "./api";
+import type { Config } from "./config";
+import { openCore } from "./core";
+import { createDispatching, type Dispatching } from "./dispatching";
+import { Endpoints } from "./endpoints/endpoint";
+import type { Log } from "./runtime/log";
+import { openServers } from "./servers";
+import { partitionOf } from "./stream/partition";
+
+export type Role = "all" | "api" | "dispatcher";
+
+export type Service = Readonly<{
+  /** The API's port; null without one. */
+  port: number | null;
+  /** Resolves with a sentence when the service can't go on. */
+  failed: Promise<string>;
+  /** Stops accepting, finishes and records what is under way, hands over, stops its servers. */
+  stop(): Promise<void>;
+}>;
+
+/** Starts the stages in the order of a delivery's way, and stops them in the same order. */
+export async function startService(config: Config, role: Role, log: Log): Promise<Service> {
+  const servers = await openServers(config, log);
+  try {
+    const core = await openCore(config, servers, log);
+    const { queries, vault, control } = core;
+    const endpoints = new Endpoints(
+      queries,
+      (id) => partitionOf(id, config.partitions),
+      vault,
+      (partition, id) => control.announceEndpointChange(partition, id),
+    );
+    const api = role === "dispatcher" ? null : createApi(core, endpoints);
+    const dispatching = role === "api" ? null : createDispatching(core, endpoints);
+    const stop = async () => {
+      await api?.stop();
+      await dispatching?.stop(config.drainTimeoutMs);
+      await core.close();
+      await servers.stop();
+    };
+    return { port: await startStages(api, dispatching), failed: servers.lost, stop };
+  } catch (error) {
+    await servers.stop();
+    throw error;
+  }
+}
+
+async function startStages(api: Api | null, dispatching: Dispatching | null): Promise<number | null> {
+  await dispatching?.start();
+  return (await api?.start()) ?? null;
+}
