@@ -2,6 +2,7 @@ import type { Database } from "../db/database";
 import { type Clock, sleep } from "../runtime/clock";
 import type { EndpointId } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
+import { Acks } from "../stream/acks";
 import type { StreamConnection } from "../stream/connection";
 import { PartitionConsumer } from "../stream/consumer";
 import type { Control } from "../stream/control";
@@ -42,6 +43,7 @@ export class Dispatcher {
   private readonly registry: Registry;
   private readonly ownership: Ownership;
   private readonly leases: Leases;
+  private readonly acks = new Acks();
   private readonly consumers = new Map<number, PartitionConsumer>();
   private readonly stopping = new AbortController();
   private loops: Promise<void>[] = [];
@@ -116,7 +118,8 @@ export class Dispatcher {
   private startConsumer(partition: number): void {
     const { connection, topology, clock, log } = this.options;
     const onHint = this.registry.announce.bind(this.registry, partition);
-    const consumer = new PartitionConsumer(partition, { connection, topology, clock, log, onHint });
+    const { acks } = this;
+    const consumer = new PartitionConsumer(partition, { connection, acks, topology, clock, log, onHint });
     this.consumers.set(partition, consumer);
     consumer.start();
   }
@@ -152,9 +155,7 @@ export class Dispatcher {
       await this.sweep(partitions.slice(i, i + SWEEP_PARTITIONS));
     }
     const took = clock.monotonic() - startedAt;
-    const interval = connection.live
-      ? sweepIntervalMs
-      : Math.min(SWEEP_WITHOUT_NATS_MS, sweepIntervalMs);
+    const interval = connection.live ? sweepIntervalMs : Math.min(SWEEP_WITHOUT_NATS_MS, sweepIntervalMs);
     return Math.max(interval, took / SWEEP_SHARE - took);
   }
 

@@ -15,6 +15,7 @@ export type Prefix = keyof Nouns;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const TEXT_LENGTH = 26;
+const [DASH, ZERO, NINE, LETTER_TEN] = [45, 48, 57, 87];
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const digitOf = new Int8Array(128).fill(-1);
@@ -27,21 +28,21 @@ export function newId<P extends Prefix>(_prefix: P): Nouns[P] {
 
 /** The public text of an identifier, e.g. `wh_01k9…`. */
 export function toText<P extends Prefix>(prefix: P, id: Nouns[P]): string {
-  const hex = id.replaceAll("-", "");
   // 130 bits of text for 128 bits of identifier: the first character carries only the top three bits.
-  let text = "";
+  let text = `${prefix}_`;
   let bits = 0;
   let pending = 2;
-  for (let i = 0; i < hex.length; i++) {
-    bits = (bits << 4) | Number.parseInt(hex.charAt(i), 16);
+  for (let i = 0; i < id.length; i++) {
+    const code = id.charCodeAt(i);
+    if (code === DASH) continue;
+    bits = (bits << 4) | (code <= NINE ? code - ZERO : code - LETTER_TEN);
     pending += 4;
-    if (pending >= 5) {
-      pending -= 5;
-      text += ALPHABET.charAt((bits >> pending) & 31);
-      bits &= (1 << pending) - 1;
-    }
+    if (pending < 5) continue;
+    pending -= 5;
+    text += ALPHABET[(bits >> pending) & 31];
+    bits &= (1 << pending) - 1;
   }
-  return `${prefix}_${text}`;
+  return text;
 }
 
 /** The identifier behind a public text, or null when the text is not one of this kind. */

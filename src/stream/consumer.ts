@@ -1,6 +1,7 @@
 import type { ConsumerMessages, JetStreamManager, JsMsg } from "nats";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
+import type { Acks } from "./acks";
 import type { StreamConnection } from "./connection";
 import { type DeliveryMessage, decodeMessage } from "./message";
 import { consumerName, ensureConsumer, ensureStream, isMissing, STREAM, type Topology } from "./topology";
@@ -23,6 +24,7 @@ export class PartitionConsumer {
     private readonly partition: number,
     private readonly deps: {
       connection: StreamConnection;
+      acks: Acks;
       topology: Topology;
       clock: Clock;
       log: Log;
@@ -37,6 +39,7 @@ export class PartitionConsumer {
   async stop(): Promise<void> {
     this.stopping.abort();
     this.messages?.stop();
+    this.deps.acks.flush();
     await this.running;
   }
 
@@ -84,6 +87,6 @@ export class PartitionConsumer {
     const message = decodeMessage(raw.data);
     // Not ours to read: Postgres has the delivery, so nothing is lost by letting go of the message.
     if (!message) raw.ack();
-    else this.deps.onHint({ message, ack: () => raw.ack() });
+    else this.deps.onHint({ message, ack: () => this.deps.acks.add(() => raw.ack()) });
   }
 }

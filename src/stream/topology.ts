@@ -25,8 +25,6 @@ export function subjectOf(partition: number, endpointId: EndpointId): string {
   return `hermod.deliveries.${partition}.${toText("ep", endpointId)}`;
 }
 
-/** Messages repeated within this time are dropped by the server (their id is the delivery's). */
-const DEDUP_WINDOW_MS = 120_000;
 /** A message not acknowledged for this long is given again; its repeat is recognized by its sequence. */
 const ACK_WAIT_MS = 60_000;
 /** Messages of one partition that may be with its consumer at once. */
@@ -41,7 +39,6 @@ export function streamConfig(topology: Topology): Partial<StreamConfig> & { name
     discard: DiscardPolicy.New,
     max_bytes: topology.maxBytes,
     num_replicas: topology.replicas,
-    duplicate_window: nanos(DEDUP_WINDOW_MS),
   };
 }
 
