@@ -4,6 +4,8 @@ import { type Config, ConfigError, readConfig } from "./config";
 import { migrateDatabase } from "./db/migrate";
 import { openDataDir } from "./embedded/data-dir";
 import { madeOnce } from "./embedded/secret";
+import { launcherGone } from "./launcher";
+import { systemClock } from "./runtime/clock";
 import { createLog, describeError, type Log } from "./runtime/log";
 import { openServers } from "./servers";
 import { type Role, startService } from "./service";
@@ -78,7 +80,8 @@ async function run(start: () => Promise<Running>, log: Log): Promise<number> {
     process.once("SIGTERM", onSignal);
   });
   const running = await start();
-  const failure = await Promise.race([signalled.then(() => null), running.failed]);
+  const told = Promise.race([signalled, launcherGone(systemClock, process.env)]);
+  const failure = await Promise.race([told.then(() => null), running.failed]);
   if (failure === null)
     log.info("stopping: what is under way is finished first; a second signal ends at once");
   else log.fatal(failure);
