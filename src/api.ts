@@ -66,6 +66,7 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
 function dependencies(core: Core, endpoints: Endpoints, intake: GroupCommit) {
   const { config, log, clock, queries: db, vault } = core;
   const policy = createAddressPolicy(config);
+  const schemaGate = new SchemaGate(db, clock);
   return {
     config,
     log,
@@ -82,8 +83,8 @@ function dependencies(core: Core, endpoints: Endpoints, intake: GroupCommit) {
     usage: new Usage(db),
     deliveries: new Deliveries(db),
     stats: new Stats(db),
-    eventTypes: new EventTypes(db),
-    schemaGate: new SchemaGate({ db, clock }),
+    eventTypes: new EventTypes(db, schemaGate),
+    schemaGate,
     checkUrl: (text: string) => checkTargetUrl(text, policy),
     readiness: () => readiness(core),
   };

@@ -1,11 +1,11 @@
 import type { Config } from "./config";
 import { Database } from "./db/database";
 import { migrateDatabase } from "./db/migrate";
-import { checkInstallation } from "./installation";
+import { openVault } from "./encryption";
+import { checkPartitions } from "./installation";
 import { systemClock } from "./runtime/clock";
-import { ensureEncryptionKeys } from "./runtime/encryption-key";
 import type { Log } from "./runtime/log";
-import { Vault } from "./runtime/vault";
+import type { Vault } from "./runtime/vault";
 import type { Servers } from "./servers";
 import { StreamConnection } from "./stream/connection";
 import { Control } from "./stream/control";
@@ -42,7 +42,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   await migrateDatabase(servers.databaseUrl);
   const queries = openDatabase(config, servers, log, config.databasePoolSize, {});
   const pipeline = openDatabase(config, servers, log, PIPELINE_CONNECTIONS, BY_KEY);
-  await checkInstallation(queries, config.partitions);
+  await checkPartitions(queries, config.partitions);
   const vault = await openVault(config, servers, queries, log);
   const topology = topologyOf(config);
   const connection = new StreamConnection(servers.natsUrl, log);
@@ -72,12 +72,6 @@ function openDatabase(
     queryTimeoutMs,
     statementTimeoutMs: queryTimeoutMs,
   });
-}
-
-async function openVault(config: Config, servers: Servers, db: Database, log: Log): Promise<Vault> {
-  const { encryptionKey: configured, production, dataDir } = config;
-  const embedded = servers.embeddedDatabase;
-  return new Vault(await ensureEncryptionKeys({ configured, production, dataDir, embedded, db, log }));
 }
 
 function topologyOf({ partitions, streamReplicas, streamMaxBytes }: Config): Topology {

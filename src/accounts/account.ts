@@ -1,0 +1,98 @@
+import type { Database } from "../db/database";
+import type { Sql, TransactionSql } from "../db/pool";
+import { type AccountId, newId } from "../runtime/ids";
+import { DEFAULT_PLAN } from "./plan";
+
+export type Account = {
+  id: AccountId;
+  name: string;
+  /** The name of its plan. */
+  plan: string;
+  /** Unix milliseconds. */
+  createdAt: number;
+};
+
+/** The account that every installation has from the start. */
+export const DEFAULT_ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
+
+/** There is no plan of that name. */
+export class UnknownPlan extends Error {
+  constructor(readonly plan: string) {
+    super(`There is no plan ${plan}`);
+    this.name = "UnknownPlan";
+  }
+}
+
+export type AccountPage = {
+  limit: number;
+  /** The last account of the page before. */
+  after?: AccountId;
+};
+
+/** The accounts, for those who administer them. Every method throws `DatabaseUnavailable`. */
+export class Accounts {
+  constructor(private readonly db: Database) {}
+
+  /** Throws `UnknownPlan`. */
+  async create(sql: TransactionSql, { name, plan }: { name: string; plan?: string }): Promise<Account> {
+    const wanted = plan ?? DEFAULT_PLAN;
+    const [account] = await knownPlan(
+      wanted,
+      sql<Account[]>`
+        insert into accounts (id, name, plan) values (${newId("acc")}, ${name}, ${wanted})
+        returning ${columns(sql)}
+      `,
+    );
+    if (!account) throw new Error("the account was not written");
+    return account;
+  }
+
+  /** Newest first. */
+  list({ limit, after }: AccountPage): Promise<Account[]> {
+    return this.db.run(
+      (sql) => sql<Account[]>`
+        select ${columns(sql)} from accounts
+        where ${after === undefined ? sql`true` : sql`id < ${after}`}
+        order by id desc
+        limit ${limit}
+      `,
+    );
+  }
+
+  async get(id: AccountId): Promise<Account | null> {
+    const [account] = await this.db.run(
+      (sql) => sql<Account[]>`select ${columns(sql)} from accounts where id = ${id}`,
+    );
+    return account ?? null;
+  }
+
+  /** What is left out stays as it is; null when there is no such account. Throws `UnknownPlan`. */
+  async update(id: AccountId, { name, plan }: { name?: string; plan?: string }): Promise<Account | null> {
+    const [account] = await knownPlan(
+      plan,
+      this.db.run(
+        (sql) => sql<Account[]>`
+          update accounts set name = coalesce(${name ?? null}, name), plan = coalesce(${plan ?? null}, plan)
+          where id = ${id}
+          returning ${columns(sql)}
+        `,
+      ),
+    );
+    return account ?? null;
+  }
+}
+
+function columns(sql: Sql | TransactionSql) {
+  return sql`id, name, plan, (extract(epoch from created_at) * 1000)::float8 as "createdAt"`;
+}
+
+const FOREIGN_KEY_VIOLATION = "23503";
+
+async function knownPlan<T>(plan: string | undefined, statement: Promise<T>): Promise<T> {
+  try {
+    return await statement;
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    throw code === FOREIGN_KEY_VIOLATION ? new UnknownPlan(plan ?? "") : error;
+  }
+}

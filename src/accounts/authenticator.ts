@@ -1,0 +1,160 @@
+import type { Database } from "../db/database";
+import type { Clock } from "../runtime/clock";
+import type { AccountId } from "../runtime/ids";
+import { FreshCache } from "./fresh-cache";
+import { type JwtSettings, JwtVerifier, looksLikeJwt } from "./jwt";
+import { KeyLookup, type KeyRow, LOOKUP_TIMEOUT_MS } from "./key-lookup";
+import { KeyUse, USE_RESOLUTION_MS } from "./key-use";
+import { permissionsOf } from "./permissions";
+import type { Principal } from "./principal";
+
+/** No key and no sensible JWT is longer. */
+const MAX_TOKEN_LENGTH = 8_192;
+/** What a credential is trusted after it was read: together with a reading, less than the 5 s promised. */
+const TRUST_MS = 4_000;
+const REFRESH_AFTER_MS = 2_000;
+/** How long a token that is none is refused unread, so that a key made in the meantime works soon. */
+const UNKNOWN_MS = 1_000;
+const MAX_CREDENTIALS = 50_000;
+const MAX_UNKNOWN = 10_000;
+
+export type AuthenticatorOptions = { db: Database; clock: Clock; jwt: JwtSettings };
+
+/** What a token stands for. The times are Unix milliseconds. */
+type Credential = {
+  principal: Principal | null;
+  expiresAt: number | null;
+  /** When its use was last noted; meaningless without a key. */
+  usedAt: number;
+};
+
+const NOBODY: Credential = { principal: null, expiresAt: null, usedAt: 0 };
+
+/** Tells who a bearer token is: an API key, or a JWT where those are configured. */
+export class Authenticator {
+  private readonly jwt: JwtVerifier;
+  private readonly lookup: KeyLookup;
+  private readonly use: KeyUse;
+  private readonly known: FreshCache<string, string, Credential>;
+  /** Until when a hash is known to be nobody's, on the monotonic clock. */
+  private readonly unknown = new Map<string, number>();
+
+  constructor(private readonly options: AuthenticatorOptions) {
+    const { db, clock, jwt } = options;
+    this.jwt = new JwtVerifier(jwt, clock);
+    this.lookup = new KeyLookup(db);
+    this.use = new KeyUse(db, clock);
+    this.known = new FreshCache({
+      clock,
+      read: (hash, token) => this.read(hash, token),
+      trustMs: TRUST_MS,
+      refreshAfterMs: REFRESH_AFTER_MS,
+      maxEntries: MAX_CREDENTIALS,
+      isKept: (credential) => credential.principal !== null,
+    });
+  }
+
+  /**
+   * Null for a token that is nobody's, or no longer. The answer is a promise only when something must be
+   * read first. Throws `DatabaseUnavailable`, and `KeySetUnavailable` for a JWT.
+   */
+  authenticate(token: string): Principal | null | Promise<Principal | null> {
+    if (token.length > MAX_TOKEN_LENGTH) return null;
+    const hash = hashOf(token);
+    const credential = this.known.fresh(hash, token);
+    if (credential !== undefined) return this.admit(credential);
+    if (this.isUnknown(hash)) return null;
+    return this.known.load(hash, token).then((read) => this.admit(read));
+  }
+
+  /** Reads everything anew: for changes that this process made itself and wants to see at once. */
+  forget(): void {
+    this.known.forget();
+    this.unknown.clear();
+  }
+
+  /** Writes down what is still to be written. */
+  close(): Promise<void> {
+    return this.use.flush();
+  }
+
+  private admit(credential: Credential): Principal | null {
+    const { principal, expiresAt } = credential;
+    if (principal === null) return null;
+    const now = this.options.clock.now();
+    if (expiresAt !== null && now >= expiresAt) return null;
+    if (principal.keyId !== null && now - credential.usedAt >= USE_RESOLUTION_MS) {
+      credential.usedAt = now;
+      this.use.note(principal.keyId, now);
+    }
+    return principal;
+  }
+
+  private async read(hash: string, token: string): Promise<Credential> {
+    const isJwt = this.jwt.isEnabled && looksLikeJwt(token);
+    const credential = isJwt ? await this.readJwt(token) : await this.readKey(hash);
+    if (credential.principal === null) this.noteUnknown(hash);
+    return credential;
+  }
+
+  private async readKey(hash: string): Promise<Credential> {
+    const row = await this.lookup.find(hash);
+    return row === null ? NOBODY : credentialOf(row);
+  }
+
+  private async readJwt(token: string): Promise<Credential> {
+    const claims = await this.jwt.verify(token);
+    if (claims === null) return NOBODY;
+    const { accountId, permissions, expiresAt } = claims;
+    const account = await this.planOf(accountId);
+    if (account === null) return NOBODY;
+    return { principal: { accountId, keyId: null, permissions, ...account }, expiresAt, usedAt: 0 };
+  }
+
+  private async planOf(accountId: AccountId): Promise<Pick<Principal, "plan" | "requestsPerMinute"> | null> {
+    const [row] = await this.options.db.run(
+      (sql) => sql<Pick<Principal, "plan" | "requestsPerMinute">[]>`
+        select a.plan, p.requests_per_minute as "requestsPerMinute"
+        from accounts a join plans p on p.name = a.plan
+        where a.id = ${accountId}
+      `,
+      LOOKUP_TIMEOUT_MS,
+    );
+    return row ?? null;
+  }
+
+  private isUnknown(hash: string): boolean {
+    const until = this.unknown.get(hash);
+    if (until === undefined) return false;
+    if (this.options.clock.monotonic() < until) return true;
+    this.unknown.delete(hash);
+    return false;
+  }
+
+  private noteUnknown(hash: string): void {
+    this.unknown.delete(hash);
+    this.unknown.set(hash, this.options.clock.monotonic() + UNKNOWN_MS);
+    if (this.unknown.size <= MAX_UNKNOWN) return;
+    const [oldest] = this.unknown.keys();
+    if (oldest !== undefined) this.unknown.delete(oldest);
+  }
+}
+
+function credentialOf({
+  accountId,
+  keyId,
+  permissions,
+  plan,
+  requestsPerMinute,
+  ...row
+}: KeyRow): Credential {
+  return {
+    principal: { accountId, keyId, permissions: permissionsOf(permissions), plan, requestsPerMinute },
+    expiresAt: row.expiresAt,
+    usedAt: row.lastUsedAt ?? 0,
+  };
+}
+
+function hashOf(token: string): string {
+  return new Bun.CryptoHasher("sha256").update(token).digest("hex");
+}

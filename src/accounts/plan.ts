@@ -1,0 +1,39 @@
+import type { Database } from "../db/database";
+
+/** What an account may do in a minute and in a calendar month; null is no limit. */
+export type Limits = { requestsPerMinute: number | null; webhooksPerMonth: number | null };
+
+export type Plan = Limits & { name: string };
+
+/** The plan of accounts that are made without one. */
+export const DEFAULT_PLAN = "free";
+
+/** The table of plans. Every method throws `DatabaseUnavailable`. */
+export class Plans {
+  constructor(private readonly db: Database) {}
+
+  /** All of them, by name. */
+  list(): Promise<Plan[]> {
+    return this.db.run(
+      (sql) => sql<Plan[]>`
+        select name, requests_per_minute as "requestsPerMinute", webhooks_per_month as "webhooksPerMonth"
+        from plans
+        order by name
+      `,
+    );
+  }
+
+  /** Makes the plan, or gives it these limits; requests feel them within 5 s, sends at once. */
+  async put(name: string, { requestsPerMinute, webhooksPerMonth }: Limits): Promise<Plan> {
+    await this.db.run(
+      (sql) => sql`
+        insert into plans (name, requests_per_minute, webhooks_per_month)
+        values (${name}, ${requestsPerMinute}, ${webhooksPerMonth})
+        on conflict (name) do update
+          set requests_per_minute = excluded.requests_per_minute,
+            webhooks_per_month = excluded.webhooks_per_month
+      `,
+    );
+    return { name, requestsPerMinute, webhooksPerMonth };
+  }
+}

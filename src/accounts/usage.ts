@@ -1,0 +1,41 @@
+import type { Database } from "../db/database";
+import type { AccountId } from "../runtime/ids";
+
+/** How much of its month an account has used. */
+export type MonthlyUsage = {
+  plan: string;
+  /** The calendar month (UTC), Unix milliseconds; `end` is the next one's beginning. */
+  period: { start: number; end: number };
+  /** Webhooks accepted. */
+  used: number;
+  /** Null is no limit. */
+  limit: number | null;
+};
+
+/** Reads what the intake counts. */
+export class Usage {
+  constructor(private readonly db: Database) {}
+
+  /** The month that `now` (Unix milliseconds) falls in. Throws `DatabaseUnavailable`. */
+  async current(accountId: AccountId, now: number): Promise<MonthlyUsage> {
+    const period = monthOf(now);
+    const firstDay = new Date(period.start).toISOString().slice(0, 10);
+    const [row] = await this.db.run(
+      (sql) => sql<Omit<MonthlyUsage, "period">[]>`
+        select a.plan, p.webhooks_per_month as limit, coalesce(u.used, 0) as used
+        from accounts a
+        join plans p on p.name = a.plan
+        left join usage u on u.account_id = a.id and u.period = ${firstDay}::text::date
+        where a.id = ${accountId}
+      `,
+    );
+    if (!row) throw new Error(`there is no account ${accountId}`);
+    return { ...row, period };
+  }
+}
+
+function monthOf(now: number): { start: number; end: number } {
+  const date = new Date(now);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) };
+}

@@ -1,0 +1,131 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+import { METADATA_ADDRESSES, SPECIAL_RANGES, type SpecialKind } from "./special-ranges";
+
+type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = [Parsed, number];
+
+const METADATA: readonly Network[] = METADATA_ADDRESSES.map((text) => ipaddr.parseCIDR(wholeCidr(text)));
+const SPECIAL = SPECIAL_RANGES.map(([cidr, kind]) => ({ network: ipaddr.parseCIDR(cidr), kind }));
+const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
+// Where an IPv6 address is only a way to write, or to reach, an IPv4 one: it is that one that counts.
+const MAPPED = ipaddr.parseCIDR("::ffff:0:0/96");
+const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
+
+/** 4 or 6 for an address in its usual form, IPv6 without brackets or zone; null for anything else. */
+export function familyOf(text: string): 4 | 6 | null {
+  const family = text.includes("%") ? 0 : isIP(text);
+  return family === 4 || family === 6 ? family : null;
+}
+
+/**
+ * The kind of special range an address is in, or `public` when it is an ordinary one on the Internet.
+ * `invalid` for a text that `familyOf` does not know.
+ */
+export function classifyAddress(ip: string): SpecialKind | "public" {
+  const address = parse(ip);
+  return address ? classify(address) : "invalid";
+}
+
+export type AddressPolicy = {
+  /** Whether a connection to this address may be made. */
+  permits(ip: string): boolean;
+};
+
+export type AddressPolicyOptions = {
+  production: boolean;
+  /**
+   * Networks that are permitted though they are not public, instead of the default: CIDRs or addresses with
+   * commas between them, or `all`. Null: none in production, else loopback and private ones. Cloud metadata
+   * services are permitted only by a network that holds their address, not by `all`.
+   */
+  allowPrivateNetworks: string | null;
+};
+
+const PERMITTED_OUTSIDE_PRODUCTION: ReadonlySet<string> = new Set<SpecialKind>([
+  "loopback",
+  "private",
+  "unique_local",
+  "shared",
+]);
+
+/** Most verdicts kept; an endpoint's address is judged at every attempt. */
+const MAX_VERDICTS = 10_000;
+
+/** Throws when the list holds what is not a network. */
+export function createAddressPolicy(options: AddressPolicyOptions): AddressPolicy {
+  const list = parseNetworks(options.allowPrivateNetworks ?? "");
+  const permitsKind = kindRule(options, list.all);
+  const judge = (ip: string): boolean => {
+    const address = parse(ip);
+    if (!address) return false;
+    const kind = classify(address);
+    return kind === "public" || permitsKind(kind) || list.networks.some((network) => holds(network, address));
+  };
+  const verdicts = new Map<string, boolean>();
+  return {
+    permits(ip) {
+      const known = verdicts.get(ip);
+      if (known !== undefined) return known;
+      if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
+      const verdict = judge(ip);
+      verdicts.set(ip, verdict);
+      return verdict;
+    },
+  };
+}
+
+function kindRule(options: AddressPolicyOptions, all: boolean): (kind: SpecialKind) => boolean {
+  if (all) return (kind) => kind !== "metadata";
+  if (options.production || options.allowPrivateNetworks !== null) return () => false;
+  return (kind) => PERMITTED_OUTSIDE_PRODUCTION.has(kind);
+}
+
+function parseNetworks(list: string): { all: boolean; networks: readonly Network[] } {
+  const items = list.split(",").map((item) => item.trim());
+  const cidrs = items.filter((item) => item !== "" && item.toLowerCase() !== "all");
+  const networks = cidrs.map((text) => {
+    const [ip = "", bits, ...rest] = wholeCidr(text).split("/");
+    const max = familyOf(ip) === 4 ? 32 : 128;
+    if (familyOf(ip) && rest.length === 0 && /^\d{1,3}$/.test(bits ?? "") && Number(bits) <= max) {
+      return [ipaddr.parse(ip), Number(bits)] satisfies Network;
+    }
+    throw new Error(
+      `HERMOD_ALLOW_PRIVATE_NETWORKS: "${text}" is not a network such as 10.0.0.0/8 or fd00::/8`,
+    );
+  });
+  return { all: items.some((item) => item.toLowerCase() === "all"), networks };
+}
+
+function parse(ip: string): Parsed | null {
+  return familyOf(ip) === null ? null : ipaddr.parse(ip);
+}
+
+function classify(address: Parsed): SpecialKind | "public" {
+  const inner = embedded(address);
+  if (inner) return classify(inner);
+  if (METADATA.some((network) => inside(address, network))) return "metadata";
+  const range = SPECIAL.find(({ network }) => inside(address, network));
+  if (range) return range.kind;
+  return address.kind() === "ipv4" || inside(address, GLOBAL_UNICAST) ? "public" : "reserved";
+}
+
+/** Whether a listed network holds the address itself or the one it stands for. */
+function holds(network: Network, address: Parsed): boolean {
+  const inner = embedded(address);
+  return inside(address, network) || (inner !== null && inside(inner, network));
+}
+
+function embedded(address: Parsed): ipaddr.IPv4 | null {
+  if (!inside(address, MAPPED) && !inside(address, NAT64)) return null;
+  return new ipaddr.IPv4(address.toByteArray().slice(12));
+}
+
+function inside(address: Parsed, network: Network): boolean {
+  return address.kind() === network[0].kind() && address.match(network);
+}
+
+function wholeCidr(text: string): string {
+  if (text.includes("/")) return text;
+  return `${text}/${text.includes(":") ? 128 : 32}`;
+}

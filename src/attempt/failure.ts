@@ -1,0 +1,54 @@
+import type { ExchangeError } from "./exchange";
+import { TargetError } from "./target-error";
+
+const BY_CODE: Readonly<Record<string, ExchangeError>> = {
+  ECONNREFUSED: "connection_refused",
+  ECONNRESET: "connection_reset",
+  ECONNABORTED: "connection_reset",
+  EPIPE: "connection_reset",
+  ENOTFOUND: "dns",
+  EPROTO: "tls",
+  ResponseHeadersTooLarge: "response_too_large",
+};
+
+// Codes of certificate checks are OpenSSL's names of X509_V_ERR_*, less the prefix.
+const TLS_CODE =
+  /CERT|^ERR_(TLS|SSL|OSSL)|^UNABLE_TO_|CRL|SIGNATURE|ISSUER|HOSTNAME|PATH_LENGTH|CHAIN_TOO_LONG|^INVALID_(CA|PURPOSE)/;
+const ERRNO_CODE = /^E[A-Z0-9]+$/;
+// Bun names what it can't read of an answer in camel case, e.g. InvalidContentLength.
+const PARSER_CODE = /^(Malformed_HTTP_Response|[A-Z][a-z]\w+|HTTP\w+)$/;
+
+/** An answer that is HTTP by its looks only. */
+export class UnreadableAnswer extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "UnreadableAnswer";
+  }
+}
+
+/** What a thrown error says about the exchange; `connection_failed` when it says nothing known. */
+export function failureOf(error: unknown): ExchangeError {
+  if (error instanceof TargetError) return error.code === "dns_timeout" ? "dns" : error.code;
+  if (error instanceof UnreadableAnswer) return "protocol";
+  const code = codeOf(error);
+  if (code === null) return "connection_failed";
+  const known = BY_CODE[code];
+  if (known) return known;
+  if (TLS_CODE.test(code)) return "tls";
+  if (!ERRNO_CODE.test(code) && PARSER_CODE.test(code)) return "protocol";
+  return "connection_failed";
+}
+
+// Not ETIMEDOUT, which a connection that was made ends with too. Of such a connection, the kernel reports
+// unreachable hosts and networks only after a quarter of an hour of retransmissions.
+const NO_CONNECTION = new Set(["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL"]);
+
+/** True when it is certain that nothing was sent, for there was no connection. */
+export function neverConnected(error: unknown): boolean {
+  return NO_CONNECTION.has(codeOf(error) ?? "");
+}
+
+function codeOf(error: unknown): string | null {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : null;
+}

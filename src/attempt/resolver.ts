@@ -1,0 +1,111 @@
+import type { Clock } from "../runtime/clock";
+import type { AddressPolicy } from "./address";
+import { BoundedMap } from "./bounded-map";
+import { type Address, type Answer, type Lookup, Lookups, systemLookup } from "./lookups";
+import { type ResolvedTarget, Route } from "./route";
+import { TargetError } from "./target-error";
+
+export type TargetResolverOptions = {
+  policy: AddressPolicy;
+  clock: Clock;
+  /** The system's unless given. */
+  lookup?: Lookup;
+  /** How long an answer is good for; 5 s. */
+  ttlMs?: number;
+  /** Longest wait for an answer; 3 s. */
+  timeoutMs?: number;
+};
+
+/** How long an address is passed over, milliseconds, when it failed and the name has others. */
+const AVOID_MS = 60_000;
+const MAX_AVOIDED = 10_000;
+/** Most URLs kept taken apart. */
+const MAX_ROUTES = 8_192;
+
+/**
+ * Turns a URL into an address that the policy permits. The exchange then connects to that very address, so
+ * DNS that answers differently the next time (rebinding) gains nothing.
+ */
+export class TargetResolver {
+  private readonly policy: AddressPolicy;
+  private readonly clock: Clock;
+  private readonly lookups: Lookups;
+  private readonly routes = new BoundedMap<string, Route>(MAX_ROUTES);
+  /** Until when; by Host header and address. */
+  private readonly avoided = new BoundedMap<string, number>(MAX_AVOIDED);
+
+  constructor({
+    policy,
+    clock,
+    lookup = systemLookup,
+    ttlMs = 5_000,
+    timeoutMs = 3_000,
+  }: TargetResolverOptions) {
+    this.policy = policy;
+    this.clock = clock;
+    this.lookups = new Lookups({ lookup, clock, ttlMs, timeoutMs });
+  }
+
+  /**
+   * At once when the host is an address or what is known of it is fresh, else a promise.
+   * Throws or rejects with `TargetError`.
+   */
+  resolve(url: string): ResolvedTarget | Promise<ResolvedTarget> {
+    const route = this.routes.get(url) ?? this.newRoute(url);
+    if (route.name === null) return this.choose(route, route.literal ? [route.literal] : [], 0);
+    const known = this.lookups.known(route.name);
+    if (known) return this.chooseFrom(route, known);
+    return this.lookups.ask(route.name).then((answer) => this.chooseFrom(route, answer));
+  }
+
+  /** Passes over an address that failed, for a while. True when its name has another that did not. */
+  avoid(target: ResolvedTarget): boolean {
+    if (target.name === null) return false;
+    this.avoided.set(avoidKey(target.host, target.address), this.clock.monotonic() + AVOID_MS);
+    const addresses = this.lookups.known(target.name)?.addresses ?? [];
+    return addresses.some(({ address }) => !this.isAvoided(target.host, address));
+  }
+
+  private newRoute(url: string): Route {
+    const route = new Route(url);
+    this.routes.set(url, route);
+    return route;
+  }
+
+  private chooseFrom(route: Route, answer: Answer): ResolvedTarget {
+    if (answer.failure) throw answer.failure;
+    return this.choose(route, answer.addresses, answer.turn++);
+  }
+
+  private choose(route: Route, addresses: readonly Address[], turn: number): ResolvedTarget {
+    // One address that is not permitted spoils them all: no honest name mixes them.
+    for (const address of addresses) this.requirePermitted(address);
+    const usable = this.usable(route.host, addresses);
+    const chosen = usable[turn % usable.length];
+    if (!chosen) throw new TargetError("dns", "the name has no address");
+    return route.at(chosen);
+  }
+
+  // The addresses come sorted by how well they can be reached from here (RFC 6724), so the family of the
+  // first is kept to: without a way to IPv6, every other attempt would fail otherwise.
+  private usable(host: string, addresses: readonly Address[]): readonly Address[] {
+    if (addresses.length < 2) return addresses;
+    const sound = addresses.filter(({ address }) => !this.isAvoided(host, address));
+    const candidates = sound.length > 0 ? sound : addresses;
+    return candidates.filter(({ family }) => family === candidates[0]?.family);
+  }
+
+  private isAvoided(host: string, address: string): boolean {
+    const until = this.avoided.get(avoidKey(host, address));
+    return until !== undefined && until > this.clock.monotonic();
+  }
+
+  private requirePermitted({ address }: Address): void {
+    if (this.policy.permits(address)) return;
+    throw new TargetError("blocked_address", "the target's address is not permitted");
+  }
+}
+
+function avoidKey(host: string, address: string): string {
+  return `${host} ${address}`;
+}

@@ -1,0 +1,54 @@
+/** Longest wait a receiver can ask for. */
+export const MAX_RETRY_AFTER_MS = 3_600_000;
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const DAY = "(?:mon|tue|wed|thu|fri|sat|sun)";
+const TIME = "(?<h>\\d\\d):(?<m>\\d\\d):(?<s>\\d\\d)";
+
+// The three forms of an HTTP date (RFC 9110, 5.6.7): IMF-fixdate, RFC 850, asctime.
+const DATE_FORMS = [
+  new RegExp(`^${DAY}, (?<day>\\d\\d) (?<month>[a-z]{3}) (?<year>\\d{4}) ${TIME} gmt$`, "i"),
+  new RegExp(`^${DAY}[a-z]{3,6}, (?<day>\\d\\d)-(?<month>[a-z]{3})-(?<year>\\d\\d) ${TIME} gmt$`, "i"),
+  new RegExp(`^${DAY} (?<month>[a-z]{3}) (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})$`, "i"),
+];
+
+/**
+ * Milliseconds to wait by a Retry-After header (RFC 9110, 10.2.3): whole seconds or an HTTP date. Bounded to
+ * an hour; null when there is none, it is not well formed, or its time has passed.
+ */
+export function parseRetryAfter(value: string | null, nowMs: number): number | null {
+  if (value === null) return null;
+  const text = value.trim();
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, MAX_RETRY_AFTER_MS);
+  const at = parseHttpDate(text, nowMs);
+  return at === null || at <= nowMs ? null : Math.min(at - nowMs, MAX_RETRY_AFTER_MS);
+}
+
+/** Unix milliseconds of an HTTP date in any of its three forms; null for anything else. */
+export function parseHttpDate(text: string, nowMs: number): number | null {
+  // The longest form has 33 characters; what is longer is not worth matching.
+  if (text.length > 40) return null;
+  for (const form of DATE_FORMS) {
+    const fields = form.exec(text)?.groups;
+    if (fields) return instantOf(fields, nowMs);
+  }
+  return null;
+}
+
+function instantOf(fields: Record<string, string | undefined>, nowMs: number): number | null {
+  const month = MONTHS.indexOf((fields.month ?? "").toLowerCase());
+  const day = Number(fields.day);
+  const [h, m, s] = [Number(fields.h), Number(fields.m), Number(fields.s)];
+  const date = new Date(Date.UTC(fullYear(fields.year ?? "", nowMs), month, day));
+  // A leap second is written as 60.
+  if (month < 0 || date.getUTCDate() !== day || h > 23 || m > 59 || s > 60) return null;
+  return date.getTime() + ((h * 60 + m) * 60 + s) * 1_000;
+}
+
+/** A year of two digits that seems more than 50 years ahead is one of the past century (RFC 9110, 5.6.7). */
+function fullYear(digits: string, nowMs: number): number {
+  if (digits.length === 4) return Number(digits);
+  const thisYear = new Date(nowMs).getUTCFullYear();
+  const year = thisYear - (thisYear % 100) + Number(digits);
+  return year > thisYear + 50 ? year - 100 : year;
+}

@@ -1,0 +1,71 @@
+import { familyOf } from "./address";
+import type { Address } from "./lookups";
+import { TargetError } from "./target-error";
+
+/** Where to connect and what to say there. */
+export type ResolvedTarget = Readonly<{
+  /** The checked address, without brackets. */
+  address: string;
+  family: 4 | 6;
+  /** The URL with the address in place of the name. */
+  url: string;
+  /** Value of the Host header. */
+  host: string;
+  /** The name that was looked up; null when the URL has an address itself. */
+  name: string | null;
+  /** The name for TLS, both SNI and certificate; null for http and where there is no name. */
+  serverName: string | null;
+}>;
+
+/** A target's URL taken apart, so that an attempt needs not parse it again. */
+export class Route {
+  /** The host when it is an address. */
+  readonly literal: Address | null;
+  /** The name to look up when it is none. */
+  readonly name: string | null;
+  readonly host: string;
+  private readonly serverName: string | null;
+  private readonly scheme: string;
+  private readonly rest: string;
+  private last: ResolvedTarget | null = null;
+
+  /** Throws `TargetError` for what is no http or https URL. */
+  constructor(text: string) {
+    const url = URL.parse(text);
+    if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
+      throw new TargetError("invalid_url", "not a URL of http or https");
+    }
+    this.literal = literalOf(url.hostname);
+    this.name = this.literal ? null : nameOf(url.hostname);
+    this.host = url.host;
+    this.serverName = this.name !== null && url.protocol === "https:" ? withoutDot(url.hostname) : null;
+    this.scheme = `${url.protocol}//`;
+    this.rest = `${url.port === "" ? "" : `:${url.port}`}${url.pathname}${url.search}`;
+  }
+
+  /** The target at this address; mostly the one of the time before. */
+  at({ address, family }: Address): ResolvedTarget {
+    if (this.last?.address === address) return this.last;
+    const url = `${this.scheme}${family === 6 ? `[${address}]` : address}${this.rest}`;
+    const { host, name, serverName } = this;
+    this.last = { address, family, url, host, name, serverName };
+    return this.last;
+  }
+}
+
+function literalOf(hostname: string): Address | null {
+  const address = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  const family = familyOf(address);
+  return family === null ? null : { address, family };
+}
+
+/** The name to look up: what is below `localhost` is this machine too (RFC 6761, 6.3). */
+function nameOf(hostname: string): string {
+  const name = withoutDot(hostname);
+  return name.endsWith(".localhost") ? "localhost" : name;
+}
+
+/** Without the dot at the end of an absolute name, which neither TLS nor look-ups want. */
+function withoutDot(hostname: string): string {
+  return hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
+}

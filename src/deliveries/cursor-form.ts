@@ -1,0 +1,120 @@
+import type { Database } from "../db/database";
+import type { Sql } from "../db/pool";
+import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
+import { type Candidates, driverIds, type IdRange, otherFilters } from "./candidates";
+import type { PagePosition } from "./cursor";
+import type { DeliveryFilters, DeliverySummary } from "./delivery";
+import { chooseDriver, filterCount } from "./selectivity";
+import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
+
+export type CursorQuery = DeliveryFilters & {
+  limit: number;
+  /** Where the page before ended. */
+  after?: PagePosition | undefined;
+  /** Unix milliseconds, inclusive. */
+  createdFrom?: number | undefined;
+  /** Unix milliseconds, exclusive. */
+  createdBefore?: number | undefined;
+};
+
+export type CursorPage = {
+  data: DeliverySummary[];
+  /** Null when no page follows. */
+  next: PagePosition | null;
+};
+
+/** Candidates looked at by one statement, at first and at most. */
+const FIRST_SCAN = 500;
+const MAX_SCAN = 8_000;
+/** A search through candidates that hardly ever match ends after this long, with a page that is not full. */
+const SEARCH_TIME_MS = 1_000;
+
+/** A page, newest first. It may have fewer deliveries than asked for, even none, while another follows. */
+export async function readAfter(db: Database, accountId: AccountId, query: CursorQuery): Promise<CursorPage> {
+  const { event, endpointId, status, limit } = query;
+  const filters = { event, endpointId, status };
+  const driver = await db.run((sql) => chooseDriver(sql, accountId, filters));
+  if (driver === null) return { data: [], next: null };
+  const candidates: Candidates = { accountId, filters, range: rangeOf(query), driver };
+  if (filterCount(filters) > 1) return search(db, candidates, limit);
+  const rows = await db.run((sql) => selectFirst(sql, candidates, limit + 1));
+  return pageOf(rows, limit, null);
+}
+
+function rangeOf({ createdFrom, createdBefore, after }: CursorQuery): IdRange {
+  const from = createdFrom === undefined ? undefined : leastIdAt(createdFrom);
+  const before = createdBefore === undefined ? undefined : leastIdAt(createdBefore);
+  return { from, before: earlier(before, after?.before) };
+}
+
+function earlier(a: string | undefined, b: string | undefined): string | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return a < b ? a : b;
+}
+
+/** Looks through the driver's candidates, piece by piece. */
+async function search(db: Database, candidates: Candidates, limit: number): Promise<CursorPage> {
+  const stopAt = performance.now() + SEARCH_TIME_MS;
+  const found: SummaryRow[] = [];
+  let range = candidates.range;
+  for (let scan = FIRST_SCAN; ; scan = Math.min(scan * 4, MAX_SCAN)) {
+    const wanted = limit + 1 - found.length;
+    const piece = await db.run((sql) => selectMatching(sql, { ...candidates, range }, scan, wanted));
+    found.push(...piece.rows);
+    if (found.length > limit || piece.scannedTo === null) return pageOf(found, limit, null);
+    if (performance.now() >= stopAt) return pageOf(found, limit, { before: piece.scannedTo });
+    range = { ...range, before: piece.scannedTo };
+  }
+}
+
+/** `rows` has one more than `limit` when there are more. `searchedTo`: there may be more from there on. */
+function pageOf(rows: SummaryRow[], limit: number, searchedTo: PagePosition | null): CursorPage {
+  const data = rows.slice(0, limit).map(toSummary);
+  const last = data.at(-1);
+  return { data, next: rows.length > limit && last ? { before: last.id } : searchedTo };
+}
+
+function selectFirst(sql: Sql, candidates: Candidates, count: number): Promise<SummaryRow[]> {
+  return sql<SummaryRow[]>`
+    with chosen as materialized (${driverIds(sql, candidates)} order by id desc limit ${count})
+    select ${summaryColumns(sql)}
+    from chosen join deliveries d on d.id = chosen.id
+    ${summaryJoins(sql)}
+    order by d.id desc
+  `;
+}
+
+type Piece = {
+  rows: SummaryRow[];
+  /** The oldest candidate looked at; null when there are no more. */
+  scannedTo: DeliveryId | null;
+};
+
+type PieceRow = { scanned: number; scannedTo: DeliveryId | null } & (SummaryRow | { id: null });
+
+async function selectMatching(sql: Sql, candidates: Candidates, scan: number, count: number): Promise<Piece> {
+  const rows = await sql<PieceRow[]>`
+    with c as materialized (${driverIds(sql, candidates)} order by id desc limit ${scan}),
+    chosen as materialized (
+      select c.id from c ${otherFilters(sql, candidates)}
+      order by c.id desc limit ${count}
+    )
+    select piece.*, listed.*
+    from (
+      select count(*)::integer as scanned, (select id from c order by id limit 1) as "scannedTo" from c
+    ) piece
+    left join (
+      select ${summaryColumns(sql)}
+      from chosen join deliveries d on d.id = chosen.id
+      ${summaryJoins(sql)}
+    ) listed on true
+    order by listed.id desc
+  `;
+  const [first] = rows;
+  const isLast = first === undefined || first.scanned < scan;
+  return { rows: rows.filter(isListed), scannedTo: isLast ? null : first.scannedTo };
+}
+
+function isListed<T extends { id: string | null }>(row: T): row is T & SummaryRow {
+  return row.id !== null;
+}

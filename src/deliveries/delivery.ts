@@ -1,0 +1,52 @@
+import type { DeliveryId, EndpointId } from "../runtime/ids";
+
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export type CancelReason = "endpoint_deleted" | "event_filter" | "requested";
+
+/** A delivery as lists show it. Times are Unix milliseconds. */
+export type DeliverySummary = {
+  id: DeliveryId;
+  endpointId: EndpointId;
+  event: string | null;
+  status: DeliveryStatus;
+  attemptCount: number;
+  /** Of the last attempt; 0 when it got no HTTP response, null before the first. */
+  responseStatus: number | null;
+  cancelReason: CancelReason | null;
+  createdAt: number;
+};
+
+export type Attempt = {
+  /** From 1. */
+  attempt: number;
+  /** 0 when there was no HTTP response; then `error` says why. */
+  status: number;
+  error: string | null;
+  startedAt: number;
+  durationMs: number;
+  /** The beginning of it. */
+  responseBody: string | null;
+};
+
+/** Everything that is known about a delivery. */
+export type DeliveryDetail = DeliverySummary & {
+  /** The payload's JSON text, byte for byte as it was sent. */
+  data: string;
+  /** Null when the endpoint's filter kept it out of the order. */
+  sequence: number | null;
+  /** Null unless it waits for a retry. */
+  nextAttemptAt: number | null;
+  /** Null while pending. */
+  completedAt: number | null;
+  /** In their order. */
+  attempts: Attempt[];
+};
+
+/** What a list may be narrowed to; what is left out narrows nothing. */
+export type DeliveryFilters = {
+  endpointId?: EndpointId | undefined;
+  event?: string | undefined;
+  status?: DeliveryStatus | undefined;
+};

@@ -1,0 +1,48 @@
+import type { Database } from "../db/database";
+import type { Sql } from "../db/pool";
+import type { AccountId, DeliveryId } from "../runtime/ids";
+import type { Attempt, DeliveryDetail } from "./delivery";
+import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
+
+type DetailRow = SummaryRow & {
+  data: string;
+  sequence: number | null;
+  nextAttemptAt: number | null;
+  completedAt: number | null;
+  attempts: Attempt[];
+};
+
+/** One delivery with everything that is known about it; null when the account has none of this id. */
+export async function readDetail(
+  db: Database,
+  accountId: AccountId,
+  id: DeliveryId,
+): Promise<DeliveryDetail | null> {
+  const [row] = await db.run((sql) => selectDetail(sql, accountId, id));
+  if (!row) return null;
+  const { data, sequence, nextAttemptAt, completedAt, attempts } = row;
+  return { ...toSummary(row), data, sequence, nextAttemptAt, completedAt, attempts };
+}
+
+// One statement, so that the attempts and their count are of one moment.
+function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<DetailRow[]> {
+  return sql<DetailRow[]>`
+    select ${summaryColumns(sql)}, d.data, d.sequence,
+      (extract(epoch from q.next_attempt_at) * 1000)::float8 as "nextAttemptAt",
+      (extract(epoch from r.completed_at) * 1000)::float8 as "completedAt",
+      (
+        select coalesce(json_agg(json_build_object(
+            'attempt', a.attempt,
+            'status', a.status,
+            'error', a.error,
+            'startedAt', (extract(epoch from a.started_at) * 1000)::float8,
+            'durationMs', a.duration_ms,
+            'responseBody', a.response_body
+          ) order by a.attempt), '[]'::json)
+        from attempts a where a.delivery_id = d.id
+      ) as attempts
+    from deliveries d
+    ${summaryJoins(sql)}
+    where d.id = ${id} and d.account_id = ${accountId}
+  `;
+}

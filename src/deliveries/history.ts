@@ -1,0 +1,34 @@
+import type { Database } from "../db/database";
+import type { AccountId, DeliveryId } from "../runtime/ids";
+import { type CursorPage, type CursorQuery, readAfter } from "./cursor-form";
+import type { DeliveryDetail } from "./delivery";
+import { readDetail } from "./detail";
+import { type IteratorQuery, type IteratorStep, readNext } from "./iteration";
+import { type NumberedPage, type PageQuery, readPage } from "./page-form";
+
+export type { Attempt, DeliveryDetail, DeliverySummary, DeliverySummary as Delivery } from "./delivery";
+
+/** What became of an account's deliveries. Every method throws `DatabaseUnavailable`. */
+export class Deliveries {
+  constructor(private readonly db: Database) {}
+
+  /** Null when the account has none of this id. */
+  get(accountId: AccountId, id: DeliveryId): Promise<DeliveryDetail | null> {
+    return readDetail(this.db, accountId, id);
+  }
+
+  /** A page by its number, newest first, with how many there are in all. */
+  pageForm(accountId: AccountId, query: PageQuery): Promise<NumberedPage> {
+    return this.db.run((sql) => readPage(sql, accountId, query));
+  }
+
+  /** The page after a position, newest first. */
+  cursorForm(accountId: AccountId, query: CursorQuery): Promise<CursorPage> {
+    return readAfter(this.db, accountId, query);
+  }
+
+  /** The deliveries after a position, oldest first; none is ever skipped. */
+  iterate(accountId: AccountId, query: IteratorQuery): Promise<IteratorStep> {
+    return this.db.run((sql) => readNext(sql, accountId, query));
+  }
+}

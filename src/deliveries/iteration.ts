@@ -1,0 +1,130 @@
+import type { Sql } from "../db/pool";
+import type { AccountId, DeliveryId } from "../runtime/ids";
+import { leastIdAt } from "../runtime/ids";
+import { BEFORE_ALL_IDS, type IteratorPosition } from "./cursor";
+import type { DeliveryFilters, DeliverySummary } from "./delivery";
+import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
+
+export type IteratorQuery = DeliveryFilters & {
+  /** `start`: the oldest delivery kept. `now`: after all that has been accepted. Else: where it stood. */
+  from: "start" | "now" | IteratorPosition;
+  limit: number;
+  /** Unix milliseconds, inclusive. */
+  createdFrom?: number | undefined;
+  /** Unix milliseconds, exclusive. */
+  createdBefore?: number | undefined;
+};
+
+export type IteratorStep = {
+  data: DeliverySummary[];
+  /** Where to go on, also when there was nothing. */
+  position: IteratorPosition;
+  /** More is waiting already. */
+  more: boolean;
+};
+
+/** Deliveries looked at in one step when not all of them are wanted. */
+const SCAN = 2_000;
+
+const START: IteratorPosition = { transaction: "0", id: BEFORE_ALL_IDS, seen: null };
+
+/**
+ * The next deliveries, oldest first, in the order of the transactions that accepted them. Only transactions
+ * older than every one under way are looked at, so nothing can still commit behind the position. A filter by
+ * status is judged as of now: what passes it later is not given any more.
+ */
+export async function readNext(sql: Sql, accountId: AccountId, query: IteratorQuery): Promise<IteratorStep> {
+  const { from, limit } = query;
+  if (from === "now") return { data: [], position: await readNow(sql), more: false };
+  const position = from === "start" ? START : from;
+  const isNarrowed = narrows(query) || position.seen !== null;
+  const scan = isNarrowed ? SCAN : limit + 1;
+  const rows = await selectNext(sql, accountId, query, position, scan);
+  return stepOf(rows, position, limit, scan);
+}
+
+function narrows({ event, endpointId, status, createdFrom, createdBefore }: IteratorQuery): boolean {
+  return [event, endpointId, status, createdFrom, createdBefore].some((each) => each !== undefined);
+}
+
+/** What has committed by now lies behind it, and everything else before it. */
+async function readNow(sql: Sql): Promise<IteratorPosition> {
+  const [row] = await sql<{ seen: string; xmin: string; isSettled: boolean }[]>`
+    select s::text as seen, pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmin(s) = pg_snapshot_xmax(s) as "isSettled"
+    from pg_current_snapshot() s
+  `;
+  if (!row) throw new Error("there is always a snapshot");
+  return { transaction: row.xmin, id: BEFORE_ALL_IDS, seen: row.isSettled ? null : row.seen };
+}
+
+type ScannedTo = { scanned: number; transaction: string; lastId: DeliveryId; isPastSeen: boolean };
+type StepRow = ScannedTo & ((SummaryRow & { at: string }) | { id: null });
+
+function stepOf(rows: StepRow[], before: IteratorPosition, limit: number, scan: number): IteratorStep {
+  const [first] = rows;
+  // Nothing lay ahead.
+  if (!first || first.scanned === 0) return { data: [], position: before, more: false };
+  const matching = rows.filter(isListed);
+  const given = matching.slice(0, limit);
+  const last = given.at(-1);
+  const data = given.map(toSummary);
+  if (last && matching.length > limit) {
+    return { data, position: { ...before, transaction: last.at, id: last.id }, more: true };
+  }
+  const seen = first.isPastSeen ? null : before.seen;
+  const position = { transaction: first.transaction, id: first.lastId, seen };
+  return { data, position, more: first.scanned === scan };
+}
+
+function selectNext(
+  sql: Sql,
+  accountId: AccountId,
+  query: IteratorQuery,
+  { transaction, id, seen }: IteratorPosition,
+  scan: number,
+): Promise<StepRow[]> {
+  return sql<StepRow[]>`
+    with scanned as materialized (
+      select d.id, d.account_id, d.transaction, d.event, d.endpoint_id from deliveries d
+      where d.account_id = ${accountId}
+        and (d.transaction, d.id) > (${transaction}::text::xid8, ${id}::uuid)
+        and d.transaction < pg_snapshot_xmin(pg_current_snapshot())
+      order by d.transaction, d.id
+      limit ${scan}
+    )
+    select reached.*, listed.*
+    from (
+      select count(*) over () as scanned, s.transaction::text as transaction, s.id as "lastId",
+        ${seen === null ? sql`true` : sql`s.transaction >= pg_snapshot_xmax(${seen}::text::pg_snapshot)`} as "isPastSeen"
+      from scanned s order by s.transaction desc, s.id desc limit 1
+    ) reached
+    left join (
+      select ${summaryColumns(sql)}, d.transaction::text as at, d.transaction as ordering
+      from scanned d ${summaryJoins(sql)}
+      where ${matching(sql, query)} and ${unseen(sql, seen)}
+      order by d.transaction, d.id
+      limit ${query.limit + 1}
+    ) listed on true
+    order by listed.ordering, listed.id
+  `;
+}
+
+function matching(sql: Sql, { event, endpointId, status, createdFrom, createdBefore }: IteratorQuery) {
+  return sql`
+    ${event === undefined ? sql`true` : sql`d.event = ${event}`}
+    and ${endpointId === undefined ? sql`true` : sql`d.endpoint_id = ${endpointId}`}
+    and ${status === undefined ? sql`true` : sql`coalesce(r.status, 'pending') = ${status}::delivery_status`}
+    and ${createdFrom === undefined ? sql`true` : sql`d.id >= ${leastIdAt(createdFrom)}`}
+    and ${createdBefore === undefined ? sql`true` : sql`d.id < ${leastIdAt(createdBefore)}`}
+  `;
+}
+
+function unseen(sql: Sql, seen: string | null) {
+  return seen === null
+    ? sql`true`
+    : sql`not pg_visible_in_snapshot(d.transaction, ${seen}::text::pg_snapshot)`;
+}
+
+function isListed<T extends { id: string | null }>(row: T): row is T & SummaryRow & { at: string } {
+  return row.id !== null;
+}

@@ -1,0 +1,56 @@
+import type { Sql } from "../db/pool";
+import type { AccountId } from "../runtime/ids";
+import { type Candidates, driverIds, otherFilters } from "./candidates";
+import { countOf, readCounts } from "./counts";
+import type { DeliveryStatus, DeliverySummary } from "./delivery";
+import { chooseDriver } from "./selectivity";
+import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
+
+export type PageQuery = {
+  /** From 1. */
+  page: number;
+  perPage: number;
+  status?: DeliveryStatus | undefined;
+  event?: string | undefined;
+};
+
+export type NumberedPage = { deliveries: DeliverySummary[]; total: number };
+
+/** A page by its number, newest first. Its cost grows with the distance from the nearer end of the list. */
+export async function readPage(sql: Sql, accountId: AccountId, query: PageQuery): Promise<NumberedPage> {
+  const { page, perPage, status, event } = query;
+  const total = countOf(await readCounts(sql, accountId, event), status);
+  const offset = (page - 1) * perPage;
+  if (offset >= total) return { deliveries: [], total };
+  const driver = await chooseDriver(sql, accountId, { event, status });
+  if (driver === null) return { deliveries: [], total };
+  const candidates: Candidates = { accountId, filters: { event, status }, range: {}, driver };
+  const rows = await selectSlice(sql, candidates, sliceOf(offset, perPage, total));
+  return { deliveries: rows.map(toSummary), total };
+}
+
+type Slice = { isFromEnd: boolean; offset: number; count: number };
+
+// Counted to the last delivery there is, so that no search goes on for more.
+function sliceOf(offset: number, perPage: number, total: number): Slice {
+  const count = Math.min(perPage, total - offset);
+  const fromEnd = total - offset - count;
+  const isFromEnd = fromEnd < offset;
+  return { isFromEnd, offset: isFromEnd ? fromEnd : offset, count };
+}
+
+function selectSlice(sql: Sql, candidates: Candidates, slice: Slice): Promise<SummaryRow[]> {
+  const direction = slice.isFromEnd ? sql`asc` : sql`desc`;
+  return sql<SummaryRow[]>`
+    with chosen as materialized (
+      select c.id from (${driverIds(sql, candidates)}) c
+      ${otherFilters(sql, candidates)}
+      order by c.id ${direction}
+      offset ${slice.offset} limit ${slice.count}
+    )
+    select ${summaryColumns(sql)}
+    from chosen join deliveries d on d.id = chosen.id
+    ${summaryJoins(sql)}
+    order by d.id desc
+  `;
+}

@@ -1,0 +1,31 @@
+import type { Sql } from "../db/pool";
+import { timeOf } from "../runtime/ids";
+import type { DeliverySummary } from "./delivery";
+
+/** A row of `summaryColumns`. */
+export type SummaryRow = Omit<DeliverySummary, "createdAt">;
+
+/** What lists show, over `d` of deliveries with its results as `r` and its place in the queue as `q`. */
+export function summaryColumns(sql: Sql) {
+  return sql`
+    d.id, d.endpoint_id as "endpointId", d.event,
+    coalesce(r.status, 'pending')::text as status,
+    coalesce(r.attempt_count, q.attempt_count, 0::smallint) as "attemptCount",
+    coalesce(r.response_status, q.response_status) as "responseStatus",
+    r.cancel_reason::text as "cancelReason"
+  `;
+}
+
+/** The joins that belong to `summaryColumns`: a delivery is pending while it is queued, and ended after it. */
+export function summaryJoins(sql: Sql) {
+  return sql`
+    left join results r on r.delivery_id = d.id
+    left join queue q on q.account_id = d.account_id and q.delivery_id = d.id
+  `;
+}
+
+export function toSummary(row: SummaryRow): DeliverySummary {
+  const { id, endpointId, event, status, attemptCount, responseStatus, cancelReason } = row;
+  const createdAt = timeOf(id);
+  return { id, endpointId, event, status, attemptCount, responseStatus, cancelReason, createdAt };
+}

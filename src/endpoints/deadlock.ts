@@ -1,0 +1,14 @@
+import { isRetryable } from "../db/pool";
+
+const MAX_TRIES = 5;
+
+/** Does a transaction again that Postgres broke off because of others. */
+export async function untilNoDeadlock<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries >= MAX_TRIES || !isRetryable(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { type Database, DatabaseUnavailable } from "../db/database";
+import type { Sql } from "../db/pool";
+import type { AccountId, EndpointId } from "../runtime/ids";
+import { cancelQueue } from "./cancellation";
+import { untilNoDeadlock } from "./deadlock";
+
+/** How long a deletion cancels deliveries before it leaves the rest to `runLeftovers`, milliseconds. */
+const CANCEL_TIME_MS = 5_000;
+/** Deletions continued in one call of `runLeftovers`, and for how long, milliseconds. */
+const MAX_LEFTOVERS = 100;
+const LEFTOVERS_TIME_MS = 1_000;
+
+/**
+ * Deleting an endpoint: one statement after which nothing is accepted for it, then the cancellation of what
+ * was. Until that is done its secret stays, as the mark of a deletion that is not finished.
+ */
+export class Deletion {
+  constructor(
+    private readonly db: Database,
+    private readonly partitionOf: (id: EndpointId) => number,
+    private readonly onChanged: (partition: number, id: EndpointId) => void,
+  ) {}
+
+  /** False when the account has no such endpoint. Throws `DatabaseUnavailable`. */
+  async run(accountId: AccountId, id: EndpointId): Promise<boolean> {
+    const deleted = await untilNoDeadlock(() => this.db.run((sql) => markDeleted(sql, accountId, id)));
+    if (!deleted) return false;
+    this.onChanged(this.partitionOf(id), id);
+    try {
+      await this.finish(id, performance.now() + CANCEL_TIME_MS);
+    } catch (error) {
+      // The endpoint is gone; its pending deliveries follow when Postgres is back.
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+    }
+    return true;
+  }
+
+  /** Continues what was interrupted or had more to cancel than time. Throws `DatabaseUnavailable`. */
+  async runLeftovers(): Promise<void> {
+    const stopAt = performance.now() + LEFTOVERS_TIME_MS;
+    const leftovers = await this.db.run((sql) => findUnfinished(sql));
+    for (const { id } of leftovers) {
+      const isFinished = await this.finish(id, stopAt);
+      if (!isFinished) return;
+    }
+  }
+
+  private async finish(endpointId: EndpointId, stopAt: number): Promise<boolean> {
+    const queue = { partition: this.partitionOf(endpointId), endpointId };
+    const isEmpty = await cancelQueue(this.db, queue, () => performance.now() >= stopAt);
+    // Nothing is accepted any more, so an emptied queue stays empty.
+    if (isEmpty) {
+      await this.db.run((sql) => sql`update endpoints set signing_secret = '' where id = ${endpointId}`);
+    }
+    return isEmpty;
+  }
+}
+
+// The mailbox's lock is had when every send before has committed; those after it find no mailbox.
+async function markDeleted(sql: Sql, accountId: AccountId, id: EndpointId): Promise<boolean> {
+  const rows = await sql`
+    with deleted as (
+      update endpoints set deleted_at = now()
+      where id = ${id} and account_id = ${accountId} and deleted_at is null
+      returning id
+    ),
+    closed as (delete from mailboxes m using deleted d where m.endpoint_id = d.id)
+    select id from deleted
+  `;
+  return rows.length > 0;
+}
+
+function findUnfinished(sql: Sql): Promise<{ id: EndpointId }[]> {
+  return sql<{ id: EndpointId }[]>`
+    select id from endpoints
+    where deleted_at is not null and signing_secret <> ''
+    order by id
+    limit ${MAX_LEFTOVERS}
+  `;
+}

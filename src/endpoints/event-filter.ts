@@ -1,0 +1,41 @@
+/** Which events an endpoint gets: `*`, `<resource>.*`, or one event type. Checked, so that it can be trusted. */
+declare const checked: unique symbol;
+export type EventFilter = string & { readonly [checked]: true };
+
+/** The filter that everything matches, also a webhook without an event. */
+export const ALL_EVENTS = "*" as EventFilter;
+
+/** In characters. */
+export const EVENT_FILTER_MAX_LENGTH = 256;
+
+const CONTROL = /\p{Cc}/u;
+
+/** The filter that a text stands for; null when it stands for none (see `eventFilterFlaw`). */
+export function parseEventFilter(text: string): EventFilter | null {
+  return eventFilterFlaw(text) === null ? (text as EventFilter) : null;
+}
+
+/** What keeps a text from being a filter, to go after its name; null is nothing. */
+export function eventFilterFlaw(text: string): string | null {
+  if (text === "") return "must not be empty";
+  if (!text.isWellFormed() || CONTROL.test(text)) return "must not contain control characters";
+  if ([...text].length > EVENT_FILTER_MAX_LENGTH) {
+    return `must have at most ${EVENT_FILTER_MAX_LENGTH} characters`;
+  }
+  if (text === "*") return null;
+  const resource = text.endsWith(".*") ? text.slice(0, -2) : text;
+  if (resource === "") return "must name a resource before .*";
+  return resource.includes("*") ? "may have a * only alone or as the ending .*" : null;
+}
+
+/** Whether an event goes to an endpoint with this filter. No event (null) matches only `*`. */
+export function matches(filter: EventFilter, event: string | null): boolean {
+  if (filter === ALL_EVENTS) return true;
+  if (event === null) return false;
+  return filter.endsWith(".*") ? event.startsWith(filter.slice(0, -1)) : event === filter;
+}
+
+/** The same in SQL, never null, over an endpoint `e` and whatever has an event as `i`. */
+export const filterMatchesSql =
+  "((e.event_filter = '*' or e.event_filter = i.event " +
+  "or (right(e.event_filter, 2) = '.*' and starts_with(i.event, left(e.event_filter, -1)))) is true)";

@@ -1,0 +1,81 @@
+import { FreshCache } from "../accounts/fresh-cache";
+import type { Database } from "../db/database";
+import type { Clock } from "../runtime/clock";
+import type { AccountId } from "../runtime/ids";
+import { compileSchema, type PayloadSchema } from "./payload-schema";
+import { SchemaLookup, type SchemaVersions } from "./schema-lookup";
+
+/** How long it is trusted which schemas an account has. */
+const TRUST_MS = 2_000;
+const REFRESH_AFTER_MS = 1_000;
+const MAX_ACCOUNTS = 50_000;
+/** Compiled schemas kept, some tens of kilobytes each; beyond it the one not used for longest goes. */
+const MAX_COMPILED = 500;
+
+type Compiled = { version: string; schema: PayloadSchema };
+
+/** Keeps payloads out that do not match their event type's schema. */
+export class SchemaGate {
+  private readonly lookup: SchemaLookup;
+  private readonly accounts: FreshCache<AccountId, null, SchemaVersions>;
+  private readonly compiled = new Map<string, Compiled>();
+
+  constructor(db: Database, clock: Clock) {
+    this.lookup = new SchemaLookup(db);
+    this.accounts = new FreshCache({
+      clock,
+      read: (accountId) => this.lookup.versions(accountId),
+      trustMs: TRUST_MS,
+      refreshAfterMs: REFRESH_AFTER_MS,
+      maxEntries: MAX_ACCOUNTS,
+    });
+  }
+
+  /**
+   * Null for data that may pass, else what is wrong with it. The answer is a promise only when something must
+   * be read first. Throws `DatabaseUnavailable`.
+   */
+  check(accountId: AccountId, event: string | null, data: unknown): string | null | Promise<string | null> {
+    if (event === null) return null;
+    const versions = this.accounts.fresh(accountId, null);
+    if (versions !== undefined) return this.judge(versions, accountId, event, data);
+    return this.accounts.load(accountId, null).then((read) => this.judge(read, accountId, event, data));
+  }
+
+  /** Reads the account's schemas anew: for changes that this process made itself. */
+  forget(accountId: AccountId): void {
+    this.accounts.forget(accountId);
+  }
+
+  private judge(
+    versions: SchemaVersions,
+    accountId: AccountId,
+    event: string,
+    data: unknown,
+  ): string | null | Promise<string | null> {
+    const version = versions.get(event);
+    if (version === undefined) return null;
+    const key = `${accountId}/${event}`;
+    const compiled = this.compiled.get(key);
+    if (compiled?.version !== version) return this.judgeByNew(accountId, event, data);
+    this.keep(key, compiled);
+    return compiled.schema.validate(data);
+  }
+
+  private async judgeByNew(accountId: AccountId, event: string, data: unknown): Promise<string | null> {
+    const found = await this.lookup.schema(accountId, event);
+    if (found === null) return null;
+    const compiled = { version: found.version, schema: compileSchema(found.schema) };
+    this.keep(`${accountId}/${event}`, compiled);
+    return compiled.schema.validate(data);
+  }
+
+  /** The map stays in the order of use. */
+  private keep(key: string, compiled: Compiled): void {
+    this.compiled.delete(key);
+    this.compiled.set(key, compiled);
+    if (this.compiled.size <= MAX_COMPILED) return;
+    const [oldest] = this.compiled.keys();
+    if (oldest !== undefined) this.compiled.delete(oldest);
+  }
+}

@@ -1,0 +1,57 @@
+import { Flaw } from "./schema-flaw";
+import { SchemaWalk } from "./schema-walk";
+
+/** Bytes of a schema's JSON text. */
+export const MAX_SCHEMA_BYTES = 65_536;
+/** Schemas within each other, through references too. */
+export const MAX_SCHEMA_DEPTH = 16;
+/** JSON values that judging one document may use, references followed: what it costs at most. */
+export const MAX_SCHEMA_NODES = 3_000;
+/** The same for the part that is used again for each item or property of a document. */
+export const MAX_REPEATED_NODES = 1_000;
+/** JSON values within each other, e.g. in an `enum`. */
+const MAX_JSON_DEPTH = 64;
+
+/**
+ * What keeps a schema from being safe to compile and to judge other people's data with; null is nothing. It
+ * says nothing about whether the schema makes sense.
+ */
+export function limitFlaw(schema: unknown): string | null {
+  try {
+    checkJson(schema, 0);
+    const bytes = Buffer.byteLength(JSON.stringify(schema) ?? "");
+    if (bytes > MAX_SCHEMA_BYTES) return `must have at most ${MAX_SCHEMA_BYTES} bytes`;
+    checkCost(schema);
+    return null;
+  } catch (error) {
+    if (error instanceof Flaw) return error.message;
+    throw error;
+  }
+}
+
+function checkCost(schema: unknown): void {
+  const { nodes, repeated, height } = new SchemaWalk(schema).cost();
+  if (height > MAX_SCHEMA_DEPTH) throw new Flaw(`is nested deeper than ${MAX_SCHEMA_DEPTH} schemas`);
+  if (nodes > MAX_SCHEMA_NODES) {
+    throw new Flaw(`is too large: more than ${MAX_SCHEMA_NODES} values with what it refers to`);
+  }
+  if (repeated > MAX_REPEATED_NODES) {
+    throw new Flaw(`has too much for each item or property: more than ${MAX_REPEATED_NODES} values`);
+  }
+}
+
+/** Refuses what should not go into a database, or into a program's objects. */
+function checkJson(value: unknown, depth: number): void {
+  if (depth > MAX_JSON_DEPTH) throw new Flaw(`is nested deeper than ${MAX_JSON_DEPTH} JSON values`);
+  if (typeof value === "string") checkText(value);
+  if (value === null || typeof value !== "object") return;
+  for (const [key, part] of Object.entries(value)) {
+    checkText(key);
+    if (key === "__proto__") throw new Flaw("must not name a property __proto__");
+    checkJson(part, depth + 1);
+  }
+}
+
+function checkText(text: string): void {
+  if (text.includes("\0") || !text.isWellFormed()) throw new Flaw("has text that is not valid Unicode");
+}

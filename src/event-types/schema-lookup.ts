@@ -1,0 +1,71 @@
+import { arrayOf } from "../db/arrays";
+import { type Database, DatabaseUnavailable } from "../db/database";
+import { Batcher, QueueFull } from "../runtime/batcher";
+import type { AccountId } from "../runtime/ids";
+import type { JsonSchema } from "./payload-schema";
+
+/** The event types of an account that have a schema, each with a mark that changes when the schema does. */
+export type SchemaVersions = ReadonlyMap<string, string>;
+
+export type VersionedSchema = { schema: JsonSchema; version: string };
+
+const MAX_BATCH = 500;
+const MAX_READS = 2;
+const MAX_QUEUED = 20_000;
+/** What is answered later than this is too old to judge a payload by. */
+const LOOKUP_TIMEOUT_MS = 4_000;
+
+const NONE: SchemaVersions = new Map();
+
+type VersionRow = { accountId: AccountId; name: string; version: string };
+
+/** Reads which schemas there are, for many accounts in one statement. */
+export class SchemaLookup {
+  private readonly batcher: Batcher<AccountId, SchemaVersions>;
+
+  constructor(private readonly db: Database) {
+    this.batcher = new Batcher({
+      run: (accounts) => this.findVersions(accounts),
+      maxItems: MAX_BATCH,
+      maxRunning: MAX_READS,
+      maxQueued: MAX_QUEUED,
+    });
+  }
+
+  /** Throws `DatabaseUnavailable`. */
+  async versions(accountId: AccountId): Promise<SchemaVersions> {
+    try {
+      return await this.batcher.submit(accountId);
+    } catch (error) {
+      throw error instanceof QueueFull ? new DatabaseUnavailable("too many schemas wait to be read") : error;
+    }
+  }
+
+  /** Null when the event type has none. Throws `DatabaseUnavailable`. */
+  async schema(accountId: AccountId, name: string): Promise<VersionedSchema | null> {
+    const [row] = await this.db.run(
+      (sql) => sql<VersionedSchema[]>`
+        select schema, xmin::text || ctid::text as version from event_types
+        where account_id = ${accountId} and name = ${name} and schema is not null
+      `,
+      LOOKUP_TIMEOUT_MS,
+    );
+    return row ?? null;
+  }
+
+  // Every change of a row gives it another xmin and another place, which serve as its version.
+  private async findVersions(accounts: AccountId[]): Promise<SchemaVersions[]> {
+    const rows = await this.db.run(
+      (sql) => sql<VersionRow[]>`
+        select account_id as "accountId", name, xmin::text || ctid::text as version from event_types
+        where account_id = any(${arrayOf(accounts)}::uuid[]) and schema is not null
+      `,
+      LOOKUP_TIMEOUT_MS,
+    );
+    const byAccount = Map.groupBy(rows, (row) => row.accountId);
+    return accounts.map((account) => {
+      const found = byAccount.get(account);
+      return found ? new Map(found.map(({ name, version }) => [name, version])) : NONE;
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import { type Account, type Accounts, UnknownPlan } from "../../accounts/account";
+import type { ApiKeys } from "../../accounts/api-keys";
+import type { Clock } from "../../runtime/clock";
+import { type AccountId, fromText, toText } from "../../runtime/ids";
+import { answer } from "../answer";
+import type { Call } from "../call";
+import { badRequest, notFound } from "../errors";
+import { bodyReader, readJsonBytes } from "../json-body";
+import { viewOfKey } from "../keys/model";
+import { readNewKey } from "../keys/new-key";
+import { pageLimit } from "../page-limit";
+import { created, type Posting } from "../posting";
+import { Query } from "../query";
+import { CreateAccount, UpdateAccount, viewOfAccount } from "./model";
+
+export type AccountOptions = { accounts: Accounts; apiKeys: ApiKeys; posting: Posting; clock: Clock };
+
+const readCreate = bodyReader(CreateAccount);
+const readUpdate = bodyReader(UpdateAccount);
+
+/** Every account of the installation, for those who administer it. */
+export class AccountHandlers {
+  constructor(private readonly options: AccountOptions) {}
+
+  async list({ allowance }: Call, url: string): Promise<Response> {
+    const query = new Query(url, ["limit", "cursor"]);
+    const limit = pageLimit(query.count("limit"));
+    const found = await this.options.accounts.list({
+      limit: limit + 1,
+      after: cursorOf(query.text("cursor")),
+    });
+    const shown = found.slice(0, limit);
+    const last = shown.at(-1);
+    const cursor = last && found.length > limit ? toText("acc", last.id) : null;
+    return answer(allowance, 200, { data: shown.map(viewOfAccount), cursor });
+  }
+
+  create(call: Call, request: Request): Promise<Response> {
+    const { accounts, posting } = this.options;
+    return posting.handle(call, request, (bytes) => {
+      const wanted = readCreate(bytes);
+      return async (sql) => created(viewOfAccount(await knownPlan(accounts.create(sql, wanted))));
+    });
+  }
+
+  async get({ allowance }: Call, id: string): Promise<Response> {
+    return answer(allowance, 200, viewOfAccount(await this.find(id)));
+  }
+
+  async update({ allowance }: Call, id: string, request: Request): Promise<Response> {
+    const wanted = readUpdate(await readJsonBytes(request));
+    const account = await knownPlan(this.options.accounts.update(accountIdOf(id), wanted));
+    if (account === null) throw noAccount();
+    return answer(allowance, 200, viewOfAccount(account));
+  }
+
+  async listKeys({ allowance }: Call, id: string): Promise<Response> {
+    const { id: accountId } = await this.find(id);
+    const records = await this.options.apiKeys.list(accountId);
+    return answer(allowance, 200, { data: records.map(viewOfKey) });
+  }
+
+  createKey(call: Call, id: string, request: Request): Promise<Response> {
+    const { apiKeys, posting, clock } = this.options;
+    return posting.handle(call, request, (bytes) => {
+      const wanted = readNewKey(bytes, clock.now());
+      return async (sql) => {
+        const { id: accountId } = await this.find(id);
+        const { key, record } = await apiKeys.create(sql, accountId, wanted);
+        return created({ ...viewOfKey(record), key });
+      };
+    });
+  }
+
+  private async find(id: string): Promise<Account> {
+    const account = await this.options.accounts.get(accountIdOf(id));
+    if (account === null) throw noAccount();
+    return account;
+  }
+}
+
+async function knownPlan<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof UnknownPlan ? badRequest("plan is not the name of a plan") : error;
+  }
+}
+
+function cursorOf(text: string | undefined): AccountId | undefined {
+  if (text === undefined) return undefined;
+  const id = fromText("acc", text);
+  if (id === null) throw badRequest("cursor is not one that an answer carried");
+  return id;
+}
+
+function accountIdOf(text: string): AccountId {
+  const id = fromText("acc", text);
+  if (id === null) throw noAccount();
+  return id;
+}
+
+function noAccount() {
+  return notFound("There is no such account");
+}

@@ -1,0 +1,78 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { Account } from "../../accounts/account";
+import type { Plan } from "../../accounts/plan";
+import { toText } from "../../runtime/ids";
+import { formatInstant } from "../instant";
+import { nullable, ref, timestamp } from "../openapi/schema";
+
+const name = Type.String({ minLength: 1, maxLength: 256 });
+const plan = Type.String({ minLength: 1, maxLength: 64, description: "The name of a plan." });
+
+/** The plans table keeps this one in four bytes. */
+const MAX_REQUESTS = 2_147_483_647;
+
+export const CreateAccount = Type.Object({ name, plan: Type.Optional(plan) });
+
+export const UpdateAccount = Type.Object({ name: Type.Optional(name), plan: Type.Optional(plan) });
+
+export const AccountModel = Type.Object({
+  id: Type.String({ description: "Begins with `acc_`." }),
+  name: Type.String(),
+  plan: Type.String(),
+  created_at: timestamp(),
+});
+
+export const AccountPage = Type.Object({
+  data: Type.Array(ref("Account")),
+  cursor: nullable(Type.String({ description: "Gives the next page; null on the last one." })),
+});
+
+export const PutPlan = Type.Object({
+  requests_per_minute: nullable(
+    Type.Integer({ minimum: 1, maximum: MAX_REQUESTS, description: "Null is no limit." }),
+  ),
+  webhooks_per_month: nullable(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Null is no limit." }),
+  ),
+});
+
+export const PlanModel = Type.Object({
+  name: Type.String(),
+  requests_per_minute: nullable(Type.Integer({ description: "Null is no limit." })),
+  webhooks_per_month: nullable(Type.Integer({ description: "Null is no limit." })),
+});
+
+export const PlanList = Type.Object({ data: Type.Array(ref("Plan")) });
+
+export type AccountView = Static<typeof AccountModel>;
+export type PlanView = Static<typeof PlanModel>;
+
+export function viewOfAccount(account: Account): AccountView {
+  return {
+    id: toText("acc", account.id),
+    name: account.name,
+    plan: account.plan,
+    created_at: formatInstant(account.createdAt),
+  };
+}
+
+export function viewOfPlan(plan: Plan): PlanView {
+  return {
+    name: plan.name,
+    requests_per_minute: plan.requestsPerMinute,
+    webhooks_per_month: plan.webhooksPerMonth,
+  };
+}
+
+export const ACCOUNT_EXAMPLE = {
+  id: "acc_01k9x3s0k2c4bt6m8n1p3r5s7x",
+  name: "Example shop",
+  plan: "starter",
+  created_at: "2026-01-31T12:00:00.000Z",
+} satisfies AccountView;
+
+export const PLAN_EXAMPLE = {
+  name: "starter",
+  requests_per_minute: 600,
+  webhooks_per_month: 50_000,
+} satisfies PlanView;

@@ -1,0 +1,110 @@
+import { Type } from "@sinclair/typebox";
+import { DeletedModel } from "../endpoints/model";
+import { KEY_EXAMPLE } from "../keys/model";
+import { CREATED_KEY, NEW_KEY } from "../keys/operations";
+import { operation } from "../openapi/operation";
+import { ref } from "../openapi/schema";
+import { CURSOR_PARAMETERS } from "../page-limit";
+import { ACCOUNT_EXAMPLE, CreateAccount, PLAN_EXAMPLE, PutPlan, UpdateAccount } from "./model";
+
+const tag = "Administration";
+const path = { id: { description: "The account's id.", example: ACCOUNT_EXAMPLE.id } };
+const account = { schema: ref("Account"), example: ACCOUNT_EXAMPLE };
+
+export const listAccounts = operation("GET", {
+  id: "listAccounts",
+  tag,
+  summary: "List accounts",
+  query: Type.Object(CURSOR_PARAMETERS),
+  success: {
+    status: 200,
+    description: "A page, newest first.",
+    schema: ref("AccountPage"),
+    example: { data: [ACCOUNT_EXAMPLE], cursor: null },
+  },
+});
+
+export const createAccount = operation("POST", {
+  id: "createAccount",
+  tag,
+  summary: "Make an account",
+  description: "On the plan `free` unless told otherwise.",
+  body: { schema: CreateAccount, example: { name: ACCOUNT_EXAMPLE.name, plan: ACCOUNT_EXAMPLE.plan } },
+  success: { status: 201, description: "The account.", ...account },
+});
+
+export const getAccount = operation("GET", {
+  id: "getAccount",
+  tag,
+  summary: "Look at an account",
+  path,
+  success: { status: 200, description: "The account.", ...account },
+  errors: [404],
+});
+
+export const updateAccount = operation("PATCH", {
+  id: "updateAccount",
+  tag,
+  summary: "Change an account",
+  description: "Fields that are left out stay as they are.",
+  path,
+  body: { schema: UpdateAccount, example: { plan: ACCOUNT_EXAMPLE.plan } },
+  success: { status: 200, description: "The account.", ...account },
+  errors: [404],
+});
+
+export const listAccountKeys = operation("GET", {
+  id: "listAccountKeys",
+  tag,
+  summary: "List an account's keys",
+  path,
+  success: {
+    status: 200,
+    description: "All keys, newest first.",
+    schema: ref("KeyList"),
+    example: { data: [KEY_EXAMPLE] },
+  },
+  errors: [404],
+});
+
+export const createAccountKey = operation("POST", {
+  id: "createAccountKey",
+  tag,
+  summary: "Make a key for an account",
+  description: "It may be given any permission. Its text is in this answer alone.",
+  path,
+  body: NEW_KEY,
+  success: CREATED_KEY,
+  errors: [404],
+});
+
+export const deleteKey = operation("DELETE", {
+  id: "deleteAnyKey",
+  tag,
+  summary: "Revoke a key of any account",
+  path: { id: { description: "The key's id.", example: KEY_EXAMPLE.id } },
+  success: { status: 200, description: "It is gone.", schema: DeletedModel, example: { deleted: true } },
+  errors: [404],
+});
+
+export const listPlans = operation("GET", {
+  id: "listPlans",
+  tag,
+  summary: "List plans",
+  success: {
+    status: 200,
+    description: "All plans, by name.",
+    schema: ref("PlanList"),
+    example: { data: [PLAN_EXAMPLE] },
+  },
+});
+
+export const putPlan = operation("PUT", {
+  id: "putPlan",
+  tag,
+  summary: "Make or change a plan",
+  description: "Requests feel it within five seconds, sends at once.",
+  path: { name: { description: "The plan's name.", example: PLAN_EXAMPLE.name } },
+  body: { schema: PutPlan, example: { requests_per_minute: 600, webhooks_per_month: 50_000 } },
+  success: { status: 200, description: "The plan.", schema: ref("Plan"), example: PLAN_EXAMPLE },
+});

@@ -1,0 +1,28 @@
+import type { Plans } from "../../accounts/plan";
+import { answer } from "../answer";
+import type { Call } from "../call";
+import { badRequest } from "../errors";
+import { bodyReader, readJsonBytes } from "../json-body";
+import { PutPlan, viewOfPlan } from "./model";
+
+const readPut = bodyReader(PutPlan);
+const PLAN_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+
+/** The plans that accounts can be on. */
+export class PlanHandlers {
+  constructor(private readonly plans: Plans) {}
+
+  async list({ allowance }: Call): Promise<Response> {
+    const plans = await this.plans.list();
+    return answer(allowance, 200, { data: plans.map(viewOfPlan) });
+  }
+
+  async put({ allowance }: Call, name: string, request: Request): Promise<Response> {
+    const { requests_per_minute, webhooks_per_month } = readPut(await readJsonBytes(request));
+    if (!PLAN_NAME.test(name)) {
+      throw badRequest("name must be 1 to 64 characters of a-z, 0-9, _ and -, the first a letter or a digit");
+    }
+    const limits = { requestsPerMinute: requests_per_minute, webhooksPerMonth: webhooks_per_month };
+    return answer(allowance, 200, viewOfPlan(await this.plans.put(name, limits)));
+  }
+}

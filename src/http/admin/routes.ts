@@ -1,0 +1,75 @@
+import { Elysia } from "elysia";
+import type { Authenticator } from "../../accounts/authenticator";
+import type { Plans } from "../../accounts/plan";
+import { answer } from "../answer";
+import type { Guard } from "../guard";
+import { keyIdOf, noKey } from "../keys/handlers";
+import { AccountHandlers, type AccountOptions } from "./account-handlers";
+import * as operations from "./operations";
+import { PlanHandlers } from "./plan-handlers";
+
+export type AdminOptions = AccountOptions & { plans: Plans; authenticator: Pick<Authenticator, "forget"> };
+
+/** /admin */
+export function adminRoutes(guard: Guard, options: AdminOptions) {
+  return new Elysia({ prefix: "/admin" })
+    .use(accountRoutes(guard, options))
+    .use(planRoutes(guard, options.plans))
+    .use(keyRoutes(guard, options));
+}
+
+function accountRoutes(guard: Guard, options: AccountOptions) {
+  const handlers = new AccountHandlers(options);
+  return new Elysia({ prefix: "/accounts" })
+    .use(guard)
+    .get("", async ({ call, request }) => handlers.list(call, request.url), {
+      permission: "admin",
+      detail: operations.listAccounts,
+    })
+    .post("", async ({ call, request }) => handlers.create(call, request), {
+      permission: "admin",
+      detail: operations.createAccount,
+    })
+    .get("/:id", async ({ call, params }) => handlers.get(call, params.id), {
+      permission: "admin",
+      detail: operations.getAccount,
+    })
+    .patch("/:id", async ({ call, params, request }) => handlers.update(call, params.id, request), {
+      permission: "admin",
+      detail: operations.updateAccount,
+    })
+    .get("/:id/keys", async ({ call, params }) => handlers.listKeys(call, params.id), {
+      permission: "admin",
+      detail: operations.listAccountKeys,
+    })
+    .post("/:id/keys", async ({ call, params, request }) => handlers.createKey(call, params.id, request), {
+      permission: "admin",
+      detail: operations.createAccountKey,
+    });
+}
+
+function planRoutes(guard: Guard, plans: Plans) {
+  const handlers = new PlanHandlers(plans);
+  return new Elysia({ prefix: "/plans" })
+    .use(guard)
+    .get("", async ({ call }) => handlers.list(call), {
+      permission: "admin",
+      detail: operations.listPlans,
+    })
+    .put("/:name", async ({ call, params, request }) => handlers.put(call, params.name, request), {
+      permission: "admin",
+      detail: operations.putPlan,
+    });
+}
+
+function keyRoutes(guard: Guard, { apiKeys, authenticator }: AdminOptions) {
+  return new Elysia({ prefix: "/keys" }).use(guard).delete(
+    "/:id",
+    async ({ call, params }) => {
+      if (!(await apiKeys.revoke(null, keyIdOf(params.id)))) throw noKey();
+      authenticator.forget();
+      return answer(call.allowance, 200, { deleted: true });
+    },
+    { permission: "admin", detail: operations.deleteKey },
+  );
+}

@@ -1,0 +1,37 @@
+import type { Allowance } from "../accounts/rate-limit";
+
+const BASE_HEADERS = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+} as const;
+
+export type Headers = Record<string, string>;
+
+/** The headers of every JSON answer; with an allowance, what is left of it too. */
+export function jsonHeaders(allowance: Allowance | null): Headers {
+  if (allowance === null || allowance.limit === null) return { ...BASE_HEADERS };
+  return {
+    ...BASE_HEADERS,
+    "ratelimit-limit": String(allowance.limit),
+    "ratelimit-remaining": String(allowance.remaining ?? allowance.limit),
+    "ratelimit-reset": String(allowance.resetSeconds),
+  };
+}
+
+/** An answer from a value. */
+export function answer(allowance: Allowance | null, status: number, body: unknown): Response {
+  return answerText(allowance, status, JSON.stringify(body));
+}
+
+/** An answer from JSON text. */
+export function answerText(allowance: Allowance | null, status: number, json: string): Response {
+  return new Response(json, { status, headers: jsonHeaders(allowance) });
+}
+
+/** An answer that was given before, to the same request with the same idempotency key. */
+export function replay(allowance: Allowance | null, status: number, json: string): Response {
+  const headers = jsonHeaders(allowance);
+  headers["idempotency-replayed"] = "true";
+  return new Response(json, { status, headers });
+}

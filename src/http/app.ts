@@ -1,0 +1,61 @@
+import { Elysia } from "elysia";
+import { adminRoutes } from "./admin/routes";
+import { billingRoutes } from "./billing/routes";
+import type { Call } from "./call";
+import type { Dependencies } from "./dependencies";
+import { endpointRoutes } from "./endpoints/routes";
+import { notFound } from "./errors";
+import { eventTypeRoutes } from "./event-types/routes";
+import { FailedLogins } from "./failed-logins";
+import { errorAnswer, toApiError } from "./failure";
+import { createGuard } from "./guard";
+import { healthRoutes } from "./health";
+import { Idempotency } from "./idempotency";
+import { keyRoutes } from "./keys/routes";
+import { documentation } from "./openapi/document";
+import { Posting } from "./posting";
+import { statsRoutes } from "./stats/routes";
+import { webhookRoutes } from "./webhooks/routes";
+
+/** The whole HTTP side; `serve` gives it a port. */
+export function createApp(deps: Dependencies) {
+  const app = new Elysia({ name: "hermod", normalize: false })
+    .decorate("call", null as Call | null)
+    // Before the routes: a hook covers only what comes after it.
+    .onError(({ error, call, set }) => {
+      const refusal = toApiError(error, deps.log);
+      const { body, headers } = errorAnswer(refusal, call);
+      set.status = refusal.status;
+      Object.assign(set.headers, headers);
+      return body;
+    })
+    .use(documentation())
+    .use(healthRoutes(deps));
+  return app.use(versionOne(deps, (request) => app.server?.requestIP(request)?.address ?? "unknown"));
+}
+
+export type App = ReturnType<typeof createApp>;
+
+function versionOne(deps: Dependencies, addressOf: (request: Request) => string) {
+  const { authenticator, rateLimiter, clock, db, vault } = deps;
+  const failedLogins = new FailedLogins(clock);
+  const guard = createGuard({ authenticator, rateLimiter, failedLogins, addressOf });
+  const posting = new Posting(db, new Idempotency(db, vault));
+  const nothingHere = () => {
+    throw notFound("There is nothing at this path");
+  };
+  return (
+    new Elysia({ prefix: "/v1" })
+      .use(guard)
+      .use(endpointRoutes(guard, { ...deps, posting }))
+      .use(webhookRoutes(guard, deps))
+      .use(statsRoutes(guard, deps))
+      .use(billingRoutes(guard, deps))
+      .use(eventTypeRoutes(guard, deps))
+      .use(keyRoutes(guard, { ...deps, posting }))
+      .use(adminRoutes(guard, { ...deps, posting }))
+      // Whoever has no key does not learn which paths there are.
+      .all("", nothingHere, { permission: null, detail: { hide: true } })
+      .all("/*", nothingHere, { permission: null, detail: { hide: true } })
+  );
+}

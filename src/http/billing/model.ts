@@ -1,0 +1,38 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { MonthlyUsage } from "../../accounts/usage";
+import { formatInstant } from "../instant";
+import { nullable, timestamp } from "../openapi/schema";
+
+export const UsageModel = Type.Object({
+  plan: Type.String(),
+  period: Type.Object(
+    { start: timestamp(), end: timestamp("Exclusive.") },
+    { description: "The month, UTC." },
+  ),
+  webhooks: Type.Object({
+    used: Type.Integer(),
+    limit: nullable(Type.Integer({ description: "Null is no limit." })),
+    remaining: nullable(Type.Integer({ description: "Null is no limit." })),
+  }),
+  requests_per_minute: nullable(Type.Integer({ description: "Null is no limit." })),
+});
+
+export type UsageView = Static<typeof UsageModel>;
+
+/** An account's month as clients see it. */
+export function viewOfUsage(usage: MonthlyUsage, requestsPerMinute: number | null): UsageView {
+  const { plan, period, used, limit } = usage;
+  return {
+    plan,
+    period: { start: formatInstant(period.start), end: formatInstant(period.end) },
+    webhooks: { used, limit, remaining: limit === null ? null : Math.max(0, limit - used) },
+    requests_per_minute: requestsPerMinute,
+  };
+}
+
+export const USAGE_EXAMPLE = {
+  plan: "starter",
+  period: { start: "2026-01-01T00:00:00.000Z", end: "2026-02-01T00:00:00.000Z" },
+  webhooks: { used: 1_250, limit: 50_000, remaining: 48_750 },
+  requests_per_minute: 600,
+} satisfies UsageView;

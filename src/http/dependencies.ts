@@ -1,0 +1,50 @@
+import type { Accounts } from "../accounts/account";
+import type { ApiKeys } from "../accounts/api-keys";
+import type { Authenticator } from "../accounts/authenticator";
+import type { Plans } from "../accounts/plan";
+import type { RateLimiter } from "../accounts/rate-limit";
+import type { Usage } from "../accounts/usage";
+import type { Config } from "../config";
+import type { Database } from "../db/database";
+import type { Deliveries } from "../deliveries/history";
+import type { Stats } from "../deliveries/stats";
+import type { Endpoints } from "../endpoints/endpoint";
+import type { EventTypes } from "../event-types/event-type";
+import type { SchemaGate } from "../event-types/schema-gate";
+import type { Intake } from "../intake/send";
+import type { Clock } from "../runtime/clock";
+import type { Log } from "../runtime/log";
+
+/** What the HTTP side needs of everything else. */
+export type Dependencies = {
+  config: Pick<Config, "production">;
+  clock: Clock;
+  log: Log;
+  db: Database;
+  authenticator: Authenticator;
+  rateLimiter: RateLimiter;
+  accounts: Accounts;
+  plans: Plans;
+  apiKeys: ApiKeys;
+  usage: Usage;
+  endpoints: Endpoints;
+  deliveries: Deliveries;
+  stats: Stats;
+  eventTypes: EventTypes;
+  schemaGate: SchemaGate;
+  intake: Intake;
+  vault: Vault;
+  /** Whether deliveries may go to a URL. */
+  checkUrl: CheckUrl;
+  readiness(): Promise<Readiness>;
+};
+
+/** Encryption of what must not lie open in the database; the context binds a text to its place. */
+export type Vault = {
+  seal(text: string, context: string): string | Promise<string>;
+  open(sealed: string, context: string): string | Promise<string>;
+};
+
+export type CheckUrl = (text: string) => { ok: true; url: string } | { ok: false; reason: string };
+
+export type Readiness = { postgres: boolean; nats: boolean };

@@ -1,0 +1,111 @@
+import type { Endpoints } from "../../endpoints/endpoint";
+import { eventFilterFlaw } from "../../endpoints/event-filter";
+import { type EndpointId, fromText, toText } from "../../runtime/ids";
+import { answer } from "../answer";
+import type { Call } from "../call";
+import type { CheckUrl } from "../dependencies";
+import { badRequest, notFound } from "../errors";
+import { bodyReader, readJsonBytes } from "../json-body";
+import { pageLimit } from "../page-limit";
+import { created, type Posting } from "../posting";
+import { Query } from "../query";
+import { CreateEndpoint, UpdateEndpoint, viewOfEndpoint } from "./model";
+
+export type EndpointOptions = {
+  endpoints: Endpoints;
+  posting: Posting;
+  checkUrl: CheckUrl;
+};
+
+const readCreate = bodyReader(CreateEndpoint);
+const readUpdate = bodyReader(UpdateEndpoint);
+
+export class EndpointHandlers {
+  constructor(private readonly options: EndpointOptions) {}
+
+  async list({ principal, allowance }: Call, request: Request): Promise<Response> {
+    const query = new Query(request.url, ["limit", "cursor"]);
+    const { endpoints } = this.options;
+    if (!query.has("limit") && !query.has("cursor")) {
+      const all = await endpoints.list(principal.accountId);
+      return answer(allowance, 200, all.map(viewOfEndpoint));
+    }
+    const limit = pageLimit(query.count("limit"));
+    const page = await endpoints.page(principal.accountId, { limit: limit + 1, before: cursorOf(query) });
+    const shown = page.slice(0, limit);
+    const last = shown.at(-1);
+    const cursor = last && page.length > limit ? toText("ep", last.id) : null;
+    return answer(allowance, 200, { data: shown.map(viewOfEndpoint), cursor });
+  }
+
+  create(call: Call, request: Request): Promise<Response> {
+    return this.options.posting.handle(call, request, (bytes) => {
+      const { url, description, event_filter } = readCreate(bytes);
+      const wanted = {
+        url: this.checkedUrl(url),
+        description: description ?? null,
+        eventFilter: checkedFilter(event_filter ?? "*"),
+      };
+      return async (sql) => {
+        const { accountId } = call.principal;
+        const { endpoint, signingSecret } = await this.options.endpoints.create(sql, accountId, wanted);
+        return created({ ...viewOfEndpoint(endpoint), signing_secret: signingSecret });
+      };
+    });
+  }
+
+  async get({ principal, allowance }: Call, id: string): Promise<Response> {
+    const endpoint = await this.options.endpoints.get(principal.accountId, idOf(id));
+    if (endpoint === null) throw noEndpoint();
+    return answer(allowance, 200, viewOfEndpoint(endpoint));
+  }
+
+  async update({ principal, allowance }: Call, id: string, request: Request): Promise<Response> {
+    const body = readUpdate(await readJsonBytes(request));
+    const endpoint = await this.options.endpoints.update(principal.accountId, idOf(id), {
+      url: body.url === undefined ? undefined : this.checkedUrl(body.url),
+      description: body.description,
+      eventFilter: body.event_filter === undefined ? undefined : checkedFilter(body.event_filter),
+      isActive: body.is_active,
+    });
+    if (endpoint === null) throw noEndpoint();
+    return answer(allowance, 200, viewOfEndpoint(endpoint));
+  }
+
+  async remove({ principal, allowance }: Call, id: string): Promise<Response> {
+    const deleted = await this.options.endpoints.delete(principal.accountId, idOf(id));
+    if (!deleted) throw noEndpoint();
+    return answer(allowance, 200, { deleted: true });
+  }
+
+  private checkedUrl(text: string): string {
+    const verdict = this.options.checkUrl(text);
+    if (!verdict.ok) throw badRequest(verdict.reason);
+    // A bare origin stays as it was written; the slash that normalizing adds changes nothing.
+    return verdict.url === `${text}/` ? text : verdict.url;
+  }
+}
+
+function checkedFilter(text: string): string {
+  const flaw = eventFilterFlaw(text);
+  if (flaw) throw badRequest(`event_filter ${flaw}`);
+  return text;
+}
+
+function cursorOf(query: Query<"cursor" | "limit">): EndpointId | undefined {
+  const text = query.text("cursor");
+  if (text === undefined) return undefined;
+  const id = fromText("ep", text);
+  if (id === null) throw badRequest("cursor is not one that an answer carried");
+  return id;
+}
+
+function idOf(text: string): EndpointId {
+  const id = fromText("ep", text);
+  if (id === null) throw noEndpoint();
+  return id;
+}
+
+function noEndpoint() {
+  return notFound("There is no such endpoint");
+}

@@ -1,0 +1,73 @@
+import { Type } from "@sinclair/typebox";
+import { operation } from "../openapi/operation";
+import { ref } from "../openapi/schema";
+import { CURSOR_PARAMETERS } from "../page-limit";
+import { CreateEndpoint, DeletedModel, ENDPOINT_EXAMPLE, UpdateEndpoint } from "./model";
+
+const tag = "Endpoints";
+const path = { id: { description: "The endpoint's id.", example: ENDPOINT_EXAMPLE.id } };
+
+export const list = operation("GET", {
+  id: "listEndpoints",
+  tag,
+  summary: "List endpoints",
+  description:
+    "Newest first. All of them as an array, or a page at a time when `limit` or `cursor` is given.",
+  query: Type.Object(CURSOR_PARAMETERS),
+  success: {
+    status: 200,
+    description: "The array, or a page.",
+    schema: Type.Unsafe({ oneOf: [{ type: "array", items: ref("Endpoint") }, ref("EndpointPage")] }),
+    examples: {
+      all: { summary: "Neither limit nor cursor", value: [ENDPOINT_EXAMPLE] },
+      page: { summary: "With limit or cursor", value: { data: [ENDPOINT_EXAMPLE], cursor: null } },
+    },
+  },
+});
+
+export const create = operation("POST", {
+  id: "createEndpoint",
+  tag,
+  summary: "Register an endpoint",
+  description: "The signing secret is in this answer and in no other.",
+  body: {
+    schema: CreateEndpoint,
+    example: { url: "https://example.com/hooks", description: "Orders of the shop", event_filter: "order.*" },
+  },
+  success: {
+    status: 201,
+    description: "The endpoint and its signing secret.",
+    schema: ref("CreatedEndpoint"),
+    example: { ...ENDPOINT_EXAMPLE, signing_secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" },
+  },
+});
+
+export const get = operation("GET", {
+  id: "getEndpoint",
+  tag,
+  summary: "Look at an endpoint",
+  path,
+  success: { status: 200, description: "The endpoint.", schema: ref("Endpoint"), example: ENDPOINT_EXAMPLE },
+  errors: [404],
+});
+
+export const update = operation("PATCH", {
+  id: "updateEndpoint",
+  tag,
+  summary: "Change an endpoint",
+  description: "Fields that are left out stay as they are.",
+  path,
+  body: { schema: UpdateEndpoint, example: { is_active: false } },
+  success: { status: 200, description: "The endpoint.", schema: ref("Endpoint"), example: ENDPOINT_EXAMPLE },
+  errors: [404],
+});
+
+export const remove = operation("DELETE", {
+  id: "deleteEndpoint",
+  tag,
+  summary: "Delete an endpoint",
+  description: "Its pending deliveries are cancelled.",
+  path,
+  success: { status: 200, description: "It is gone.", schema: DeletedModel, example: { deleted: true } },
+  errors: [404],
+});

@@ -1,0 +1,40 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { EventType } from "../../event-types/event-type";
+import { formatInstant } from "../instant";
+import { nullable, ref, timestamp } from "../openapi/schema";
+
+const jsonSchema = Type.Record(Type.String(), Type.Unknown(), {
+  description: "A JSON Schema, draft 2020-12 or draft 7, without references to other documents.",
+});
+
+export const PutSchema = Type.Object({ schema: jsonSchema });
+
+export const EventTypeModel = Type.Object({
+  event_type: Type.String(),
+  schema: nullable(jsonSchema),
+  created_at: timestamp("When it was first used or described."),
+});
+
+export const EventTypePage = Type.Object({
+  data: Type.Array(ref("EventType")),
+  cursor: nullable(Type.String({ description: "Gives the next page; null on the last one." })),
+});
+
+export type EventTypeView = Static<typeof EventTypeModel>;
+
+/** An event type as clients see it. */
+export function viewOfEventType({ name, schema, createdAt }: EventType): EventTypeView {
+  return { event_type: name, schema, created_at: formatInstant(createdAt) };
+}
+
+export const SCHEMA_EXAMPLE = {
+  type: "object",
+  required: ["order_id"],
+  properties: { order_id: { type: "integer", minimum: 1 }, total: { type: "string" } },
+};
+
+export const EVENT_TYPE_EXAMPLE = {
+  event_type: "order.created",
+  schema: SCHEMA_EXAMPLE,
+  created_at: "2026-01-31T12:00:00.000Z",
+} satisfies EventTypeView;

@@ -1,0 +1,56 @@
+import { Type } from "@sinclair/typebox";
+import { DeletedModel } from "../endpoints/model";
+import { operation } from "../openapi/operation";
+import { ref } from "../openapi/schema";
+import { CURSOR_PARAMETERS } from "../page-limit";
+import { EVENT_TYPE_EXAMPLE, PutSchema, SCHEMA_EXAMPLE } from "./model";
+
+const tag = "Event types";
+const path = {
+  name: { description: "The event type, percent-encoded.", example: EVENT_TYPE_EXAMPLE.event_type },
+};
+const eventType = { schema: ref("EventType"), example: EVENT_TYPE_EXAMPLE };
+
+export const list = operation("GET", {
+  id: "listEventTypes",
+  tag,
+  summary: "List event types",
+  description: "Those the account has sent and those it has described, by name.",
+  query: Type.Object(CURSOR_PARAMETERS),
+  success: {
+    status: 200,
+    description: "A page.",
+    schema: ref("EventTypePage"),
+    example: { data: [EVENT_TYPE_EXAMPLE], cursor: null },
+  },
+});
+
+export const get = operation("GET", {
+  id: "getEventType",
+  tag,
+  summary: "Look at an event type",
+  path,
+  success: { status: 200, description: "The event type.", ...eventType },
+  errors: [404],
+});
+
+export const putSchema = operation("PUT", {
+  id: "putEventTypeSchema",
+  tag,
+  summary: "Set an event type's schema",
+  description:
+    "From then on, a webhook of this type whose `data` does not match is refused with 400. The event type " +
+    "need not have been used before. Patterns are matched without look-around and back-references.",
+  path,
+  body: { schema: PutSchema, example: { schema: SCHEMA_EXAMPLE } },
+  success: { status: 200, description: "The event type.", ...eventType },
+});
+
+export const deleteSchema = operation("DELETE", {
+  id: "deleteEventTypeSchema",
+  tag,
+  summary: "Remove an event type's schema",
+  path,
+  success: { status: 200, description: "It is gone.", schema: DeletedModel, example: { deleted: true } },
+  errors: [404],
+});

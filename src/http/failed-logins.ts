@@ -1,0 +1,43 @@
+import type { Clock } from "../runtime/clock";
+
+const WINDOW_MS = 60_000;
+/** Failures an address has in a minute before it is told to wait. */
+export const FAILURES_PER_MINUTE = 300;
+/** Most addresses remembered; beyond it the oldest windows go first. */
+const MAX_ADDRESSES = 10_000;
+
+type Window = { startedAt: number; failures: number };
+
+/** Counts failed authentications by source address, in a map that stays bounded. */
+export class FailedLogins {
+  private readonly windows = new Map<string, Window>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Counts one failure; answers the seconds to wait once there were too many, or null. */
+  count(address: string): number | null {
+    const now = this.clock.monotonic();
+    const window = this.windowOf(address, now);
+    window.failures++;
+    if (window.failures <= FAILURES_PER_MINUTE) return null;
+    return Math.max(1, Math.ceil((window.startedAt + WINDOW_MS - now) / 1_000));
+  }
+
+  private windowOf(address: string, now: number): Window {
+    const current = this.windows.get(address);
+    if (current && now - current.startedAt < WINDOW_MS) return current;
+    const fresh = { startedAt: now, failures: 0 };
+    // Deleted first, so that the map stays in the order of the windows' starts.
+    this.windows.delete(address);
+    this.windows.set(address, fresh);
+    this.evict();
+    return fresh;
+  }
+
+  private evict(): void {
+    for (const address of this.windows.keys()) {
+      if (this.windows.size <= MAX_ADDRESSES) return;
+      this.windows.delete(address);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { KeySetUnavailable } from "../accounts/jwt";
+import { DatabaseUnavailable } from "../db/database";
+import { QueueFull } from "../runtime/batcher";
+import { describeError, type Log } from "../runtime/log";
+import { jsonHeaders } from "./answer";
+import type { Call } from "./call";
+import { ApiError, internalError, notFound, unavailable } from "./errors";
+
+/** How long a client waits before it tries again what was unavailable, in seconds. */
+const RETRY_AFTER_SECONDS = 1;
+
+const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull];
+
+/** What a client is told about something that was thrown; what it must not learn goes to the log alone. */
+export function toApiError(error: unknown, log: Log): ApiError {
+  if (error instanceof ApiError) return error;
+  if (UNAVAILABLE.some((kind) => error instanceof kind)) {
+    log.warn(describeError(error), "a request could not be served");
+    return unavailable(RETRY_AFTER_SECONDS);
+  }
+  if (isNotFound(error)) return notFound("There is nothing at this path");
+  log.error(error, "a request failed");
+  return internalError();
+}
+
+/** The body and the headers of an error's answer. */
+export function errorAnswer(
+  error: ApiError,
+  call: Call | null,
+): { body: string; headers: Record<string, string> } {
+  const body = JSON.stringify({ error: { code: error.errorCode, message: error.message } });
+  const headers = { ...jsonHeaders(error.allowance ?? call?.allowance ?? null), ...error.headers };
+  return { body, headers };
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === "NOT_FOUND";
+}

@@ -1,0 +1,82 @@
+import { Elysia } from "elysia";
+import type { Authenticator } from "../accounts/authenticator";
+import type { Permission } from "../accounts/permissions";
+import type { Principal } from "../accounts/principal";
+import type { Allowance, RateLimiter } from "../accounts/rate-limit";
+import { BODY_LIMIT, declaresTooMuch } from "./body";
+import type { Call } from "./call";
+import { type ApiError, forbidden, payloadTooLarge, tooManyRequests, unauthorized } from "./errors";
+import type { FailedLogins } from "./failed-logins";
+
+/** What a route asks of a key; null lets every key in. */
+export type Requirement = Permission | null;
+
+export type GuardOptions = {
+  authenticator: Authenticator;
+  rateLimiter: RateLimiter;
+  failedLogins: FailedLogins;
+  /** Where a request came from. */
+  addressOf(request: Request): string;
+};
+
+/**
+ * Gives routes the option `permission`: who may enter is judged before anything of the request is read, in
+ * the order 401, 403, 429, 413. The handler finds what was learnt as `call`.
+ */
+export function createGuard(options: GuardOptions) {
+  const entrance = new Entrance(options);
+  return new Elysia({ name: "guard" }).macro({
+    permission: (needed: Requirement) => ({
+      resolve: async ({ request }: { request: Request }) => ({ call: await entrance.admit(request, needed) }),
+    }),
+  });
+}
+
+export type Guard = ReturnType<typeof createGuard>;
+
+class Entrance {
+  constructor(private readonly options: GuardOptions) {}
+
+  /** Waits only for what this process does not know yet. */
+  async admit(request: Request, needed: Requirement): Promise<Call> {
+    const { authenticator, rateLimiter } = this.options;
+    const token = tokenOf(request);
+    const known = token === null ? null : authenticator.authenticate(token);
+    const principal = known instanceof Promise ? await known : known;
+    if (principal === null) throw this.refuseStranger(request);
+    const taken = rateLimiter.take(principal);
+    const allowance = taken instanceof Promise ? await taken : taken;
+    const refusal = refusalOf(request, needed, principal, allowance);
+    if (refusal) throw refusal.withAllowance(allowance);
+    return { principal, allowance };
+  }
+
+  private refuseStranger(request: Request): ApiError {
+    const wait = this.options.failedLogins.count(this.options.addressOf(request));
+    if (wait !== null) return tooManyRequests("Too many failed authentications", wait);
+    return unauthorized("A valid API key is required, as Authorization: Bearer <API_KEY>");
+  }
+}
+
+function refusalOf(
+  request: Request,
+  needed: Requirement,
+  principal: Principal,
+  allowance: Allowance,
+): ApiError | null {
+  if (needed !== null && !principal.permissions.has(needed)) {
+    return forbidden(`This needs the permission ${needed}`);
+  }
+  if (!allowance.allowed) {
+    const wait = allowance.retryAfterSeconds;
+    return tooManyRequests(`Rate limit exceeded; try again in ${wait} seconds`, wait);
+  }
+  return declaresTooMuch(request) ? payloadTooLarge(BODY_LIMIT) : null;
+}
+
+const BEARER = /^bearer +(\S+) *$/i;
+
+function tokenOf(request: Request): string | null {
+  const header = request.headers.get("authorization");
+  return header === null ? null : (BEARER.exec(header)?.[1] ?? null);
+}

@@ -1,0 +1,113 @@
+import type { Database } from "../db/database";
+import type { TransactionSql } from "../db/pool";
+import type { AccountId } from "../runtime/ids";
+import type { Vault } from "./dependencies";
+import { conflict } from "./errors";
+
+/** How long a key stands for the request it came with. */
+export const KEY_LIFETIME_MS = 24 * 3_600_000;
+
+/** What a successful request answered, as it goes over the wire. */
+export type Outcome = { status: number; json: string };
+
+/** What a request does, in the transaction its key is claimed in; it refuses by throwing. */
+export type Effect = (sql: TransactionSql) => Promise<Outcome>;
+
+export type Claim = { accountId: AccountId; key: string; fingerprint: Uint8Array };
+
+type Result = Outcome & { replayed: boolean };
+type Kept = { fingerprint: Uint8Array; status: number | null; response: string | null };
+
+/**
+ * Makes a request with a key happen once. Its claim, its effect and its answer commit together, so that a
+ * refused or broken request leaves the key free; a twin waits for the first one's commit and gets its answer.
+ */
+export class Idempotency {
+  /** Twins in this process wait here instead of each holding a connection. */
+  private readonly running = new Map<string, { fingerprint: Uint8Array; result: Promise<Result> }>();
+
+  constructor(
+    private readonly db: Database,
+    private readonly vault: Vault,
+  ) {}
+
+  /** Runs the effect, or answers what it answered before. Throws 409 when the key stands for another request. */
+  async once(claim: Claim, effect: Effect): Promise<Result> {
+    const name = `${claim.accountId} ${claim.key}`;
+    for (let first = this.running.get(name); first; first = this.running.get(name)) {
+      const result = await first.result.catch(() => null);
+      if (result && equal(first.fingerprint, claim.fingerprint)) return { ...result, replayed: true };
+      if (result) throw keyConflict();
+    }
+    const result = this.run(claim, effect);
+    this.running.set(name, { fingerprint: claim.fingerprint, result });
+    try {
+      return await result;
+    } finally {
+      this.running.delete(name);
+    }
+  }
+
+  private run(claim: Claim, effect: Effect): Promise<Result> {
+    return this.db.transaction(async (sql) => {
+      // A key that a sweep deletes between the claim and the look is free after all.
+      for (;;) {
+        if (await take(sql, claim)) return this.perform(sql, claim, effect);
+        const kept = await find(sql, claim);
+        if (kept) return this.recall(claim, kept);
+      }
+    });
+  }
+
+  private async perform(sql: TransactionSql, claim: Claim, effect: Effect): Promise<Result> {
+    const { status, json } = await effect(sql);
+    const sealed = await this.vault.seal(json, contextOf(claim));
+    await sql`
+      update idempotency_keys set status = ${status}, response = ${sealed}
+      where account_id = ${claim.accountId} and key = ${claim.key}`;
+    return { status, json, replayed: false };
+  }
+
+  private async recall(claim: Claim, kept: Kept): Promise<Result> {
+    if (!equal(kept.fingerprint, claim.fingerprint)) throw keyConflict();
+    if (kept.status === null || kept.response === null) throw keyConflict();
+    return {
+      status: kept.status,
+      json: await this.vault.open(kept.response, contextOf(claim)),
+      replayed: true,
+    };
+  }
+}
+
+/** True when the key is ours now: it was free, or its day is over. Waits while a twin's claim is uncommitted. */
+async function take(sql: TransactionSql, claim: Claim): Promise<boolean> {
+  const rows = await sql`
+    insert into idempotency_keys as kept (account_id, key, fingerprint)
+    values (${claim.accountId}, ${claim.key}, ${claim.fingerprint})
+    on conflict (account_id, key) do update
+      set fingerprint = excluded.fingerprint, delivery_id = null, status = null, response = null,
+          created_at = excluded.created_at
+      where kept.created_at <= now() - make_interval(secs => ${KEY_LIFETIME_MS / 1_000})
+    returning 1`;
+  return rows.length > 0;
+}
+
+async function find(sql: TransactionSql, { accountId, key }: Claim): Promise<Kept | undefined> {
+  const rows = await sql<Kept[]>`
+    select fingerprint, status, response from idempotency_keys
+    where account_id = ${accountId} and key = ${key}`;
+  return rows[0];
+}
+
+/** The 409 for a key that came before with another request. */
+export function keyConflict() {
+  return conflict("This Idempotency-Key was used for a different request");
+}
+
+function contextOf({ accountId, key }: Claim): string {
+  return `idempotency ${accountId} ${key}`;
+}
+
+function equal(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}

@@ -1,0 +1,27 @@
+// A date, or a date and time with an offset; a time without one would be read in the server's zone.
+const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i;
+
+/** What is asked of a timestamp, to go after the name of its property. */
+export const INSTANT_EXPECTED = "must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z";
+
+/** Unix milliseconds of an ISO 8601 timestamp, or null. */
+export function parseInstant(text: string): number | null {
+  const ms = ISO_8601.test(text) && isRealDay(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
+}
+
+// Date.parse takes 30 February for 2 March.
+function isRealDay(text: string): boolean {
+  const [year, month, day] = text.slice(0, 10).split("-").map(Number);
+  return new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day)).getUTCDate() === day;
+}
+
+/** ISO 8601 in UTC with milliseconds. */
+export function formatInstant(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** The same where there may be none. */
+export function formatMaybe(ms: number | null): string | null {
+  return ms === null ? null : formatInstant(ms);
+}

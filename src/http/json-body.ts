@@ -1,0 +1,68 @@
+import type { Static, TObject } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { readBody } from "./body";
+import { badRequest } from "./errors";
+import { describeMisfit } from "./expectation";
+import { decodeText, type JsonObject, parseJsonObject, refuseOtherTypes } from "./json-text";
+import { flawIn } from "./plain-text";
+
+/** Deepest nesting a body may have; what walks over it later may then recurse. */
+export const MAX_DEPTH = 128;
+
+/** A request body as its model describes it. Fields the model does not know are ignored. */
+export type BodyReader<T> = (bytes: Uint8Array) => T;
+
+export type BodyReaderOptions = {
+  /** Fields whose texts are not looked at. */
+  untouched?: readonly string[];
+};
+
+/** A reader for bodies of a model; it throws 400 and names the property that is wrong. */
+export function bodyReader<T extends TObject>(
+  model: T,
+  { untouched = [] }: BodyReaderOptions = {},
+): BodyReader<Static<T>> {
+  const check = TypeCompiler.Compile(model);
+  const known = Object.keys(model.properties);
+  const inspected = known.filter((name) => !untouched.includes(name));
+  return (bytes) => {
+    const json = parseJsonObject(decodeText(bytes));
+    const body = checked(check, pick(json, known));
+    refuseBadText(pick(json, inspected));
+    return body;
+  };
+}
+
+/** The bytes of a request that says it is JSON. */
+export function readJsonBytes(request: Request): Promise<Uint8Array> {
+  refuseOtherTypes(request);
+  return readBody(request);
+}
+
+function pick(body: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
+}
+
+function checked<T extends TObject>(check: TypeCheck<T>, body: unknown): Static<T> {
+  if (depthOf(body) > MAX_DEPTH)
+    throw badRequest(`The request body is nested deeper than ${MAX_DEPTH} levels`);
+  if (check.Check(body)) return body;
+  const misfit = check.Errors(body).First();
+  throw badRequest(misfit ? describeMisfit(misfit) : "The request body is not valid");
+}
+
+function refuseBadText(body: JsonObject): void {
+  const flaw = flawIn(body, "");
+  if (flaw) throw badRequest(flaw);
+}
+
+function depthOf(value: unknown): number {
+  const stack: { value: unknown; depth: number }[] = [{ value, depth: 1 }];
+  let deepest = 0;
+  for (let top = stack.pop(); top && deepest <= MAX_DEPTH; top = stack.pop()) {
+    if (typeof top.value !== "object" || top.value === null) continue;
+    deepest = Math.max(deepest, top.depth);
+    for (const inner of Object.values(top.value)) stack.push({ value: inner, depth: top.depth + 1 });
+  }
+  return deepest;
+}

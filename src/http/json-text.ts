@@ -1,0 +1,38 @@
+import { badRequest } from "./errors";
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+const JSON_TYPE = /^application\/json\s*(;|$)/i;
+
+/** Refuses a body that says of itself that it is not JSON. */
+export function refuseOtherTypes(request: Request): void {
+  const type = request.headers.get("content-type");
+  if (type === "application/json" || type === null) return;
+  if (!JSON_TYPE.test(type)) throw badRequest("Content-Type must be application/json");
+}
+
+/** The text of a body in UTF-8. */
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw badRequest("The request body is not valid UTF-8");
+  }
+}
+
+export type JsonObject = { [name: string]: unknown };
+
+/** The value of a JSON text that must be an object. */
+export function parseJsonObject(text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw badRequest(text === "" ? "The request body is empty" : "The request body is not valid JSON");
+  }
+  if (!isJsonObject(value)) throw badRequest("The request body must be a JSON object");
+  return value;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

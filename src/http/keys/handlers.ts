@@ -1,0 +1,76 @@
+import type { ApiKeys, NewApiKey } from "../../accounts/api-keys";
+import type { Authenticator } from "../../accounts/authenticator";
+import type { Principal } from "../../accounts/principal";
+import type { Clock } from "../../runtime/clock";
+import { fromText, type KeyId } from "../../runtime/ids";
+import { answer } from "../answer";
+import type { Call } from "../call";
+import { forbidden, notFound } from "../errors";
+import { bodyReader, readJsonBytes } from "../json-body";
+import { created, type Posting } from "../posting";
+import { UpdateKey, viewOfKey } from "./model";
+import { readNewKey } from "./new-key";
+
+export type KeyOptions = {
+  apiKeys: ApiKeys;
+  authenticator: Pick<Authenticator, "forget">;
+  posting: Posting;
+  clock: Clock;
+};
+
+const readUpdate = bodyReader(UpdateKey);
+
+/** An account's own keys. */
+export class KeyHandlers {
+  constructor(private readonly options: KeyOptions) {}
+
+  async list({ principal, allowance }: Call): Promise<Response> {
+    const records = await this.options.apiKeys.list(principal.accountId);
+    return answer(allowance, 200, { data: records.map(viewOfKey) });
+  }
+
+  create(call: Call, request: Request): Promise<Response> {
+    const { apiKeys, posting, clock } = this.options;
+    const { principal } = call;
+    return posting.handle(call, request, (bytes) => {
+      const wanted = readNewKey(bytes, clock.now());
+      refuseMoreThanOwn(principal, wanted);
+      return async (sql) => {
+        const { key, record } = await apiKeys.create(sql, principal.accountId, wanted);
+        return created({ ...viewOfKey(record), key });
+      };
+    });
+  }
+
+  async update({ principal, allowance }: Call, id: string, request: Request): Promise<Response> {
+    const { is_active } = readUpdate(await readJsonBytes(request));
+    const record = await this.options.apiKeys.setActive(principal.accountId, keyIdOf(id), is_active);
+    if (record === null) throw noKey();
+    this.options.authenticator.forget();
+    return answer(allowance, 200, viewOfKey(record));
+  }
+
+  async remove({ principal, allowance }: Call, id: string): Promise<Response> {
+    const deleted = await this.options.apiKeys.revoke(principal.accountId, keyIdOf(id));
+    if (!deleted) throw noKey();
+    this.options.authenticator.forget();
+    return answer(allowance, 200, { deleted: true });
+  }
+}
+
+/** A key that could make a mightier one would have its might. */
+function refuseMoreThanOwn(principal: Principal, { permissions }: NewApiKey): void {
+  const lacking = permissions.filter((each) => !principal.permissions.has(each));
+  if (lacking.length > 0) throw forbidden(`This key can't give what it lacks: ${lacking.join(", ")}`);
+}
+
+/** The key a path names; an id of another shape names none. */
+export function keyIdOf(text: string): KeyId {
+  const id = fromText("key", text);
+  if (id === null) throw noKey();
+  return id;
+}
+
+export function noKey() {
+  return notFound("There is no such key");
+}

@@ -1,0 +1,64 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { ApiKey } from "../../accounts/api-keys";
+import { PERMISSIONS } from "../../accounts/permissions";
+import { toText } from "../../runtime/ids";
+import { formatInstant, formatMaybe } from "../instant";
+import { nullable, ref, timestamp, words } from "../openapi/schema";
+
+const permission = words(PERMISSIONS);
+
+export const CreateKey = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  permissions: Type.Optional(
+    Type.Array(permission, {
+      minItems: 1,
+      maxItems: 64,
+      description: "What the key may do; everything but `admin` when left out.",
+    }),
+  ),
+  expires_at: Type.Optional(Type.String({ description: "ISO 8601; never when left out." })),
+});
+
+export const UpdateKey = Type.Object({ is_active: Type.Boolean() });
+
+export const KeyModel = Type.Object({
+  id: Type.String({ description: "Begins with `key_`." }),
+  name: nullable(Type.String()),
+  permissions: Type.Array(permission),
+  is_active: Type.Boolean(),
+  expires_at: nullable(timestamp()),
+  created_at: timestamp(),
+  last_used_at: nullable(timestamp("To the minute; null when not used yet.")),
+});
+
+export const CreatedKeyModel = Type.Composite([
+  KeyModel,
+  Type.Object({ key: Type.String({ description: "The key itself; shown this once." }) }),
+]);
+
+export const KeyList = Type.Object({ data: Type.Array(ref("Key")) });
+
+export type KeyView = Static<typeof KeyModel>;
+
+/** A key as clients see it: everything but the key. */
+export function viewOfKey(record: ApiKey): KeyView {
+  return {
+    id: toText("key", record.id),
+    name: record.name,
+    permissions: record.permissions,
+    is_active: record.isActive,
+    expires_at: formatMaybe(record.expiresAt),
+    created_at: formatInstant(record.createdAt),
+    last_used_at: formatMaybe(record.lastUsedAt),
+  };
+}
+
+export const KEY_EXAMPLE = {
+  id: "key_01k9x3t1m4e6bt7m9n2p4r6s8w",
+  name: "Shop backend",
+  permissions: ["webhooks:write", "webhooks:read"],
+  is_active: true,
+  expires_at: null,
+  created_at: "2026-01-31T12:00:00.000Z",
+  last_used_at: null,
+} satisfies KeyView;

@@ -1,0 +1,63 @@
+import { DeletedModel } from "../endpoints/model";
+import { operation } from "../openapi/operation";
+import { ref } from "../openapi/schema";
+import { CreateKey, KEY_EXAMPLE, UpdateKey } from "./model";
+
+const tag = "Account";
+const path = { id: { description: "The key's id.", example: KEY_EXAMPLE.id } };
+
+/** How a key looks when it was just made; administration makes them too. */
+export const CREATED_KEY = {
+  status: 201,
+  description: "The key, and its text.",
+  schema: ref("CreatedKey"),
+  example: { ...KEY_EXAMPLE, key: "hmd_3f9c…" },
+} as const;
+
+export const NEW_KEY = {
+  schema: CreateKey,
+  example: { name: KEY_EXAMPLE.name, permissions: KEY_EXAMPLE.permissions },
+};
+
+export const list = operation("GET", {
+  id: "listKeys",
+  tag,
+  summary: "List the account's keys",
+  description: "Newest first; the keys' texts are not in it.",
+  success: {
+    status: 200,
+    description: "All keys.",
+    schema: ref("KeyList"),
+    example: { data: [KEY_EXAMPLE] },
+  },
+});
+
+export const create = operation("POST", {
+  id: "createKey",
+  tag,
+  summary: "Make a key",
+  description: "It can't be given permissions that the asking key lacks. Its text is in this answer alone.",
+  body: NEW_KEY,
+  success: CREATED_KEY,
+});
+
+export const update = operation("PATCH", {
+  id: "updateKey",
+  tag,
+  summary: "Switch a key on or off",
+  description: "Felt everywhere within five seconds.",
+  path,
+  body: { schema: UpdateKey, example: { is_active: false } },
+  success: { status: 200, description: "The key.", schema: ref("Key"), example: KEY_EXAMPLE },
+  errors: [404],
+});
+
+export const remove = operation("DELETE", {
+  id: "deleteKey",
+  tag,
+  summary: "Revoke a key",
+  description: "Felt everywhere within five seconds.",
+  path,
+  success: { status: 200, description: "It is gone.", schema: DeletedModel, example: { deleted: true } },
+  errors: [404],
+});

@@ -1,0 +1,60 @@
+import { swagger } from "@elysiajs/swagger";
+import { Elysia } from "elysia";
+import { VERSION } from "../../version";
+import { components } from "./components";
+
+/** The reference page's script, from a CDN and of one version, so that the page changes only when this does. */
+const SCALAR_VERSION = "1.72.1";
+const CDN = "https://cdn.jsdelivr.net";
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  `script-src ${CDN}`,
+  "style-src 'unsafe-inline'",
+  "font-src https://fonts.scalar.com data:",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+// The page puts this into an attribute as it is: no double quotes.
+const DESCRIPTION = `
+Hermod takes events over REST and delivers them to registered endpoints: signed, in order, over every failure.
+
+- Fields of a request body and query parameters that are not described here are ignored.
+- Timestamps are ISO 8601 in UTC with milliseconds. Lists are newest first.
+- Errors have one shape, an \`error\` with a \`code\` to branch on and a \`message\` to read.
+- Request bodies are JSON, at most 1 MB (1,048,576 bytes), nested at most 128 levels deep.
+`.trim();
+
+const tags = [
+  { name: "Endpoints", description: "Where webhooks go." },
+  { name: "Webhooks", description: "Sending, and what became of it." },
+  { name: "Event types", description: "What was sent, and the schemas payloads must match." },
+  { name: "Account", description: "Figures, usage and keys of the account." },
+  { name: "Administration", description: "Accounts and plans; needs the permission `admin`." },
+];
+
+/** GET /swagger, a page to read, and GET /swagger/json, the OpenAPI document behind it. */
+export function documentation() {
+  return new Elysia({ name: "documentation" })
+    .onAfterHandle(({ set }) => {
+      set.headers["x-content-type-options"] = "nosniff";
+      set.headers["referrer-policy"] = "no-referrer";
+      set.headers["content-security-policy"] = CONTENT_SECURITY_POLICY;
+    })
+    .use(
+      swagger({
+        scalarVersion: SCALAR_VERSION,
+        scalarConfig: { spec: { url: "/swagger/json" } },
+        documentation: {
+          info: { title: "Hermod", version: VERSION, description: DESCRIPTION },
+          servers: [{ url: "/" }],
+          tags,
+          ...({ components: components() } as object),
+        },
+      }),
+    );
+}

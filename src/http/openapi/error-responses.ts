@@ -1,0 +1,103 @@
+import { Type } from "@sinclair/typebox";
+import type { ErrorCode } from "../errors";
+import { ERROR_RESPONSES, headerRefs, RATE_HEADERS } from "./operation";
+import type { JsonRecord } from "./schema";
+
+const CODES = [
+  "BAD_REQUEST",
+  "UNAUTHORIZED",
+  "FORBIDDEN",
+  "NOT_FOUND",
+  "CONFLICT",
+  "PAYLOAD_TOO_LARGE",
+  "RATE_LIMIT_EXCEEDED",
+  "INTERNAL_ERROR",
+  "SERVICE_UNAVAILABLE",
+] as const satisfies readonly ErrorCode[];
+
+export const ErrorModel = Type.Object({
+  error: Type.Object({
+    code: Type.Unsafe<ErrorCode>({ type: "string", enum: [...CODES] }),
+    message: Type.String({ description: "For people; not to be parsed." }),
+  }),
+});
+
+type Entry = { code: ErrorCode; message: string; description: string; headers?: readonly string[] };
+
+const entries: Record<keyof typeof ERROR_RESPONSES, Entry> = {
+  400: {
+    code: "BAD_REQUEST",
+    message: "url is required",
+    description: "Something in the request is not valid; the message names it.",
+  },
+  401: {
+    code: "UNAUTHORIZED",
+    message: "A valid API key is required, as Authorization: Bearer <API_KEY>",
+    description: "The key or token is missing, unknown, inactive, revoked or expired.",
+    headers: ["WWW-Authenticate"],
+  },
+  403: {
+    code: "FORBIDDEN",
+    message: "This needs the permission webhooks:write",
+    description: "The key lacks a permission, or the plan's monthly limit is reached.",
+    headers: RATE_HEADERS,
+  },
+  404: {
+    code: "NOT_FOUND",
+    message: "There is no such endpoint",
+    description: "It does not exist, or belongs to another account.",
+    headers: RATE_HEADERS,
+  },
+  409: {
+    code: "CONFLICT",
+    message: "This Idempotency-Key was used for a different request",
+    description: "The Idempotency-Key came before with a different request, or the resource exists already.",
+    headers: RATE_HEADERS,
+  },
+  413: {
+    code: "PAYLOAD_TOO_LARGE",
+    message: "The request body is larger than 1048576 bytes",
+    description: "The request body is over 1 MB.",
+    headers: RATE_HEADERS,
+  },
+  429: {
+    code: "RATE_LIMIT_EXCEEDED",
+    message: "Rate limit exceeded; try again in 12 seconds",
+    description: "Too many requests, or too many failed authentications from one address.",
+    headers: ["Retry-After", ...RATE_HEADERS],
+  },
+  500: {
+    code: "INTERNAL_ERROR",
+    message: "Something went wrong on our side",
+    description: "An unexpected failure.",
+  },
+  503: {
+    code: "SERVICE_UNAVAILABLE",
+    message: "The service is temporarily unavailable; try again shortly",
+    description: "The database is out of reach, or too much waits to be accepted.",
+    headers: ["Retry-After"],
+  },
+};
+
+/** The named responses that operations point at. */
+export function errorResponses(): JsonRecord {
+  return Object.fromEntries(
+    Object.entries(ERROR_RESPONSES).map(([status, name]) => [
+      name,
+      response(entries[Number(status) as keyof typeof ERROR_RESPONSES]),
+    ]),
+  );
+}
+
+function response({ code, message, description, headers }: Entry): JsonRecord {
+  return {
+    description,
+    ...(headers && { headers: headerRefs(headers) }),
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Error" },
+        example: { error: { code, message } },
+      },
+    },
+  };
+}

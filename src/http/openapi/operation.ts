@@ -1,0 +1,119 @@
+import type { TObject, TSchema } from "@sinclair/typebox";
+import type { DocumentDecoration } from "elysia";
+import { type Json, type JsonRecord, toOpenApi } from "./schema";
+
+/** What a route tells about itself; the rest follows from what all routes have in common. */
+export type OperationSpec = {
+  id: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** Path parameters, a description each. */
+  path?: Record<string, { description: string; example: string }>;
+  query?: TObject;
+  body?: { schema: TSchema; example: Json };
+  success: { status: 200 | 201; description: string; schema: TSchema; example?: Json; examples?: JsonRecord };
+  /** Errors beyond those that every route can answer. */
+  errors?: readonly (400 | 404 | 409)[];
+};
+
+export const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
+
+export const ERROR_RESPONSES = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  409: "Conflict",
+  413: "PayloadTooLarge",
+  429: "TooManyRequests",
+  500: "InternalError",
+  503: "Unavailable",
+} as const;
+
+type ErrorStatus = keyof typeof ERROR_RESPONSES;
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** The `detail` of a route. Every POST takes an Idempotency-Key. */
+export function operation(method: Method, spec: OperationSpec): DocumentDecoration {
+  const isPost = method === "POST";
+  const detail = {
+    operationId: spec.id,
+    tags: [spec.tag],
+    summary: spec.summary,
+    ...(spec.description && { description: spec.description }),
+    security: [{ apiKey: [] }],
+    parameters: [
+      ...pathParameters(spec),
+      ...queryParameters(spec.query),
+      ...(isPost ? [idempotencyKey] : []),
+    ],
+    ...(spec.body && { requestBody: requestBody(spec.body) }),
+    responses: { [spec.success.status]: success(spec.success, isPost), ...errors(spec, isPost) },
+  };
+  return detail as DocumentDecoration;
+}
+
+const idempotencyKey = { $ref: "#/components/parameters/IdempotencyKey" };
+
+function pathParameters({ path = {} }: OperationSpec) {
+  return Object.entries(path).map(([name, { description, example }]) => ({
+    name,
+    in: "path",
+    required: true,
+    description,
+    schema: { type: "string" },
+    example,
+  }));
+}
+
+function queryParameters(query: TObject | undefined) {
+  return Object.entries(query?.properties ?? {}).map(([name, model]) => {
+    const { description, example, ...schema } = toOpenApi(model);
+    return {
+      name,
+      in: "query",
+      required: false,
+      ...(description !== undefined && { description }),
+      schema,
+      ...(example !== undefined && { example }),
+    };
+  });
+}
+
+function requestBody({ schema, example }: NonNullable<OperationSpec["body"]>) {
+  return { required: true, content: { "application/json": { schema: toOpenApi(schema), example } } };
+}
+
+function success({ description, schema, example, examples }: OperationSpec["success"], isPost: boolean) {
+  const headers = isPost ? ["Idempotency-Replayed", ...RATE_HEADERS] : RATE_HEADERS;
+  return {
+    description,
+    headers: headerRefs(headers),
+    content: {
+      "application/json": {
+        schema: toOpenApi(schema),
+        ...(example !== undefined && { example }),
+        ...(examples !== undefined && { examples }),
+      },
+    },
+  };
+}
+
+function errors(spec: OperationSpec, isPost: boolean) {
+  const statuses = new Set<ErrorStatus>([401, 403, 413, 429, 500, 503, ...(spec.errors ?? [])]);
+  if (spec.body || spec.query) statuses.add(400);
+  if (isPost) statuses.add(400).add(409);
+  const ordered = [...statuses].sort((a, b) => a - b);
+  return Object.fromEntries(ordered.map((status) => [status, { $ref: responseRef(status) }]));
+}
+
+function responseRef(status: ErrorStatus): string {
+  return `#/components/responses/${ERROR_RESPONSES[status]}`;
+}
+
+/** References to headers the document names. */
+export function headerRefs(names: readonly string[]): JsonRecord {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,68 @@
+import { type Static, type TSchema, type TUnion, Type } from "@sinclair/typebox";
+
+/** JSON as it stands in the OpenAPI document. */
+export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
+export type JsonRecord = { [name: string]: Json };
+
+/** A value that may be null. */
+export function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** One of a few words. */
+export function words<const T extends readonly string[]>(choices: T, options: { description?: string } = {}) {
+  const literals = choices.map((choice) => Type.Literal(choice));
+  return Type.Unsafe<T[number]>({ ...Type.Union(literals), ...options });
+}
+
+/** Points at a schema that the document names. */
+export function ref(name: string) {
+  return Type.Unsafe<Static<TSchema>>({ $ref: `#/components/schemas/${name}` });
+}
+
+/** A moment, ISO 8601 in UTC. */
+export function timestamp(description?: string) {
+  return Type.String({ format: "date-time", ...(description && { description }) });
+}
+
+/** A TypeBox model in the dialect of OpenAPI 3.0, which knows neither `type: null` nor `const`. */
+export function toOpenApi(schema: TSchema | TUnion): JsonRecord {
+  return rewrite(JSON.parse(JSON.stringify(schema))) as JsonRecord;
+}
+
+function rewrite(node: Json): Json {
+  if (Array.isArray(node)) return node.map(rewrite);
+  if (typeof node !== "object" || node === null) return node;
+  const { anyOf, const: only, patternProperties, ...rest } = node;
+  const inner = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, rewrite(value)]));
+  if (only !== undefined) return { ...inner, enum: [only] };
+  if (patternProperties !== undefined) return { ...inner, additionalProperties: true };
+  if (Array.isArray(anyOf)) return wordsOf(inner, anyOf) ?? alternatives(inner, anyOf);
+  return inner;
+}
+
+function wordsOf(rest: JsonRecord, anyOf: Json[]): JsonRecord | null {
+  const constants = anyOf.map((each) => (isRecord(each) ? each.const : undefined));
+  return constants.every((each) => typeof each === "string")
+    ? { ...rest, type: "string", enum: constants }
+    : null;
+}
+
+function alternatives(rest: JsonRecord, anyOf: Json[]): JsonRecord {
+  const others = anyOf.filter((each) => !isNull(each)).map(rewrite);
+  const [first] = others;
+  const isNullable = others.length < anyOf.length;
+  if (others.length > 1) return { ...rest, anyOf: others, ...(isNullable && { nullable: true }) };
+  // Beside a $ref nothing else counts, so a nullable one is wrapped.
+  const single = (first ?? {}) as JsonRecord;
+  if (isNullable && "$ref" in single) return { ...rest, allOf: [single], nullable: true };
+  return { ...single, ...rest, ...(isNullable && { nullable: true }) };
+}
+
+function isNull(node: Json): boolean {
+  return isRecord(node) && node.type === "null";
+}
+
+function isRecord(node: Json): node is JsonRecord {
+  return typeof node === "object" && node !== null && !Array.isArray(node);
+}

@@ -1,0 +1,24 @@
+import { Type } from "@sinclair/typebox";
+
+/** How many items a page holds unless asked otherwise. */
+const DEFAULT_LIMIT = 20;
+/** More than this counts as this. */
+const MAX_LIMIT = 100;
+
+/** The size of a page that was asked for. */
+export function pageLimit(asked: number | undefined): number {
+  return Math.min(asked ?? DEFAULT_LIMIT, MAX_LIMIT);
+}
+
+/** A parameter that gives the size of a page. */
+export const LIMIT_PARAMETER = Type.Integer({
+  minimum: 1,
+  default: DEFAULT_LIMIT,
+  description: `Items per page; more than ${MAX_LIMIT} count as ${MAX_LIMIT}.`,
+});
+
+/** The parameters of a list that is read page by page. */
+export const CURSOR_PARAMETERS = {
+  limit: LIMIT_PARAMETER,
+  cursor: Type.String({ description: "The `cursor` of the previous answer." }),
+};

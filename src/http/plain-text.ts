@@ -1,0 +1,32 @@
+// Control characters are C0, DEL and C1. Postgres refuses NUL, terminals and logs suffer from the others.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** What is wrong with a text that is to be kept and shown, to go after the name of its property; null is nothing. */
+export function flawOf(text: string): string | null {
+  if (CONTROL.test(text)) return "must not contain control characters";
+  // A lone surrogate (from an escape such as "\ud800") has no UTF-8 form.
+  if (!text.isWellFormed()) return "must be well-formed Unicode";
+  return null;
+}
+
+/** The same for every string in a JSON value, named by its path. */
+export function flawIn(value: unknown, path: string): string | null {
+  if (typeof value === "string") {
+    const flaw = flawOf(value);
+    return flaw && `${path} ${flaw}`;
+  }
+  if (typeof value !== "object" || value === null) return null;
+  for (const [name, inner] of Object.entries(value)) {
+    const flaw = flawIn(inner, path === "" ? name : `${path}.${name}`);
+    if (flaw) return flaw;
+  }
+  return null;
+}
+
+/** Characters as people count them: an emoji outside the basic plane is one. */
+export function lengthOf(text: string): number {
+  let length = text.length;
+  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xdc00) length--;
+  return length;
+}

@@ -1,0 +1,79 @@
+import { badRequest } from "./errors";
+import { INSTANT_EXPECTED, parseInstant } from "./instant";
+import { flawOf } from "./plain-text";
+
+/** Counts beyond any list; more digits than these mean the same. */
+const MAX_COUNT = 1e12;
+
+/** The query parameters a route knows; others are ignored. A parameter given twice or empty is a 400. */
+export class Query<Name extends string> {
+  private readonly values = new Map<string, string>();
+
+  constructor(url: string, known: readonly Name[]) {
+    const start = url.indexOf("?");
+    if (start === -1) return;
+    for (const pair of url.slice(start + 1).split("&")) this.read(pair, known);
+  }
+
+  has(name: Name): boolean {
+    return this.values.has(name);
+  }
+
+  text(name: Name): string | undefined {
+    return this.values.get(name);
+  }
+
+  /** The names that were given, of some. */
+  given<N extends Name>(names: readonly N[]): N[] {
+    return names.filter((name) => this.values.has(name));
+  }
+
+  /** A positive whole number. */
+  count(name: Name): number | undefined {
+    const text = this.values.get(name);
+    if (text === undefined) return undefined;
+    const count = /^\d+$/.test(text) ? Number(text) : 0;
+    if (count < 1) throw badRequest(`${name} must be a positive whole number`);
+    return Math.min(count, MAX_COUNT);
+  }
+
+  /** One of a few words. */
+  oneOf<T extends string>(name: Name, choices: readonly T[]): T | undefined {
+    const text = this.values.get(name);
+    if (text === undefined) return undefined;
+    const choice = choices.find((each) => each === text);
+    if (choice === undefined) throw badRequest(`${name} must be one of ${choices.join(", ")}`);
+    return choice;
+  }
+
+  /** A timestamp, as Unix milliseconds. */
+  instant(name: Name): number | undefined {
+    const text = this.values.get(name);
+    if (text === undefined) return undefined;
+    // A plus sign that was not percent-encoded arrives as a space.
+    const ms = parseInstant(text.replace(/ (\d\d:\d\d)$/, "+$1"));
+    if (ms === null) throw badRequest(`${name} ${INSTANT_EXPECTED}`);
+    return ms;
+  }
+
+  private read(pair: string, known: readonly Name[]): void {
+    const equals = pair.indexOf("=");
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+    if (name === null || !known.some((each) => each === name)) return;
+    const value = decode(equals === -1 ? "" : pair.slice(equals + 1));
+    if (value === null) throw badRequest(`${name} is not valid percent-encoded UTF-8`);
+    if (value === "") throw badRequest(`${name} must not be empty`);
+    if (this.values.has(name)) throw badRequest(`${name} is given more than once`);
+    const flaw = flawOf(value);
+    if (flaw) throw badRequest(`${name} ${flaw}`);
+    this.values.set(name, value);
+  }
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Config } from "../config";
+import type { App } from "./app";
+
+/** A connection that does nothing for this long is closed, seconds. */
+const IDLE_TIMEOUT_SECONDS = 60;
+
+/**
+ * Bun answers a body over its own limit with 413 and nothing in it, before any route sees the request. Ours is
+ * counted in `readBody`; what no one reads Bun drops as it arrives, so it needs no bound here.
+ */
+const SERVER_BODY_LIMIT = Number.MAX_SAFE_INTEGER;
+
+export type ServeOptions = Pick<Config, "host" | "port">;
+
+export type HttpServer = {
+  /** The port in use, also when 0 was asked for. */
+  port: number;
+  /** Takes no new connection and resolves when the requests under way are answered. */
+  stop(): Promise<void>;
+  /** Cuts every connection. */
+  close(): Promise<void>;
+};
+
+/** Gives the app a port. Throws when it is taken. */
+export function serve(app: App, { host, port }: ServeOptions): HttpServer {
+  app.listen({
+    hostname: host,
+    port,
+    // Two services that share a port by accident would each get a part of the requests.
+    reusePort: false,
+    // Otherwise Bun answers errors with a page that shows source code.
+    development: false,
+    idleTimeout: IDLE_TIMEOUT_SECONDS,
+    maxRequestBodySize: SERVER_BODY_LIMIT,
+  });
+  const { server } = app;
+  if (server === null) throw new Error("the HTTP server did not start");
+  return {
+    port: server.port ?? port,
+    stop: async () => server.stop(false),
+    close: async () => server.stop(true),
+  };
+}

@@ -1,0 +1,36 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { AccountStats } from "../../deliveries/stats";
+
+export const StatsModel = Type.Object({
+  total_deliveries: Type.Integer({ description: "All of them, cancelled ones too." }),
+  delivered: Type.Integer(),
+  failed: Type.Integer(),
+  pending: Type.Integer(),
+  success_rate: Type.Number({
+    description: "delivered / (delivered + failed) × 100, with two decimals; 0 when there is neither.",
+  }),
+  endpoints_count: Type.Integer(),
+});
+
+export type StatsView = Static<typeof StatsModel>;
+
+/** An account's figures as clients see them. */
+export function viewOfStats(figures: AccountStats): StatsView {
+  return {
+    total_deliveries: figures.totalDeliveries,
+    delivered: figures.delivered,
+    failed: figures.failed,
+    pending: figures.pending,
+    success_rate: figures.successRate,
+    endpoints_count: figures.endpointsCount,
+  };
+}
+
+export const STATS_EXAMPLE = {
+  total_deliveries: 1_250,
+  delivered: 1_198,
+  failed: 27,
+  pending: 25,
+  success_rate: 97.8,
+  endpoints_count: 4,
+} satisfies StatsView;

@@ -1,0 +1,80 @@
+import { DELIVERY_STATUSES, type DeliveryFilters } from "../../deliveries/delivery";
+import { type EndpointId, fromText } from "../../runtime/ids";
+import { badRequest } from "../errors";
+import { pageLimit } from "../page-limit";
+import { Query } from "../query";
+import { eventFlaw } from "./event-name";
+
+/** Parameters of the page-based form, and those of the form with cursors. `status` belongs to both. */
+const PAGE_FORM = ["page", "per_page", "event"] as const;
+const CURSOR_FORM = ["limit", "cursor", "iterator", "event_type", "endpoint_id", "after", "before"] as const;
+const PARAMETERS = [...PAGE_FORM, ...CURSOR_FORM, "status"] as const;
+
+type Parameters = Query<(typeof PARAMETERS)[number]>;
+
+/** Unix milliseconds: from the first, inclusive, to the second, exclusive. */
+type CreatedRange = { createdFrom?: number | undefined; createdBefore?: number | undefined };
+
+/** What the forms with a cursor or an iterator are narrowed by. */
+export type Narrowing = { filters: DeliveryFilters; created: CreatedRange };
+
+export type PageForm = { form: "page"; page: number; perPage: number; filters: DeliveryFilters };
+export type CursorForm = { form: "cursor"; limit: number; cursor: string | undefined } & Narrowing;
+export type IteratorForm = { form: "iterator"; limit: number; iterator: string } & Narrowing;
+
+/** What GET /webhooks is asked for, in one of its three forms. */
+export type ListQuery = PageForm | CursorForm | IteratorForm;
+
+/** Reads the query of GET /webhooks. Throws 400, also for parameters of two forms together. */
+export function readListQuery(url: string): ListQuery {
+  const query = new Query(url, PARAMETERS);
+  const [cursorForm] = query.given(CURSOR_FORM);
+  if (cursorForm === undefined) return readPageForm(query);
+  const [pageForm] = query.given(PAGE_FORM);
+  if (pageForm === undefined) return readCursorForm(query);
+  throw badRequest(`${pageForm} and ${cursorForm} belong to two forms of this list and can't be mixed`);
+}
+
+function readPageForm(query: Parameters): ListQuery {
+  return {
+    form: "page",
+    page: query.count("page") ?? 1,
+    perPage: pageLimit(query.count("per_page")),
+    filters: { status: query.oneOf("status", DELIVERY_STATUSES), event: eventOf(query, "event") },
+  };
+}
+
+function readCursorForm(query: Parameters): ListQuery {
+  const limit = pageLimit(query.count("limit"));
+  const narrowing = readNarrowing(query);
+  const cursor = query.text("cursor");
+  const iterator = query.text("iterator");
+  if (iterator === undefined) return { form: "cursor", limit, cursor, ...narrowing };
+  if (cursor !== undefined) throw badRequest("cursor and iterator can't be given together");
+  return { form: "iterator", limit, iterator, ...narrowing };
+}
+
+function readNarrowing(query: Parameters): Narrowing {
+  const filters = {
+    status: query.oneOf("status", DELIVERY_STATUSES),
+    event: eventOf(query, "event_type"),
+    endpointId: endpointOf(query),
+  };
+  const created = { createdFrom: query.instant("after"), createdBefore: query.instant("before") };
+  return { filters, created };
+}
+
+function eventOf(query: Parameters, name: "event" | "event_type"): string | undefined {
+  const event = query.text(name);
+  const flaw = event === undefined ? null : eventFlaw(event);
+  if (flaw) throw badRequest(`${name} ${flaw}`);
+  return event;
+}
+
+function endpointOf(query: Parameters): EndpointId | undefined {
+  const text = query.text("endpoint_id");
+  if (text === undefined) return undefined;
+  const id = fromText("ep", text);
+  if (id === null) throw badRequest("endpoint_id is not the id of an endpoint");
+  return id;
+}

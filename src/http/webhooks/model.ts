@@ -1,0 +1,147 @@
+import { type Static, Type } from "@sinclair/typebox";
+import {
+  type Attempt,
+  DELIVERY_STATUSES,
+  type DeliveryDetail,
+  type DeliverySummary,
+} from "../../deliveries/delivery";
+import { toText } from "../../runtime/ids";
+import { formatInstant, formatMaybe } from "../instant";
+import { nullable, ref, timestamp, words } from "../openapi/schema";
+import { EVENT_MAX_LENGTH } from "./event-name";
+
+const CANCEL_REASONS = ["endpoint_deleted", "event_filter", "requested"] as const;
+
+const status = words(DELIVERY_STATUSES);
+const cancelReason = Type.Optional(words(CANCEL_REASONS, { description: "Only when cancelled." }));
+const responseStatus = nullable(
+  Type.Integer({
+    description: "The receiver's last HTTP status; 0 for none, null before the first attempt.",
+  }),
+);
+
+export const SendWebhook = Type.Object({
+  endpoint_id: Type.String(),
+  event: Type.Optional(Type.String({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
+  data: Type.Record(Type.String(), Type.Unknown(), {
+    description: "The payload. It reaches the receiver byte for byte as it is written here.",
+  }),
+});
+
+const identity = {
+  id: Type.String({ description: "Begins with `wh_`." }),
+  endpoint_id: Type.String(),
+  event: nullable(Type.String()),
+  status,
+  cancel_reason: cancelReason,
+  attempt_count: Type.Integer(),
+};
+
+export const AcceptedModel = Type.Object({ ...identity, created_at: timestamp() });
+
+export const DeliveryModel = Type.Object({
+  ...identity,
+  response_status: responseStatus,
+  created_at: timestamp(),
+});
+
+export const AttemptModel = Type.Object({
+  attempt: Type.Integer({ description: "Counts from 1." }),
+  status: Type.Integer({ description: "The receiver's HTTP status; 0 when there was no HTTP response." }),
+  timestamp: timestamp(),
+  duration_ms: Type.Integer(),
+  response_body: nullable(Type.String({ description: "The first 1 KiB." })),
+  error: nullable(Type.String({ description: "Why there was no HTTP response, e.g. `timeout`." })),
+});
+
+export const DeliveryDetailModel = Type.Object({
+  ...identity,
+  response_status: responseStatus,
+  sequence: nullable(Type.Integer({ description: "Its place in the endpoint's order; null when filtered." })),
+  next_attempt_at: nullable(timestamp()),
+  completed_at: nullable(timestamp()),
+  attempts: Type.Array(ref("Attempt")),
+  data: Type.Record(Type.String(), Type.Unknown()),
+  created_at: timestamp(),
+});
+
+export const DeliveryPage = Type.Object({
+  deliveries: Type.Array(ref("Delivery")),
+  total: Type.Integer(),
+  page: Type.Integer(),
+  per_page: Type.Integer(),
+});
+
+export const DeliveryList = Type.Object({
+  data: Type.Array(ref("Delivery")),
+  cursor: nullable(Type.String({ description: "Gives the next page; null when there is no more." })),
+  iterator: Type.Optional(Type.String({ description: "Goes on from here; only when one was given." })),
+});
+
+export type DeliveryView = Static<typeof DeliveryModel>;
+export type AttemptView = Static<typeof AttemptModel>;
+
+/** A delivery as lists show it. */
+export function viewOfDelivery(delivery: DeliverySummary): DeliveryView {
+  return {
+    id: toText("wh", delivery.id),
+    endpoint_id: toText("ep", delivery.endpointId),
+    event: delivery.event,
+    status: delivery.status,
+    ...(delivery.cancelReason !== null && { cancel_reason: delivery.cancelReason }),
+    attempt_count: delivery.attemptCount,
+    response_status: delivery.responseStatus,
+    created_at: formatInstant(delivery.createdAt),
+  };
+}
+
+/** The JSON text of a delivery with everything that is known about it; the payload's text stays as it is. */
+export function detailJson(delivery: DeliveryDetail): string {
+  const { created_at, ...item } = viewOfDelivery(delivery);
+  const json = JSON.stringify({
+    ...item,
+    sequence: delivery.sequence,
+    next_attempt_at: formatMaybe(delivery.nextAttemptAt),
+    completed_at: formatMaybe(delivery.completedAt),
+    attempts: delivery.attempts.map(viewOfAttempt),
+    created_at,
+  });
+  return `${json.slice(0, -1)},"data":${delivery.data}}`;
+}
+
+function viewOfAttempt(attempt: Attempt): AttemptView {
+  return {
+    attempt: attempt.attempt,
+    status: attempt.status,
+    timestamp: formatInstant(attempt.startedAt),
+    duration_ms: attempt.durationMs,
+    response_body: attempt.responseBody,
+    error: attempt.error,
+  };
+}
+
+export const DELIVERY_EXAMPLE = {
+  id: "wh_01k9x3w7r2e5bt8m1n4p6r8s0v",
+  endpoint_id: "ep_01k9x3v5q8e7bt2m4n6p8r0s2t",
+  event: "order.created",
+  status: "delivered",
+  attempt_count: 2,
+  response_status: 200,
+  created_at: "2026-01-31T12:00:00.000Z",
+} satisfies DeliveryView;
+
+export const DETAIL_EXAMPLE = {
+  ...DELIVERY_EXAMPLE,
+  sequence: 42,
+  next_attempt_at: null,
+  completed_at: "2026-01-31T12:00:01.250Z",
+  attempts: [
+    attemptExample(1, 503, "2026-01-31T12:00:00.020Z", "Service Unavailable"),
+    attemptExample(2, 200, "2026-01-31T12:00:01.180Z", "ok"),
+  ],
+  data: { order_id: 4711, total: "99.90" },
+};
+
+function attemptExample(attempt: number, status: number, at: string, body: string): AttemptView {
+  return { attempt, status, timestamp: at, duration_ms: 70, response_body: body, error: null };
+}

@@ -1,0 +1,97 @@
+import { Type } from "@sinclair/typebox";
+import { DELIVERY_STATUSES } from "../../deliveries/delivery";
+import { operation } from "../openapi/operation";
+import { ref, timestamp, words } from "../openapi/schema";
+import { LIMIT_PARAMETER } from "../page-limit";
+import { EVENT_MAX_LENGTH } from "./event-name";
+import { DELIVERY_EXAMPLE, DETAIL_EXAMPLE, SendWebhook } from "./model";
+
+const tag = "Webhooks";
+const { response_status: _, ...ACCEPTED_EXAMPLE } = {
+  ...DELIVERY_EXAMPLE,
+  status: "pending",
+  attempt_count: 0,
+};
+
+export const send = operation("POST", {
+  id: "sendWebhook",
+  tag,
+  summary: "Send a webhook",
+  description:
+    "The answer comes once the delivery is safely stored; deliveries of an endpoint are attempted in the " +
+    "order in which they were accepted. When the endpoint's filter excludes the event, the delivery is " +
+    "recorded as `cancelled` with the reason `event_filter`.",
+  body: {
+    schema: SendWebhook,
+    example: {
+      endpoint_id: DELIVERY_EXAMPLE.endpoint_id,
+      event: DELIVERY_EXAMPLE.event,
+      data: DETAIL_EXAMPLE.data,
+    },
+  },
+  success: {
+    status: 201,
+    description: "The delivery.",
+    schema: ref("AcceptedDelivery"),
+    example: ACCEPTED_EXAMPLE,
+  },
+});
+
+export const list = operation("GET", {
+  id: "listWebhooks",
+  tag,
+  summary: "List deliveries",
+  description: `
+Newest first, in one of two forms that can't be mixed.
+
+**Pages**: with \`page\`, \`per_page\` or \`event\`, or with no parameter at all. \`total\` is exact.
+
+**Cursors**: with any of \`limit\`, \`cursor\`, \`iterator\`, \`event_type\`, \`endpoint_id\`, \`after\`, \`before\`.
+An \`iterator\` reads oldest first and never skips a delivery: begin with \`start\` or \`now\`, go on with the
+\`iterator\` of the last answer, for ever if you like; \`cursor\` is null once you are caught up.`.trim(),
+  query: Type.Object({
+    page: Type.Integer({ minimum: 1, default: 1, description: "Pages: which one." }),
+    per_page: { ...LIMIT_PARAMETER, description: `Pages: ${LIMIT_PARAMETER.description}` },
+    event: eventParameter("Pages: only this event type."),
+    status: words(DELIVERY_STATUSES, { description: "Both forms: only deliveries in this status." }),
+    limit: { ...LIMIT_PARAMETER, description: `Cursors: ${LIMIT_PARAMETER.description}` },
+    cursor: Type.String({ description: "Cursors: the `cursor` of the previous answer." }),
+    iterator: Type.String({
+      description: "Cursors: `start`, `now`, or the `iterator` of the previous answer.",
+    }),
+    event_type: eventParameter("Cursors: only this event type."),
+    endpoint_id: Type.String({ description: "Cursors: only deliveries to this endpoint." }),
+    after: timestamp("Cursors: only what was created at this moment or later."),
+    before: timestamp("Cursors: only what was created before this moment."),
+  }),
+  success: {
+    status: 200,
+    description: "A page.",
+    schema: Type.Unsafe({ oneOf: [ref("DeliveryPage"), ref("DeliveryList")] }),
+    examples: {
+      pages: {
+        summary: "Pages",
+        value: { deliveries: [DELIVERY_EXAMPLE], total: 1, page: 1, per_page: 20 },
+      },
+      cursors: { summary: "Cursors", value: { data: [DELIVERY_EXAMPLE], cursor: null } },
+    },
+  },
+});
+
+export const get = operation("GET", {
+  id: "getWebhook",
+  tag,
+  summary: "Look at a delivery",
+  path: { id: { description: "The delivery's id.", example: DELIVERY_EXAMPLE.id } },
+  success: {
+    status: 200,
+    description: "The delivery, its payload and every attempt.",
+    schema: ref("DeliveryDetail"),
+    example: DETAIL_EXAMPLE,
+  },
+  errors: [404],
+});
+
+function eventParameter(description: string) {
+  return Type.String({ minLength: 1, maxLength: EVENT_MAX_LENGTH, description });
+}

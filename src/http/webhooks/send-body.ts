@@ -1,0 +1,52 @@
+import { type EndpointId, fromText } from "../../runtime/ids";
+import { badRequest } from "../errors";
+import { MAX_DEPTH } from "../json-body";
+import { decodeText, isJsonObject, type JsonObject, parseJsonObject } from "../json-text";
+import { eventFlaw } from "./event-name";
+import { rawField } from "./raw-field";
+
+/** What POST /webhooks asks for. Fields it does not know are ignored. */
+export type SendBody = {
+  endpointId: EndpointId;
+  event: string | null;
+  /** The payload as text, byte for byte, and as a value. */
+  data: string;
+  payload: JsonObject;
+};
+
+/** Reads a send by hand instead of through a model: every webhook comes this way. */
+export function readSend(bytes: Uint8Array): SendBody {
+  const json = decodeText(bytes);
+  const body = parseJsonObject(json);
+  const endpointId = endpointOf(body.endpoint_id);
+  const event = eventOf(body.event);
+  const payload = body.data;
+  if (!isJsonObject(payload)) {
+    throw badRequest(payload === undefined ? "data is required" : "data must be a JSON object");
+  }
+  const raw = rawField(json, "data");
+  if (raw === null) throw badRequest("data is required");
+  if (raw.depth > MAX_DEPTH) throw badRequest(`data is nested deeper than ${MAX_DEPTH} levels`);
+  return { endpointId, event, data: raw.text, payload };
+}
+
+function endpointOf(value: unknown): EndpointId {
+  if (value === undefined) throw badRequest("endpoint_id is required");
+  if (typeof value !== "string") throw badRequest("endpoint_id must be a string");
+  const id = fromText("ep", value);
+  if (id === null) throw unknownEndpoint();
+  return id;
+}
+
+/** The 400 for an endpoint that does not exist or is another account's. */
+export function unknownEndpoint() {
+  return badRequest("endpoint_id is not an endpoint of this account");
+}
+
+function eventOf(value: unknown): string | null {
+  if (value === undefined) return null;
+  if (typeof value !== "string") throw badRequest("event must be a string");
+  const flaw = eventFlaw(value);
+  if (flaw) throw badRequest(`event ${flaw}`);
+  return value;
+}

@@ -1,0 +1,71 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { EncryptionKey } from "./encryption-key";
+
+const CIPHER = "aes-256-gcm";
+const VERSION = "v1";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** A sealed text that can't be opened. The message holds neither text nor key. */
+export class VaultError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "VaultError";
+  }
+}
+
+/**
+ * Encryption of what the database must not show: AES-256-GCM (NIST SP 800-38D) under a random 96-bit nonce.
+ * A sealed text is `v1.<key id>.<base64url of nonce, ciphertext and tag>`.
+ */
+export class Vault {
+  private readonly keys = new Map<string, EncryptionKey>();
+  private readonly first: EncryptionKey;
+
+  /** The first key seals, all of them open. */
+  constructor(keys: readonly EncryptionKey[]) {
+    const [first] = keys;
+    if (!first) throw new Error("a vault needs a key");
+    this.first = first;
+    // A key is also found by the id it has without a name, so that it may be given one later.
+    for (const key of keys) this.keys.set(key.fingerprint, key);
+    for (const key of keys) this.keys.set(key.id, key);
+  }
+
+  /** `context` says where the text belongs; it opens nowhere else. */
+  seal(text: string, context: string): string {
+    const head = `${VERSION}.${this.first.id}`;
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.first.bytes, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(boundTo(head, context));
+    const sealed = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
+    return `${head}.${Buffer.concat(sealed).toString("base64url")}`;
+  }
+
+  /** Throws `VaultError` when the text was sealed by another key, for another context, or was changed. */
+  open(sealed: string, context: string): string {
+    const [version, id = "", base64 = "", ...rest] = sealed.split(".");
+    const bytes = Buffer.from(base64, "base64url");
+    const ends = bytes.length - TAG_BYTES;
+    if (version !== VERSION || rest.length > 0 || ends < NONCE_BYTES)
+      throw new VaultError("not a sealed text");
+    const key = this.keys.get(id);
+    if (!key) throw new VaultError(`sealed by the encryption key ${id}, which is not among those given`);
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv(CIPHER, key.bytes, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(boundTo(`${VERSION}.${id}`, context));
+    decipher.setAuthTag(bytes.subarray(ends));
+    try {
+      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, ends)), decipher.final()]).toString(
+        "utf8",
+      );
+    } catch {
+      throw new VaultError("sealed for another place, by another key of this id, or changed since");
+    }
+  }
+}
+
+/** The associated data: a context may hold anything, so it comes last. */
+function boundTo(head: string, context: string): Buffer {
+  return Buffer.from(`${head}\n${context}`, "utf8");
+}
