@@ -80,7 +80,9 @@ export const endpoints = pgTable(
   (t) => [
     index("endpoints_account").on(t.accountId, t.id).where(sql`${t.deletedAt} is null`),
     // Deletions that are not finished: the secret goes last.
-    index("endpoints_unfinished").on(t.id).where(sql`${t.deletedAt} is not null and ${t.signingSecret} <> ''`),
+    index("endpoints_unfinished")
+      .on(t.id)
+      .where(sql`${t.deletedAt} is not null and ${t.signingSecret} <> ''`),
   ],
 );
 

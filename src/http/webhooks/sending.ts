@@ -1,5 +1,7 @@
+import type { Database } from "../../db/database";
 import type { SchemaGate } from "../../event-types/schema-gate";
 import type { IdempotencyClaim, Intake, SendResult } from "../../intake/send";
+import type { AccountId } from "../../runtime/ids";
 import { answerText, replay } from "../answer";
 import type { Call } from "../call";
 import { badRequest, forbidden } from "../errors";
@@ -7,11 +9,12 @@ import { keyConflict } from "../idempotency";
 import { fingerprintOf, idempotencyKeyOf } from "../idempotency-key";
 import { readJsonBytes } from "../json-body";
 import { acceptedJson } from "./accepted";
+import { findEarlierSend } from "./earlier-send";
 import { readSend, unknownEndpoint } from "./send-body";
 
 const PATH = "/v1/webhooks";
 
-export type SendingOptions = { intake: Intake; schemaGate: SchemaGate };
+export type SendingOptions = { intake: Intake; schemaGate: SchemaGate; db: Database };
 
 /** POST /webhooks: the way that has to be short. */
 export class Sending {
@@ -24,9 +27,22 @@ export class Sending {
     const { accountId } = call.principal;
     const verdict = this.options.schemaGate.check(accountId, event, payload);
     const flaw = verdict instanceof Promise ? await verdict : verdict;
-    if (flaw !== null) throw badRequest(flaw);
-    const result = await this.options.intake.accept({ accountId, endpointId, event, data, idempotency });
+    const result =
+      flaw === null
+        ? await this.options.intake.accept({ accountId, endpointId, event, data, idempotency })
+        : await this.resultOfMisfit(accountId, idempotency, flaw);
     return answerOf(call, result);
+  }
+
+  /** The schema may be younger than a first request with the same key, which stays answered. */
+  private async resultOfMisfit(
+    accountId: AccountId,
+    idempotency: IdempotencyClaim | null,
+    flaw: string,
+  ): Promise<SendResult> {
+    const earlier = idempotency && (await findEarlierSend(this.options.db, accountId, idempotency));
+    if (earlier === null) throw badRequest(flaw);
+    return { kind: "replayed", delivery: earlier };
   }
 }
 

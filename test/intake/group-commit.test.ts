@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { arrayOf } from "../../src/db/arrays";
+import { GroupCommit } from "../../src/intake/group-commit";
+import type { Send, SendResult } from "../../src/intake/send";
+import { systemClock } from "../../src/runtime/clock";
+import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
+import type { DeliveryMessage } from "../../src/stream/message";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+let database: TestDatabase;
+let account: AccountId;
+const published: DeliveryMessage[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  account = await makeAccount("unlimited");
+});
+afterAll(() => database.drop());
+
+function intake(maxQueued = 10_000): GroupCommit {
+  const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
+  return new GroupCommit({ database: database.db, clock: systemClock, maxQueued, onAccepted });
+}
+
+async function makeAccount(plan: string): Promise<AccountId> {
+  const id = newId("acc");
+  await database.db.run((sql) => sql`insert into accounts (id, name, plan) values (${id}, 'test', ${plan})`);
+  return id;
+}
+
+async function makeEndpoint(accountId: AccountId, filter = "*"): Promise<EndpointId> {
+  const id = newId("ep");
+  await database.db.run(async (sql) => {
+    await sql`insert into endpoints (id, account_id, url, event_filter, signing_secret)
+      values (${id}, ${accountId}, 'http://127.0.0.1:9', ${filter}, 'sealed')`;
+    await sql`insert into mailboxes (endpoint_id, partition) values (${id}, 3)`;
+  });
+  return id;
+}
+
+function send(endpointId: EndpointId, changes: Partial<Send> = {}): Send {
+  return { accountId: account, endpointId, event: "user.created", data: "{}", idempotency: null, ...changes };
+}
+
+function key(name: string, body = "same"): Send["idempotency"] {
+  return { key: name, fingerprint: new Bun.CryptoHasher("sha256").update(body).digest() };
+}
+
+async function sequencesOf(endpointId: EndpointId): Promise<(number | null)[]> {
+  const rows = await database.db.run(
+    (sql) => sql<{ sequence: number | null }[]>`
+      select sequence from deliveries where endpoint_id = ${endpointId} order by sequence`,
+  );
+  return rows.map((row) => row.sequence);
+}
+
+const acceptedOf = (results: SendResult[]) =>
+  results.flatMap((result) => (result.kind === "accepted" ? [result.delivery] : []));
+
+describe("sequences", () => {
+  test("are 1, 2, 3 … without gaps over concurrent commits of two processes", async () => {
+    const endpoints = await Promise.all([1, 2, 3].map(() => makeEndpoint(account)));
+    const intakes = [intake(), intake()];
+    const sends = Array.from({ length: 600 }, (_, i) => {
+      const endpoint = endpoints[i % 3] as EndpointId;
+      return (intakes[i % 2] as GroupCommit).accept(send(endpoint));
+    });
+    expect(acceptedOf(await Promise.all(sends))).toHaveLength(600);
+    for (const endpoint of endpoints) {
+      expect(await sequencesOf(endpoint)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
+    }
+  });
+
+  test("follow the order in which one sender's sends were answered", async () => {
+    const endpoint = await makeEndpoint(account);
+    const one = intake();
+    const given: (number | null)[] = [];
+    for (let i = 0; i < 20; i++) {
+      for (const delivery of acceptedOf([await one.accept(send(endpoint))])) given.push(delivery.sequence);
+    }
+    expect(given).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+  });
+
+  test("are not spent on what the filter excludes: that is recorded as cancelled", async () => {
+    const endpoint = await makeEndpoint(account, "user.*");
+    const events = ["user.created", "order.paid", null, "user", "user.a.b"];
+    const one = intake();
+    const results = await Promise.all(events.map((event) => one.accept(send(endpoint, { event }))));
+    expect(acceptedOf(results).map((delivery) => delivery.sequence)).toEqual([1, null, null, null, 2]);
+    const cancelled = await database.db.run(
+      (sql) => sql`
+        select r.cancel_reason from results r join deliveries d on d.id = r.delivery_id
+        where d.endpoint_id = ${endpoint} and r.status = 'cancelled'`,
+    );
+    expect(cancelled.map((row) => row.cancel_reason)).toEqual(Array(3).fill("event_filter"));
+  });
+});
+
+describe("what is accepted", () => {
+  test("is published after its commit, byte for byte", async () => {
+    const endpoint = await makeEndpoint(account);
+    const data = '{"n": 12345678901234567890, "s":"\\u00e9\\ud83d\\ude00 \\\\ \\"", "t":\t[1e400]}';
+    const [delivery] = acceptedOf([await intake().accept(send(endpoint, { data }))]);
+    const message = published.find((each) => each.id === delivery?.id);
+    expect(message).toMatchObject({ data, sequence: 1, revision: 1, endpointId: endpoint });
+    const [row] = await database.db.run(
+      (sql) => sql`select data from deliveries where id = ${message?.id ?? ""}`,
+    );
+    expect(row?.data).toBe(data);
+  });
+
+  test("counts exactly, event by event", async () => {
+    const mine = await makeAccount("unlimited");
+    const endpoint = await makeEndpoint(mine, "a.*");
+    const one = intake();
+    const events = ["a.x", "a.x", "a.y", "b.z", null];
+    await Promise.all(events.map((event) => one.accept(send(endpoint, { accountId: mine, event }))));
+    const counts = await database.db.run(
+      (sql) => sql`select event, accepted, cancelled from counters where account_id = ${mine} order by event`,
+    );
+    expect(counts.map(({ event, accepted, cancelled }) => [event, accepted, cancelled])).toEqual([
+      ["", 1, 1],
+      ["a.x", 2, 0],
+      ["a.y", 1, 0],
+      ["b.z", 1, 1],
+    ]);
+    const types = await database.db.run(
+      (sql) => sql`select name from event_types where account_id = ${mine} order by 1`,
+    );
+    expect(types.map((row) => row.name)).toEqual(["a.x", "a.y", "b.z"]);
+  });
+
+  test("is not what another account sends to an endpoint, nor to one that is deleted", async () => {
+    const stranger = await makeAccount("unlimited");
+    const endpoint = await makeEndpoint(account);
+    expect(await intake().accept(send(endpoint, { accountId: stranger }))).toEqual({
+      kind: "unknown_endpoint",
+    });
+    await database.db.run((sql) => sql`delete from mailboxes where endpoint_id = ${endpoint}`);
+    expect(await intake().accept(send(endpoint))).toEqual({ kind: "unknown_endpoint" });
+    expect(await sequencesOf(endpoint)).toEqual([]);
+  });
+
+  test("does not suffer from a neighbour in its batch that Postgres refuses", async () => {
+    const endpoint = await makeEndpoint(account);
+    const one = intake();
+    const results = await Promise.allSettled([
+      one.accept(send(endpoint)),
+      one.accept(send(endpoint, { data: "\u0000" })),
+      one.accept(send(endpoint)),
+    ]);
+    expect(results.map((each) => each.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await sequencesOf(endpoint)).toEqual([1, 2]);
+  });
+});
+
+describe("idempotency keys", () => {
+  test("make one delivery of concurrent twins in one process and in two", async () => {
+    const endpoint = await makeEndpoint(account);
+    const intakes = [intake(), intake()];
+    const twins = Array.from({ length: 20 }, (_, i) =>
+      (intakes[i % 2] as GroupCommit).accept(send(endpoint, { idempotency: key("twins") })),
+    );
+    const results = await Promise.all(twins);
+    const kinds = results.map((result) => result.kind).sort();
+    expect(kinds).toEqual(["accepted", ...Array(19).fill("replayed")]);
+    const ids = new Set(results.map((result) => ("delivery" in result ? result.delivery.id : null)));
+    expect(ids.size).toBe(1);
+    expect(await sequencesOf(endpoint)).toEqual([1]);
+  });
+
+  test("conflict when the request differs", async () => {
+    const endpoint = await makeEndpoint(account);
+    const one = intake();
+    await one.accept(send(endpoint, { idempotency: key("differs") }));
+    const other = await one.accept(send(endpoint, { idempotency: key("differs", "other") }));
+    expect(other).toEqual({ kind: "key_conflict" });
+  });
+
+  test("are free again after a refusal, and after 24 hours", async () => {
+    const endpoint = await makeEndpoint(account);
+    const one = intake();
+    const refused = await one.accept(send(newId("ep"), { idempotency: key("free") }));
+    expect(refused.kind).toBe("unknown_endpoint");
+    expect((await one.accept(send(endpoint, { idempotency: key("free") }))).kind).toBe("accepted");
+    await database.db.run(
+      (sql) => sql`update idempotency_keys set created_at = now() - interval '25 hours' where key = 'free'`,
+    );
+    expect((await one.accept(send(endpoint, { idempotency: key("free", "new") }))).kind).toBe("accepted");
+  });
+
+  test("are replayed although the endpoint is gone by then", async () => {
+    const endpoint = await makeEndpoint(account);
+    const one = intake();
+    await one.accept(send(endpoint, { idempotency: key("gone") }));
+    await database.db.run((sql) => sql`delete from mailboxes where endpoint_id = ${endpoint}`);
+    expect((await one.accept(send(endpoint, { idempotency: key("gone") }))).kind).toBe("replayed");
+  });
+});
+
+describe("the monthly limit", () => {
+  test("is exact under concurrent commits of two processes", async () => {
+    const name = `limited-${newId("acc")}`;
+    await database.db.run((sql) => sql`insert into plans values (${name}, null, 100)`);
+    const mine = await makeAccount(name);
+    const endpoint = await makeEndpoint(mine);
+    const intakes = [intake(), intake()];
+    const sends = Array.from({ length: 300 }, (_, i) =>
+      (intakes[i % 2] as GroupCommit).accept(send(endpoint, { accountId: mine })),
+    );
+    const results = await Promise.all(sends);
+    expect(acceptedOf(results)).toHaveLength(100);
+    expect(results.filter((each) => each.kind === "over_monthly_limit")).toHaveLength(200);
+    expect(await sequencesOf(endpoint)).toHaveLength(100);
+    const [usage] = await database.db.run((sql) => sql`select used from usage where account_id = ${mine}`);
+    expect(usage?.used).toBe(100);
+  });
+});
+
+test("a full queue refuses, and what it took is kept", async () => {
+  const endpoint = await makeEndpoint(account);
+  const small = intake(3);
+  const outcomes = Array.from({ length: 5 }, () => {
+    try {
+      return small.accept(send(endpoint));
+    } catch (error) {
+      return (error as Error).name;
+    }
+  });
+  expect(outcomes.slice(3)).toEqual(["QueueFull", "QueueFull"]);
+  await Promise.all(outcomes);
+  expect(await sequencesOf(endpoint)).toEqual([1, 2, 3]);
+  // The rows are what the sweep finds.
+  const queued = await database.db.run(
+    (sql) => sql`select 1 from queue where endpoint_id = any(${arrayOf([endpoint])}::uuid[])`,
+  );
+  expect(queued).toHaveLength(3);
+});
