@@ -83,22 +83,32 @@ function kindRule(options: AddressPolicyOptions, all: boolean): (kind: SpecialKi
 
 function parseNetworks(list: string): { all: boolean; networks: readonly Network[] } {
   const items = list.split(",").map((item) => item.trim());
-  const cidrs = items.filter((item) => item !== "" && item.toLowerCase() !== "all");
-  const networks = cidrs.map((text) => {
-    const [ip = "", bits, ...rest] = wholeCidr(text).split("/");
-    const max = familyOf(ip) === 4 ? 32 : 128;
-    if (familyOf(ip) && rest.length === 0 && /^\d{1,3}$/.test(bits ?? "") && Number(bits) <= max) {
-      return [ipaddr.parse(ip), Number(bits)] satisfies Network;
-    }
-    throw new Error(
-      `HERMOD_ALLOW_PRIVATE_NETWORKS: "${text}" is not a network such as 10.0.0.0/8 or fd00::/8`,
-    );
-  });
-  return { all: items.some((item) => item.toLowerCase() === "all"), networks };
+  const isAll = (item: string) => item.toLowerCase() === "all";
+  const networks = items.filter((item) => item !== "" && !isAll(item)).map(parseNetwork);
+  return { all: items.some(isAll), networks };
+}
+
+function parseNetwork(text: string): Network {
+  const [ip = "", bits = "", ...rest] = wholeCidr(text).split("/");
+  const address = parse(ip);
+  const most = address?.kind() === "ipv4" ? 32 : 128;
+  if (address && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most) {
+    return [address, Number(bits)];
+  }
+  throw new Error(`HERMOD_ALLOW_PRIVATE_NETWORKS: "${text}" is not a network such as 10.0.0.0/8 or fd00::/8`);
 }
 
 function parse(ip: string): Parsed | null {
-  return familyOf(ip) === null ? null : ipaddr.parse(ip);
+  return familyOf(ip) === null ? null : ipaddr.parse(inGroups(ip));
+}
+
+// ipaddr.js takes ::8.8.8.8, which is ::808:808 (RFC 4291, 2.2), for ::ffff:8.8.8.8.
+function inGroups(ip: string): string {
+  const dotted = ip.includes(":") ? /[\d.]+\.\d+$/.exec(ip)?.[0] : undefined;
+  if (!dotted) return ip;
+  const [a = 0, b = 0, c = 0, d = 0] = dotted.split(".").map(Number);
+  const groups = [(a << 8) | b, (c << 8) | d].map((group) => group.toString(16));
+  return ip.slice(0, -dotted.length) + groups.join(":");
 }
 
 function classify(address: Parsed): SpecialKind | "public" {

@@ -14,7 +14,6 @@ const BY_CODE: Readonly<Record<string, ExchangeError>> = {
 // Codes of certificate checks are OpenSSL's names of X509_V_ERR_*, less the prefix.
 const TLS_CODE =
   /CERT|^ERR_(TLS|SSL|OSSL)|^UNABLE_TO_|CRL|SIGNATURE|ISSUER|HOSTNAME|PATH_LENGTH|CHAIN_TOO_LONG|^INVALID_(CA|PURPOSE)/;
-const ERRNO_CODE = /^E[A-Z0-9]+$/;
 // Bun names what it can't read of an answer in camel case, e.g. InvalidContentLength.
 const PARSER_CODE = /^(Malformed_HTTP_Response|[A-Z][a-z]\w+|HTTP\w+)$/;
 
@@ -35,8 +34,7 @@ export function failureOf(error: unknown): ExchangeError {
   const known = BY_CODE[code];
   if (known) return known;
   if (TLS_CODE.test(code)) return "tls";
-  if (!ERRNO_CODE.test(code) && PARSER_CODE.test(code)) return "protocol";
-  return "connection_failed";
+  return PARSER_CODE.test(code) ? "protocol" : "connection_failed";
 }
 
 // Not ETIMEDOUT, which a connection that was made ends with too. Of such a connection, the kernel reports

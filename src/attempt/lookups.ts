@@ -23,6 +23,8 @@ export type LookupsOptions = { lookup: Lookup; clock: Clock; ttlMs: number; time
 /** A name that can't be found is asked for again this soon, milliseconds. */
 const FAILURE_TTL_MS = 1_000;
 const MAX_NAMES = 10_000;
+/** Most addresses of a name that are used, hence checked: an answer may hold thousands. */
+const MAX_ADDRESSES = 32;
 
 /**
  * The system's resolver by way of c-ares. The usual one occupies a thread for as long as a name's servers
@@ -61,7 +63,7 @@ export class Lookups {
     try {
       const addresses = await this.withinTimeout(this.underway.get(name) ?? this.start(name));
       if (addresses.length === 0) throw new TargetError("dns", "the name has no address");
-      return this.remember(name, addresses, null);
+      return this.remember(name, addresses.slice(0, MAX_ADDRESSES), null);
     } catch (error) {
       const failure = error instanceof TargetError ? error : new TargetError("dns", "the look-up failed");
       return this.remember(name, [], failure);

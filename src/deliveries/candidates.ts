@@ -3,46 +3,71 @@ import type { AccountId, EndpointId } from "../runtime/ids";
 import type { DeliveryFilters, DeliveryStatus } from "./delivery";
 
 /**
- * Which index a list is read from: one that holds one of its filters in the order of identifiers. What else
- * the list is narrowed by is looked up delivery by delivery.
+ * Which index a list is read from: one that holds a filter in the order of identifiers, or for `queue` the
+ * backlog of one endpoint. What else the list is narrowed by is looked up delivery by delivery.
  */
-export type Driver = "account" | "event" | "endpoint" | "status";
+export type Driver =
+  | { by: "account" }
+  | { by: "event"; event: string }
+  | { by: "endpoint"; endpointId: EndpointId }
+  | { by: "status"; status: DeliveryStatus }
+  | { by: "queue"; endpointId: EndpointId; partition: number };
 
 /** Identifiers from one (inclusive) to before another. */
 export type IdRange = { from?: string | undefined; before?: string | undefined };
 
-/** What a list may hold. `filters` has the driver's one. */
+/** What a list may hold. */
 export type Candidates = {
   accountId: AccountId;
-  filters: DeliveryFilters;
-  range: IdRange;
   driver: Driver;
+  range: IdRange;
+  /** What the driver leaves to be looked up. */
+  others: DeliveryFilters;
 };
 
 type Fragment = ReturnType<Sql>;
 
+/** The filters that a driver does not stand for. */
+export function othersThan(driver: Driver, { event, endpointId, status }: DeliveryFilters): DeliveryFilters {
+  const { by } = driver;
+  return {
+    event: by === "event" ? undefined : event,
+    endpointId: by === "endpoint" || by === "queue" ? undefined : endpointId,
+    status: by === "status" || by === "queue" ? undefined : status,
+  };
+}
+
 /** Selects the `id` of everything that the driver's index holds, without an order yet. */
-export function driverIds(sql: Sql, { accountId, filters, range, driver }: Candidates): Fragment {
-  const { event, endpointId, status } = filters;
-  if (driver === "status" && status !== undefined) return idsOfStatus(sql, accountId, status, range);
-  const bounds = within(sql, range, sql`d.id`);
-  if (driver === "endpoint" && endpointId !== undefined) {
-    return sql`select d.id from deliveries d where d.endpoint_id = ${endpointId} ${bounds}`;
+export function driverIds(sql: Sql, { accountId, driver, range }: Candidates): Fragment {
+  switch (driver.by) {
+    case "account":
+      return sql`select d.id from deliveries d where d.account_id = ${accountId} ${within(sql, range, "d.id")}`;
+    case "event":
+      return sql`
+        select d.id from deliveries d
+        where d.account_id = ${accountId} and d.event = ${driver.event} ${within(sql, range, "d.id")}
+      `;
+    case "endpoint":
+      return sql`
+        select d.id from deliveries d where d.endpoint_id = ${driver.endpointId} ${within(sql, range, "d.id")}
+      `;
+    case "status":
+      return idsOfStatus(sql, accountId, driver.status, range);
+    case "queue":
+      return sql`
+        select q.delivery_id as id from queue q
+        where q.partition = ${driver.partition} and q.endpoint_id = ${driver.endpointId}
+          ${within(sql, range, "q.delivery_id")}
+      `;
   }
-  if (driver === "event" && event !== undefined) {
-    return sql`select d.id from deliveries d where d.account_id = ${accountId} and d.event = ${event} ${bounds}`;
-  }
-  return sql`select d.id from deliveries d where d.account_id = ${accountId} ${bounds}`;
 }
 
 /**
- * Joins that let pass, of the identifiers in `c`, what the filters beside the driver's do. Each is a look-up
- * with a limit, so that no plan can turn it into a reading of the whole table.
+ * Joins that let pass, of the identifiers in `c`, what the other filters do. Each is a look-up with a limit,
+ * so that no plan can turn it into a reading of the whole table.
  */
-export function otherFilters(sql: Sql, { accountId, filters, driver }: Candidates): Fragment {
-  const event = driver === "event" ? undefined : filters.event;
-  const endpointId = driver === "endpoint" ? undefined : filters.endpointId;
-  const status = driver === "status" ? undefined : filters.status;
+export function otherFilters(sql: Sql, { accountId, others }: Candidates): Fragment {
+  const { event, endpointId, status } = others;
   const checksDelivery = event !== undefined || endpointId !== undefined;
   return sql`
     ${checksDelivery ? deliveryCheck(sql, event, endpointId) : sql``}
@@ -52,20 +77,23 @@ export function otherFilters(sql: Sql, { accountId, filters, driver }: Candidate
 
 function idsOfStatus(sql: Sql, accountId: AccountId, status: DeliveryStatus, range: IdRange): Fragment {
   if (status === "pending") {
-    const bounds = within(sql, range, sql`q.delivery_id`);
-    return sql`select q.delivery_id as id from queue q where q.account_id = ${accountId} ${bounds}`;
+    return sql`
+      select q.delivery_id as id from queue q
+      where q.account_id = ${accountId} ${within(sql, range, "q.delivery_id")}
+    `;
   }
-  const bounds = within(sql, range, sql`r.delivery_id`);
   return sql`
     select r.delivery_id as id from results r
-    where r.account_id = ${accountId} and r.status = ${status}::delivery_status ${bounds}
+    where r.account_id = ${accountId} and r.status = ${status}::delivery_status
+      ${within(sql, range, "r.delivery_id")}
   `;
 }
 
-function within(sql: Sql, { from, before }: IdRange, column: Fragment): Fragment {
+function within(sql: Sql, { from, before }: IdRange, column: string): Fragment {
+  const name = sql.unsafe(column);
   return sql`
-    ${from === undefined ? sql`` : sql`and ${column} >= ${from}`}
-    ${before === undefined ? sql`` : sql`and ${column} < ${before}`}
+    ${from === undefined ? sql`` : sql`and ${name} >= ${from}`}
+    ${before === undefined ? sql`` : sql`and ${name} < ${before}`}
   `;
 }
 

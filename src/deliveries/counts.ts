@@ -15,6 +15,34 @@ export async function readCounts(sql: Sql, accountId: AccountId, event?: string)
   return row;
 }
 
+const NONE: Counts = { total: 0, delivered: 0, failed: 0, cancelled: 0, pending: 0 };
+
+/** The counts of an account and those of one of its event types; without one they are the same. */
+export async function readCountsBoth(
+  sql: Sql,
+  accountId: AccountId,
+  event: string | undefined,
+): Promise<{ all: Counts; ofEvent: Counts }> {
+  const rows = await sql<(Counts & { isEvent: boolean })[]>`
+    select ${event === undefined ? sql`true` : sql`c.event = ${event}`} as "isEvent", ${countColumns(sql)}
+    from counters c where c.account_id = ${accountId}
+    group by 1
+  `;
+  const ofEvent = rows.find((row) => row.isEvent) ?? NONE;
+  const others = rows.find((row) => !row.isEvent) ?? NONE;
+  return { all: sumOf(ofEvent, others), ofEvent };
+}
+
+function sumOf(a: Counts, b: Counts): Counts {
+  return {
+    total: a.total + b.total,
+    delivered: a.delivered + b.delivered,
+    failed: a.failed + b.failed,
+    cancelled: a.cancelled + b.cancelled,
+    pending: a.pending + b.pending,
+  };
+}
+
 /** Sums over `c` of counters. Pending is what was accepted and has not ended. */
 export function countColumns(sql: Sql) {
   return sql`

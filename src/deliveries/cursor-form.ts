@@ -1,9 +1,10 @@
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
 import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
-import { type Candidates, driverIds, type IdRange, otherFilters } from "./candidates";
+import { type Candidates, driverIds, type IdRange, otherFilters, othersThan } from "./candidates";
 import type { PagePosition } from "./cursor";
 import type { DeliveryFilters, DeliverySummary } from "./delivery";
+import { literal, roundUp } from "./row-limit";
 import { chooseDriver, filterCount } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
@@ -31,12 +32,12 @@ const SEARCH_TIME_MS = 1_000;
 
 /** A page, newest first. It may have fewer deliveries than asked for, even none, while another follows. */
 export async function readAfter(db: Database, accountId: AccountId, query: CursorQuery): Promise<CursorPage> {
-  const { event, endpointId, status, limit } = query;
-  const filters = { event, endpointId, status };
-  const driver = await db.run((sql) => chooseDriver(sql, accountId, filters));
+  const driver = await db.run((sql) => chooseDriver(sql, accountId, query));
   if (driver === null) return { data: [], next: null };
-  const candidates: Candidates = { accountId, filters, range: rangeOf(query), driver };
-  if (filterCount(filters) > 1) return search(db, candidates, limit);
+  const { limit } = query;
+  const others = othersThan(driver, query);
+  const candidates: Candidates = { accountId, driver, range: rangeOf(query), others };
+  if (filterCount(others) > 0) return search(db, candidates, limit);
   const rows = await db.run((sql) => selectFirst(sql, candidates, limit + 1));
   return pageOf(rows, limit, null);
 }
@@ -67,7 +68,7 @@ async function search(db: Database, candidates: Candidates, limit: number): Prom
   }
 }
 
-/** `rows` has one more than `limit` when there are more. `searchedTo`: there may be more from there on. */
+/** `rows` has at least one more than `limit` when there are more. `searchedTo`: there may be more from there on. */
 function pageOf(rows: SummaryRow[], limit: number, searchedTo: PagePosition | null): CursorPage {
   const data = rows.slice(0, limit).map(toSummary);
   const last = data.at(-1);
@@ -76,7 +77,7 @@ function pageOf(rows: SummaryRow[], limit: number, searchedTo: PagePosition | nu
 
 function selectFirst(sql: Sql, candidates: Candidates, count: number): Promise<SummaryRow[]> {
   return sql<SummaryRow[]>`
-    with chosen as materialized (${driverIds(sql, candidates)} order by id desc limit ${count})
+    with chosen as materialized (${driverIds(sql, candidates)} order by id desc limit ${literal(sql, roundUp(count))})
     select ${summaryColumns(sql)}
     from chosen join deliveries d on d.id = chosen.id
     ${summaryJoins(sql)}
@@ -94,10 +95,10 @@ type PieceRow = { scanned: number; scannedTo: DeliveryId | null } & (SummaryRow 
 
 async function selectMatching(sql: Sql, candidates: Candidates, scan: number, count: number): Promise<Piece> {
   const rows = await sql<PieceRow[]>`
-    with c as materialized (${driverIds(sql, candidates)} order by id desc limit ${scan}),
+    with c as materialized (${driverIds(sql, candidates)} order by id desc limit ${literal(sql, scan)}),
     chosen as materialized (
       select c.id from c ${otherFilters(sql, candidates)}
-      order by c.id desc limit ${count}
+      order by c.id desc limit ${literal(sql, roundUp(count))}
     )
     select piece.*, listed.*
     from (

@@ -3,6 +3,7 @@ import type { AccountId, DeliveryId } from "../runtime/ids";
 import { leastIdAt } from "../runtime/ids";
 import { BEFORE_ALL_IDS, type IteratorPosition } from "./cursor";
 import type { DeliveryFilters, DeliverySummary } from "./delivery";
+import { literal, roundUp } from "./row-limit";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
 export type IteratorQuery = DeliveryFilters & {
@@ -38,7 +39,7 @@ export async function readNext(sql: Sql, accountId: AccountId, query: IteratorQu
   if (from === "now") return { data: [], position: await readNow(sql), more: false };
   const position = from === "start" ? START : from;
   const isNarrowed = narrows(query) || position.seen !== null;
-  const scan = isNarrowed ? SCAN : limit + 1;
+  const scan = isNarrowed ? SCAN : roundUp(limit + 1);
   const rows = await selectNext(sql, accountId, query, position, scan);
   return stepOf(rows, position, limit, scan);
 }
@@ -90,7 +91,7 @@ function selectNext(
         and (d.transaction, d.id) > (${transaction}::text::xid8, ${id}::uuid)
         and d.transaction < pg_snapshot_xmin(pg_current_snapshot())
       order by d.transaction, d.id
-      limit ${scan}
+      limit ${literal(sql, scan)}
     )
     select reached.*, listed.*
     from (
@@ -103,7 +104,7 @@ function selectNext(
       from scanned d ${summaryJoins(sql)}
       where ${matching(sql, query)} and ${unseen(sql, seen)}
       order by d.transaction, d.id
-      limit ${query.limit + 1}
+      limit ${literal(sql, roundUp(query.limit + 1))}
     ) listed on true
     order by listed.ordering, listed.id
   `;

@@ -1,9 +1,10 @@
 import type { Sql } from "../db/pool";
 import type { AccountId } from "../runtime/ids";
-import { type Candidates, driverIds, otherFilters } from "./candidates";
+import { type Candidates, driverIds, otherFilters, othersThan } from "./candidates";
 import { countOf, readCounts } from "./counts";
 import type { DeliveryStatus, DeliverySummary } from "./delivery";
-import { chooseDriver } from "./selectivity";
+import { literal, roundUp } from "./row-limit";
+import { chooseDriver, filterCount } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
 export type PageQuery = {
@@ -24,8 +25,9 @@ export async function readPage(sql: Sql, accountId: AccountId, query: PageQuery)
   if (offset >= total) return { deliveries: [], total };
   const driver = await chooseDriver(sql, accountId, { event, status });
   if (driver === null) return { deliveries: [], total };
-  const candidates: Candidates = { accountId, filters: { event, status }, range: {}, driver };
-  const rows = await selectSlice(sql, candidates, sliceOf(offset, perPage, total));
+  const others = othersThan(driver, { event, status });
+  const slice = sliceOf(offset, perPage, total);
+  const rows = await selectSlice(sql, { accountId, driver, range: {}, others }, slice);
   return { deliveries: rows.map(toSummary), total };
 }
 
@@ -39,18 +41,23 @@ function sliceOf(offset: number, perPage: number, total: number): Slice {
   return { isFromEnd, offset: isFromEnd ? fromEnd : offset, count };
 }
 
-function selectSlice(sql: Sql, candidates: Candidates, slice: Slice): Promise<SummaryRow[]> {
-  const direction = slice.isFromEnd ? sql`asc` : sql`desc`;
-  return sql<SummaryRow[]>`
+async function selectSlice(sql: Sql, candidates: Candidates, slice: Slice): Promise<SummaryRow[]> {
+  const { isFromEnd, offset, count } = slice;
+  const direction = isFromEnd ? sql`asc` : sql`desc`;
+  // A search must end with the last match; the first page, which is asked for most, has a plan that is kept.
+  const isFirst = offset === 0 && !isFromEnd && filterCount(candidates.others) === 0;
+  const limit = isFirst ? literal(sql, roundUp(count)) : sql`${count} offset ${offset}`;
+  const rows = await sql<SummaryRow[]>`
     with chosen as materialized (
       select c.id from (${driverIds(sql, candidates)}) c
       ${otherFilters(sql, candidates)}
       order by c.id ${direction}
-      offset ${slice.offset} limit ${slice.count}
+      limit ${limit}
     )
     select ${summaryColumns(sql)}
     from chosen join deliveries d on d.id = chosen.id
     ${summaryJoins(sql)}
     order by d.id desc
   `;
+  return rows.slice(0, count);
 }

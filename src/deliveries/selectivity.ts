@@ -1,8 +1,11 @@
 import type { Sql } from "../db/pool";
-import type { AccountId } from "../runtime/ids";
+import type { AccountId, EndpointId } from "../runtime/ids";
 import type { Driver } from "./candidates";
-import { type Counts, countColumns, countOf } from "./counts";
+import { countOf, readCountsBoth } from "./counts";
 import type { DeliveryFilters } from "./delivery";
+
+/** A backlog that may be read and sorted whole. A longer one is what its endpoint's history begins with. */
+const SHORT_BACKLOG = 5_000;
 
 /** How many of the filters are given. */
 export function filterCount({ event, endpointId, status }: DeliveryFilters): number {
@@ -20,70 +23,76 @@ export async function chooseDriver(
 ): Promise<Driver | null> {
   const { endpointId, event, status } = filters;
   if (endpointId === undefined && filterCount(filters) < 2) {
-    return event !== undefined ? "event" : status !== undefined ? "status" : "account";
+    if (event !== undefined) return { by: "event", event };
+    return status === undefined ? { by: "account" } : { by: "status", status };
   }
-  const sizes = await readSizes(sql, accountId, filters);
-  return sizes === null ? null : rarest(sizes);
+  const endpoint = endpointId === undefined ? undefined : await readEndpoint(sql, accountId, endpointId);
+  if (endpoint === null) return null;
+  if (endpoint?.partition != null && status === "pending") return backlogDriver(endpoint, endpoint.partition);
+  const sizes = endpoint === undefined ? [] : [{ driver: byEndpoint(endpoint), size: endpoint.sent }];
+  if (event === undefined && status === undefined) return rarest(sizes);
+  const others = await readSizes(sql, accountId, filters);
+  return others === null ? null : rarest([...sizes, ...others]);
 }
 
 type Sizes = { driver: Driver; size: number }[];
 
 /** The least one; of equals the first. */
-function rarest(sizes: Sizes): Driver {
-  return sizes.reduce((least, each) => (each.size < least.size ? each : least)).driver;
+function rarest(sizes: Sizes): Driver | null {
+  const [first, ...rest] = sizes;
+  if (!first) return null;
+  return rest.reduce((least, each) => (each.size < least.size ? each : least), first).driver;
 }
 
 async function readSizes(sql: Sql, accountId: AccountId, filters: DeliveryFilters): Promise<Sizes | null> {
-  const { event, endpointId, status } = filters;
-  const sizes: Sizes = [];
-  if (endpointId !== undefined) {
-    const size = await endpointSize(sql, accountId, endpointId);
-    if (size === null) return null;
-    sizes.push({ driver: "endpoint", size });
-  }
-  if (event === undefined && status === undefined) return sizes;
-  const { all, ofEvent } = await readBoth(sql, accountId, event);
+  const { event, status } = filters;
+  const { all, ofEvent } = await readCountsBoth(sql, accountId, event);
   if (countOf(ofEvent, status) === 0) return null;
-  if (event !== undefined) sizes.push({ driver: "event", size: ofEvent.total });
-  if (status !== undefined) sizes.push({ driver: "status", size: countOf(all, status) });
+  const sizes: Sizes = [];
+  if (event !== undefined) sizes.push({ driver: { by: "event", event }, size: ofEvent.total });
+  if (status !== undefined) sizes.push({ driver: { by: "status", status }, size: countOf(all, status) });
   return sizes;
 }
 
-/** How many deliveries an endpoint was sent, about; null when the account has never had it. */
-async function endpointSize(sql: Sql, accountId: AccountId, endpointId: string): Promise<number | null> {
-  const [row] = await sql<{ lastSequence: number | null }[]>`
-    select m.last_sequence as "lastSequence"
+type EndpointSize = {
+  id: EndpointId;
+  /** How many deliveries it was sent, about. */
+  sent: number;
+  /** Null when it is deleted. */
+  partition: number | null;
+  /** At most so many are pending. */
+  backlog: number;
+};
+
+function byEndpoint({ id }: EndpointSize): Driver {
+  return { by: "endpoint", endpointId: id };
+}
+
+function backlogDriver(endpoint: EndpointSize, partition: number): Driver | null {
+  if (endpoint.backlog === 0) return null;
+  if (endpoint.backlog > SHORT_BACKLOG) return byEndpoint(endpoint);
+  return { by: "queue", endpointId: endpoint.id, partition };
+}
+
+/** Null when the account has never had this endpoint. */
+async function readEndpoint(
+  sql: Sql,
+  accountId: AccountId,
+  endpointId: EndpointId,
+): Promise<EndpointSize | null> {
+  const [row] = await sql<{ partition: number | null; last: number | null; head: number | null }[]>`
+    select m.partition, m.last_sequence as last,
+      (
+        select q.sequence from queue q
+        where q.partition = m.partition and q.endpoint_id = m.endpoint_id
+        order by q.sequence limit 1
+      ) as head
     from endpoints e left join mailboxes m on m.endpoint_id = e.id
     where e.id = ${endpointId} and e.account_id = ${accountId}
   `;
+  if (!row) return null;
+  const { partition, last, head } = row;
   // A deleted endpoint's numbering is gone; its history may be long.
-  return row ? (row.lastSequence ?? Number.MAX_SAFE_INTEGER) : null;
-}
-
-/** The counts of the whole account, and those of an event type; without one they are the same. */
-async function readBoth(
-  sql: Sql,
-  accountId: AccountId,
-  event: string | undefined,
-): Promise<{ all: Counts; ofEvent: Counts }> {
-  const rows = await sql<(Counts & { isEvent: boolean })[]>`
-    select ${event === undefined ? sql`true` : sql`c.event = ${event}`} as "isEvent", ${countColumns(sql)}
-    from counters c where c.account_id = ${accountId}
-    group by 1
-  `;
-  const ofEvent = rows.find((row) => row.isEvent) ?? NONE;
-  const others = rows.find((row) => !row.isEvent) ?? NONE;
-  return { all: sumOf(ofEvent, others), ofEvent };
-}
-
-const NONE: Counts = { total: 0, delivered: 0, failed: 0, cancelled: 0, pending: 0 };
-
-function sumOf(a: Counts, b: Counts): Counts {
-  return {
-    total: a.total + b.total,
-    delivered: a.delivered + b.delivered,
-    failed: a.failed + b.failed,
-    cancelled: a.cancelled + b.cancelled,
-    pending: a.pending + b.pending,
-  };
+  const sent = last ?? Number.MAX_SAFE_INTEGER;
+  return { id: endpointId, sent, partition, backlog: head === null ? 0 : sent - head + 1 };
 }

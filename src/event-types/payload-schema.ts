@@ -73,6 +73,8 @@ function compile({ $schema, $id, ...schema }: JsonSchema, budget: StepBudget): V
     allErrors: false,
     validateSchema: false,
     logger: false,
+    // What every object inherits, such as `constructor`, is not in the data.
+    ownProperties: true,
     formats: FORMATS,
     code: { regExp },
   };

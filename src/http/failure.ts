@@ -1,3 +1,4 @@
+import { NotFoundError } from "elysia";
 import { KeySetUnavailable } from "../accounts/jwt";
 import { DatabaseUnavailable } from "../db/database";
 import { QueueFull } from "../runtime/batcher";
@@ -15,11 +16,12 @@ const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull];
 export function toApiError(error: unknown, log: Log): ApiError {
   if (error instanceof ApiError) return error;
   if (UNAVAILABLE.some((kind) => error instanceof kind)) {
-    log.warn(describeError(error), "a request could not be served");
+    log.debug(describeError(error), "a request could not be served");
     return unavailable(RETRY_AFTER_SECONDS);
   }
-  if (isNotFound(error)) return notFound("There is nothing at this path");
-  log.error(error, "a request failed");
+  if (error instanceof NotFoundError) return notFound("There is nothing at this path");
+  const stack = error instanceof Error ? error.stack : undefined;
+  log.error({ ...describeError(error), stack }, "a request failed");
   return internalError();
 }
 
@@ -31,8 +33,4 @@ export function errorAnswer(
   const body = JSON.stringify({ error: { code: error.errorCode, message: error.message } });
   const headers = { ...jsonHeaders(error.allowance ?? call?.allowance ?? null), ...error.headers };
   return { body, headers };
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: unknown }).code === "NOT_FOUND";
 }

@@ -10,11 +10,13 @@ export function pageLimit(asked: number | undefined): number {
   return Math.min(asked ?? DEFAULT_LIMIT, MAX_LIMIT);
 }
 
-/** A parameter that gives the size of a page. */
+/**
+ * A parameter that gives the size of a page. It names its default in words only: tools that fill defaults in
+ * would send it, and so turn one form of a list into another.
+ */
 export const LIMIT_PARAMETER = Type.Integer({
   minimum: 1,
-  default: DEFAULT_LIMIT,
-  description: `Items per page; more than ${MAX_LIMIT} count as ${MAX_LIMIT}.`,
+  description: `Items per page, ${DEFAULT_LIMIT} unless given; more than ${MAX_LIMIT} count as ${MAX_LIMIT}.`,
 });
 
 /** The parameters of a list that is read page by page. */

@@ -5,6 +5,9 @@ import type { Effect, Idempotency } from "./idempotency";
 import { fingerprintOf, idempotencyKeyOf } from "./idempotency-key";
 import { readJsonBytes } from "./json-body";
 
+/** Checks a request's body and gives back what the request does; it refuses by throwing. */
+export type Prepare = (bytes: Uint8Array) => Effect;
+
 /** A POST whose effect is one transaction, with or without an Idempotency-Key. */
 export class Posting {
   constructor(
@@ -12,19 +15,27 @@ export class Posting {
     private readonly idempotency: Idempotency,
   ) {}
 
-  /** Reads the body, checks it with `prepare`, and does once what that gives back. */
-  async handle(call: Call, request: Request, prepare: (bytes: Uint8Array) => Effect): Promise<Response> {
+  async handle(call: Call, request: Request, prepare: Prepare): Promise<Response> {
     const bytes = await readJsonBytes(request);
     const key = idempotencyKeyOf(request);
-    const effect = prepare(bytes);
-    if (key === null) {
-      const { status, json } = await this.db.transaction(effect);
-      return answerText(call.allowance, status, json);
-    }
+    if (key !== null) return this.handleOnce(call, request, key, bytes, prepare);
+    const { status, json } = await this.db.transaction(prepare(bytes));
+    return answerText(call.allowance, status, json);
+  }
+
+  private async handleOnce(
+    { principal, allowance }: Call,
+    request: Request,
+    key: string,
+    bytes: Uint8Array,
+    prepare: Prepare,
+  ): Promise<Response> {
     const fingerprint = fingerprintOf(request.method, new URL(request.url).pathname, bytes);
-    const claim = { accountId: call.principal.accountId, key, fingerprint };
+    const claim = { accountId: principal.accountId, key, fingerprint };
+    // Checked only when the key is new: an answer stands, also when the rules would be others by now.
+    const effect: Effect = async (sql) => prepare(bytes)(sql);
     const { status, json, replayed } = await this.idempotency.once(claim, effect);
-    return replayed ? replay(call.allowance, status, json) : answerText(call.allowance, status, json);
+    return replayed ? replay(allowance, status, json) : answerText(allowance, status, json);
   }
 }
 

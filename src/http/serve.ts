@@ -1,5 +1,7 @@
 import type { Config } from "../config";
 import type { App } from "./app";
+import { internalError } from "./errors";
+import { errorAnswer } from "./failure";
 
 /** A connection that does nothing for this long is closed, seconds. */
 const IDLE_TIMEOUT_SECONDS = 60;
@@ -21,6 +23,11 @@ export type HttpServer = {
   close(): Promise<void>;
 };
 
+function lastResort(): Response {
+  const { body, headers } = errorAnswer(internalError(), null);
+  return new Response(body, { status: 500, headers });
+}
+
 /** Gives the app a port. Throws when it is taken. */
 export function serve(app: App, { host, port }: ServeOptions): HttpServer {
   app.listen({
@@ -32,6 +39,8 @@ export function serve(app: App, { host, port }: ServeOptions): HttpServer {
     development: false,
     idleTimeout: IDLE_TIMEOUT_SECONDS,
     maxRequestBodySize: SERVER_BODY_LIMIT,
+    // What gets past the app's own handling of errors, which takes every error for an object.
+    error: lastResort,
   });
   const { server } = app;
   if (server === null) throw new Error("the HTTP server did not start");

@@ -1,5 +1,6 @@
 import { type Account, type Accounts, UnknownPlan } from "../../accounts/account";
 import type { ApiKeys } from "../../accounts/api-keys";
+import type { Authenticator } from "../../accounts/authenticator";
 import type { Clock } from "../../runtime/clock";
 import { type AccountId, fromText, toText } from "../../runtime/ids";
 import { answer } from "../answer";
@@ -13,7 +14,13 @@ import { created, type Posting } from "../posting";
 import { Query } from "../query";
 import { CreateAccount, UpdateAccount, viewOfAccount } from "./model";
 
-export type AccountOptions = { accounts: Accounts; apiKeys: ApiKeys; posting: Posting; clock: Clock };
+export type AccountOptions = {
+  accounts: Accounts;
+  apiKeys: ApiKeys;
+  authenticator: Pick<Authenticator, "forget">;
+  posting: Posting;
+  clock: Clock;
+};
 
 const readCreate = bodyReader(CreateAccount);
 const readUpdate = bodyReader(UpdateAccount);
@@ -51,6 +58,7 @@ export class AccountHandlers {
     const wanted = readUpdate(await readJsonBytes(request));
     const account = await knownPlan(this.options.accounts.update(accountIdOf(id), wanted));
     if (account === null) throw noAccount();
+    this.options.authenticator.forget();
     return answer(allowance, 200, viewOfAccount(account));
   }
 
@@ -64,9 +72,9 @@ export class AccountHandlers {
     const { apiKeys, posting, clock } = this.options;
     return posting.handle(call, request, (bytes) => {
       const wanted = readNewKey(bytes, clock.now());
+      const accountId = accountIdOf(id);
       return async (sql) => {
-        const { id: accountId } = await this.find(id);
-        const { key, record } = await apiKeys.create(sql, accountId, wanted);
+        const { key, record } = await knownAccount(apiKeys.create(sql, accountId, wanted));
         return created({ ...viewOfKey(record), key });
       };
     });
@@ -84,6 +92,17 @@ async function knownPlan<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     throw error instanceof UnknownPlan ? badRequest("plan is not the name of a plan") : error;
+  }
+}
+
+const FOREIGN_KEY_VIOLATION = "23503";
+
+/** Another look at the accounts would need another connection while the transaction holds one. */
+async function knownAccount<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw (error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION ? noAccount() : error;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Authenticator } from "../../accounts/authenticator";
 import type { Plans } from "../../accounts/plan";
 import { answer } from "../answer";
 import type { Call } from "../call";
@@ -5,15 +6,17 @@ import { badRequest } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
 import { PutPlan, viewOfPlan } from "./model";
 
+export type PlanOptions = { plans: Plans; authenticator: Pick<Authenticator, "forget"> };
+
 const readPut = bodyReader(PutPlan);
 const PLAN_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 /** The plans that accounts can be on. */
 export class PlanHandlers {
-  constructor(private readonly plans: Plans) {}
+  constructor(private readonly options: PlanOptions) {}
 
   async list({ allowance }: Call): Promise<Response> {
-    const plans = await this.plans.list();
+    const plans = await this.options.plans.list();
     return answer(allowance, 200, { data: plans.map(viewOfPlan) });
   }
 
@@ -23,6 +26,8 @@ export class PlanHandlers {
       throw badRequest("name must be 1 to 64 characters of a-z, 0-9, _ and -, the first a letter or a digit");
     }
     const limits = { requestsPerMinute: requests_per_minute, webhooksPerMonth: webhooks_per_month };
-    return answer(allowance, 200, viewOfPlan(await this.plans.put(name, limits)));
+    const plan = await this.options.plans.put(name, limits);
+    this.options.authenticator.forget();
+    return answer(allowance, 200, viewOfPlan(plan));
   }
 }

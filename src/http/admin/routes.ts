@@ -1,20 +1,18 @@
 import { Elysia } from "elysia";
-import type { Authenticator } from "../../accounts/authenticator";
-import type { Plans } from "../../accounts/plan";
 import { answer } from "../answer";
 import type { Guard } from "../guard";
 import { keyIdOf, noKey } from "../keys/handlers";
 import { AccountHandlers, type AccountOptions } from "./account-handlers";
 import * as operations from "./operations";
-import { PlanHandlers } from "./plan-handlers";
+import { PlanHandlers, type PlanOptions } from "./plan-handlers";
 
-export type AdminOptions = AccountOptions & { plans: Plans; authenticator: Pick<Authenticator, "forget"> };
+export type AdminOptions = AccountOptions & PlanOptions;
 
 /** /admin */
 export function adminRoutes(guard: Guard, options: AdminOptions) {
   return new Elysia({ prefix: "/admin" })
     .use(accountRoutes(guard, options))
-    .use(planRoutes(guard, options.plans))
+    .use(planRoutes(guard, options))
     .use(keyRoutes(guard, options));
 }
 
@@ -48,8 +46,8 @@ function accountRoutes(guard: Guard, options: AccountOptions) {
     });
 }
 
-function planRoutes(guard: Guard, plans: Plans) {
-  const handlers = new PlanHandlers(plans);
+function planRoutes(guard: Guard, options: PlanOptions) {
+  const handlers = new PlanHandlers(options);
   return new Elysia({ prefix: "/plans" })
     .use(guard)
     .get("", async ({ call }) => handlers.list(call), {

@@ -29,11 +29,14 @@ Hermod takes events over REST and delivers them to registered endpoints: signed,
 - Request bodies are JSON, at most 1 MB (1,048,576 bytes), nested at most 128 levels deep.
 `.trim();
 
+const LICENSE = { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" };
+
 const tags = [
   { name: "Endpoints", description: "Where webhooks go." },
   { name: "Webhooks", description: "Sending, and what became of it." },
   { name: "Event types", description: "What was sent, and the schemas payloads must match." },
   { name: "Account", description: "Figures, usage and keys of the account." },
+  { name: "Health", description: "For load balancers and orchestrators; needs no key." },
   { name: "Administration", description: "Accounts and plans; needs the permission `admin`." },
 ];
 
@@ -50,7 +53,7 @@ export function documentation() {
         scalarVersion: SCALAR_VERSION,
         scalarConfig: { spec: { url: "/swagger/json" } },
         documentation: {
-          info: { title: "Hermod", version: VERSION, description: DESCRIPTION },
+          info: { title: "Hermod", version: VERSION, description: DESCRIPTION, license: LICENSE },
           servers: [{ url: "/" }],
           tags,
           ...({ components: components() } as object),

@@ -55,6 +55,26 @@ export function operation(method: Method, spec: OperationSpec): DocumentDecorati
   return detail as DocumentDecoration;
 }
 
+/** The `detail` of a route that is open to everyone and answers JSON. */
+export function openOperation(
+  spec: { id: string; tag: string; summary: string },
+  answers: Record<number, { description: string; schema: TSchema; example: Json }>,
+): DocumentDecoration {
+  const responses = Object.entries(answers).map(([status, { description, schema, example }]) => [
+    status,
+    { description, content: { "application/json": { schema: toOpenApi(schema), example } } },
+  ]);
+  const { id, tag, summary } = spec;
+  const detail = {
+    operationId: id,
+    tags: [tag],
+    summary,
+    security: [],
+    responses: Object.fromEntries(responses),
+  };
+  return detail as DocumentDecoration;
+}
+
 const idempotencyKey = { $ref: "#/components/parameters/IdempotencyKey" };
 
 function pathParameters({ path = {} }: OperationSpec) {

@@ -50,7 +50,7 @@ Newest first, in one of two forms that can't be mixed.
 An \`iterator\` reads oldest first and never skips a delivery: begin with \`start\` or \`now\`, go on with the
 \`iterator\` of the last answer, for ever if you like; \`cursor\` is null once you are caught up.`.trim(),
   query: Type.Object({
-    page: Type.Integer({ minimum: 1, default: 1, description: "Pages: which one." }),
+    page: Type.Integer({ minimum: 1, description: "Pages: which one, from 1." }),
     per_page: { ...LIMIT_PARAMETER, description: `Pages: ${LIMIT_PARAMETER.description}` },
     event: eventParameter("Pages: only this event type."),
     status: words(DELIVERY_STATUSES, { description: "Both forms: only deliveries in this status." }),

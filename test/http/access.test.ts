@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SignJWT } from "jose";
+import { PERMISSIONS } from "../../src/accounts/permissions";
+import { toText } from "../../src/runtime/ids";
+import { type Answer, answerOf, Client, expectError } from "./client";
+import { nameOf, ROUTES, type Route } from "./routes";
+import { JWT_SECRET, startTestService, type TestService } from "./service";
+
+let service: TestService;
+let client: Client;
+
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.newClient();
+});
+afterAll(() => service.stop());
+
+async function askWith(
+  headers: Record<string, string>,
+  { method, path }: Pick<Route, "method" | "path">,
+): Promise<Answer> {
+  return answerOf(await fetch(`${service.url}/v1${path}`, { method, headers }));
+}
+
+const LIST = { method: "GET", path: "/endpoints" };
+const rows = ROUTES.map((route) => [nameOf(route), route] as const);
+
+describe("without a key", () => {
+  test.each(rows)("%s is a 401", async (_, route) => {
+    const answer = await askWith({}, route);
+    expectError(answer, 401, "UNAUTHORIZED");
+    expect(answer.headers.get("www-authenticate")).toStartWith("Bearer");
+  });
+
+  test.each([
+    ["GET", "/nope"],
+    ["GET", ""],
+    ["GET", "/"],
+    ["POST", "/endpoints/x/y"],
+    ["PUT", "/webhooks"],
+    ["DELETE", "/stats"],
+    ["OPTIONS", "/endpoints"],
+    ["PATCH", "/"],
+  ])("%s %s, which there is not, is a 401 too", async (method, path) => {
+    expectError(await askWith({}, { method, path }), 401, "UNAUTHORIZED");
+  });
+});
+
+describe("a credential that is none", () => {
+  test.each([
+    ["another scheme", "Basic dXNlcjpwYXNz"],
+    ["no scheme", "hmd_abc"],
+    ["an empty token", "Bearer "],
+    ["two tokens", "Bearer a b"],
+    ["a key that was never made", `Bearer hmd_${"A".repeat(49)}`],
+    ["a very long one", `Bearer ${"x".repeat(9_000)}`],
+    ["something like a JWT", "Bearer a.b.c"],
+    ["bytes beyond ASCII", "Bearer \u00ff\u00fe"],
+  ])("%s is a 401", async (_, authorization) => {
+    expectError(await askWith({ authorization }, LIST), 401, "UNAUTHORIZED");
+  });
+
+  test("an expired key is a 401", async () => {
+    const expired = await service.newKey(client.accountId, PERMISSIONS, Date.now() - 1);
+    expectError(await expired.get("/endpoints"), 401, "UNAUTHORIZED");
+  });
+
+  test("a key that is switched off is a 401", async () => {
+    const { id, key } = await client.expecting(201, client.post("/keys", {}));
+    const other = new Client(service.url, client.accountId, key);
+    expect((await other.get("/endpoints")).status).toBe(200);
+    expect((await client.patch(`/keys/${id}`, { is_active: false })).status).toBe(200);
+    expectError(await other.get("/endpoints"), 401, "UNAUTHORIZED");
+  });
+});
+
+describe("a JWT", () => {
+  const sign = (claims: Record<string, unknown>, expires: string | Date, secret = JWT_SECRET) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: "HS256" })
+      .setExpirationTime(expires)
+      .sign(new TextEncoder().encode(secret));
+  const askAs = async (token: string, path = "/endpoints") =>
+    new Client(service.url, client.accountId, token).get(path);
+
+  test("lets in with its permissions", async () => {
+    const account_id = toText("acc", client.accountId);
+    const token = await sign({ account_id, permissions: ["endpoints:read"] }, "1m");
+    expect((await askAs(token)).status).toBe(200);
+    expectError(await askAs(token, "/stats"), 403, "FORBIDDEN");
+  });
+
+  test("that is expired, or signed otherwise, is a 401", async () => {
+    const claims = { account_id: toText("acc", client.accountId), permissions: [...PERMISSIONS] };
+    expectError(await askAs(await sign(claims, new Date(Date.now() - 5_000))), 401, "UNAUTHORIZED");
+    expectError(await askAs(await sign(claims, "1m", `${JWT_SECRET}!`)), 401, "UNAUTHORIZED");
+  });
+});
+
+describe("a permission", () => {
+  test.each(rows)("is needed for %s", async (_, route) => {
+    const others = PERMISSIONS.filter((each) => each !== route.permission);
+    const without = await service.newKey(client.accountId, others);
+    const answer = await without.ask(route.method, route.path, bodyFor(route));
+    expectError(answer, 403, "FORBIDDEN", route.permission);
+  });
+
+  test.each(rows)("is all it takes for %s", async (_, route) => {
+    const only = await service.newKey(client.accountId, [route.permission]);
+    const answer = await only.ask(route.method, route.path, bodyFor(route));
+    expect([200, 201, 400, 404]).toContain(answer.status);
+  });
+
+  function bodyFor({ method, path, permission }: Route): object | undefined {
+    if (method === "GET" || method === "DELETE") return undefined;
+    return path === "/keys" ? { permissions: [permission] } : {};
+  }
+});
+
+describe("a path that is not there", () => {
+  test.each([
+    ["GET", "/nope"],
+    ["GET", ""],
+    ["PUT", "/endpoints"],
+    ["POST", "/stats"],
+    ["DELETE", "/webhooks"],
+    ["OPTIONS", "/endpoints"],
+    ["GET", "/endpoints/a/b"],
+    ["GET", "/%zz"],
+    ["GET", "/endpoints/%zz"],
+    ["GET", "/endpoints/%00"],
+    ["GET", "/webhooks/%ff"],
+  ])("%s %s is a 404", async (method, path) => {
+    expectError(await client.ask(method, path), 404, "NOT_FOUND");
+  });
+
+  test.each(["/", "/v2/endpoints", "/nope", "/health", "/health/nope", "/swagger/nope"])(
+    "%s outside the API needs no key to be a 404",
+    async (path) => {
+      expectError(await answerOf(await fetch(service.url + path)), 404, "NOT_FOUND");
+    },
+  );
+});
+
+describe("HEAD", () => {
+  test.each([
+    ["/endpoints", 200],
+    ["/webhooks?page=0", 400],
+    ["/nope", 404],
+  ])("of %s answers as GET would, without a body", async (path, status) => {
+    const answer = await client.ask("HEAD", path);
+    expect(answer).toMatchObject({ status, text: "" });
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect((await askWith({}, { method: "HEAD", path })).status).toBe(401);
+  });
+});
+
+describe("failed authentications", () => {
+  test("are limited by address, and only the failing", async () => {
+    const limited = await startTestService();
+    try {
+      const stranger = new Client(limited.url, limited.admin.accountId, "nobody's");
+      for (let i = 0; i < 300; i++) expect((await stranger.get("/stats")).status).toBe(401);
+      const answer = await stranger.get("/stats");
+      expectError(answer, 429, "RATE_LIMIT_EXCEEDED");
+      expect(Number(answer.headers.get("retry-after"))).toBeWithin(1, 61);
+      expect((await limited.admin.get("/stats")).status).toBe(200);
+    } finally {
+      await limited.stop();
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import type { Database } from "../../src/db/database";
+import type { Outcome, Verdict } from "../../src/recorder/outcome";
+import { recordOutcomes } from "../../src/recorder/record";
+import { type EndpointId, fromText } from "../../src/runtime/ids";
+
+type Queued = Pick<Outcome, "partition" | "endpointId" | "sequence" | "attemptCount">;
+
+export type AttemptResult = { status: number; error?: string; body?: string; verdict?: Verdict["kind"] };
+
+/** Records an attempt at a pending delivery as a dispatcher would: delivered on 2xx unless told otherwise. */
+export async function recordAttempt(
+  db: Database,
+  delivery: { id: string; event: string | null },
+  result: AttemptResult,
+) {
+  const queued = await findQueued(db, delivery.id);
+  const kind = result.verdict ?? (result.status >= 200 && result.status < 300 ? "delivered" : "retry");
+  const outcome: Outcome = {
+    ...queued,
+    event: delivery.event,
+    attempt: {
+      status: result.status,
+      error: result.error ?? null,
+      startedAt: Date.now(),
+      durationMs: 12,
+      responseBody: result.body ?? null,
+    },
+    verdict: kind === "retry" ? { kind, at: Date.now() + 60_000 } : { kind },
+    health: "none",
+  };
+  const applied = await db.run((sql) => recordOutcomes(sql, [outcome], 1));
+  if (applied.length !== 1) throw new Error("the attempt was not recorded");
+}
+
+async function findQueued(db: Database, text: string): Promise<Queued> {
+  const rows = await db.run(
+    (sql) => sql<{ partition: number; endpointId: EndpointId; sequence: number; attemptCount: number }[]>`
+      select partition, endpoint_id as "endpointId", sequence, attempt_count as "attemptCount"
+      from queue where delivery_id = ${fromText("wh", text)}`,
+  );
+  const [row] = rows;
+  if (!row) throw new Error(`${text} is not pending`);
+  return row;
+}

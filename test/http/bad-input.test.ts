@@ -1,0 +1,316 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Client, expectError } from "./client";
+import { ABSENT } from "./routes";
+import { startTestService, type TestService } from "./service";
+
+let service: TestService;
+let client: Client;
+let endpointId: string;
+let keyId: string;
+let accountId: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.newClient();
+  endpointId = (await client.newEndpoint()).id;
+  keyId = (await client.expecting(201, client.post("/keys", {}))).id;
+  accountId = (await client.expecting(201, client.post("/admin/accounts", { name: "a" }))).id;
+});
+afterAll(() => service.stop());
+
+/** JSON texts of what is no string. */
+const NO_STRINGS = ["1", "true", "null", "[]", '["x"]', "{}", "1e999", "-0"];
+/** JSON texts of strings that nothing takes. */
+const NO_TEXTS = [
+  '"a\\u0000b"',
+  '"\\u0000"',
+  '"a\\nb"',
+  '"\\u001b[31m"',
+  '"\\u007f"',
+  '"\\u0085"',
+  '"\\ud800"',
+  '"\\udc00x"',
+];
+const EMPTY = '""';
+const tooLong = (length: number) => JSON.stringify("x".repeat(length + 1));
+const NO_BOOLEANS = ["1", "0", '"true"', "null", "[]", "{}"];
+const NO_LIMITS = ['"5"', "true", "[]", "{}", "1.5", "-1", "1e999", "9007199254740993", '""'];
+
+type Place = { name: string; method: string; path: () => string; others?: () => Record<string, unknown> };
+const sends: Omit<Place, "name"> = {
+  method: "POST",
+  path: () => "/webhooks",
+  others: () => ({ endpoint_id: endpointId, data: {} }),
+};
+const creates: Omit<Place, "name"> = {
+  method: "POST",
+  path: () => "/endpoints",
+  others: () => ({ url: "https://example.com" }),
+};
+const updates: Omit<Place, "name"> = { method: "PATCH", path: () => `/endpoints/${endpointId}` };
+const makesKeys: Omit<Place, "name"> = { method: "POST", path: () => "/keys" };
+const makesAccounts: Omit<Place, "name"> = {
+  method: "POST",
+  path: () => "/admin/accounts",
+  others: () => ({ name: "x" }),
+};
+const puts: Omit<Place, "name"> = {
+  method: "PUT",
+  path: () => "/admin/plans/some",
+  others: () => ({ requests_per_minute: null, webhooks_per_month: null }),
+};
+
+const BODIES: [Place, string[]][] = [
+  [{ ...sends, name: "endpoint_id" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(1_000)]],
+  [
+    { ...sends, name: "event" },
+    [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256), JSON.stringify("😀".repeat(257))],
+  ],
+  [{ ...sends, name: "data" }, ["1", "true", "null", "[]", '["x"]', '"{}"', '""']],
+  [{ ...creates, name: "url" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(2_048)]],
+  [
+    { ...creates, name: "url" },
+    [
+      "example.com",
+      "ftp://example.com",
+      "file:///etc/passwd",
+      "javascript:alert(1)",
+      "//example.com",
+      "https://",
+    ]
+      .concat(["https://user:pass@example.com", "http://[::1", "https://exa mple.com", "http://:80"])
+      .map((url) => JSON.stringify(url)),
+  ],
+  [{ ...creates, name: "description" }, [...NO_STRINGS, ...NO_TEXTS, tooLong(1_024)]],
+  [{ ...creates, name: "event_filter" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
+  [{ ...creates, name: "event_filter" }, ['"*.created"', '"a.*.b"', '"**"', '".*"', '"a*"', '"a.**"']],
+  [{ ...updates, name: "url" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, '"nope"', tooLong(2_048)]],
+  [
+    { ...updates, name: "description" },
+    [...NO_STRINGS.filter((each) => each !== "null"), ...NO_TEXTS, tooLong(1_024)],
+  ],
+  [{ ...updates, name: "event_filter" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, '"a*"']],
+  [{ ...updates, name: "is_active" }, NO_BOOLEANS],
+  [{ ...makesKeys, name: "name" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
+  [
+    { ...makesKeys, name: "permissions" },
+    ["1", "true", "null", "{}", "[]", '"admin"', "[1]", "[null]", '["root"]', '["admin "]', '[["admin"]]'],
+  ],
+  [
+    { ...makesKeys, name: "expires_at" },
+    [...NO_STRINGS, ...NO_TEXTS, EMPTY, '"soon"', '"2020-01-01T00:00:00Z"', '"2099-02-30"', "1924992000000"],
+  ],
+  [
+    { ...makesKeys, name: "permissions", path: () => `/admin/accounts/${accountId}/keys` },
+    ["[]", '["root"]'],
+  ],
+  [{ method: "PATCH", path: () => `/keys/${keyId}`, name: "is_active" }, NO_BOOLEANS],
+  [{ ...makesAccounts, name: "name" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
+  [{ ...makesAccounts, name: "plan" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, '"none such"', tooLong(64)]],
+  [{ method: "PATCH", path: () => `/admin/accounts/${accountId}`, name: "plan" }, [...NO_STRINGS, '"none"']],
+  [{ ...puts, name: "requests_per_minute" }, [...NO_LIMITS, "0", "2147483648"]],
+  [{ ...puts, name: "webhooks_per_month" }, NO_LIMITS],
+];
+
+describe("in a body", () => {
+  const rows = BODIES.flatMap(([place, values]) =>
+    values.map((value) => [place.method, place.name, value.slice(0, 40), place, value] as const),
+  );
+
+  test.each(rows)("%s with %s as %s is a 400 that names it", async (method, name, _, place, value) => {
+    const others = Object.entries(place.others?.() ?? {}).filter(([other]) => other !== name);
+    const fields = others.map(([other, each]) => `${JSON.stringify(other)}:${JSON.stringify(each)}`);
+    const body = `{${[...fields, `${JSON.stringify(name)}:${value}`].join(",")}}`;
+    expectError(await client.ask(method, place.path(), body), 400, "BAD_REQUEST", name);
+  });
+
+  test.each([
+    ["POST", "/webhooks", "endpoint_id", { data: {} }],
+    ["POST", "/webhooks", "data", { endpoint_id: ABSENT.endpoint }],
+    ["POST", "/endpoints", "url", {}],
+    ["POST", "/admin/accounts", "name", {}],
+    ["PUT", "/admin/plans/x", "requests_per_minute", { webhooks_per_month: 1 }],
+    ["PUT", "/admin/plans/x", "webhooks_per_month", { requests_per_minute: 1 }],
+    ["PATCH", `/keys/${ABSENT.key}`, "is_active", {}],
+  ])("%s %s without %s is a 400 that names it", async (method, path, name, body) => {
+    expectError(await client.ask(method, path, body), 400, "BAD_REQUEST", `${name} is required`);
+  });
+});
+
+describe("in a query", () => {
+  const NO_COUNTS = ["0", "-1", "1.5", "1e3", "abc", "0x1", "true", "%00", "%20", "[]", "1,2", "%EF%BC%91"];
+  const NO_STATUSES = ["PENDING", "done", "pending,failed", "%00", "null", "1"];
+  const NO_EVENTS = ["a%00", "a%0A", "%7f", "%ff", "%zz", "x".repeat(257)];
+  const NO_MOMENTS = ["now", "2026", "1700000000", "2026-99-01", "2026-01-01T00:00:00", "%00", "-1"];
+  const NO_TOKENS = [
+    "x",
+    "%00",
+    "AAAA",
+    "null",
+    "1",
+    "MXAgbm9wZQ",
+    "x".repeat(9_000),
+    ABSENT.endpoint.slice(3),
+  ];
+
+  const QUERIES: [string, string, string[]][] = [
+    ["/webhooks", "page", NO_COUNTS],
+    ["/webhooks", "per_page", NO_COUNTS],
+    ["/webhooks", "limit", NO_COUNTS],
+    ["/webhooks", "status", NO_STATUSES],
+    ["/webhooks", "event", NO_EVENTS],
+    ["/webhooks", "event_type", NO_EVENTS],
+    ["/webhooks", "endpoint_id", ["1", "%00", "ep_", ABSENT.delivery, ABSENT.endpoint.toUpperCase()]],
+    ["/webhooks", "after", NO_MOMENTS],
+    ["/webhooks", "before", NO_MOMENTS],
+    ["/webhooks", "cursor", NO_TOKENS],
+    ["/webhooks", "iterator", [...NO_TOKENS, "START", "end"]],
+    ["/endpoints", "limit", NO_COUNTS],
+    ["/endpoints", "cursor", NO_TOKENS],
+    ["/admin/accounts", "limit", NO_COUNTS],
+    ["/admin/accounts", "cursor", NO_TOKENS],
+    ["/event-types", "limit", NO_COUNTS],
+    ["/event-types", "cursor", [...NO_TOKENS, "MXQgYQ%3D", "MXQgYQ!", "MXQg"]],
+  ];
+  const rows = QUERIES.flatMap(([path, name, values]) =>
+    [...values, "", "1&{name}=1"].map((value) => [path, name, value.replace("{name}", name)] as const),
+  );
+
+  test.each(rows)("%s?%s=%s is a 400 that names it", async (path, name, value) => {
+    expectError(await client.get(`${path}?${name}=${value}`), 400, "BAD_REQUEST", name);
+  });
+
+  const PAGE_FORM = ["page=1", "per_page=1", "event=a"];
+  const CURSOR_FORM = [
+    "limit=1",
+    "iterator=start",
+    "event_type=a",
+    `endpoint_id=${ABSENT.endpoint}`,
+    "after=2026-01-01",
+    "before=2026-01-01",
+  ];
+  const mixtures = PAGE_FORM.flatMap((page) => CURSOR_FORM.map((cursor) => [page, cursor] as const));
+
+  test.each(mixtures)("%s and %s can't be mixed", async (page, cursor) => {
+    expectError(await client.get(`/webhooks?${page}&${cursor}`), 400, "BAD_REQUEST", /mixed/);
+    expectError(await client.get(`/webhooks?status=failed&${cursor}&${page}`), 400, "BAD_REQUEST", /mixed/);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  const PATHS = ["/webhooks", "/endpoints", "/keys", "/admin/accounts", "/admin/accounts/{id}/keys"];
+  const KEYS = ["", "x".repeat(256), "é", "a\tb"];
+  const rows = PATHS.flatMap((path) => KEYS.map((key) => [path, key] as const));
+
+  test.each(rows)("at %s can't be %j", async (path, key) => {
+    const body = { endpoint_id: endpointId, data: {}, url: "https://example.com", name: "x" };
+    const answer = await client.post(path.replace("{id}", accountId), body, { "idempotency-key": key });
+    expectError(answer, 400, "BAD_REQUEST", "Idempotency-Key");
+  });
+});
+
+describe("whatever is sent", () => {
+  const anything = fc.anything({
+    withNullPrototype: false,
+    withBigInt: false,
+    values: [fc.string({ unit: "binary" }), fc.double(), fc.boolean(), fc.constant(null)],
+    maxDepth: 3,
+  });
+  const names = ["endpoint_id", "event", "data", "url", "description", "event_filter", "is_active", "name"];
+  const moreNames = [
+    "plan",
+    "permissions",
+    "expires_at",
+    "schema",
+    "requests_per_minute",
+    "webhooks_per_month",
+  ];
+  const body = fc.dictionary(fc.constantFrom(...names, ...moreNames), anything);
+  const places = () =>
+    fc.constantFrom(
+      ["POST", "/webhooks"],
+      ["POST", "/endpoints"],
+      ["PATCH", `/endpoints/${endpointId}`],
+      ["POST", "/keys"],
+      ["PATCH", `/keys/${keyId}`],
+      ["POST", "/admin/accounts"],
+      ["PATCH", `/admin/accounts/${accountId}`],
+      ["PUT", "/admin/plans/fuzz"],
+      ["PUT", "/event-types/fuzz/schema"],
+    );
+  const expectSane = (answer: { status: number; body: { error?: unknown } }) => {
+    expect([200, 201, 400, 403, 404]).toContain(answer.status);
+    if (answer.status >= 400) {
+      expect(answer.body).toEqual({ error: { code: expect.any(String), message: expect.any(String) } });
+    }
+  };
+
+  test("in a body, the answer is a proper one", async () => {
+    const check = fc.asyncProperty(places(), body, async ([method = "", path = ""], fields) => {
+      expectSane(await client.ask(method, path, JSON.stringify(fields)));
+    });
+    await fc.assert(check, { numRuns: 300 });
+  });
+
+  test("as bytes, the answer is a proper one", async () => {
+    const bytes = fc.uint8Array({ maxLength: 200 });
+    const check = fc.asyncProperty(places(), bytes, async ([method = "", path = ""], noise) => {
+      expectSane(await client.ask(method, path, noise));
+    });
+    await fc.assert(check, { numRuns: 150 });
+  });
+
+  test("in a query, the answer is a proper one", async () => {
+    const parameters = [
+      "page",
+      "per_page",
+      "limit",
+      "cursor",
+      "iterator",
+      "event",
+      "event_type",
+      "endpoint_id",
+    ];
+    const name = fc.constantFrom(...parameters, "status", "after", "before");
+    const value = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 30 }).filter((text) => text.isWellFormed()),
+      fc.constantFrom(
+        "1",
+        "start",
+        "now",
+        "pending",
+        "2026-01-01",
+        endpointId,
+        "MXAgMA",
+        "99999999999999999999",
+      ),
+    );
+    const query = fc.array(fc.tuple(name, value), { maxLength: 3 });
+    const path = fc.constantFrom("/webhooks", "/endpoints", "/event-types", "/admin/accounts");
+    const check = fc.asyncProperty(path, query, async (where, pairs) => {
+      const text = pairs.map(([key, each]) => `${key}=${encodeURIComponent(each)}`).join("&");
+      expectSane(await client.get(`${where}?${text}`));
+    });
+    await fc.assert(check, { numRuns: 300 });
+  });
+
+  test("in a path, the answer is a proper one", async () => {
+    const segment = fc.string({ unit: "binary", maxLength: 40 }).filter((text) => text.isWellFormed());
+    const parent = fc.constantFrom(
+      "endpoints",
+      "webhooks",
+      "event-types",
+      "keys",
+      "admin/accounts",
+      "admin/plans",
+      "",
+    );
+    const method = fc.constantFrom("GET", "DELETE", "PATCH", "PUT", "POST");
+    const check = fc.asyncProperty(method, parent, segment, async (how, where, text) => {
+      const hasBody = how !== "GET" && how !== "DELETE";
+      expectSane(await client.ask(how, `/${where}/${encodeURIComponent(text)}`, hasBody ? {} : undefined));
+    });
+    await fc.assert(check, { numRuns: 200 });
+  });
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { FAILURES_PER_MINUTE, FailedLogins } from "../../src/http/failed-logins";
+import { systemClock } from "../../src/runtime/clock";
+
+function virtual() {
+  const clock = { ...systemClock, time: 5_000, monotonic: () => clock.time };
+  return { clock, logins: new FailedLogins(clock) };
+}
+
+function fail(logins: FailedLogins, address: string, times: number): (number | null)[] {
+  return Array.from({ length: times }, () => logins.count(address));
+}
+
+test("the first 300 in a minute cost nothing, the next must wait for its end", () => {
+  const { clock, logins } = virtual();
+  expect(fail(logins, "a", FAILURES_PER_MINUTE).every((wait) => wait === null)).toBe(true);
+  clock.time += 20_500;
+  expect(logins.count("a")).toBe(40);
+  expect(logins.count("b")).toBeNull();
+  clock.time += 39_500;
+  expect(logins.count("a")).toBeNull();
+});
+
+test("addresses are forgotten, the longest known first, so that a flood of them takes no more memory", () => {
+  const { clock, logins } = virtual();
+  fail(logins, "first", FAILURES_PER_MINUTE + 1);
+  clock.time += 1;
+  fail(logins, "second", FAILURES_PER_MINUTE + 1);
+  for (let i = 0; i < 9_999; i++) logins.count(`other ${i}`);
+  expect(logins.count("second")).not.toBeNull();
+  expect(logins.count("first")).toBeNull();
+});

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Client, expectError } from "./client";
+import { startTestService, type TestService } from "./service";
+
+/** What can be wrong with a request, in the order in which it is judged. */
+let service: TestService;
+let exhausted: Client;
+let exhaustedReader: Client;
+
+const LARGE = "x".repeat(1_048_577);
+
+beforeAll(async () => {
+  service = await startTestService();
+  await service.dependencies.plans.put("tiny", { requestsPerMinute: 3, webhooksPerMonth: 1 });
+  exhausted = await service.newClient({ plan: "tiny" });
+  exhaustedReader = await service.newKey(exhausted.accountId, ["stats:read"]);
+  for (let i = 0; i < 3; i++) expect((await exhausted.get("/stats")).status).toBe(200);
+});
+afterAll(() => service.stop());
+
+describe("order of judgement", () => {
+  test("401 before everything", async () => {
+    const headers = { authorization: "Bearer nobody's", "content-type": "text/plain" };
+    expectError(await exhausted.post("/webhooks", LARGE, headers), 401, "UNAUTHORIZED");
+  });
+
+  test("403 before 429", async () => {
+    expectError(await exhaustedReader.post("/webhooks", LARGE), 403, "FORBIDDEN");
+  });
+
+  test("429 before 413", async () => {
+    expectError(await exhausted.post("/webhooks", LARGE), 429, "RATE_LIMIT_EXCEEDED");
+  });
+
+  test("429 before 404", async () => {
+    expectError(await exhausted.get("/nope"), 429, "RATE_LIMIT_EXCEEDED");
+  });
+
+  test("413 before 400", async () => {
+    const client = await service.newClient();
+    expectError(await client.post("/webhooks", LARGE, { "idempotency-key": "é" }), 413, "PAYLOAD_TOO_LARGE");
+  });
+
+  test("400 before 404", async () => {
+    const client = await service.newClient();
+    expectError(await client.patch("/endpoints/ep_nope", { url: 1 }), 400, "BAD_REQUEST", "url");
+  });
+});
+
+describe("the allowance", () => {
+  test("is told by every answer of an account that has a limit", async () => {
+    await service.dependencies.plans.put("small", { requestsPerMinute: 5, webhooksPerMonth: 1 });
+    const client = await service.newClient({ plan: "small" });
+    const answers = [
+      await client.get("/stats"),
+      await client.get("/endpoints/nope"),
+      await client.post("/endpoints", {}),
+      await client.get("/nope"),
+      await client.post("/endpoints", { url: "https://example.com" }, { "idempotency-key": "a" }),
+      await client.get("/stats"),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 404, 201, 429]);
+    for (const [i, { headers }] of answers.entries()) {
+      expect(headers.get("ratelimit-limit")).toBe("5");
+      expect(headers.get("ratelimit-remaining")).toBe(String(Math.max(0, 4 - i)));
+      expect(Number(headers.get("ratelimit-reset"))).toBeWithin(1, 62);
+    }
+    expect(Number(answers.at(-1)?.headers.get("retry-after"))).toBeWithin(1, 62);
+    expect(answers[0]?.headers.has("retry-after")).toBe(false);
+  });
+
+  test("is not told where there is no limit", async () => {
+    const { headers } = await service.admin.get("/stats");
+    expect([...headers.keys()].filter((name) => name.startsWith("ratelimit"))).toEqual([]);
+  });
+});

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { recordAttempt } from "./attempts";
+import { type Client, expectError, type Json } from "./client";
+import { startTestService, type TestService } from "./service";
+
+const COUNT = 23;
+
+let service: TestService;
+let client: Client;
+let stranger: Client;
+let first: Json;
+let second: Json;
+/** Oldest first; every third to the second endpoint, every fourth an `invoice.paid`, every fifth delivered. */
+const sent: Json[] = [];
+
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.newClient();
+  stranger = await service.newClient();
+  first = await client.newEndpoint();
+  second = await client.newEndpoint();
+  const elsewhere = await stranger.newEndpoint();
+  for (let i = 0; i < COUNT; i++) {
+    const event = i % 4 === 0 ? "invoice.paid" : "order.created";
+    sent.push(await client.send(i % 3 === 0 ? second.id : first.id, event, { i }));
+    await stranger.send(elsewhere.id, event, { i });
+    if (i % 5 === 0) await recordAttempt(service.database.db, sent[i], { status: 200 });
+  }
+});
+afterAll(() => service.stop());
+
+const idsOf = (items: Json[]): string[] => items.map(({ id }) => id);
+const newestFirst = (items: Json[]): string[] => idsOf(items).reverse();
+const every = (n: number) => sent.filter((_, i) => i % n === 0);
+const list = (path: string, who = client) => who.expecting(200, who.get(path));
+
+async function readAll(path: string): Promise<Json[]> {
+  const pages: Json[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: Json = await list(cursor === "" ? path : `${path}&cursor=${cursor}`);
+    pages.push(page.data);
+    cursor = page.cursor;
+  }
+  return pages;
+}
+
+describe("deliveries by page", () => {
+  test("are twenty to a page, newest first", async () => {
+    const page = await list("/webhooks");
+    expect(page).toMatchObject({ total: COUNT, page: 1, per_page: 20 });
+    expect(Object.keys(page)).toEqual(["deliveries", "total", "page", "per_page"]);
+    expect(idsOf(page.deliveries)).toEqual(newestFirst(sent).slice(0, 20));
+    const next = await list("/webhooks?page=2");
+    expect(idsOf(next.deliveries)).toEqual(newestFirst(sent).slice(20));
+  });
+
+  test("show an item's fields and no others", async () => {
+    const { deliveries } = await list("/webhooks?per_page=100");
+    const { status: _, ...last } = sent.at(-1);
+    expect(deliveries[0]).toEqual({ ...last, status: "pending", response_status: null });
+    expect(deliveries.at(-1)).toEqual({
+      ...sent[0],
+      status: "delivered",
+      attempt_count: 1,
+      response_status: 200,
+    });
+  });
+
+  test("may be more or fewer", async () => {
+    const page = await list("/webhooks?per_page=7&page=2");
+    expect(page).toMatchObject({ total: COUNT, page: 2, per_page: 7 });
+    expect(idsOf(page.deliveries)).toEqual(newestFirst(sent).slice(7, 14));
+  });
+
+  test.each(["101", "1000000", "99999999999999999999"])(
+    "are a hundred when %s are asked for",
+    async (count) => {
+      expect(await list(`/webhooks?per_page=${count}`)).toMatchObject({ total: COUNT, per_page: 100 });
+    },
+  );
+
+  test.each(["3", "1000000000000", "99999999999999999999"])("are none on page %s", async (page) => {
+    expect(await list(`/webhooks?page=${page}`)).toMatchObject({ deliveries: [], total: COUNT });
+  });
+
+  test("are filtered by status and event", async () => {
+    const expectations: [string, Json[]][] = [
+      ["status=delivered", every(5)],
+      ["status=failed", []],
+      ["event=invoice.paid", every(4)],
+      ["event=invoice", []],
+      ["event=invoice.paid&status=delivered", every(20)],
+      ["status=pending&per_page=100", sent.filter((_, i) => i % 5 !== 0)],
+    ];
+    for (const [query, expected] of expectations) {
+      const page = await list(`/webhooks?${query}`);
+      expect({ query, ids: idsOf(page.deliveries), total: page.total }).toEqual({
+        query,
+        ids: newestFirst(expected),
+        total: expected.length,
+      });
+    }
+  });
+});
+
+describe("deliveries by cursor", () => {
+  test("come once each, newest first, and end with a null", async () => {
+    const pages = await readAll("/webhooks?limit=5");
+    expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 3]);
+    expect(idsOf(pages.flat())).toEqual(newestFirst(sent));
+  });
+
+  test("end with a null also when the last page is full", async () => {
+    expect(await list(`/webhooks?limit=${COUNT}`)).toMatchObject({ cursor: null });
+    expect((await readAll(`/webhooks?limit=1&endpoint_id=${second.id}`)).flat()).toHaveLength(8);
+  });
+
+  test("are twenty unless asked otherwise, and a hundred at most", async () => {
+    const page = await list("/webhooks?after=2020-01-01");
+    expect(page.data).toHaveLength(20);
+    expect(page.cursor).toBeString();
+    expect((await list("/webhooks?limit=5000")).data).toHaveLength(COUNT);
+  });
+
+  test("are filtered, alone and together", async () => {
+    const at = (i: number) => encodeURIComponent(sent[i].created_at);
+    const sameMoment = sent.findIndex(({ created_at }) => created_at === sent[10].created_at);
+    const expectations: [string, Json[]][] = [
+      ["event_type=invoice.paid", every(4)],
+      ["status=delivered&limit=50", every(5)],
+      [`endpoint_id=${second.id}`, every(3)],
+      [`endpoint_id=${second.id}&status=delivered&event_type=invoice.paid`, every(60)],
+      [`after=${at(10)}&limit=100`, sent.slice(sameMoment)],
+      [`before=${at(10)}&limit=100`, sent.slice(0, sameMoment)],
+      [`after=${at(0)}&before=${at(10)}&limit=100`, sent.slice(0, sameMoment)],
+      ["after=2999-01-01", []],
+      ["before=2000-01-01", []],
+    ];
+    for (const [query, expected] of expectations) {
+      const pages = await readAll(`/webhooks?${query}`);
+      expect({ query, ids: idsOf(pages.flat()) }).toEqual({ query, ids: newestFirst(expected) });
+    }
+  });
+
+  test("of an endpoint of another account are none", async () => {
+    expect(await list(`/webhooks?endpoint_id=${first.id}`, stranger)).toEqual({ data: [], cursor: null });
+  });
+
+  test("never show another account's, whoever's cursor it is", async () => {
+    const { cursor } = await list("/webhooks?limit=3");
+    const page = await list(`/webhooks?limit=100&cursor=${cursor}`, stranger);
+    const ours = new Set(idsOf(sent));
+    expect(page.data.length).toBeGreaterThan(0);
+    expect(idsOf(page.data).filter((id) => ours.has(id))).toEqual([]);
+  });
+});
+
+describe("deliveries by iterator", () => {
+  test("come oldest first, and the cursor tells when they are caught up", async () => {
+    const seen: string[] = [];
+    let step = await list("/webhooks?iterator=start&limit=10");
+    for (; step.cursor !== null; step = await list(`/webhooks?iterator=${step.iterator}&limit=10`)) {
+      expect(step.cursor).toBe(step.iterator);
+      seen.push(...idsOf(step.data));
+    }
+    expect([...seen, ...idsOf(step.data)]).toEqual(idsOf(sent));
+    expect(step.iterator).toBeString();
+  });
+
+  test("go on with the cursor as well", async () => {
+    const step = await list("/webhooks?iterator=start&limit=10");
+    const next = await list(`/webhooks?cursor=${step.cursor}&limit=10`);
+    expect(idsOf(next.data)).toEqual(idsOf(sent).slice(10, 20));
+    expect(next.iterator).toBeString();
+  });
+
+  test("begin after now, and go on when there is more", async () => {
+    const account = await service.newClient();
+    const endpoint = await account.newEndpoint();
+    await account.send(endpoint.id, "before");
+    const start = await list("/webhooks?iterator=now", account);
+    expect(start).toEqual({ data: [], cursor: null, iterator: expect.any(String) });
+    const again = await list(`/webhooks?iterator=${start.iterator}`, account);
+    expect(again.data).toEqual([]);
+    const later = await account.send(endpoint.id, "after");
+    const step = await list(`/webhooks?iterator=${again.iterator}`, account);
+    expect(idsOf(step.data)).toEqual([later.id]);
+  });
+
+  test("are filtered", async () => {
+    const step = await list("/webhooks?iterator=start&event_type=invoice.paid&limit=100");
+    expect(idsOf(step.data)).toEqual(idsOf(every(4)));
+  });
+
+  test("can't have a cursor besides", async () => {
+    const { cursor } = await list("/webhooks?limit=3");
+    expectError(
+      await client.get(`/webhooks?iterator=start&cursor=${cursor}`),
+      400,
+      "BAD_REQUEST",
+      "together",
+    );
+  });
+});
+
+describe("endpoints", () => {
+  test("are an array without parameters, newest first, and only the account's own", async () => {
+    const all = await list("/endpoints");
+    expect(idsOf(all)).toEqual([second.id, first.id]);
+    const { signing_secret: _, ...shown } = first;
+    expect(all[1]).toEqual(shown);
+    expect(idsOf(await list("/endpoints?foo=1"))).toHaveLength(2);
+    expect(await list("/endpoints", await service.newClient())).toEqual([]);
+  });
+
+  test("are pages with limit or cursor", async () => {
+    const account = await service.newClient();
+    expect(await list("/endpoints?limit=5", account)).toEqual({ data: [], cursor: null });
+    const made: Json[] = [];
+    for (let i = 0; i < 25; i++) made.push(await account.newEndpoint());
+    const one = await list("/endpoints?limit=20", account);
+    expect(idsOf(one.data)).toEqual(newestFirst(made).slice(0, 20));
+    const two = await list(`/endpoints?cursor=${one.cursor}`, account);
+    expect(two).toMatchObject({ cursor: null });
+    expect(idsOf(two.data)).toEqual(newestFirst(made).slice(20));
+    expect((await list("/endpoints?limit=1000", account)).data).toHaveLength(25);
+    expect(await list("/endpoints?limit=25", account)).toMatchObject({ cursor: null });
+    expect(await list("/endpoints", account)).toHaveLength(25);
+  });
+});
+
+test("accounts are listed page by page, newest first", async () => {
+  const made: Json[] = [];
+  for (let i = 0; i < 3; i++) {
+    made.push(await service.admin.expecting(201, service.admin.post("/admin/accounts", { name: `a${i}` })));
+  }
+  const one = await list("/admin/accounts?limit=2", service.admin);
+  const two = await list(`/admin/accounts?limit=2&cursor=${one.cursor}`, service.admin);
+  expect(idsOf([...one.data, ...two.data]).slice(0, 3)).toEqual(newestFirst(made));
+});

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Ajv } from "ajv";
+import { recordAttempt } from "./attempts";
+import { answerOf, type Client, type Json } from "./client";
+import { ABSENT, ROUTES } from "./routes";
+import { startTestService, type TestService } from "./service";
+
+let service: TestService;
+let client: Client;
+let document: Json;
+let ajv: Ajv;
+
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.newClient();
+  document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
+  ajv = new Ajv({ strict: false, formats: { "date-time": /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ } });
+  ajv.addSchema(document, "document");
+});
+afterAll(() => service.stop());
+
+type Operation = { path: string; method: string; spec: Json };
+
+function operations(): Operation[] {
+  return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, spec]) => ({ path, method: method.toUpperCase(), spec })),
+  );
+}
+
+/** Every object in a JSON value, with where it is. */
+function* objectsIn(value: Json, place = "#"): Generator<{ place: string; object: Json }> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield { place, object: value };
+  for (const [name, inner] of Object.entries(value)) {
+    yield* objectsIn(inner, `${place}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  }
+}
+
+function resolve(node: Json): Json {
+  if (typeof node?.$ref !== "string") return node;
+  const steps = node.$ref.slice(2).split("/");
+  return steps.reduce((at: Json, step: string) => at?.[step], document);
+}
+
+/** What does not fit a schema of the document; null is nothing. */
+function misfit(schema: Json, value: unknown): string | null {
+  const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+  const validate = ajv.compile(JSON.parse(text));
+  return validate(value) ? null : ajv.errorsText(validate.errors);
+}
+
+const template = (path: string) =>
+  path
+    .replace(/\?.*/, "")
+    .replace(/(ep|wh|acc|key)_\w+/, "{id}")
+    .replace(/^(\/event-types|\/admin\/plans)\/[^/]+/, "$1/{name}");
+
+describe("the document", () => {
+  test("is OpenAPI 3.0.3 and says who it is", () => {
+    expect(document.openapi).toBe("3.0.3");
+    expect(document.info).toMatchObject({
+      title: "Hermod",
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+    const known = ["openapi", "info", "servers", "paths", "components", "security", "tags", "externalDocs"];
+    expect(Object.keys(document).filter((key) => !known.includes(key))).toEqual([]);
+  });
+
+  test("has every route, and no other", () => {
+    const expected = ROUTES.map(({ method, path }) => `${method} /v1${template(path)}`);
+    const open = ["GET /health/live", "GET /health/ready"];
+    const actual = operations().map(({ method, path }) => `${method} ${path}`);
+    expect(actual.toSorted()).toEqual([...new Set([...expected, ...open])].toSorted());
+  });
+
+  test("has no reference that leads nowhere", () => {
+    const refs = [...objectsIn(document)].filter(({ object }) => "$ref" in object);
+    expect(refs.length).toBeGreaterThan(100);
+    for (const { place, object } of refs) {
+      expect({ place, keys: Object.keys(object) }).toEqual({ place, keys: ["$ref"] });
+      expect({ place, found: resolve(object) !== undefined }).toEqual({ place, found: true });
+    }
+  });
+
+  test("names nothing that nobody refers to", () => {
+    const text = JSON.stringify(document);
+    for (const [kind, named] of Object.entries<Json>(document.components)) {
+      if (kind === "securitySchemes") continue;
+      for (const name of Object.keys(named)) expect(text).toContain(`"$ref":"#/components/${kind}/${name}"`);
+    }
+  });
+
+  test("keeps to the schemas of OpenAPI 3.0", () => {
+    const later = ["const", "$defs", "patternProperties", "examples", "if", "prefixItems", "propertyNames"];
+    const schemas = [...objectsIn(document)].filter(({ place }) =>
+      /\/(schema|schemas\/\w+)(\/|$)/.test(place),
+    );
+    expect(schemas.length).toBeGreaterThan(100);
+    for (const { place, object } of schemas) {
+      if (/example/.test(place)) continue;
+      expect({ place, later: later.filter((key) => key in object) }).toEqual({ place, later: [] });
+      expect({ place, type: object.type }).not.toEqual({ place, type: "null" });
+      if (object.type === "array") expect(object.items).toBeObject();
+    }
+  });
+
+  test("gives every operation a name of its own, a tag, a summary and its parameters", () => {
+    const all = operations();
+    const tags = new Set(document.tags.map(({ name }: { name: string }) => name));
+    expect(new Set(all.map(({ spec }) => spec.operationId)).size).toBe(all.length);
+    for (const { path, method, spec } of all) {
+      expect(tags.has(spec.tags[0])).toBe(true);
+      expect(spec.summary.length).toBeGreaterThan(5);
+      const parameters = (spec.parameters ?? []).map(resolve);
+      const inPath = parameters.filter((each: Json) => each.in === "path");
+      expect(inPath.map(({ name }: Json) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+      for (const each of parameters) expect(each.schema).toBeObject();
+      for (const each of inPath) expect(each.required).toBe(true);
+      const names = parameters.map((each: Json) => each.name);
+      expect(names.includes("Idempotency-Key")).toBe(method === "POST");
+      expect("requestBody" in spec).toBe(["POST", "PUT", "PATCH"].includes(method));
+    }
+  });
+
+  test("tells every error an operation can answer, with its headers", () => {
+    for (const { path, method, spec } of operations()) {
+      if (path.startsWith("/health")) continue;
+      expect(spec.security).toEqual([{ apiKey: [] }]);
+      const statuses = Object.keys(spec.responses);
+      expect(statuses).toEqual(expect.arrayContaining(["401", "403", "413", "429", "500", "503"]));
+      if (method === "POST") expect(statuses).toEqual(expect.arrayContaining(["201", "400", "409"]));
+      if (path.includes("{id}")) expect(statuses).toContain("404");
+      for (const [status, response] of Object.entries<Json>(spec.responses)) {
+        const { description, content, headers } = resolve(response);
+        expect(description.length).toBeGreaterThan(5);
+        if (Number(status) >= 400) expect(content["application/json"].schema.$ref).toEndWith("/Error");
+        if (status === "429" || status === "503") expect(headers).toHaveProperty("Retry-After");
+        if (Number(status) < 300) expect(headers).toHaveProperty("RateLimit-Remaining");
+      }
+    }
+    expect(document.components.securitySchemes.apiKey).toMatchObject({ type: "http", scheme: "bearer" });
+  });
+
+  test("gives an example of everything, which fits", () => {
+    const contents = [...objectsIn(document)].filter(({ place }) => place.endsWith("/application~1json"));
+    expect(contents.length).toBeGreaterThan(40);
+    for (const { place, object } of contents) {
+      const examples = object.examples
+        ? Object.values<Json>(object.examples).map(({ value }) => value)
+        : [object.example];
+      for (const example of examples) {
+        expect({ place, misfit: misfit(object.schema, example) }).toEqual({ place, misfit: null });
+      }
+    }
+  });
+});
+
+describe("what is answered fits the document", () => {
+  const requests: [string, string, string, () => Promise<[string, unknown?]>][] = [
+    ["POST", "/endpoints", "201", async () => ["/endpoints", { url: "https://example.com" }]],
+    ["GET", "/endpoints", "200", async () => ["/endpoints"]],
+    ["GET", "/endpoints", "200", async () => ["/endpoints?limit=1"]],
+    ["GET", "/endpoints/{id}", "200", async () => [`/endpoints/${(await client.newEndpoint()).id}`]],
+    ["PATCH", "/endpoints/{id}", "200", async () => [`/endpoints/${(await client.newEndpoint()).id}`, {}]],
+    ["DELETE", "/endpoints/{id}", "200", async () => [`/endpoints/${(await client.newEndpoint()).id}`]],
+    [
+      "POST",
+      "/webhooks",
+      "201",
+      async () => ["/webhooks", { endpoint_id: (await client.newEndpoint()).id, data: {} }],
+    ],
+    ["GET", "/webhooks", "200", async () => ["/webhooks"]],
+    ["GET", "/webhooks", "200", async () => ["/webhooks?limit=2"]],
+    ["GET", "/webhooks", "200", async () => ["/webhooks?iterator=start&limit=2"]],
+    ["GET", "/webhooks/{id}", "200", async () => [`/webhooks/${(await attempted()).id}`]],
+    ["GET", "/stats", "200", async () => ["/stats"]],
+    ["GET", "/billing/usage", "200", async () => ["/billing/usage"]],
+    [
+      "PUT",
+      "/event-types/{name}/schema",
+      "200",
+      async () => ["/event-types/some.thing/schema", { schema: {} }],
+    ],
+    ["GET", "/event-types", "200", async () => ["/event-types"]],
+    ["GET", "/event-types/{name}", "200", async () => ["/event-types/some.thing"]],
+    ["DELETE", "/event-types/{name}/schema", "200", async () => ["/event-types/some.thing/schema"]],
+    ["POST", "/keys", "201", async () => ["/keys", { expires_at: "2999-01-01" }]],
+    ["GET", "/keys", "200", async () => ["/keys"]],
+    ["PATCH", "/keys/{id}", "200", async () => [`/keys/${await newKeyId()}`, { is_active: false }]],
+    ["DELETE", "/keys/{id}", "200", async () => [`/keys/${await newKeyId()}`]],
+    ["POST", "/admin/accounts", "201", async () => ["/admin/accounts", { name: "x" }]],
+    ["GET", "/admin/accounts", "200", async () => ["/admin/accounts"]],
+    ["GET", "/admin/accounts/{id}", "200", async () => [`/admin/accounts/${await newAccountId()}`]],
+    [
+      "PATCH",
+      "/admin/accounts/{id}",
+      "200",
+      async () => [`/admin/accounts/${await newAccountId()}`, { plan: "pro" }],
+    ],
+    [
+      "POST",
+      "/admin/accounts/{id}/keys",
+      "201",
+      async () => [`/admin/accounts/${await newAccountId()}/keys`, {}],
+    ],
+    ["GET", "/admin/accounts/{id}/keys", "200", async () => [`/admin/accounts/${await newAccountId()}/keys`]],
+    ["DELETE", "/admin/keys/{id}", "200", async () => [`/admin/keys/${await newKeyId()}`]],
+    ["GET", "/admin/plans", "200", async () => ["/admin/plans"]],
+    [
+      "PUT",
+      "/admin/plans/{name}",
+      "200",
+      async () => ["/admin/plans/mine", { requests_per_minute: null, webhooks_per_month: 5 }],
+    ],
+    ["GET", "/webhooks/{id}", "404", async () => [`/webhooks/${ABSENT.delivery}`]],
+    ["POST", "/webhooks", "400", async () => ["/webhooks", {}]],
+  ];
+
+  test.each(requests)("%s %s %s", async (method, path, status, prepare) => {
+    const [where, body] = await prepare();
+    const answer = await client.ask(method, where, body);
+    expect({ status: String(answer.status), text: answer.text }).toEqual({ status, text: answer.text });
+    const spec = document.paths[`/v1${path}`][method.toLowerCase()];
+    const { schema } = resolve(spec.responses[status]).content["application/json"];
+    expect(misfit(schema, answer.body)).toBeNull();
+    expect(undocumented(schema, answer.body)).toEqual([]);
+  });
+
+  async function attempted(): Promise<Json> {
+    const sent = await client.send((await client.newEndpoint()).id, "a.b");
+    await recordAttempt(service.database.db, sent, { status: 500, body: "no" });
+    await recordAttempt(service.database.db, sent, { status: 0, error: "timeout", verdict: "failed" });
+    return sent;
+  }
+
+  const newKeyId = async () => (await client.expecting(201, client.post("/keys", {}))).id;
+  const newAccountId = async () =>
+    (await client.expecting(201, client.post("/admin/accounts", { name: "n" }))).id;
+
+  /** Fields of an answer that its schema does not mention. */
+  function undocumented(schema: Json, value: Json): string[] {
+    const { oneOf, type, properties, items } = resolve(schema);
+    if (oneOf)
+      return undocumented(
+        oneOf.find((each: Json) => misfit(each, value) === null),
+        value,
+      );
+    if (type === "array") return value.flatMap((item: Json) => undocumented(items, item));
+    if (!properties || value === null) return [];
+    return Object.entries<Json>(value).flatMap(([name, inner]) =>
+      name in properties ? undocumented(properties[name], inner) : [name],
+    );
+  }
+});
+
+describe("the page", () => {
+  test("is HTML that may only load what it needs", async () => {
+    const response = await fetch(`${service.url}/swagger`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toStartWith("text/html");
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    const html = await response.text();
+    expect(html).toContain('data-url="/swagger/json"');
+    const scripts = [...html.matchAll(/src="([^"]+)"/g)].map(([, src]) => src);
+    expect(scripts).toEqual([
+      expect.stringMatching(/^https:\/\/cdn\.jsdelivr\.net\/npm\/@scalar\/api-reference@\d/),
+    ]);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { ApiError } from "../../src/http/errors";
+import { Query } from "../../src/http/query";
+
+const NAMES = ["limit", "cursor", "after", "event", "status"] as const;
+const query = (text: string) => new Query(`http://host/v1/webhooks?${text}`, NAMES);
+
+function refusalOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return error.message;
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("query parameters", () => {
+  test("are decoded", () => {
+    expect(query("event=order.%C3%A9%20x+y").text("event")).toBe("order.é x y");
+    expect(query("ev%65nt=a").text("event")).toBe("a");
+  });
+
+  test("that are not known are ignored, whatever they are", () => {
+    expect(query("foo=1&foo=2&bar=%zz&=&limit=3").count("limit")).toBe(3);
+    expect(new Query("http://host/v1/webhooks", NAMES).has("limit")).toBe(false);
+  });
+
+  test.each([
+    ["limit=1&limit=2", "limit is given more than once"],
+    ["limit=", "limit must not be empty"],
+    ["limit", "limit must not be empty"],
+    ["event=%00", "event must not contain control characters"],
+    ["event=%7F", "event must not contain control characters"],
+    ["event=%ff", "event is not valid percent-encoded UTF-8"],
+    ["event=%zz", "event is not valid percent-encoded UTF-8"],
+    ["event=%ED%A0%80", "event is not valid percent-encoded UTF-8"],
+  ])("%s is refused", (text, message) => {
+    expect(refusalOf(() => query(text))).toBe(message);
+  });
+
+  test.each(["0", "-1", "1.5", "1e3", "0x10", "abc", "+5", "NaN", "Infinity", "٣", "00"])(
+    "a count can't be %s",
+    (text) => {
+      expect(refusalOf(() => query(`limit=${encodeURIComponent(text)}`).count("limit"))).toBe(
+        "limit must be a positive whole number",
+      );
+    },
+  );
+
+  test("a count of too many digits is a large one", () => {
+    expect(query(`limit=${"9".repeat(400)}`).count("limit")).toBe(1e12);
+    expect(query("limit=007").count("limit")).toBe(7);
+  });
+
+  test.each([
+    ["2026-01-31", Date.UTC(2026, 0, 31)],
+    ["2026-01-31T12:00Z", Date.UTC(2026, 0, 31, 12)],
+    ["2026-01-31T12:00:00.123Z", Date.UTC(2026, 0, 31, 12, 0, 0, 123)],
+    ["2026-01-31T12:00:00%2B02:00", Date.UTC(2026, 0, 31, 10)],
+    ["2026-01-31T12:00:00+02:00", Date.UTC(2026, 0, 31, 10)],
+    ["2026-01-31T12:00:00.123456789Z", Date.UTC(2026, 0, 31, 12, 0, 0, 123)],
+  ])("%s is a moment", (text, ms) => {
+    expect(query(`after=${text}`).instant("after")).toBe(ms);
+  });
+
+  test.each([
+    "yesterday",
+    "2026",
+    "2026-13-01",
+    "2026-02-30T25:00Z",
+    "2026-01-31T12:00:00",
+    "1763750000000",
+    "2026-01-31 12:00Z",
+  ])("%s is no moment", (text) => {
+    expect(refusalOf(() => query(`after=${encodeURIComponent(text)}`).instant("after"))).toStartWith(
+      "after must be an ISO 8601 timestamp",
+    );
+  });
+
+  test("a word is one of the choices", () => {
+    expect(query("status=a").oneOf("status", ["a", "b"])).toBe("a");
+    expect(refusalOf(() => query("status=A").oneOf("status", ["a", "b"]))).toBe("status must be one of a, b");
+  });
+
+  test("never fail otherwise", () => {
+    const check = fc.property(fc.string({ unit: "binary", maxLength: 80 }), (text) => {
+      try {
+        const read = query(text.replaceAll("#", ""));
+        read.count("limit");
+        read.instant("after");
+      } catch (error) {
+        expect(error).toBeInstanceOf(ApiError);
+      }
+    });
+    fc.assert(check, { numRuns: 1_000 });
+  });
+});

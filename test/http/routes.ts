@@ -1,0 +1,48 @@
+import type { Permission } from "../../src/accounts/permissions";
+
+/** Identifiers of the right shape that nothing has. */
+export const ABSENT = {
+  endpoint: "ep_01k9x3v5q8e7bt2m4n6p8r0s2t",
+  delivery: "wh_01k9x3v5q8e7bt2m4n6p8r0s2t",
+  account: "acc_01k9x3v5q8e7bt2m4n6p8r0s2t",
+  key: "key_01k9x3v5q8e7bt2m4n6p8r0s2t",
+} as const;
+
+export type Route = { method: string; path: string; permission: Permission };
+
+/** Every route under /v1 and what it asks of a key. */
+export const ROUTES: readonly Route[] = [
+  { method: "GET", path: "/endpoints", permission: "endpoints:read" },
+  { method: "POST", path: "/endpoints", permission: "endpoints:write" },
+  { method: "GET", path: `/endpoints/${ABSENT.endpoint}`, permission: "endpoints:read" },
+  { method: "PATCH", path: `/endpoints/${ABSENT.endpoint}`, permission: "endpoints:write" },
+  { method: "DELETE", path: `/endpoints/${ABSENT.endpoint}`, permission: "endpoints:write" },
+  { method: "POST", path: "/webhooks", permission: "webhooks:write" },
+  { method: "GET", path: "/webhooks", permission: "webhooks:read" },
+  { method: "GET", path: "/webhooks?limit=1", permission: "webhooks:read" },
+  { method: "GET", path: `/webhooks/${ABSENT.delivery}`, permission: "webhooks:read" },
+  { method: "GET", path: "/stats", permission: "stats:read" },
+  { method: "GET", path: "/billing/usage", permission: "stats:read" },
+  { method: "GET", path: "/event-types", permission: "webhooks:read" },
+  { method: "GET", path: "/event-types/order.created", permission: "webhooks:read" },
+  { method: "PUT", path: "/event-types/order.created/schema", permission: "event-types:write" },
+  { method: "DELETE", path: "/event-types/order.created/schema", permission: "event-types:write" },
+  { method: "GET", path: "/keys", permission: "keys:write" },
+  { method: "POST", path: "/keys", permission: "keys:write" },
+  { method: "PATCH", path: `/keys/${ABSENT.key}`, permission: "keys:write" },
+  { method: "DELETE", path: `/keys/${ABSENT.key}`, permission: "keys:write" },
+  { method: "GET", path: "/admin/accounts", permission: "admin" },
+  { method: "POST", path: "/admin/accounts", permission: "admin" },
+  { method: "GET", path: `/admin/accounts/${ABSENT.account}`, permission: "admin" },
+  { method: "PATCH", path: `/admin/accounts/${ABSENT.account}`, permission: "admin" },
+  { method: "GET", path: `/admin/accounts/${ABSENT.account}/keys`, permission: "admin" },
+  { method: "POST", path: `/admin/accounts/${ABSENT.account}/keys`, permission: "admin" },
+  { method: "DELETE", path: `/admin/keys/${ABSENT.key}`, permission: "admin" },
+  { method: "GET", path: "/admin/plans", permission: "admin" },
+  { method: "PUT", path: "/admin/plans/free", permission: "admin" },
+];
+
+/** A route's name in a table of tests. */
+export function nameOf({ method, path }: Route): string {
+  return `${method} ${path}`;
+}

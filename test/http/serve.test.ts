@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { createApp } from "../../src/http/app";
+import type { Dependencies } from "../../src/http/dependencies";
+import { type HttpServer, serve } from "../../src/http/serve";
+import { startTestService, type TestService } from "./service";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+function start(changes: Partial<Dependencies> = {}, port = 0): HttpServer {
+  return serve(createApp({ ...service.dependencies, ...changes }), { host: "127.0.0.1", port });
+}
+
+describe("a server that stops", () => {
+  test("answers what is under way, and takes nothing new", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const readiness = () => held.then(() => ({ postgres: true, nats: true }));
+    const server = start({ readiness });
+    const url = `http://127.0.0.1:${server.port}/health`;
+    const underWay = fetch(`${url}/ready`);
+    await fetch(`${url}/live`);
+    const stopped = server.stop();
+    expect(fetch(`${url}/live`, { keepalive: false })).rejects.toThrow();
+    release();
+    expect((await underWay).status).toBe(200);
+    await stopped;
+  });
+
+  test("does not wait for connections that ask nothing", async () => {
+    const server = start();
+    const socket = connect(server.port, "127.0.0.1");
+    await new Promise((resolve) => socket.once("connect", resolve));
+    socket.write("GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n");
+    await new Promise((resolve) => socket.once("data", resolve));
+    const started = performance.now();
+    await Promise.race([server.stop(), Bun.sleep(5_000)]);
+    expect(performance.now() - started).toBeLessThan(4_000);
+    await server.close();
+    socket.destroy();
+  });
+});
+
+test("a port that is taken is an error", async () => {
+  const server = start();
+  expect(() => start({}, server.port)).toThrow();
+  await server.close();
+});

@@ -1,0 +1,111 @@
+import { Accounts, DEFAULT_ACCOUNT } from "../../src/accounts/account";
+import { ApiKeys } from "../../src/accounts/api-keys";
+import { Authenticator } from "../../src/accounts/authenticator";
+import { PERMISSIONS, type Permission } from "../../src/accounts/permissions";
+import { Plans } from "../../src/accounts/plan";
+import { RateLimiter } from "../../src/accounts/rate-limit";
+import { SharedWindows } from "../../src/accounts/rate-window";
+import { Usage } from "../../src/accounts/usage";
+import { createAddressPolicy } from "../../src/attempt/address";
+import { checkTargetUrl } from "../../src/attempt/target";
+import { readConfig } from "../../src/config";
+import { Deliveries } from "../../src/deliveries/history";
+import { Stats } from "../../src/deliveries/stats";
+import { Endpoints } from "../../src/endpoints/endpoint";
+import { EventTypes } from "../../src/event-types/event-type";
+import { SchemaGate } from "../../src/event-types/schema-gate";
+import { createApp } from "../../src/http/app";
+import type { Dependencies } from "../../src/http/dependencies";
+import { serve } from "../../src/http/serve";
+import { GroupCommit } from "../../src/intake/group-commit";
+import { systemClock } from "../../src/runtime/clock";
+import type { AccountId } from "../../src/runtime/ids";
+import { createLog } from "../../src/runtime/log";
+import { partitionOf } from "../../src/stream/partition";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+import { Client } from "./client";
+import { TestVault } from "./vault";
+
+export const JWT_SECRET = "a secret for tests, of 32 characters and more";
+const PARTITIONS = 8;
+
+/** The API over a database of its own, on a port of its own; nothing dispatches. */
+export type TestService = Readonly<{
+  url: string;
+  database: TestDatabase;
+  dependencies: Dependencies;
+  /** Holds every permission, in the default account, which has no limits. */
+  admin: Client;
+  /** A client of a new account. */
+  newClient(options?: { plan?: string; permissions?: readonly Permission[] }): Promise<Client>;
+  /** Another key of an account. */
+  newKey(accountId: AccountId, permissions: readonly Permission[], expiresAt?: number): Promise<Client>;
+  stop(): Promise<void>;
+}>;
+
+export type TestServiceOptions = {
+  /** Shares the database of another one, as a second process would. */
+  beside?: TestService;
+  /** Instead of the real ones. */
+  dependencies?: Partial<Dependencies>;
+};
+
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const database = options.beside?.database ?? (await testDatabase());
+  const dependencies = { ...dependenciesOn(database), ...options.dependencies };
+  const server = serve(createApp(dependencies), { host: "127.0.0.1", port: 0 });
+  const url = `http://127.0.0.1:${server.port}`;
+  const newKey = async (accountId: AccountId, permissions: readonly Permission[], expiresAt?: number) => {
+    const wanted = { name: null, permissions, expiresAt: expiresAt ?? null };
+    const { key } = await database.db.transaction((sql) =>
+      dependencies.apiKeys.create(sql, accountId, wanted),
+    );
+    return new Client(url, accountId, key);
+  };
+  return {
+    url,
+    database,
+    dependencies,
+    admin: await newKey(DEFAULT_ACCOUNT, PERMISSIONS),
+    newKey,
+    newClient: async ({ plan = "unlimited", permissions = PERMISSIONS } = {}) => {
+      const { id } = await database.db.transaction((sql) =>
+        dependencies.accounts.create(sql, { name: "test", plan }),
+      );
+      return newKey(id, permissions);
+    },
+    stop: async () => {
+      await server.close();
+      if (!options.beside) await database.drop();
+    },
+  };
+}
+
+function dependenciesOn({ db, url }: TestDatabase): Dependencies {
+  const clock = systemClock;
+  const vault = new TestVault();
+  const schemaGate = new SchemaGate(db, clock);
+  const config = readConfig({ DATABASE_URL: url, HERMOD_JWT_SECRET: JWT_SECRET });
+  const policy = createAddressPolicy(config);
+  return {
+    config,
+    clock,
+    log: createLog("silent"),
+    db,
+    vault,
+    authenticator: new Authenticator({ db, clock, jwt: config }),
+    rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
+    accounts: new Accounts(db),
+    plans: new Plans(db),
+    apiKeys: new ApiKeys(db),
+    usage: new Usage(db),
+    endpoints: new Endpoints(db, (id) => partitionOf(id, PARTITIONS), vault),
+    deliveries: new Deliveries(db),
+    stats: new Stats(db),
+    eventTypes: new EventTypes(db, schemaGate),
+    schemaGate,
+    intake: new GroupCommit({ database: db, clock, maxQueued: 1_000, onAccepted: () => {} }),
+    checkUrl: (text) => checkTargetUrl(text, policy),
+    readiness: async () => ({ postgres: true, nats: true }),
+  };
+}
