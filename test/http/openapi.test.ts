@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv } from "ajv";
 import { recordAttempt } from "./attempts";
 import { answerOf, type Client, type Json } from "./client";
@@ -64,6 +65,11 @@ describe("the document", () => {
     });
     const known = ["openapi", "info", "servers", "paths", "components", "security", "tags", "externalDocs"];
     expect(Object.keys(document).filter((key) => !known.includes(key))).toEqual([]);
+  });
+
+  test("is valid by the schema of OpenAPI itself", async () => {
+    const { valid, errors } = await new Validator().validate(document);
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
   });
 
   test("has every route, and no other", () => {
