@@ -68,7 +68,9 @@ describe("the document", () => {
   });
 
   test("is valid by the schema of OpenAPI itself", async () => {
-    const { valid, errors } = await new Validator().validate(document);
+    // A copy of its own: Bun's toMatchObject writes its matchers into what it is given.
+    const { body } = await answerOf(await fetch(`${service.url}/swagger/json`));
+    const { valid, errors } = await new Validator().validate(body);
     expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
   });
 
