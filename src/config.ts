@@ -1,4 +1,6 @@
+import { createAddressPolicy } from "./attempt/address";
 import { parseDuration } from "./runtime/duration";
+import { parseEncryptionKeys } from "./runtime/encryption-key";
 import { LOG_LEVELS, type LogLevel } from "./runtime/log";
 
 /** The environment, read once, checked and frozen. Durations are milliseconds. */
@@ -56,18 +58,20 @@ export function readConfig(env: Environment): Config {
     logLevel: read.oneOf("HERMOD_LOG_LEVEL", LOG_LEVELS, "info"),
     dataDir: read.text("HERMOD_DATA_DIR") ?? ".hermod",
     databaseUrl: read.url("DATABASE_URL", ["postgres:", "postgresql:"]),
-    natsUrl: read.text("NATS_URL"),
+    natsUrl: read.urls("NATS_URL", ["nats:", "tls:"]),
     postgresPort: read.port("HERMOD_POSTGRES_PORT"),
     natsPort: read.port("HERMOD_NATS_PORT"),
     databasePoolSize: read.integer("HERMOD_DATABASE_POOL", 12, 4, 200),
     queryTimeoutMs: read.duration("HERMOD_QUERY_TIMEOUT", "10s", 100),
     adminKey: read.secret("HERMOD_ADMIN_KEY", 20),
-    encryptionKey: read.text("HERMOD_ENCRYPTION_KEY"),
+    encryptionKey: read.checked("HERMOD_ENCRYPTION_KEY", parseEncryptionKeys),
     jwtSecret: read.secret("HERMOD_JWT_SECRET", 32),
     jwksUrl: read.url("HERMOD_JWKS_URL", ["http:", "https:"]),
     jwtIssuer: read.text("HERMOD_JWT_ISSUER"),
     jwtAudience: read.text("HERMOD_JWT_AUDIENCE"),
-    allowPrivateNetworks: read.text("HERMOD_ALLOW_PRIVATE_NETWORKS"),
+    allowPrivateNetworks: read.checked("HERMOD_ALLOW_PRIVATE_NETWORKS", (allowPrivateNetworks) =>
+      createAddressPolicy({ production, allowPrivateNetworks }),
+    ),
     partitions: read.integer("HERMOD_PARTITIONS", 64, 1, 1_024),
     streamReplicas: read.integer("HERMOD_STREAM_REPLICAS", 1, 1, 5),
     streamMaxBytes: read.integer("HERMOD_STREAM_MAX_BYTES", 1_073_741_824, 1_048_576, 2 ** 50),
@@ -80,6 +84,9 @@ export function readConfig(env: Environment): Config {
     intakeQueue: read.integer("HERMOD_INTAKE_QUEUE", 10_000, 1, 1_000_000),
     drainTimeoutMs: read.duration("HERMOD_DRAIN_TIMEOUT", "25s", 0),
   });
+  if (config.jwtSecret !== null && config.jwksUrl !== null) {
+    read.problem("HERMOD_JWT_SECRET and HERMOD_JWKS_URL exclude each other");
+  }
   if (production) read.requireInProduction(config);
   read.finish();
   return config;
@@ -97,17 +104,41 @@ class Reader {
 
   secret(name: string, minLength: number): string | null {
     const value = this.text(name);
-    if (value && value.length < minLength)
-      this.problems.push(`${name} needs at least ${minLength} characters`);
+    if (value && value.length < minLength) this.problem(`${name} needs at least ${minLength} characters`);
     return value;
   }
 
   url(name: string, schemes: readonly string[]): string | null {
     const value = this.text(name);
     if (value && !(URL.canParse(value) && schemes.includes(new URL(value).protocol))) {
-      this.problems.push(`${name} must be a URL that begins with ${schemes.join("// or ")}//`);
+      this.problem(`${name} must be a URL that begins with ${schemes.join("// or ")}//`);
     }
     return value;
+  }
+
+  urls(name: string, schemes: readonly string[]): string | null {
+    const value = this.text(name);
+    const isUrl = (each: string) => schemes.includes(URL.parse(each.trim())?.protocol ?? "");
+    if (value && !value.split(",").every(isUrl)) {
+      this.problem(`${name} must be one or more URLs that begin with ${schemes.join("// or ")}//`);
+    }
+    return value;
+  }
+
+  /** A text that its own part of the service can read; `parse` throws when it can't. */
+  checked(name: string, parse: (value: string) => unknown): string | null {
+    const value = this.text(name);
+    try {
+      if (value !== null) parse(value);
+    } catch (error) {
+      const { message } = error as Error;
+      this.problem(message.startsWith(`${name} `) ? message : `${name} can't be used: ${message}`);
+    }
+    return value;
+  }
+
+  problem(text: string): void {
+    this.problems.push(text);
   }
 
   integer(name: string, fallback: number, min: number, max: number): number {
@@ -115,7 +146,7 @@ class Reader {
     if (value === null) return fallback;
     const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
     if (number >= min && number <= max) return number;
-    this.problems.push(`${name} must be a whole number from ${min} to ${max}`);
+    this.problem(`${name} must be a whole number from ${min} to ${max}`);
     return fallback;
   }
 
@@ -126,7 +157,7 @@ class Reader {
   duration(name: string, fallback: string, minMs: number): number {
     const ms = parseDuration(this.text(name) ?? fallback);
     if (ms !== null && ms >= minMs) return ms;
-    this.problems.push(`${name} must be a duration such as 200ms, 5s, 2m or 1h, of at least ${minMs}ms`);
+    this.problem(`${name} must be a duration such as 200ms, 5s, 2m or 1h, of at least ${minMs}ms`);
     return minMs;
   }
 
@@ -134,7 +165,7 @@ class Reader {
     const delays = (this.text(name) ?? fallback).split(",").map(parseDuration);
     const valid = delays.filter((ms) => ms !== null);
     if (valid.length !== delays.length || delays.length > 100) {
-      this.problems.push(`${name} must be up to 100 durations with commas between them, such as 1s,30s,5m`);
+      this.problem(`${name} must be up to 100 durations with commas between them, such as 1s,30s,5m`);
     }
     return Object.freeze(valid);
   }
@@ -143,7 +174,7 @@ class Reader {
     const value = this.text(name);
     if (value === null) return fallback;
     const choice = choices.find((each) => each === value);
-    if (!choice) this.problems.push(`${name} must be one of ${choices.join(", ")}`);
+    if (!choice) this.problem(`${name} must be one of ${choices.join(", ")}`);
     return choice ?? fallback;
   }
 
@@ -155,7 +186,7 @@ class Reader {
       HERMOD_ENCRYPTION_KEY: config.encryptionKey,
     };
     for (const [name, value] of Object.entries(required)) {
-      if (value === null) this.problems.push(`${name} must be set when NODE_ENV is production`);
+      if (value === null) this.problem(`${name} must be set when NODE_ENV is production`);
     }
   }
 

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { BoundedMap } from "./bounded-map";
 import { METADATA_ADDRESSES, SPECIAL_RANGES, type SpecialKind } from "./special-ranges";
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
@@ -62,12 +63,11 @@ export function createAddressPolicy(options: AddressPolicyOptions): AddressPolic
     const kind = classify(address);
     return kind === "public" || permitsKind(kind) || list.networks.some((network) => holds(network, address));
   };
-  const verdicts = new Map<string, boolean>();
+  const verdicts = new BoundedMap<string, boolean>(MAX_VERDICTS);
   return {
     permits(ip) {
       const known = verdicts.get(ip);
       if (known !== undefined) return known;
-      if (verdicts.size >= MAX_VERDICTS) verdicts.clear();
       const verdict = judge(ip);
       verdicts.set(ip, verdict);
       return verdict;

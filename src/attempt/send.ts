@@ -9,7 +9,10 @@ import { parseRetryAfter } from "./retry-after";
 import type { ResolvedTarget } from "./route";
 import { Turnstile } from "./turnstile";
 
-/** Idle connections are given up before the minute after which most receivers close them. */
+/**
+ * Idle connections are given up before the minute after which most receivers close them. Bun keeps no more
+ * than 64 of them, over all plain receivers together.
+ */
 const IDLE_CONNECTION_S = 30;
 
 /** Most addresses of a name that one exchange tries to connect to. */

@@ -37,19 +37,27 @@ export function othersThan(driver: Driver, { event, endpointId, status }: Delive
   };
 }
 
-/** Selects the `id` of everything that the driver's index holds, without an order yet. */
-export function driverIds(sql: Sql, { accountId, driver, range }: Candidates): Fragment {
+/**
+ * Selects the `id` of everything that the driver's index holds, without an order yet; and with it the columns
+ * that `otherFilters` looks at, where the index leads to the delivery's row anyway.
+ */
+export function driverRows(sql: Sql, candidates: Candidates): Fragment {
+  const { accountId, driver, range } = candidates;
+  const columns = readsDelivery(candidates) ? sql`d.id, d.event, d.endpoint_id` : sql`d.id`;
   switch (driver.by) {
     case "account":
-      return sql`select d.id from deliveries d where d.account_id = ${accountId} ${within(sql, range, "d.id")}`;
+      return sql`
+        select ${columns} from deliveries d where d.account_id = ${accountId} ${within(sql, range, "d.id")}
+      `;
     case "event":
       return sql`
-        select d.id from deliveries d
+        select ${columns} from deliveries d
         where d.account_id = ${accountId} and d.event = ${driver.event} ${within(sql, range, "d.id")}
       `;
     case "endpoint":
       return sql`
-        select d.id from deliveries d where d.endpoint_id = ${driver.endpointId} ${within(sql, range, "d.id")}
+        select ${columns} from deliveries d
+        where d.endpoint_id = ${driver.endpointId} ${within(sql, range, "d.id")}
       `;
     case "status":
       return idsOfStatus(sql, accountId, driver.status, range);
@@ -63,16 +71,31 @@ export function driverIds(sql: Sql, { accountId, driver, range }: Candidates): F
 }
 
 /**
- * Joins that let pass, of the identifiers in `c`, what the other filters do. Each is a look-up with a limit,
- * so that no plan can turn it into a reading of the whole table.
+ * Joins and a condition that let pass, of the driver's rows as `c`, what the other filters do. Each join is a
+ * look-up with a limit, so that no plan can turn it into a reading of the whole table.
  */
-export function otherFilters(sql: Sql, { accountId, others }: Candidates): Fragment {
+export function otherFilters(sql: Sql, candidates: Candidates): Fragment {
+  const { accountId, others } = candidates;
   const { event, endpointId, status } = others;
-  const checksDelivery = event !== undefined || endpointId !== undefined;
-  return sql`
-    ${checksDelivery ? deliveryCheck(sql, event, endpointId) : sql``}
-    ${status === undefined ? sql`` : statusCheck(sql, accountId, status)}
+  const condition = sql`
+    ${event === undefined ? sql`true` : sql`c.event = ${event}`}
+    and ${endpointId === undefined ? sql`true` : sql`c.endpoint_id = ${endpointId}`}
   `;
+  return sql`
+    ${filtersDelivery(others) && !readsDelivery(candidates) ? deliveryCheck(sql, others) : sql``}
+    ${status === undefined ? sql`` : statusCheck(sql, accountId, status)}
+    where ${readsDelivery(candidates) ? condition : sql`true`}
+  `;
+}
+
+function filtersDelivery({ event, endpointId }: DeliveryFilters): boolean {
+  return event !== undefined || endpointId !== undefined;
+}
+
+/** Whether the driver's rows have what the other filters look at in a delivery. */
+function readsDelivery({ driver, others }: Candidates): boolean {
+  const isOfDeliveries = driver.by === "account" || driver.by === "event" || driver.by === "endpoint";
+  return isOfDeliveries && filtersDelivery(others);
 }
 
 function idsOfStatus(sql: Sql, accountId: AccountId, status: DeliveryStatus, range: IdRange): Fragment {
@@ -97,7 +120,7 @@ function within(sql: Sql, { from, before }: IdRange, column: string): Fragment {
   `;
 }
 
-function deliveryCheck(sql: Sql, event: string | undefined, endpointId: EndpointId | undefined): Fragment {
+function deliveryCheck(sql: Sql, { event, endpointId }: DeliveryFilters): Fragment {
   return sql`
     cross join lateral (
       select from deliveries x

@@ -1,7 +1,7 @@
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
 import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
-import { type Candidates, driverIds, type IdRange, otherFilters, othersThan } from "./candidates";
+import { type Candidates, driverRows, type IdRange, otherFilters, othersThan } from "./candidates";
 import type { PagePosition } from "./cursor";
 import type { DeliveryFilters, DeliverySummary } from "./delivery";
 import { literal, roundUp } from "./row-limit";
@@ -77,7 +77,7 @@ function pageOf(rows: SummaryRow[], limit: number, searchedTo: PagePosition | nu
 
 function selectFirst(sql: Sql, candidates: Candidates, count: number): Promise<SummaryRow[]> {
   return sql<SummaryRow[]>`
-    with chosen as materialized (${driverIds(sql, candidates)} order by id desc limit ${literal(sql, roundUp(count))})
+    with chosen as materialized (${driverRows(sql, candidates)} order by id desc limit ${literal(sql, roundUp(count))})
     select ${summaryColumns(sql)}
     from chosen join deliveries d on d.id = chosen.id
     ${summaryJoins(sql)}
@@ -95,7 +95,7 @@ type PieceRow = { scanned: number; scannedTo: DeliveryId | null } & (SummaryRow 
 
 async function selectMatching(sql: Sql, candidates: Candidates, scan: number, count: number): Promise<Piece> {
   const rows = await sql<PieceRow[]>`
-    with c as materialized (${driverIds(sql, candidates)} order by id desc limit ${literal(sql, scan)}),
+    with c as materialized (${driverRows(sql, candidates)} order by id desc limit ${literal(sql, scan)}),
     chosen as materialized (
       select c.id from c ${otherFilters(sql, candidates)}
       order by c.id desc limit ${literal(sql, roundUp(count))}

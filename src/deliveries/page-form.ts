@@ -1,6 +1,6 @@
 import type { Sql } from "../db/pool";
 import type { AccountId } from "../runtime/ids";
-import { type Candidates, driverIds, otherFilters, othersThan } from "./candidates";
+import { type Candidates, driverRows, otherFilters, othersThan } from "./candidates";
 import { countOf, readCounts } from "./counts";
 import type { DeliveryStatus, DeliverySummary } from "./delivery";
 import { literal, roundUp } from "./row-limit";
@@ -49,7 +49,7 @@ async function selectSlice(sql: Sql, candidates: Candidates, slice: Slice): Prom
   const limit = isFirst ? literal(sql, roundUp(count)) : sql`${count} offset ${offset}`;
   const rows = await sql<SummaryRow[]>`
     with chosen as materialized (
-      select c.id from (${driverIds(sql, candidates)}) c
+      select c.id from (${driverRows(sql, candidates)}) c
       ${otherFilters(sql, candidates)}
       order by c.id ${direction}
       limit ${limit}

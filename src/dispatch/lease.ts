@@ -57,12 +57,16 @@ export class Leases {
     );
   }
 
-  /** Gives partitions back for others to claim at once. */
-  async release(partitions: readonly number[]): Promise<void> {
+  /** Gives leases back for others to claim at once. Those of a later term stay, however late this is done. */
+  async release(leases: readonly Lease[]): Promise<void> {
     await this.database.run(
       (sql) => sql`
-        update partition_leases set owner = null, expires_at = null
-        where owner = ${this.owner}::uuid and partition = any(${arrayOf(partitions)}::smallint[])`,
+        update partition_leases l set owner = null, expires_at = null
+        from unnest(
+          ${arrayOf(leases.map((lease) => lease.partition))}::smallint[],
+          ${arrayOf(leases.map((lease) => lease.term))}::bigint[]
+        ) as r(partition, term)
+        where l.owner = ${this.owner}::uuid and l.partition = r.partition and l.term = r.term`,
     );
   }
 

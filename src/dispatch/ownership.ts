@@ -31,6 +31,8 @@ const HAND_OVER_AT_ONCE = 8;
  */
 export class Ownership {
   private readonly owned = new Map<number, Lease>();
+  /** Given back, though Postgres may not know it yet: such a term is never trusted again. */
+  private readonly released = new Map<number, Lease>();
   private trustedUntil = Number.NEGATIVE_INFINITY;
   private readonly stopping = new AbortController();
   private retired = false;
@@ -88,6 +90,7 @@ export class Ownership {
     this.trust(startedAt);
     this.keepOnly(leases);
     if (this.retired) return;
+    if (this.released.size > 0) await this.release();
     if (this.owned.size > share) await this.handOver(this.owned.size - share);
     else if (this.owned.size < share) await this.claim(share - this.owned.size);
   }
@@ -104,8 +107,14 @@ export class Ownership {
       this.owned.delete(partition);
       this.options.onLost(partition);
     }
+    for (const [partition, { term }] of this.released) {
+      if (terms.get(partition) !== term) this.released.delete(partition);
+    }
     // Ours by the rows, though we do not know it: a claim whose answer was lost.
-    for (const lease of leases) if (!this.owned.has(lease.partition)) this.gain(lease);
+    for (const lease of leases) {
+      const isKnown = this.owned.has(lease.partition) || this.released.has(lease.partition);
+      if (!isKnown) this.gain(lease);
+    }
   }
 
   private async claim(count: number): Promise<void> {
@@ -113,6 +122,8 @@ export class Ownership {
   }
 
   private gain(lease: Lease): void {
+    // Our own lease had run out and was claimed anew: someone else may have had it in between.
+    if (this.owned.has(lease.partition)) this.options.onLost(lease.partition);
     this.owned.set(lease.partition, lease);
     this.options.onGained(lease.partition);
   }
@@ -126,13 +137,24 @@ export class Ownership {
     );
     const free = drained.filter((partition) => partition !== null);
     for (const partition of candidates) if (!free.includes(partition)) this.postpone(partition);
-    for (const partition of free) {
-      this.owned.delete(partition);
-      this.options.onLost(partition);
-    }
-    if (free.length > 0) await this.options.leases.release(free);
+    for (const partition of free) this.giveUp(partition);
+    if (free.length === 0) return;
+    await this.release();
+    if (free.length < count) this.lookNow();
+  }
+
+  private giveUp(partition: number): void {
+    const lease = this.owned.get(partition);
+    if (!lease) return;
+    this.owned.delete(partition);
+    this.released.set(partition, lease);
+    this.options.onLost(partition);
+  }
+
+  private async release(): Promise<void> {
+    await this.options.leases.release([...this.released.values()]);
+    this.released.clear();
     this.options.onReleased();
-    if (free.length > 0 && free.length < count) this.lookNow();
   }
 
   // Put last, so that the next round tries others first.

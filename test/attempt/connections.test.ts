@@ -1,0 +1,183 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Sender } from "../../src/attempt/send";
+import { eventually } from "./eventually";
+import { answer, Receiver } from "./receiver";
+import { createSender, to } from "./sending";
+
+const open: { close(): void }[] = [];
+afterEach(() => {
+  for (const each of open.splice(0)) each.close();
+});
+
+function opened<T extends { close(): void }>(each: T): T {
+  open.push(each);
+  return each;
+}
+
+function sender(options: Parameters<typeof createSender>[0] = {}): Sender {
+  return opened(createSender(options));
+}
+
+describe("a connection", () => {
+  test.each([
+    ["a short body", answer(200, "ok")],
+    ["no body", answer(200)],
+    ["204", "HTTP/1.1 204 X\r\n\r\n"],
+    ["an error", answer(500, "no")],
+    ["chunks", "HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"],
+  ])("is used again after %s", async (_, bytes) => {
+    const receiver = opened(await Receiver.answering(bytes));
+    const sending = sender();
+    for (let i = 0; i < 10; i++) expect((await sending.send(to(receiver.url))).error).toBeNull();
+    expect(receiver.requests.length).toBe(10);
+    expect(receiver.connections).toBe(1);
+  });
+
+  test("belongs to its sender, which closes the idle ones", async () => {
+    const receiver = opened(await Receiver.answering(answer(200)));
+    const [one, other] = [sender(), sender()];
+    await one.send(to(receiver.url));
+    await other.send(to(receiver.url));
+    expect(receiver.open).toBe(2);
+    one.close();
+    await eventually(() => receiver.open === 1);
+  });
+
+  test("closed by the receiver while idle costs nothing", async () => {
+    const receiver = opened(
+      await Receiver.open({
+        onRequest: ({ socket }) => socket.write(answer(200), () => setTimeout(() => socket.end(), 10)),
+      }),
+    );
+    const sending = sender();
+    for (let i = 0; i < 3; i++) {
+      expect(await sending.send(to(receiver.url))).toMatchObject({ status: 200, error: null });
+      await Bun.sleep(50);
+    }
+    expect(receiver.connections).toBe(3);
+  });
+
+  test.each(["resetAndDestroy", "end"] as const)(
+    "lost at its second request (%s): that one is not sent again",
+    async (how) => {
+      const receiver = opened(
+        await Receiver.open({
+          onRequest({ socket }, count) {
+            if (count === 2) socket[how]();
+            else socket.write(answer(200));
+          },
+        }),
+      );
+      const sending = sender();
+      const outcomes = [];
+      for (let i = 0; i < 3; i++) outcomes.push((await sending.send(to(receiver.url))).error);
+      expect(outcomes).toEqual([null, "connection_reset", null]);
+      await Bun.sleep(50);
+      expect(receiver.requests.length).toBe(3);
+    },
+  );
+});
+
+describe("the cap on exchanges", () => {
+  /** A receiver that answers only when told to. */
+  async function patientReceiver() {
+    const held: (() => void)[] = [];
+    const receiver = opened(
+      await Receiver.open({ onRequest: ({ socket }) => void held.push(() => socket.write(answer(200))) }),
+    );
+    return { receiver, held };
+  }
+
+  test("holds, and lets in who came first", async () => {
+    const { receiver, held } = await patientReceiver();
+    const sending = sender({ maxInFlight: 2, timeoutMs: 10_000 });
+    const exchanges = ["a", "b", "c", "d"].map((body) => sending.send({ ...to(receiver.url), body }));
+    await eventually(() => held.length === 2);
+    await Bun.sleep(30);
+    expect({ under: sending.inFlight, waiting: sending.queued, sent: receiver.requests.length }).toEqual({
+      under: 2,
+      waiting: 2,
+      sent: 2,
+    });
+    for (let i = 0; i < 4; i++) {
+      await eventually(() => held.length > i);
+      held[i]?.();
+      await eventually(() => receiver.requests.length === Math.min(4, i + 3));
+    }
+    expect((await Promise.all(exchanges)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const bodies = receiver.requests.map(({ body }) => body);
+    // The first two go at once, on connections of their own.
+    expect([...bodies.slice(0, 2).sort(), ...bodies.slice(2)]).toEqual(["a", "b", "c", "d"]);
+    expect({ under: sending.inFlight, waiting: sending.queued }).toEqual({ under: 0, waiting: 0 });
+  });
+
+  test("counts no wait against the deadline", async () => {
+    const { receiver, held } = await patientReceiver();
+    const sending = sender({ maxInFlight: 1, timeoutMs: 800 });
+    const first = sending.send(to(receiver.url));
+    const second = sending.send(to(receiver.url));
+    await eventually(() => held.length === 1);
+    expect(await first).toMatchObject({ error: "timeout" });
+    await eventually(() => held.length === 2);
+    await Bun.sleep(150);
+    held[1]?.();
+    const exchange = await second;
+    expect(exchange).toMatchObject({ status: 200, error: null });
+    expect(exchange.durationMs).toBeLessThan(800);
+  });
+
+  test("lets who waits give up", async () => {
+    const { receiver, held } = await patientReceiver();
+    const sending = sender({ maxInFlight: 1, timeoutMs: 10_000 });
+    const first = sending.send(to(receiver.url));
+    const control = new AbortController();
+    const second = sending.send({ ...to(receiver.url), signal: control.signal });
+    const third = sending.send({ ...to(receiver.url), body: "third" });
+    await eventually(() => held.length === 1);
+    control.abort();
+    expect(await second).toEqual({
+      status: 0,
+      error: "aborted",
+      durationMs: 0,
+      responseBody: null,
+      retryAfterMs: null,
+    });
+    held[0]?.();
+    await eventually(() => held.length === 2);
+    held[1]?.();
+    expect([(await first).status, (await third).status]).toEqual([200, 200]);
+    expect(receiver.requests.map(({ body }) => body)).toEqual([to("").body, "third"]);
+  });
+
+  test("gives its places back after failures of every kind", async () => {
+    const sending = sender({ maxInFlight: 1, timeoutMs: 100 });
+    const silent = opened(await Receiver.open());
+    for (const url of [
+      "nonsense",
+      "http://127.0.0.1:1/",
+      "http://nobody.invalid/",
+      silent.url,
+      "http://169.254.169.254/",
+    ]) {
+      expect((await sending.send(to(url))).error).not.toBeNull();
+    }
+    expect(sending.inFlight).toBe(0);
+  });
+});
+
+test("500 receivers that hang leave a healthy one its speed, and no socket or memory behind", async () => {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "hanging.ts")], {
+    env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "65535" },
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const report = JSON.parse(await new Response(child.stdout).text());
+  expect(report.timeouts).toBe(report.rounds * 500);
+  expect(report.mostOpen).toBe(500);
+  expect(report.openAfter).toBe(0);
+  expect(report.inFlightAfter).toBe(0);
+  // One that has to wait for those that hang takes until their deadline, a second at least.
+  expect(report.slowestHealthyMs).toBeLessThan(700);
+  expect(report.grownBytes).toBeLessThan(20_000_000);
+}, 20_000);

@@ -1,0 +1,64 @@
+import { expect, test } from "bun:test";
+import { failureOf, neverConnected, UnreadableAnswer } from "../../src/attempt/failure";
+import { TargetError } from "../../src/attempt/target-error";
+
+const withCode = (code: unknown) => Object.assign(new TypeError("fetch failed"), { code });
+
+test.each([
+  ["connection_refused", "ECONNREFUSED"],
+  ["connection_reset", "ECONNRESET EPIPE ECONNABORTED"],
+  ["connection_failed", "ENETUNREACH EHOSTUNREACH ETIMEDOUT EADDRNOTAVAIL EMFILE EACCES ENOBUFS"],
+  ["dns", "ENOTFOUND"],
+  [
+    "tls",
+    "EPROTO CERT_HAS_EXPIRED CERT_NOT_YET_VALID CERT_REVOKED CERT_UNTRUSTED DEPTH_ZERO_SELF_SIGNED_CERT",
+  ],
+  ["tls", "SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
+  [
+    "tls",
+    "ERR_TLS_CERT_ALTNAME_INVALID ERR_SSL_WRONG_VERSION_NUMBER HOSTNAME_MISMATCH INVALID_CA INVALID_PURPOSE",
+  ],
+  [
+    "tls",
+    "CERT_SIGNATURE_FAILURE SUBJECT_ISSUER_MISMATCH PATH_LENGTH_EXCEEDED CERT_CHAIN_TOO_LONG CRL_HAS_EXPIRED",
+  ],
+  [
+    "protocol",
+    "Malformed_HTTP_Response InvalidHTTPResponse InvalidContentLength UnrequestedUpgrade HTTP2Unsupported",
+  ],
+  ["response_too_large", "ResponseHeadersTooLarge"],
+])("%s: %s", (error, codes) => {
+  for (const code of codes.split(" "))
+    expect([code, failureOf(withCode(code))]).toEqual([code, error as ReturnType<typeof failureOf>]);
+});
+
+test("what is not known is some failure of the connection", () => {
+  const odd = [
+    undefined,
+    null,
+    "",
+    "text",
+    20,
+    new Error("odd"),
+    withCode(20),
+    withCode(""),
+    withCode("odd"),
+  ];
+  for (const thrown of odd) expect(failureOf(thrown)).toBe("connection_failed");
+});
+
+test("the target's own failures keep their names", () => {
+  expect(failureOf(new TargetError("blocked_address", ""))).toBe("blocked_address");
+  expect(failureOf(new TargetError("invalid_url", ""))).toBe("invalid_url");
+  expect(failureOf(new TargetError("dns", ""))).toBe("dns");
+  expect(failureOf(new TargetError("dns_timeout", ""))).toBe("dns");
+  expect(failureOf(new UnreadableAnswer(""))).toBe("protocol");
+});
+
+test("only what fails before there is a connection is certain not to have been sent", () => {
+  for (const code of ["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH"])
+    expect(neverConnected(withCode(code))).toBe(true);
+  for (const code of ["ECONNRESET", "EPIPE", "ETIMEDOUT", "EPROTO"])
+    expect(neverConnected(withCode(code))).toBe(false);
+  expect(neverConnected(null)).toBe(false);
+});

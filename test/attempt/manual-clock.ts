@@ -1,0 +1,45 @@
+import type { Clock } from "../../src/runtime/clock";
+
+type Timer = { at: number; fire: () => void };
+
+/** Time that stands still until it is told to pass. */
+export class ManualClock implements Clock {
+  private ms = 1_000_000;
+  private readonly timers = new Set<Timer>();
+
+  now(): number {
+    return this.ms;
+  }
+
+  monotonic(): number {
+    return this.ms;
+  }
+
+  after(ms: number, fire: () => void): () => void {
+    const timer = { at: this.ms + ms, fire };
+    this.timers.add(timer);
+    return () => void this.timers.delete(timer);
+  }
+
+  /** Timers that are set. */
+  get pending(): number {
+    return this.timers.size;
+  }
+
+  /** Lets time pass: what falls due fires at its time, and what was waiting for it runs. */
+  async pass(ms: number): Promise<void> {
+    const end = this.ms + ms;
+    for (let next = this.next(end); next; next = this.next(end)) {
+      this.ms = next.at;
+      this.timers.delete(next);
+      next.fire();
+      await Bun.sleep(0);
+    }
+    this.ms = end;
+    await Bun.sleep(0);
+  }
+
+  private next(end: number): Timer | undefined {
+    return [...this.timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+  }
+}

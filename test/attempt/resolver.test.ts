@@ -1,0 +1,271 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { createAddressPolicy } from "../../src/attempt/address";
+import type { Address, Lookup } from "../../src/attempt/lookups";
+import { TargetResolver } from "../../src/attempt/resolver";
+import { TargetError } from "../../src/attempt/target-error";
+import { ManualClock } from "./manual-clock";
+
+const policy = createAddressPolicy({ production: true, allowPrivateNetworks: null });
+
+let clock: ManualClock;
+let asked: string[];
+beforeEach(() => {
+  clock = new ManualClock();
+  asked = [];
+});
+
+function addresses(...ips: string[]): Address[] {
+  return ips.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+}
+
+/** A resolver of a world in which names have the addresses that `answer` gives. */
+function resolverOf(answer: (name: string, count: number) => Address[] | Promise<Address[]>): TargetResolver {
+  const lookup: Lookup = async (name) => {
+    asked.push(name);
+    return await answer(name, asked.length);
+  };
+  return new TargetResolver({ policy, clock, lookup });
+}
+
+async function codeOf(work: () => unknown): Promise<string> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof TargetError) return error.code;
+  }
+  throw new Error("no TargetError");
+}
+
+async function addressOf(resolver: TargetResolver, url = "https://hook.test/"): Promise<string> {
+  return (await resolver.resolve(url)).address;
+}
+
+describe("an address in the URL", () => {
+  test.each([
+    ["https://8.8.8.8/a?b", "8.8.8.8", 4, "https://8.8.8.8/a?b", "8.8.8.8"],
+    ["http://0x08080808:8080/", "8.8.8.8", 4, "http://8.8.8.8:8080/", "8.8.8.8:8080"],
+    [
+      "https://[2606:4700::1111]:8443/",
+      "2606:4700::1111",
+      6,
+      "https://[2606:4700::1111]:8443/",
+      "[2606:4700::1111]:8443",
+    ],
+  ] as const)("%s is taken at once", (text, address, family, url, host) => {
+    const target = resolverOf(() => []).resolve(text);
+    expect(target).toEqual({ address, family, url, host, name: null, serverName: null });
+    expect(asked).toEqual([]);
+  });
+
+  test.each([
+    "http://127.0.0.1/",
+    "http://10.1/",
+    "http://[::1]/",
+    "http://[::ffff:a00:1]/",
+    "http://169.254.169.254/",
+  ])("%s is blocked", (text) => {
+    expect(() => resolverOf(() => []).resolve(text)).toThrow(TargetError);
+  });
+});
+
+describe("a name", () => {
+  test("is pinned to its address, and keeps its name for Host and TLS", async () => {
+    const resolver = resolverOf(() => addresses("8.8.8.8"));
+    expect(await resolver.resolve("https://Hook.Test:8443/a?b#c")).toEqual({
+      address: "8.8.8.8",
+      family: 4,
+      url: "https://8.8.8.8:8443/a?b",
+      host: "hook.test:8443",
+      name: "hook.test",
+      serverName: "hook.test",
+    });
+    expect(await resolver.resolve("http://hook.test./")).toMatchObject({
+      host: "hook.test.",
+      serverName: null,
+    });
+    expect(asked).toEqual(["hook.test"]);
+  });
+
+  test("with an IPv6 address gets brackets", async () => {
+    const target = await resolverOf(() => addresses("2606:4700::1111")).resolve("http://hook.test:81/x");
+    expect(target).toMatchObject({ family: 6, url: "http://[2606:4700::1111]:81/x", host: "hook.test:81" });
+  });
+
+  test.each([
+    "10.0.0.1",
+    "8.8.8.8 10.0.0.1",
+    "2606:4700::1111 ::1",
+    "::ffff:127.0.0.1",
+    "8.8.8.8 ::10.0.0.1",
+    "8.8.8.8 fe80::1%eth0",
+    "8.8.8.8 nonsense",
+  ])("is blocked by an address that is not permitted: %s", async (ips) => {
+    const resolver = resolverOf(() => addresses(...ips.split(" ")));
+    for (let i = 0; i < 2; i++) {
+      expect(await codeOf(() => resolver.resolve("http://hook.test/"))).toBe("blocked_address");
+    }
+  });
+
+  test("that turns to another address gets nowhere, for it is judged at every answer", async () => {
+    const resolver = resolverOf((_, count) => addresses(count === 1 ? "8.8.8.8" : "169.254.169.254"));
+    expect(await addressOf(resolver)).toBe("8.8.8.8");
+    await clock.pass(4_999);
+    expect(await addressOf(resolver)).toBe("8.8.8.8");
+    await clock.pass(1);
+    expect(await codeOf(() => resolver.resolve("https://hook.test/"))).toBe("blocked_address");
+  });
+
+  test("below localhost is this machine", async () => {
+    const local = new TargetResolver({
+      policy: createAddressPolicy({ production: false, allowPrivateNetworks: null }),
+      clock,
+    });
+    expect(await local.resolve("http://a.b.localhost:3000/")).toMatchObject({
+      host: "a.b.localhost:3000",
+      name: "localhost",
+    });
+  });
+});
+
+describe("look-ups", () => {
+  test("are made once for all who ask at a time, and remembered for 5 s", async () => {
+    let answer = (_: Address[]) => {};
+    const resolver = resolverOf(() => new Promise((resolve) => (answer = resolve)));
+    const targets = Array.from({ length: 100 }, (_, i) => resolver.resolve(`https://hook.test/${i}`));
+    answer(addresses("8.8.8.8"));
+    expect(new Set((await Promise.all(targets)).map(({ address }) => address))).toEqual(new Set(["8.8.8.8"]));
+    await clock.pass(4_999);
+    expect(resolver.resolve("https://hook.test/")).not.toBeInstanceOf(Promise);
+    expect(asked.length).toBe(1);
+    await clock.pass(1);
+    expect(resolver.resolve("https://hook.test/")).toBeInstanceOf(Promise);
+    expect(asked.length).toBe(2);
+  });
+
+  test("that fail are remembered for a second", async () => {
+    const resolver = resolverOf((_, count) => {
+      if (count === 1) throw new Error("NXDOMAIN");
+      return addresses("8.8.8.8");
+    });
+    expect(await codeOf(() => resolver.resolve("https://hook.test/"))).toBe("dns");
+    await clock.pass(999);
+    expect(await codeOf(() => resolver.resolve("https://hook.test/"))).toBe("dns");
+    expect(asked.length).toBe(1);
+    await clock.pass(1);
+    expect(await addressOf(resolver)).toBe("8.8.8.8");
+  });
+
+  test("that find nothing fail, and are remembered as such", async () => {
+    const resolver = resolverOf((_, count) => (count === 1 ? [] : addresses("8.8.8.8")));
+    expect(await codeOf(() => resolver.resolve("https://hook.test/"))).toBe("dns");
+    await clock.pass(1_000);
+    expect(await addressOf(resolver)).toBe("8.8.8.8");
+  });
+
+  test("are given up after 3 s, though only one per name stays under way", async () => {
+    const answers: ((found: Address[]) => void)[] = [];
+    const resolver = resolverOf(() => new Promise((resolve) => answers.push(resolve)));
+    for (let i = 0; i < 5; i++) {
+      const code = codeOf(() => resolver.resolve("https://hook.test/"));
+      await clock.pass(3_000);
+      expect(await code).toBe("dns_timeout");
+      await clock.pass(1_000);
+    }
+    expect(asked.length).toBe(1);
+    const target = resolver.resolve("https://hook.test/");
+    answers[0]?.(addresses("8.8.8.8"));
+    expect((await target).address).toBe("8.8.8.8");
+    expect(clock.pending).toBe(0);
+  });
+
+  test("of one name do not wait for those of another", async () => {
+    const resolver = resolverOf((name) =>
+      name === "slow.test" ? new Promise(() => {}) : addresses("8.8.8.8"),
+    );
+    const slow = codeOf(() => resolver.resolve("https://slow.test/"));
+    expect(await addressOf(resolver)).toBe("8.8.8.8");
+    await clock.pass(3_000);
+    expect(await slow).toBe("dns_timeout");
+  });
+
+  test("are forgotten, oldest first, beyond 10,000 names", async () => {
+    const resolver = resolverOf(() => addresses("8.8.8.8"));
+    for (let i = 0; i < 10_001; i++) await resolver.resolve(`https://n${i}.test/`);
+    expect(resolver.resolve("https://n1.test/")).not.toBeInstanceOf(Promise);
+    expect(resolver.resolve("https://n0.test/")).toBeInstanceOf(Promise);
+  });
+});
+
+describe("several addresses", () => {
+  const ALL = ["8.8.8.1", "8.8.8.2", "8.8.8.3"];
+
+  async function next(resolver: TargetResolver, count: number): Promise<string[]> {
+    const taken: string[] = [];
+    for (let i = 0; i < count; i++) taken.push(await addressOf(resolver));
+    return taken;
+  }
+
+  test("take turns, also from one answer to the next", async () => {
+    const resolver = resolverOf(() => addresses(...ALL));
+    expect(await next(resolver, 4)).toEqual([...ALL, "8.8.8.1"]);
+    await clock.pass(5_000);
+    expect(await next(resolver, 2)).toEqual(["8.8.8.2", "8.8.8.3"]);
+  });
+
+  test("take turns among those who ask at the same time", async () => {
+    const resolver = resolverOf(() => addresses(...ALL));
+    const targets = await Promise.all(ALL.map(() => resolver.resolve("https://hook.test/")));
+    expect(targets.map(({ address }) => address)).toEqual(ALL);
+  });
+
+  test("of the other family are left until those of the first fail", async () => {
+    const resolver = resolverOf(() => addresses("2606::1", "2606::2", "8.8.8.1", "8.8.8.2"));
+    expect(new Set(await next(resolver, 6))).toEqual(new Set(["2606::1", "2606::2"]));
+    expect(resolver.avoid(await resolver.resolve("https://hook.test/"))).toBe(true);
+    expect(resolver.avoid(await resolver.resolve("https://hook.test/"))).toBe(true);
+    expect(new Set(await next(resolver, 6))).toEqual(new Set(["8.8.8.1", "8.8.8.2"]));
+  });
+
+  test("are passed over for a minute when they failed", async () => {
+    const resolver = resolverOf(() => addresses(...ALL));
+    const failed = await resolver.resolve("https://hook.test/");
+    expect(resolver.avoid(failed)).toBe(true);
+    await clock.pass(59_999);
+    expect(await next(resolver, 6)).not.toContain(failed.address);
+    await clock.pass(1);
+    expect(await next(resolver, 3)).toContain(failed.address);
+  });
+
+  test("are all tried when all failed", async () => {
+    const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
+    expect(resolver.avoid(await resolver.resolve("https://hook.test/"))).toBe(true);
+    expect(resolver.avoid(await resolver.resolve("https://hook.test/"))).toBe(false);
+    expect(new Set(await next(resolver, 4))).toEqual(new Set(["8.8.8.1", "8.8.8.2"]));
+  });
+
+  test("that failed at one port are as good as ever at another", async () => {
+    const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
+    const failed = await resolver.resolve("https://hook.test:1/");
+    resolver.avoid(failed);
+    expect(await next(resolver, 2)).toContain(failed.address);
+  });
+
+  test("beyond 32 are not used", async () => {
+    const resolver = resolverOf(() => addresses(...Array.from({ length: 40 }, (_, i) => `8.8.8.${i}`)));
+    expect(new Set(await next(resolver, 80)).size).toBe(32);
+  });
+
+  test("where there is only one, avoiding it changes nothing", async () => {
+    const resolver = resolverOf(() => addresses("8.8.8.1"));
+    expect(resolver.avoid(await resolver.resolve("https://hook.test/"))).toBe(false);
+    expect(await addressOf(resolver)).toBe("8.8.8.1");
+    expect(resolver.avoid(await resolver.resolve("https://8.8.8.8/"))).toBe(false);
+  });
+});
+
+test.each(["nonsense", "", "ftp://8.8.8.8/", "file:///etc/passwd", "http://", "s3://8.8.8.8/"])(
+  "%j is no URL",
+  async (text) => {
+    expect(await codeOf(() => resolverOf(() => []).resolve(text))).toBe("invalid_url");
+  },
+);

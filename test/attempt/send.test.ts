@@ -1,0 +1,475 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Socket } from "node:net";
+import { succeeded } from "../../src/attempt/exchange";
+import type { Sender } from "../../src/attempt/send";
+import { eventually } from "./eventually";
+import { ManualClock } from "./manual-clock";
+import { answer, Receiver, type ReceiverOptions } from "./receiver";
+import { createSender, to } from "./sending";
+
+const DEADLINE_MS = 400;
+/** What the machine may add to a deadline. */
+const SLACK_MS = 1_000;
+
+const open: { close(): void }[] = [];
+afterEach(() => {
+  for (const each of open.splice(0)) each.close();
+});
+
+function opened<T extends { close(): void }>(each: T): T {
+  open.push(each);
+  return each;
+}
+
+function sender(options: Parameters<typeof createSender>[0] = {}): Sender {
+  return opened(createSender({ timeoutMs: DEADLINE_MS, ...options }));
+}
+
+/** What becomes of one request to a receiver that behaves like this. */
+async function exchangeWith(options: ReceiverOptions) {
+  const receiver = opened(await Receiver.open(options));
+  const startedAt = performance.now();
+  const exchange = await sender().send(to(receiver.url));
+  return { receiver, exchange, tookMs: performance.now() - startedAt };
+}
+
+function answering(bytes: string | Uint8Array) {
+  return exchangeWith({ onRequest: ({ socket }) => socket.write(bytes) });
+}
+
+/** Writes as fast as the other side reads, until the connection is gone. */
+function pour(socket: Socket, unit: string): void {
+  const chunk = Buffer.from(unit.repeat(Math.ceil(16_384 / unit.length)));
+  const more = () => {
+    while (!socket.destroyed && socket.write(chunk));
+    if (!socket.destroyed) socket.once("drain", more);
+  };
+  more();
+}
+
+describe("an answer", () => {
+  test("comes back with status, body and duration", async () => {
+    const { exchange } = await answering(answer(200, "thanks"));
+    expect(exchange).toEqual({
+      status: 200,
+      error: null,
+      durationMs: expect.any(Number),
+      responseBody: "thanks",
+      retryAfterMs: null,
+    });
+    expect(Number.isInteger(exchange.durationMs)).toBe(true);
+    expect(succeeded(exchange)).toBe(true);
+  });
+
+  test("of 204 has an empty body, and what a receiver adds to it is not taken for the next answer", async () => {
+    const receiver = opened(await Receiver.answering(`HTTP/1.1 204 X\r\n\r\n${answer(500, "evil")}`));
+    const sending = sender();
+    for (let i = 0; i < 3; i++) {
+      const exchange = await sending.send(to(receiver.url));
+      expect(exchange).toMatchObject({ status: 204, error: null, responseBody: "" });
+    }
+  });
+
+  test.each([301, 302, 303, 307, 308])("%d is not followed", async (status) => {
+    const elsewhere = opened(await Receiver.answering(answer(200)));
+    const { exchange } = await answering(answer(status, "moved", { location: elsewhere.url }));
+    expect(exchange).toMatchObject({ status, error: null, responseBody: "moved" });
+    expect(succeeded(exchange)).toBe(false);
+    expect(elsewhere.connections).toBe(0);
+  });
+
+  test.each([400, 404, 410, 429, 500, 503, 600, 999])("%d is no success", async (status) => {
+    const { exchange } = await answering(answer(status, "no"));
+    expect(exchange).toMatchObject({ status, error: null, responseBody: "no" });
+    expect(succeeded(exchange)).toBe(false);
+  });
+
+  test("in chunks is put together", async () => {
+    const { exchange } = await answering(
+      "HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n",
+    );
+    expect(exchange).toMatchObject({ status: 200, error: null, responseBody: "abc" });
+  });
+
+  test("that ends with the connection is whole", async () => {
+    const { exchange } = await exchangeWith({
+      onRequest: ({ socket }) => socket.end("HTTP/1.1 200 X\r\n\r\nabc"),
+    });
+    expect(exchange).toMatchObject({ status: 200, error: null, responseBody: "abc" });
+  });
+
+  test("in gzip is not unpacked", async () => {
+    const packed = Bun.gzipSync(Buffer.alloc(5_000_000, "a"));
+    const head = `HTTP/1.1 200 X\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`;
+    const { exchange } = await answering(Buffer.concat([Buffer.from(head), packed]));
+    expect(exchange).toMatchObject({ status: 200, error: null });
+    expect(exchange.responseBody).not.toContain("aaaa");
+    expect(exchange.responseBody?.startsWith("\x1f")).toBe(true);
+  });
+
+  test("loses NUL, and gets invalid UTF-8 replaced", async () => {
+    const body = Buffer.from([0x61, 0, 0xff, 0x62, 0, 0xc3]);
+    const head = `HTTP/1.1 200 X\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const short = await answering(Buffer.concat([Buffer.from(head), body]));
+    expect(short.exchange.responseBody).toBe("a\ufffdb\ufffd");
+    const long = Buffer.concat([body, Buffer.alloc(2_000, "c")]);
+    const streamed = await answering(
+      Buffer.concat([Buffer.from("HTTP/1.1 200 X\r\nconnection: close\r\n\r\n"), long]),
+    );
+    expect(streamed.exchange.responseBody?.startsWith("a\ufffdb\ufffdc")).toBe(true);
+  });
+
+  test("is read to 1 KiB, no character cut in two", async () => {
+    const { exchange } = await answering(answer(200, `a${"é".repeat(1_000)}`));
+    expect(exchange.responseBody).toBe(`a${"é".repeat(511)}`);
+    const exact = await answering(answer(200, "b".repeat(1_024)));
+    expect(exact.exchange.responseBody).toBe("b".repeat(1_024));
+    const one = await answering(answer(200, "b".repeat(1_025)));
+    expect(one.exchange.responseBody).toBe("b".repeat(1_024));
+  });
+
+  test("after interim answers is the final one", async () => {
+    const { exchange } = await answering(
+      `HTTP/1.1 100 C\r\n\r\nHTTP/1.1 103 H\r\nlink: x\r\n\r\n${answer(200, "ok")}`,
+    );
+    expect(exchange).toMatchObject({ status: 200, error: null, responseBody: "ok" });
+  });
+
+  test("with a length beside chunks is measured by the chunks", async () => {
+    const { exchange, tookMs } = await exchangeWith({
+      onRequest({ socket }) {
+        socket.write("HTTP/1.1 200 X\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n");
+        pour(socket, `10\r\n${"a".repeat(16)}\r\n`);
+      },
+    });
+    expect(exchange).toMatchObject({ status: 200, error: null, responseBody: "a".repeat(1_024) });
+    expect(tookMs).toBeLessThan(DEADLINE_MS);
+  });
+
+  test("may have 64 KB of headers", async () => {
+    const headers = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`x-${i}`, "a".repeat(1_000)]));
+    const { exchange } = await answering(answer(200, "ok", headers));
+    expect(exchange).toMatchObject({ status: 200, error: null, responseBody: "ok" });
+  });
+
+  test.each([
+    ["120", 120_000],
+    ["999999", 3_600_000],
+    ["soon", null],
+  ])("tells with Retry-After: %s when to come again", async (value, ms) => {
+    const { exchange } = await answering(answer(503, "", { "retry-after": value }));
+    expect(exchange.retryAfterMs).toBe(ms);
+  });
+});
+
+describe("a failure", () => {
+  test("nobody listens", async () => {
+    const receiver = await Receiver.open();
+    const { url } = receiver;
+    receiver.close();
+    const exchange = await sender().send(to(url));
+    expect(exchange).toMatchObject({ status: 0, error: "connection_refused", responseBody: null });
+  });
+
+  test.each<[string, (socket: Socket) => unknown]>([
+    ["reset", (socket) => socket.resetAndDestroy()],
+    ["close", (socket) => socket.end()],
+    [
+      "reset within the head",
+      (socket) => socket.write("HTTP/1.1 200 X\r\ncont", () => socket.resetAndDestroy()),
+    ],
+    ["no HTTP, then a close", (socket) => socket.end("<html></html>")],
+  ])("%s before an answer", async (_, act) => {
+    const { exchange } = await exchangeWith({ onRequest: ({ socket }) => void act(socket) });
+    expect(exchange).toMatchObject({ status: 0, error: "connection_reset", responseBody: null });
+  });
+
+  test.each([
+    "HTTP/1.1 200 X\r\ncontent-length: 100\r\n\r\nabc",
+    "HTTP/1.1 200 X\r\ncontent-length: 5000\r\n\r\nabc",
+    "HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab",
+  ])("a body that breaks off is no success: %j", async (start) => {
+    const { exchange } = await exchangeWith({
+      onRequest: ({ socket }) => socket.write(start, () => setTimeout(() => socket.resetAndDestroy(), 30)),
+    });
+    expect(exchange).toMatchObject({ status: 200, error: "connection_reset", responseBody: null });
+    expect(succeeded(exchange)).toBe(false);
+  });
+
+  test.each([
+    "this is not HTTP\r\n\r\n",
+    "SSH-2.0-OpenSSH_9.6\r\n",
+    "HTTP/1.1 200 X\r\ncontent-length: -5\r\n\r\n",
+    "HTTP/1.1 200 X\r\ncontent-length: 5\r\ncontent-length: 3\r\n\r\nabcde",
+    "HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n",
+    "HTTP/1.1 000 X\r\ncontent-length: 0\r\n\r\n",
+    "HTTP/1.1 099 X\r\ncontent-length: 0\r\n\r\n",
+    `HTTP/1.1 200 X\r\n${"x:y\r\n".repeat(257)}\r\n`,
+  ])("not HTTP as it should be: %j", async (bytes) => {
+    const { exchange } = await answering(bytes);
+    expect(exchange).toMatchObject({ status: 0, error: "protocol", responseBody: null });
+  });
+
+  test("a chunk that is none", async () => {
+    const { exchange } = await answering("HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n");
+    expect(exchange).toMatchObject({ status: 200, error: "protocol", responseBody: null });
+  });
+
+  test("headers without end", async () => {
+    const { exchange } = await exchangeWith({
+      onRequest({ socket }) {
+        socket.write("HTTP/1.1 200 X\r\n");
+        pour(socket, `x: ${"a".repeat(60_000)}\r\n`);
+      },
+    });
+    expect(exchange).toMatchObject({ status: 0, error: "response_too_large" });
+  });
+
+  test("plain HTTP where TLS is expected", async () => {
+    const receiver = opened(
+      await Receiver.open({ onConnection: (socket) => void socket.end("HTTP/1.1 400 X\r\n\r\n") }),
+    );
+    const exchange = await sender().send(to(`https://127.0.0.1:${receiver.port}/`));
+    expect(exchange).toMatchObject({ status: 0, error: "tls" });
+  });
+
+  test("a name nobody has", async () => {
+    const exchange = await sender().send(to("http://nobody.invalid/"));
+    expect(exchange).toMatchObject({ status: 0, error: "dns" });
+  });
+
+  test.each(["nonsense", "ftp://127.0.0.1/", "file:///etc/passwd", "data:,x", "s3://bucket/key", "blob:x"])(
+    "%s is no target",
+    async (url) => {
+      expect(await sender().send(to(url))).toMatchObject({ status: 0, error: "invalid_url" });
+    },
+  );
+
+  test("an address that is not permitted is not connected to", async () => {
+    const receiver = opened(await Receiver.answering(answer(200)));
+    const strict = sender({ production: true });
+    expect(await strict.send(to(receiver.url))).toMatchObject({ status: 0, error: "blocked_address" });
+    const named = sender({ production: true, lookup: async () => [{ address: "127.0.0.1", family: 4 }] });
+    expect(await named.send(to(`http://rebound.test:${receiver.port}/`))).toMatchObject({
+      error: "blocked_address",
+    });
+    expect(receiver.connections).toBe(0);
+  });
+});
+
+describe("the deadline", () => {
+  const slow: [string, 0 | 200, ReceiverOptions][] = [
+    ["accepts and keeps silent", 0, {}],
+    [
+      "drips its head",
+      0,
+      { onRequest: ({ socket }) => drip(socket, "HTTP/1.1 200 X\r\nx: aaaaaaaaaaaaaaaaaaaaaaa") },
+    ],
+    [
+      "sends interim answers for ever",
+      0,
+      { onRequest: ({ socket }) => pour(socket, "HTTP/1.1 103 H\r\n\r\n") },
+    ],
+    [
+      "announces a short body and keeps it",
+      200,
+      { onRequest: ({ socket }) => socket.write("HTTP/1.1 200 X\r\ncontent-length: 9\r\n\r\nabc") },
+    ],
+    [
+      "drips a short body",
+      200,
+      { onRequest: ({ socket }) => drip(socket, "HTTP/1.1 200 X\r\ncontent-length: 900\r\n\r\n", "a") },
+    ],
+    [
+      "drips a body of unknown length",
+      200,
+      { onRequest: ({ socket }) => drip(socket, "HTTP/1.1 200 X\r\n\r\n", "a") },
+    ],
+    [
+      "announces both a length and chunks",
+      200,
+      {
+        onRequest: ({ socket }) =>
+          drip(
+            socket,
+            "HTTP/1.1 200 X\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n",
+            "1\r\na\r\n",
+          ),
+      },
+    ],
+  ];
+
+  /** The start at once, then ten times a second a little more. */
+  function drip(socket: Socket, start: string, unit = "a"): void {
+    socket.write(start);
+    const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : socket.write(unit)), 100);
+  }
+
+  test.each(slow)("ends an exchange with a receiver that %s", async (_, status, options) => {
+    const { receiver, exchange, tookMs } = await exchangeWith(options);
+    expect(exchange).toMatchObject({ status, error: "timeout", responseBody: null });
+    expect(succeeded(exchange)).toBe(false);
+    expect(tookMs).toBeWithin(DEADLINE_MS - 5, DEADLINE_MS + SLACK_MS);
+    expect(exchange.durationMs).toBeWithin(DEADLINE_MS - 5, DEADLINE_MS + SLACK_MS);
+    await eventually(() => receiver.open === 0);
+  });
+
+  test("ends an exchange with a receiver that does not read", async () => {
+    const receiver = opened(await Receiver.open({ onConnection: (socket) => void socket.pause() }));
+    const startedAt = performance.now();
+    const exchange = await sender().send({ ...to(receiver.url), body: "x".repeat(20_000_000) });
+    expect(exchange).toMatchObject({ status: 0, error: "timeout" });
+    expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS + SLACK_MS);
+  });
+
+  test("ends a TLS handshake that hangs", async () => {
+    const receiver = opened(await Receiver.open());
+    const exchange = await sender().send(to(`https://127.0.0.1:${receiver.port}/`));
+    expect(exchange).toMatchObject({ status: 0, error: "timeout" });
+  });
+
+  test("ends a look-up that hangs", async () => {
+    const exchange = await sender({ lookup: () => new Promise(() => {}) }).send(to("http://slow.test/"));
+    expect(exchange).toMatchObject({ status: 0, error: "timeout" });
+    expect(exchange.durationMs).toBeWithin(DEADLINE_MS - 5, DEADLINE_MS + SLACK_MS);
+  });
+
+  test("may be the request's own", async () => {
+    const receiver = opened(await Receiver.open());
+    const exchange = await sender({ timeoutMs: 10_000 }).send({ ...to(receiver.url), timeoutMs: 100 });
+    expect(exchange.error).toBe("timeout");
+    expect(exchange.durationMs).toBeWithin(95, 100 + SLACK_MS);
+  });
+
+  test("does not wait for the rest of a body whose first KiB came", async () => {
+    const { receiver, exchange, tookMs } = await exchangeWith({
+      onRequest: ({ socket }) => socket.write(`HTTP/1.1 200 X\r\n\r\n${"a".repeat(1_024)}`),
+    });
+    expect(exchange).toMatchObject({ status: 200, error: null, responseBody: "a".repeat(1_024) });
+    expect(tookMs).toBeLessThan(DEADLINE_MS);
+    await eventually(() => receiver.open === 0);
+  });
+
+  test("does not matter to an endless body, which is dropped", async () => {
+    let sent = 0;
+    const { exchange, receiver } = await exchangeWith({
+      onRequest({ socket }) {
+        socket.write("HTTP/1.1 200 X\r\n\r\n");
+        const timer = setInterval(() => {
+          if (socket.destroyed) return clearInterval(timer);
+          socket.write("a".repeat(500));
+          sent += 500;
+        }, 5);
+      },
+    });
+    expect(exchange).toMatchObject({ status: 200, error: null, responseBody: "a".repeat(1_024) });
+    await eventually(() => receiver.open === 0);
+    expect(sent).toBeLessThan(100_000);
+  });
+});
+
+describe("giving up", () => {
+  test("ends an exchange under way and its connection", async () => {
+    const receiver = opened(await Receiver.open());
+    const control = new AbortController();
+    const exchange = sender({ timeoutMs: 10_000 }).send({ ...to(receiver.url), signal: control.signal });
+    await eventually(() => receiver.requests.length === 1);
+    control.abort();
+    expect(await exchange).toMatchObject({ status: 0, error: "aborted" });
+    await eventually(() => receiver.open === 0);
+  });
+
+  test("beforehand sends nothing", async () => {
+    const receiver = opened(await Receiver.answering(answer(200)));
+    const exchange = await sender().send({ ...to(receiver.url), signal: AbortSignal.abort() });
+    expect(exchange).toMatchObject({ status: 0, error: "aborted" });
+    await Bun.sleep(50);
+    expect(receiver.connections).toBe(0);
+  });
+
+  test("after the end changes nothing, for this exchange or the next", async () => {
+    const receiver = opened(await Receiver.answering(answer(200, "ok")));
+    const sending = sender();
+    const control = new AbortController();
+    expect((await sending.send({ ...to(receiver.url), signal: control.signal })).status).toBe(200);
+    const next = sending.send(to(receiver.url));
+    control.abort();
+    expect((await next).status).toBe(200);
+  });
+});
+
+describe("the request", () => {
+  test("is a POST with our headers, the Host of the URL and the body as it is", async () => {
+    const receiver = opened(await Receiver.answering(answer(200)));
+    const body = '{"n":12345678901234567890,"é":"\\u0000"}';
+    const url = `http://hook.test:${receiver.port}/a%20b?c=d%2Fe#dropped`;
+    const sending = sender({ lookup: async () => [{ address: "127.0.0.1", family: 4 }] });
+    await sending.send({ url, headers: { "content-type": "application/json", "webhook-id": "wh_1" }, body });
+    const head = receiver.requests[0]?.head.toLowerCase().split("\r\n") ?? [];
+    expect(head[0]).toBe("post /a%20b?c=d%2fe http/1.1");
+    expect(head).toContain(`host: hook.test:${receiver.port}`);
+    expect(head).toContain("user-agent: hermod/test");
+    expect(head).toContain("webhook-id: wh_1");
+    expect(head).toContain("content-type: application/json");
+    expect(head.some((line) => line.startsWith("accept-encoding"))).toBe(false);
+    expect(Buffer.from(receiver.requests[0]?.body ?? "", "latin1").toString()).toBe(body);
+  });
+
+  test("goes to IPv6 too", async () => {
+    const receiver = opened(
+      await Receiver.open({ host: "::1", onRequest: ({ socket }) => socket.write(answer(200, "six")) }),
+    );
+    const exchange = await sender().send(to(`http://[::1]:${receiver.port}/`));
+    expect(exchange).toMatchObject({ status: 200, responseBody: "six" });
+  });
+
+  test("goes to another address of a name when the first refuses", async () => {
+    const receiver = opened(await Receiver.answering(answer(200, "ok")));
+    const sending = sender({
+      lookup: async () => [
+        { address: "::1", family: 6 },
+        { address: "127.0.0.1", family: 4 },
+      ],
+    });
+    for (let i = 0; i < 2; i++) {
+      const exchange = await sending.send(to(`http://localhost:${receiver.port}/`));
+      expect(exchange).toMatchObject({ status: 200, error: null });
+    }
+    expect(receiver.requests.length).toBe(2);
+  });
+
+  test("that may have arrived does not go to another address of the name", async () => {
+    const receiver = opened(
+      await Receiver.open({ host: "::", onRequest: ({ socket }) => void socket.resetAndDestroy() }),
+    );
+    const sending = sender({
+      lookup: async () => [
+        { address: "::1", family: 6 },
+        { address: "127.0.0.1", family: 4 },
+      ],
+    });
+    const exchange = await sending.send(to(`http://localhost:${receiver.port}/`));
+    expect(exchange).toMatchObject({ status: 0, error: "connection_reset" });
+    expect(receiver.requests.length).toBe(1);
+  });
+
+  test("leaves no timer behind", async () => {
+    const receiver = opened(await Receiver.answering(answer(200)));
+    const clock = new ManualClock();
+    const sending = sender({ clock });
+    await Promise.all([sending.send(to(receiver.url)), sending.send(to("http://127.0.0.1:1/"))]);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("ignores a proxy from the environment", async () => {
+    const receiver = opened(await Receiver.answering(answer(200, "direct")));
+    const before = process.env.HTTP_PROXY;
+    process.env.HTTP_PROXY = "http://127.0.0.1:9";
+    try {
+      expect(await sender().send(to(receiver.url))).toMatchObject({ status: 200, responseBody: "direct" });
+    } finally {
+      if (before === undefined) delete process.env.HTTP_PROXY;
+      else process.env.HTTP_PROXY = before;
+    }
+  });
+});

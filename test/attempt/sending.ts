@@ -1,0 +1,32 @@
+import { createAddressPolicy } from "../../src/attempt/address";
+import type { Lookup } from "../../src/attempt/lookups";
+import { TargetResolver } from "../../src/attempt/resolver";
+import { Sender, type SenderOptions } from "../../src/attempt/send";
+import { systemClock } from "../../src/runtime/clock";
+
+type Options = Partial<Omit<SenderOptions, "resolver">> & {
+  lookup?: Lookup;
+  production?: boolean;
+  allowPrivateNetworks?: string;
+};
+
+/** A sender that may connect to this machine, with a short deadline. */
+export function createSender(options: Options = {}): Sender {
+  const { lookup, production = false, allowPrivateNetworks = null, ...rest } = options;
+  const clock = rest.clock ?? systemClock;
+  const policy = createAddressPolicy({ production, allowPrivateNetworks });
+  const resolver = new TargetResolver({ policy, clock, ...(lookup ? { lookup } : {}) });
+  return new Sender({
+    resolver,
+    clock,
+    timeoutMs: 400,
+    userAgent: "hermod/test",
+    maxInFlight: 1_000,
+    ...rest,
+  });
+}
+
+/** A request with a small JSON body. */
+export function to(url: string): { url: string; headers: Record<string, string>; body: string } {
+  return { url, headers: { "content-type": "application/json" }, body: '{"a":1}' };
+}

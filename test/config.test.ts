@@ -1,0 +1,145 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Config, ConfigError, readConfig } from "../src/config";
+
+/** The environment that production needs, and no more. */
+const PRODUCTION = {
+  NODE_ENV: "production",
+  DATABASE_URL: "postgres://hermod:secret@db.internal:5432/hermod",
+  NATS_URL: "nats://nats.internal:4222",
+  HERMOD_ADMIN_KEY: "an-admin-key-of-20-characters",
+  HERMOD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+};
+
+/** For every variable with a form: values that have it, and values that do not. */
+const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
+  PORT: { good: ["0", "8080", "65535", " 80 "], bad: ["65536", "-1", "80a", "1e3", "0x50", "8.5"] },
+  HERMOD_LOG_LEVEL: { good: ["debug", "silent"], bad: ["loud", "INFO"] },
+  DATABASE_URL: { good: ["postgres://a/b", "postgresql://a/b"], bad: ["a/b", "mysql://a/b", "http://a"] },
+  HERMOD_POSTGRES_PORT: { good: ["5432"], bad: ["0", "65536", "pg"] },
+  HERMOD_NATS_PORT: { good: ["4222"], bad: ["0", "65536", "nats"] },
+  HERMOD_DATABASE_POOL: { good: ["4", "200"], bad: ["3", "201", "many"] },
+  HERMOD_QUERY_TIMEOUT: { good: ["100ms", "10s"], bad: ["99ms", "10", "soon"] },
+  HERMOD_ADMIN_KEY: { good: ["x".repeat(20)], bad: ["x".repeat(19)] },
+  HERMOD_JWT_SECRET: { good: ["x".repeat(32)], bad: ["x".repeat(31)] },
+  HERMOD_JWKS_URL: { good: ["https://id.example.com/keys"], bad: ["file:///keys", "id.example.com"] },
+  HERMOD_PARTITIONS: { good: ["1", "1024"], bad: ["0", "1025", "1.5"] },
+  HERMOD_STREAM_REPLICAS: { good: ["1", "5"], bad: ["0", "6"] },
+  HERMOD_STREAM_MAX_BYTES: { good: ["1048576"], bad: ["1048575", "1GB"] },
+  HERMOD_LEASE_TTL: { good: ["500ms", "5s"], bad: ["499ms", "0s", "5"] },
+  HERMOD_SWEEP_INTERVAL: { good: ["50ms"], bad: ["49ms", "-1s"] },
+  HERMOD_ATTEMPT_TIMEOUT: { good: ["100ms", "1m"], bad: ["99ms", "1 m"] },
+  HERMOD_RETRY_SCHEDULE: { good: ["1s", "1s, 5s,30s"], bad: ["1s,", "1s;5s", "1s,now", "1s,,5s"] },
+  HERMOD_DISABLE_AFTER: { good: ["1s", "30d"], bad: ["999ms", "5 days"] },
+  HERMOD_MAX_IN_FLIGHT: { good: ["1", "60000"], bad: ["0", "60001"] },
+  HERMOD_INTAKE_QUEUE: { good: ["1", "1000000"], bad: ["0", "1000001"] },
+  HERMOD_DRAIN_TIMEOUT: { good: ["0s", "25s"], bad: ["never"] },
+};
+
+function problemsOf(env: Record<string, string | undefined>): readonly string[] {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+/** The variables that the problems are about; each problem begins with the name of its own. */
+function named(problems: readonly string[]): string[] {
+  return problems.map((problem) => problem.split(" ")[0] ?? "").sort();
+}
+
+test("nothing needs to be set outside production", () => {
+  const config = readConfig({});
+  expect(config).toMatchObject({
+    production: false,
+    host: "127.0.0.1",
+    port: 3000,
+    databaseUrl: null,
+    natsUrl: null,
+    partitions: 64,
+    leaseTtlMs: 5_000,
+    attemptTimeoutMs: 15_000,
+    disableAfterMs: 5 * 86_400_000,
+  });
+  const [s, m, h] = [1_000, 60_000, 3_600_000];
+  expect(config.retrySchedule).toEqual([s, 5 * s, 30 * s, 2 * m, 10 * m, 30 * m, h, 2 * h, 4 * h, 8 * h]);
+});
+
+test.each(Object.entries(VARIABLES))("%s: what it takes and what it refuses", (name, { good, bad }) => {
+  for (const value of good)
+    expect({ value, problems: problemsOf({ [name]: value }) }).toEqual({ value, problems: [] });
+  for (const value of bad)
+    expect({ value, named: named(problemsOf({ [name]: value })) }).toEqual({ value, named: [name] });
+});
+
+test("every bad value is named at once, and nothing else is", () => {
+  // The two sources of JWTs exclude each other, so that only one of them is drawn.
+  const { HERMOD_JWKS_URL: _, ...together } = VARIABLES;
+  const choices = Object.entries(together).map(([name, { good, bad }]) =>
+    fc.record({ name: fc.constant(name), isBad: fc.boolean(), at: fc.nat() }).map(({ isBad, at }) => {
+      const values = isBad ? bad : good;
+      return { name, isBad, value: values[at % values.length] };
+    }),
+  );
+  fc.assert(
+    fc.property(fc.tuple(...choices), (chosen) => {
+      const problems = problemsOf(Object.fromEntries(chosen.map(({ name, value }) => [name, value])));
+      const bad = chosen.filter(({ isBad }) => isBad).map(({ name }) => name);
+      expect(named(problems)).toEqual(bad.sort());
+    }),
+  );
+});
+
+test("what another part of the service would choke on later is named with the rest", () => {
+  const bad = {
+    HERMOD_ENCRYPTION_KEY: "too short",
+    HERMOD_ALLOW_PRIVATE_NETWORKS: "10.0.0.0/99",
+    NATS_URL: "http://nats:4222",
+  };
+  for (const [name, value] of Object.entries(bad))
+    expect(named(problemsOf({ [name]: value }))).toEqual([name]);
+  const both = { HERMOD_JWT_SECRET: "x".repeat(32), HERMOD_JWKS_URL: "https://id.example.com/keys" };
+  expect(problemsOf(both)).toHaveLength(1);
+});
+
+test("an empty variable counts as one that is not set", () => {
+  const blank = Object.fromEntries(Object.keys(VARIABLES).flatMap((name) => [[name, "  "]]));
+  expect(readConfig(blank)).toEqual(readConfig({}));
+});
+
+test("production starts with what it needs, on every interface", () => {
+  expect(readConfig(PRODUCTION)).toMatchObject({ production: true, host: "0.0.0.0" });
+});
+
+test("production names everything that is missing at once, bad values too", () => {
+  const { NODE_ENV, ...required } = PRODUCTION;
+  expect(named(problemsOf({ NODE_ENV }))).toEqual(Object.keys(required).sort());
+  expect(named(problemsOf({ NODE_ENV, PORT: "x" }))).toEqual([...Object.keys(required), "PORT"].sort());
+  for (const name of Object.keys(required)) {
+    expect(named(problemsOf({ ...PRODUCTION, [name]: undefined }))).toEqual([name]);
+    expect(named(problemsOf({ ...PRODUCTION, [name]: " " }))).toEqual([name]);
+  }
+});
+
+test("a problem tells no secret", () => {
+  const secret = "hunter2";
+  const problems = problemsOf({
+    ...PRODUCTION,
+    HERMOD_ADMIN_KEY: secret,
+    HERMOD_JWT_SECRET: secret,
+    DATABASE_URL: `mysql://user:${secret}@host/db`,
+  });
+  expect(named(problems)).toEqual(["DATABASE_URL", "HERMOD_ADMIN_KEY", "HERMOD_JWT_SECRET"]);
+  expect(problems.join()).not.toContain(secret);
+});
+
+test("what was read cannot be changed any more", () => {
+  const config = readConfig({});
+  expect(() => Object.assign(config, { port: 1 })).toThrow();
+  expect(() => (config.retrySchedule as number[]).push(1)).toThrow();
+  const keys: (keyof Config)[] = ["port", "retrySchedule"];
+  expect(keys.every((key) => config[key] !== undefined)).toBe(true);
+});

@@ -1,0 +1,225 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { Batcher, type BatcherOptions, QueueFull } from "../../src/runtime/batcher";
+
+type Running = { items: number[]; finish(): void; fail(reason: unknown): void };
+type Options = Partial<BatcherOptions<number, string>>;
+
+/** A batcher whose batches end when the test says so. */
+function held(options: Options = {}) {
+  const running: Running[] = [];
+  const started: number[][] = [];
+  const run = (items: number[]) =>
+    new Promise<string[]>((resolve, reject) => {
+      started.push(items);
+      running.push({ items, finish: () => resolve(items.map(String)), fail: reject });
+    });
+  const batcher = new Batcher<number, string>({
+    run,
+    maxItems: 4,
+    maxRunning: 1,
+    maxQueued: 100,
+    ...options,
+  });
+  return { batcher, running, started };
+}
+
+/** Lets everything happen that does not wait for the test. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function finishAll(running: Running[]): Promise<void> {
+  for (await settle(); running.length > 0; await settle()) running.shift()?.finish();
+}
+
+test("each item gets its own result", async () => {
+  const { batcher, running } = held({ maxRunning: 2 });
+  const results = Promise.all([1, 2, 3, 4, 5, 6].map((item) => batcher.submit(item)));
+  await finishAll(running);
+  expect(await results).toEqual(["1", "2", "3", "4", "5", "6"]);
+});
+
+test("what arrives together leaves together, and a lone item does not wait for company", async () => {
+  const { batcher, running, started } = held();
+  for (const item of [1, 2, 3]) batcher.submit(item);
+  await settle();
+  expect(started).toEqual([[1, 2, 3]]);
+  running.shift()?.finish();
+  await settle();
+  batcher.submit(4);
+  await settle();
+  expect(started).toEqual([[1, 2, 3], [4]]);
+});
+
+test("what arrives while the batches are under way goes together in the next one", async () => {
+  const { batcher, running, started } = held({ maxRunning: 2 });
+  for (const item of [1, 2, 3, 4, 5]) {
+    batcher.submit(item);
+    await settle();
+  }
+  expect(started).toEqual([[1], [2]]);
+  expect(batcher.queued).toBe(3);
+  running.shift()?.finish();
+  await settle();
+  expect(started).toEqual([[1], [2], [3, 4, 5]]);
+});
+
+test("a batch is closed by the item that takes it to the weight", async () => {
+  const { batcher, running, started } = held({ weigh: (item) => item, maxWeight: 10, maxItems: 100 });
+  for (const item of [4, 5, 50, 1, 9, 3, 10, 2]) batcher.submit(item);
+  await finishAll(running);
+  expect(started).toEqual([[4, 5, 50], [1, 9], [3, 10], [2]]);
+});
+
+test("the queue is bounded in items, and what is refused leaves nothing behind", async () => {
+  const { batcher, running, started } = held({ maxQueued: 2 });
+  batcher.submit(1);
+  await settle();
+  batcher.submit(2);
+  batcher.submit(3);
+  expect(() => batcher.submit(4)).toThrow(QueueFull);
+  expect(batcher.queued).toBe(2);
+  await finishAll(running);
+  expect(started.flat()).toEqual([1, 2, 3]);
+});
+
+test("the queue is bounded in weight, and has room again once a batch took from it", async () => {
+  const { batcher, running } = held({ weigh: (item) => item, maxItems: 1, maxQueuedWeight: 10 });
+  batcher.submit(1);
+  await settle();
+  batcher.submit(6);
+  batcher.submit(4);
+  expect(() => batcher.submit(1)).toThrow(QueueFull);
+  running.shift()?.finish();
+  await settle();
+  const later = batcher.submit(6);
+  await finishAll(running);
+  expect(await later).toBe("6");
+});
+
+test("one bad item does not fail the others, and they are tried in their order", async () => {
+  const tried: number[][] = [];
+  const { batcher } = held({
+    run: async (items) => {
+      tried.push(items);
+      if (items.includes(2)) throw new Error("bad");
+      return items.map(String);
+    },
+    mayBeOneItem: () => true,
+  });
+  const results = await Promise.allSettled([1, 2, 3].map((item) => batcher.submit(item)));
+  expect(results.map((each) => each.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(tried).toEqual([[1, 2, 3], [1], [2], [3]]);
+});
+
+test("a failure that no item is to blame for fails the batch, once", async () => {
+  let runs = 0;
+  const { batcher } = held({
+    run: async () => {
+      runs++;
+      throw new Error("away");
+    },
+    mayBeOneItem: () => false,
+  });
+  const results = await Promise.allSettled([1, 2].map((item) => batcher.submit(item)));
+  expect(results.map((each) => each.status)).toEqual(["rejected", "rejected"]);
+  expect(runs).toBe(1);
+});
+
+test("work that throws at once fails its batch and nothing else", async () => {
+  let runs = 0;
+  const { batcher } = held({
+    run: (items) => {
+      if (runs++ === 0) throw new Error("at once");
+      return Promise.resolve(items.map(String));
+    },
+  });
+  await expect(batcher.submit(1)).rejects.toThrow("at once");
+  expect(await batcher.submit(2)).toBe("2");
+});
+
+test("drained once nothing waits and nothing is under way", async () => {
+  const { batcher, running } = held({ maxItems: 1, maxRunning: 2 });
+  await batcher.drained();
+  let isDrained = false;
+  for (const item of [1, 2, 3]) batcher.submit(item).catch(() => {});
+  batcher.drained().then(() => {
+    isDrained = true;
+  });
+  for (let left = 3; left > 0; left--) {
+    await settle();
+    expect(isDrained).toBe(false);
+    if (left === 2) running.shift()?.fail(new Error("bad"));
+    else running.shift()?.finish();
+  }
+  await settle();
+  expect(isDrained).toBe(true);
+  await batcher.drained();
+});
+
+type Step = { do: "submit"; weight: number } | { do: "finish"; which: number } | { do: "turn" };
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.nat(6).map((weight) => ({ do: "submit" as const, weight })) },
+  { weight: 2, arbitrary: fc.nat(9).map((which) => ({ do: "finish" as const, which })) },
+  { weight: 1, arbitrary: fc.constant({ do: "turn" as const }) },
+);
+
+/** Checks a batch as it starts: its bounds, and that it took all that it could (greedy). */
+function checkBatch(
+  items: readonly number[],
+  queued: number,
+  limits: { maxItems: number; maxWeight: number },
+) {
+  const weight = (some: readonly number[]) => some.reduce((sum, item) => sum + (item % 10), 0);
+  expect(items.length).toBeGreaterThan(0);
+  expect(items.length).toBeLessThanOrEqual(limits.maxItems);
+  expect(weight(items.slice(0, -1))).toBeLessThan(limits.maxWeight);
+  const isFull = items.length === limits.maxItems || weight(items) >= limits.maxWeight;
+  expect(isFull || queued === 0).toBe(true);
+}
+
+test("whatever comes in which order: first come, first served, within every bound, nothing left behind", async () => {
+  const bounds = fc.record({
+    maxItems: fc.integer({ min: 1, max: 5 }),
+    maxRunning: fc.integer({ min: 1, max: 3 }),
+    maxWeight: fc.integer({ min: 1, max: 12 }),
+    maxQueued: fc.integer({ min: 1, max: 8 }),
+  });
+  const run = async (
+    limits: { maxItems: number; maxRunning: number; maxWeight: number; maxQueued: number },
+    steps: Step[],
+  ) => {
+    const { batcher, running, started } = held({ ...limits, weigh: (item) => item % 10 });
+    const taken: number[] = [];
+    const results: Promise<string>[] = [];
+    let checked = 0;
+    const check = () => {
+      expect(running.length).toBeLessThanOrEqual(limits.maxRunning);
+      expect(batcher.queued).toBeLessThanOrEqual(limits.maxQueued);
+      // With several started in one turn the queue was longer when the first of them was.
+      const fresh = started.slice(checked);
+      fresh.forEach((items, i) => {
+        checkBatch(items, i === fresh.length - 1 ? batcher.queued : 0, limits);
+      });
+      checked = started.length;
+    };
+    for (const [i, each] of steps.entries()) {
+      if (each.do === "turn") await settle();
+      else if (each.do === "finish") running.splice(each.which % (running.length || 1), 1)[0]?.finish();
+      else if (batcher.queued >= limits.maxQueued) expect(() => batcher.submit(0)).toThrow(QueueFull);
+      else {
+        taken.push(i * 10 + each.weight);
+        results.push(batcher.submit(i * 10 + each.weight));
+      }
+      check();
+    }
+    await finishAll(running);
+    check();
+    expect(started.flat()).toEqual(taken);
+    expect(await Promise.all(results)).toEqual(taken.map(String));
+    expect(batcher.queued).toBe(0);
+    await batcher.drained();
+  };
+  await fc.assert(fc.asyncProperty(bounds, fc.array(step, { maxLength: 60 }), run), { numRuns: 150 });
+});

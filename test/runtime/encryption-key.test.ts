@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pino from "pino";
+import {
+  type EncryptionKeyOptions,
+  ensureEncryptionKeys,
+  parseEncryptionKeys,
+} from "../../src/runtime/encryption-key";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+const base64 = (fill: number) => Buffer.alloc(32, fill).toString("base64");
+
+describe("the text of the keys", () => {
+  test("may be one key, named by its SHA-256", () => {
+    const [key, ...rest] = parseEncryptionKeys(base64(7));
+    expect(rest).toEqual([]);
+    expect(Buffer.from(key?.bytes ?? []).equals(Buffer.alloc(32, 7))).toBe(true);
+    expect(key?.id).toBe(
+      new Bun.CryptoHasher("sha256").update(Buffer.alloc(32, 7)).digest("hex").slice(0, 8),
+    );
+    expect(key?.fingerprint).toBe(key?.id);
+  });
+
+  test("may be several with ids, in order", () => {
+    const keys = parseEncryptionKeys(` b:${base64(2)} , a-1:${base64(1)},${base64(3)}`);
+    expect(keys.map(({ id }) => id).slice(0, 2)).toEqual(["b", "a-1"]);
+    expect(keys.map(({ bytes }) => bytes[0])).toEqual([2, 1, 3]);
+  });
+
+  test("takes the alphabet of base64url too", () => {
+    const bytes = Buffer.alloc(32, 0xff);
+    expect(Buffer.from(parseEncryptionKeys(bytes.toString("base64url"))[0]?.bytes ?? []).equals(bytes)).toBe(
+      true,
+    );
+  });
+
+  test.each<[string, RegExp]>([
+    ["", /key 1 must be 32 bytes/],
+    ["secret", /key 1 must be 32 bytes/],
+    [Buffer.alloc(31).toString("base64"), /key 1 must be 32 bytes/],
+    [Buffer.alloc(33).toString("base64"), /key 1 must be 32 bytes/],
+    [`${base64(1)},`, /key 2 must be 32 bytes/],
+    [`a:${base64(1)},b:${base64(2)}x`, /key 2 must be 32 bytes/],
+    [`:${base64(1)}`, /key 1 must have an id/],
+    [`a.b:${base64(1)}`, /key 1 must have an id/],
+    [`${"a".repeat(33)}:${base64(1)}`, /key 1 must have an id/],
+    [`a:${base64(1)},a:${base64(2)}`, / a is there twice/],
+    [`a:${base64(1)},b:${base64(1)}`, /there twice/],
+    [`${base64(1)},${base64(1)}`, /there twice/],
+  ])("%j is refused", (text, reason) => {
+    expect(() => parseEncryptionKeys(text)).toThrow(reason);
+    try {
+      parseEncryptionKeys(text);
+    } catch (error) {
+      expect(String(error)).toContain("HERMOD_ENCRYPTION_KEY");
+      for (const fill of [1, 2]) expect(String(error)).not.toContain(base64(fill).slice(0, 20));
+    }
+  });
+});
+
+describe("the keys of an installation", () => {
+  let database: TestDatabase;
+  let dataDir: string;
+  const warnings: string[] = [];
+  const log = pino({ level: "warn" }, { write: (line: string) => void warnings.push(line) });
+
+  beforeAll(async () => {
+    database = await testDatabase();
+    dataDir = await mkdtemp(join(tmpdir(), "hermod-keys-"));
+  });
+  afterAll(async () => {
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  function ensure(options: Partial<EncryptionKeyOptions>) {
+    const { db } = database;
+    return ensureEncryptionKeys({
+      configured: null,
+      production: false,
+      dataDir,
+      db,
+      embedded: true,
+      log,
+      ...options,
+    });
+  }
+
+  const idOf = async (options: Partial<EncryptionKeyOptions>) => (await ensure(options))[0]?.id;
+
+  test("are those configured, and nothing is made then", async () => {
+    const dir = await mkdtemp(join(dataDir, "configured-"));
+    const keys = await ensure({
+      configured: `a:${base64(1)},b:${base64(2)}`,
+      production: true,
+      dataDir: dir,
+    });
+    expect(keys.map(({ id }) => id)).toEqual(["a", "b"]);
+    expect(await readdir(dir)).toEqual([]);
+    expect(warnings).toEqual([]);
+    await expect(ensure({ configured: "nonsense" })).rejects.toThrow(/32 bytes/);
+  });
+
+  test("are not made up in production", async () => {
+    await expect(ensure({ production: true })).rejects.toThrow("HERMOD_ENCRYPTION_KEY must be set");
+    await expect(ensure({ production: true, embedded: false })).rejects.toThrow(
+      "HERMOD_ENCRYPTION_KEY must be set",
+    );
+  });
+
+  test("with embedded servers are one file, the same for all who start at once", async () => {
+    const dir = join(await mkdtemp(join(dataDir, "race-")), "not", "there");
+    const ids = await Promise.all(Array.from({ length: 20 }, () => idOf({ dataDir: dir })));
+    expect(new Set(ids).size).toBe(1);
+    expect(await readdir(dir)).toEqual(["encryption-key"]);
+    expect((await stat(join(dir, "encryption-key"))).mode & 0o777).toBe(0o600);
+    expect((await stat(dir)).mode & 0o777).toBe(0o700);
+    expect(await idOf({ dataDir: dir })).toBe(ids[0]);
+    const text = await readFile(join(dir, "encryption-key"), "utf8");
+    expect(parseEncryptionKeys(text.trim())[0]?.id).toBe(ids[0]);
+  });
+
+  test("of another folder are others", async () => {
+    const [one, other] = [await mkdtemp(join(dataDir, "a-")), await mkdtemp(join(dataDir, "b-"))];
+    expect(await idOf({ dataDir: one })).not.toBe(await idOf({ dataDir: other }));
+  });
+
+  test("in a damaged file are not replaced: what they sealed would be lost", async () => {
+    const dir = await mkdtemp(join(dataDir, "damaged-"));
+    await writeFile(join(dir, "encryption-key"), "");
+    await expect(ensure({ dataDir: dir })).rejects.toThrow(join(dir, "encryption-key"));
+  });
+
+  test("with external servers are in the database, the same for all who start at once", async () => {
+    const dir = await mkdtemp(join(dataDir, "external-"));
+    const ids = await Promise.all(Array.from({ length: 20 }, () => idOf({ dataDir: dir, embedded: false })));
+    expect(new Set(ids).size).toBe(1);
+    expect(await idOf({ embedded: false })).toBe(ids[0]);
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  test("that were made are warned of once a start, without showing them", async () => {
+    const dir = await mkdtemp(join(dataDir, "warned-"));
+    warnings.length = 0;
+    await ensure({ dataDir: dir });
+    await ensure({ embedded: false });
+    expect(warnings.length).toBe(2);
+    expect(warnings[0]).toContain("HERMOD_ENCRYPTION_KEY is not set");
+    const text = await readFile(join(dir, "encryption-key"), "utf8");
+    expect(warnings.join("")).not.toContain(text.trim().slice(0, 12));
+  });
+});
