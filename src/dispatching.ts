@@ -18,13 +18,15 @@ export type Dispatching = Readonly<{
   stop(drainMs: number): Promise<void>;
 }>;
 
+/** Outcomes that wait to be written; while Postgres is away, leases end the sending long before this. */
+const MAX_OUTCOMES = 1_000_000;
 /** How long outcomes may still be written after the drain, milliseconds. */
 const RECORD_MS = 5_000;
 
 export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {
   const { clock, log, config, pipeline: database, connection, control, topology } = core;
   const sender = createSender(core);
-  const recorder = new Recorder({ database, clock, random: Math.random, log, maxQueued: config.maxInFlight });
+  const recorder = new Recorder({ database, clock, random: Math.random, log, maxQueued: MAX_OUTCOMES });
   const dispatcher = new Dispatcher({
     id: crypto.randomUUID(),
     database,
@@ -73,7 +75,8 @@ function createRegistry(
     log,
     mayActOn,
     read: backlog.read.bind(backlog),
-    attempt: (delivery, endpoint, place) => attemptDelivery(attempting, delivery, endpoint, place),
+    attempt: (delivery, endpoint, place, mayStart) =>
+      attemptDelivery(attempting, delivery, endpoint, place, mayStart),
     record: recorder.record.bind(recorder),
   });
 }

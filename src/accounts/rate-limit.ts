@@ -2,7 +2,7 @@ import { Batcher } from "../runtime/batcher";
 import type { Clock } from "../runtime/clock";
 import type { AccountId } from "../runtime/ids";
 import type { Principal } from "./principal";
-import { type Lease, type LeaseRequest, type RateWindows, WINDOW_MS } from "./rate-window";
+import type { Lease, LeaseRequest, RateWindows } from "./rate-window";
 
 /** Whether a request may go on, and what answers tell about its account's allowance. */
 export type Allowance = Readonly<{
@@ -109,10 +109,7 @@ export class RateLimiter {
 
   private receive(meter: Meter, { granted, remaining, endsInMs }: Lease, askedAt: number): void {
     const now = this.options.clock.monotonic();
-    const endsAt = askedAt + endsInMs;
-    // What is left of an earlier window is void in a new one.
-    if (endsAt - meter.endsAt > WINDOW_MS / 2) meter.held = 0;
-    meter.endsAt = endsAt;
+    meter.endsAt = askedAt + endsInMs;
     meter.held += granted;
     meter.left = remaining;
     meter.isLeasing = false;

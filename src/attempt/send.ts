@@ -7,6 +7,7 @@ import type { TargetResolver } from "./resolver";
 import { readBody } from "./response-body";
 import { parseRetryAfter } from "./retry-after";
 import type { ResolvedTarget } from "./route";
+import { TargetError } from "./target-error";
 import { Turnstile } from "./turnstile";
 
 /**
@@ -45,6 +46,8 @@ export type SendRequest = {
   /** Ends the exchange, or its wait for a place, with `aborted`. */
   signal?: AbortSignal;
   timeoutMs?: number;
+  /** Asked right before the connection is used; when it says no, nothing is sent and the exchange is `aborted`. */
+  mayStart?: () => boolean;
 };
 
 /** Sends requests to receivers nobody vouches for. */
@@ -128,6 +131,7 @@ export class Sender {
     for (let tries = 1; ; tries++) {
       const resolved = this.options.resolver.resolve(request.url);
       const target = resolved instanceof Promise ? await cutoff.race(resolved) : resolved;
+      if (request.mayStart?.() === false) throw new TargetError("aborted", "it is not to start any more");
       try {
         return checkHead(await this.post(target, request, cutoff.signal));
       } catch (thrown) {

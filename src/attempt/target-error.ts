@@ -1,4 +1,4 @@
-export type TargetErrorCode = "invalid_url" | "blocked_address" | "dns" | "dns_timeout";
+export type TargetErrorCode = "aborted" | "invalid_url" | "blocked_address" | "dns" | "dns_timeout";
 
 /** A target that must not or can't be connected to. */
 export class TargetError extends Error {

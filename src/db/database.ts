@@ -83,11 +83,14 @@ export class Database {
     } catch (error) {
       // drizzle wraps the driver's error.
       const cause = error instanceof Error && error.cause ? error.cause : error;
-      if (!(cause instanceof DatabaseUnavailable) && !isUnavailable(cause)) throw cause;
+      if (cause instanceof DatabaseUnavailable) {
+        // A caller in a hurry says nothing about the connection.
+        if (timeoutMs >= this.options.queryTimeoutMs) this.lost(generation);
+        throw cause;
+      }
+      if (!isUnavailable(cause)) throw cause;
       this.lost(generation);
-      throw cause instanceof DatabaseUnavailable
-        ? cause
-        : new DatabaseUnavailable(describeError(cause).error);
+      throw new DatabaseUnavailable(describeError(cause).error);
     } finally {
       clearTimeout(timer);
     }

@@ -21,12 +21,20 @@ export type ActorDeps = Readonly<{
   clock: Clock;
   log: Log;
   read(partition: number, endpointId: EndpointId, after: number): Promise<BacklogPage>;
-  /** Makes the attempt; never rejects. */
-  attempt(delivery: PendingDelivery, endpoint: EndpointView, at: Place): Promise<Outcome>;
+  /**
+   * Makes the attempt, unless `mayStart` says no at the moment of the send, which may come late: then null.
+   * Never rejects.
+   */
+  attempt(
+    delivery: PendingDelivery,
+    endpoint: EndpointView,
+    at: Place,
+    mayStart: () => boolean,
+  ): Promise<Outcome | null>;
   record(outcome: Outcome): Promise<RecordAnswer>;
-  /** True while the partition is surely ours; asked right before every send. */
+  /** True while the partition is surely ours. */
   mayActOn(partition: number): boolean;
-  /** Told once, when the actor has ended. */
+  /** Told once, when the actor has ended and its last attempt, if any, is recorded or given up. */
   onClosed(actor: EndpointActor): void;
 }>;
 
@@ -43,6 +51,8 @@ export class EndpointActor {
   private held: { sequence: number; ack(): void }[] = [];
   private cancelTimer: (() => void) | null = null;
   private draining = false;
+  /** An attempt is being made or recorded. */
+  private isBusy = false;
   private restingSince: number;
 
   constructor(
@@ -93,19 +103,12 @@ export class EndpointActor {
     this.draining = false;
   }
 
-  /** True while an attempt is under way or being recorded. */
-  get isBusy(): boolean {
-    const { kind } = this.lane.phase;
-    return kind === "attempting" || kind === "recording";
-  }
-
   /** Milliseconds for which there has been nothing to do, nor will be for `aheadMs`; 0 while there is. */
   restingFor(aheadMs: number): number {
     const { phase } = this.lane;
-    const { clock } = this.deps;
-    const waits = phase.kind === "waiting" && phase.until > clock.now() + aheadMs;
-    if (!waits && phase.kind !== "idle" && phase.kind !== "paused") return 0;
-    return clock.monotonic() - this.restingSince;
+    const rested = this.deps.clock.monotonic() - this.restingSince;
+    const waitsLong = phase.kind === "waiting" && phase.forMs - rested > aheadMs;
+    return waitsLong || phase.kind === "idle" || phase.kind === "paused" ? rested : 0;
   }
 
   private feed(event: LaneEvent): void {
@@ -125,7 +128,7 @@ export class EndpointActor {
     this.cancelTimer = null;
     this.restingSince = this.deps.clock.monotonic();
     const { kind } = this.lane.phase;
-    if (kind === "closed") this.deps.onClosed(this);
+    if (kind === "closed") this.finish();
     else if (this.draining && kind !== "recording") this.close();
     else this.take(nextStep(this.lane));
   }
@@ -133,12 +136,15 @@ export class EndpointActor {
   private take(step: Step): void {
     if (step.do === "read") this.read(step.after);
     else if (step.do === "attempt") this.attempt(step.delivery);
-    else if (step.do === "wait") this.wait(step.until);
+    else if (step.do === "wait") this.wait(step.ms);
   }
 
-  private wait(until: number): void {
-    const { clock } = this.deps;
-    this.cancelTimer = clock.after(until - clock.now(), () => this.feed({ type: "due" }));
+  private finish(): void {
+    if (this.lane.phase.kind === "closed" && !this.isBusy) this.deps.onClosed(this);
+  }
+
+  private wait(ms: number): void {
+    this.cancelTimer = this.deps.clock.after(ms, () => this.feed({ type: "due" }));
   }
 
   private read(after: number): void {
@@ -162,32 +168,37 @@ export class EndpointActor {
     this.cancelTimer = this.deps.clock.after(READ_RETRY_MS, () => this.read(after));
   }
 
-  private attempt(delivery: PendingDelivery): void {
-    const { endpoint } = this;
-    if (!endpoint || !this.deps.mayActOn(this.place.partition)) {
+  private async attempt(delivery: PendingDelivery): Promise<void> {
+    const { endpoint, place, deps } = this;
+    const mayStart = () => this.lane.phase.kind === "attempting" && deps.mayActOn(place.partition);
+    if (!endpoint || !mayStart()) {
       this.close();
       return;
     }
-    this.deps.attempt(delivery, endpoint, this.place).then((outcome) => {
-      this.feed({ type: "attempted" });
-      this.record(outcome, endpoint.revision);
-    });
+    this.isBusy = true;
+    const outcome = await deps.attempt(delivery, endpoint, place, mayStart);
+    if (outcome) this.feed({ type: "attempted" });
+    const result = outcome && (await this.record(outcome, endpoint.revision));
+    this.isBusy = false;
+    if (this.lane.phase.kind === "closed") this.finish();
+    else if (result) this.feed({ type: "recorded", result });
+    else this.close();
   }
 
-  private record(outcome: Outcome, revision: number): void {
-    this.deps.record(outcome).then(
-      (answer) => this.feed({ type: "recorded", result: resultOf(outcome, answer, revision) }),
-      (error: unknown) => {
-        this.deps.log.error({ ...this.place, ...describeError(error) }, "an outcome was not recorded");
-        this.close();
-      },
-    );
+  /** Null when it can't be: the sweep takes the endpoint up again. */
+  private async record(outcome: Outcome, revision: number): Promise<RecordedResult | null> {
+    try {
+      return resultOf(outcome, await this.deps.record(outcome), revision);
+    } catch (error) {
+      this.deps.log.error({ ...this.place, ...describeError(error) }, "an outcome was not recorded");
+      return null;
+    }
   }
 }
 
 function resultOf(outcome: Outcome, answer: RecordAnswer, revision: number): RecordedResult {
   if (!answer.applied) return { kind: "refused" };
-  if (outcome.verdict.kind === "retry") return { kind: "postponed", until: outcome.verdict.at };
+  if (outcome.verdict.kind === "retry") return { kind: "postponed", forMs: outcome.verdict.afterMs };
   const endpointChanged = outcome.health !== "none" || answer.revision !== revision;
   return { kind: "ended", endpointChanged };
 }

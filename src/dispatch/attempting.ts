@@ -1,4 +1,5 @@
 import { type Exchange, succeeded } from "../attempt/exchange";
+import type { SendRequest } from "../attempt/send";
 import { webhookHeaders } from "../attempt/webhook-request";
 import type { Outcome } from "../recorder/outcome";
 import type { Clock } from "../runtime/clock";
@@ -10,23 +11,25 @@ import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "./retr
 
 export type AttemptingDeps = Readonly<{
   /** Never rejects. */
-  send(request: { url: string; headers: Record<string, string>; body: string }): Promise<Exchange>;
+  send(request: SendRequest): Promise<Exchange>;
   policy: RetryPolicy;
   clock: Clock;
   /** In [0, 1). */
   random(): number;
 }>;
 
-/** Makes one attempt at a delivery and judges it. */
+/** Makes one attempt at a delivery and judges it; null when it was not to start any more. */
 export async function attemptDelivery(
   deps: AttemptingDeps,
   delivery: PendingDelivery,
   endpoint: EndpointView,
   place: Place,
-): Promise<Outcome> {
+  mayStart: () => boolean,
+): Promise<Outcome | null> {
   const startedAt = deps.clock.now();
   const headers = headersOf(delivery, endpoint, startedAt);
-  const exchange = await deps.send({ url: endpoint.url, headers, body: delivery.data });
+  const exchange = await deps.send({ url: endpoint.url, headers, body: delivery.data, mayStart });
+  if (exchange.error === "aborted") return null;
   const facts = factsOf(delivery, endpoint, exchange, deps.clock.now());
   const { status, error, durationMs, responseBody } = exchange;
   return {

@@ -61,8 +61,8 @@ export class Backlog {
     }
     const pending = rows.filter((row) => row.sequence !== null).length;
     const complete = deliveries.length === pending;
-    const { lastSequence, retryAt } = first;
-    return { page: { kind: "active", deliveries, complete, lastSequence, retryAt }, endpoint };
+    const { lastSequence, retryInMs } = first;
+    return { page: { kind: "active", deliveries, complete, lastSequence, retryInMs }, endpoint };
   }
 
   private endpointOf(row: BacklogRow): EndpointView {
@@ -90,8 +90,8 @@ type BacklogRow = {
   sequence: number | null;
   id: DeliveryId | null;
   attemptCount: number | null;
-  /** Set only while it lies ahead. */
-  retryAt: number | null;
+  /** Milliseconds; set only while there are any left. */
+  retryInMs: number | null;
   event: string | null;
   /** Null beyond the page's measure of characters. */
   data: string | null;
@@ -108,7 +108,7 @@ function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogR
     select i.n::integer as n, e.id as "endpointId", e.account_id as "accountId", m.revision,
       m.last_sequence as "lastSequence", e.url, e.signing_secret as "signingSecret", e.is_active as "isActive",
       (extract(epoch from e.failing_since) * 1000)::float8 as "failingSince",
-      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_at as "retryAt", p.event, p.data
+      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_in_ms as "retryInMs", p.event, p.data
     from unnest(
       ${arrayOf(requests.map((each) => each.partition))}::smallint[],
       ${arrayOf(requests.map((each) => each.endpointId))}::uuid[],
@@ -117,12 +117,13 @@ function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogR
     join mailboxes m on m.endpoint_id = i.endpoint_id
     join endpoints e on e.id = i.endpoint_id
     left join lateral (
-      select w.sequence, w.delivery_id, w.attempt_count, w.retry_at, d.event,
+      select w.sequence, w.delivery_id, w.attempt_count, w.retry_in_ms, d.event,
         case when w.nth = 1
           or sum(octet_length(d.data)) over (order by w.sequence) <= ${MAILBOX_CHARACTERS} then d.data end as data
       from (
         select q.sequence, q.delivery_id, q.attempt_count,
-          case when q.next_attempt_at > now() then (extract(epoch from q.next_attempt_at) * 1000)::float8 end as retry_at,
+          case when q.next_attempt_at > now()
+            then (extract(epoch from q.next_attempt_at - now()) * 1000)::float8 end as retry_in_ms,
           row_number() over (order by q.sequence) as nth
         from queue q
         where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.sequence > i.after and e.is_active

@@ -26,8 +26,8 @@ export type Phase =
   | { kind: "idle" }
   | { kind: "attempting" }
   | { kind: "recording" }
-  /** The first delivery waits for its retry, and all behind it wait with it. `until` is Unix milliseconds. */
-  | { kind: "waiting"; until: number }
+  /** The first delivery waits for its retry, and all behind it wait with it; milliseconds from entering here. */
+  | { kind: "waiting"; forMs: number }
   /** The endpoint is inactive. */
   | { kind: "paused" }
   /** The endpoint is gone, or is someone else's now. */
@@ -57,14 +57,14 @@ export type Page =
       complete: boolean;
       /** The last sequence given out. */
       lastSequence: number;
-      /** When the first one may be attempted, Unix milliseconds; null: now. */
-      retryAt: number | null;
+      /** How long the first one has still to wait, milliseconds; null: not at all. */
+      retryInMs: number | null;
     };
 
 export type RecordedResult =
   /** Delivered or failed for good. */
   | { kind: "ended"; endpointChanged: boolean }
-  | { kind: "postponed"; until: number }
+  | { kind: "postponed"; forMs: number }
   /** Postgres did not have the delivery as it was believed to be: nothing was written. */
   | { kind: "refused" };
 
@@ -72,7 +72,7 @@ export type RecordedResult =
 export type Step =
   | { do: "read"; after: number }
   | { do: "attempt"; delivery: PendingDelivery }
-  | { do: "wait"; until: number }
+  | { do: "wait"; ms: number }
   | { do: "nothing" };
 
 /** Deliveries and payload characters that a mailbox holds at most. */
@@ -91,7 +91,7 @@ export function nextStep(lane: Lane): Step {
       return delivery ? { do: "attempt", delivery } : { do: "nothing" };
     }
     case "waiting":
-      return { do: "wait", until: lane.phase.until };
+      return { do: "wait", ms: lane.phase.forMs };
     default:
       return { do: "nothing" };
   }
@@ -185,22 +185,22 @@ function read(lane: Lane, page: Page): Lane {
   // The endpoint changed while it was read: what was read may be what was before.
   if (!lane.fresh) return reading(lane);
   if (page.kind === "inactive") return { ...lane, phase: { kind: "paused" } };
-  const { deliveries, complete, lastSequence, retryAt } = page;
+  const { deliveries, complete, lastSequence, retryInMs } = page;
   const last = deliveries.at(-1);
   const tail = Math.max(lane.tail, complete || !last ? lastSequence : last.sequence);
   const filled: Lane = { ...lane, tail, seen: Math.max(lane.seen, lastSequence), mailbox: deliveries };
-  if (retryAt !== null && last) return waiting(filled, retryAt);
+  if (retryInMs !== null && last) return waiting(filled, retryInMs);
   return proceed(filled);
 }
 
-function waiting(lane: Lane, until: number): Lane {
+function waiting(lane: Lane, forMs: number): Lane {
   const seen = Math.max(lane.seen, lane.tail);
-  return { ...lane, phase: { kind: "waiting", until }, tail: tailBefore(lane), seen, mailbox: [] };
+  return { ...lane, phase: { kind: "waiting", forMs }, tail: tailBefore(lane), seen, mailbox: [] };
 }
 
 function recorded(lane: Lane, result: RecordedResult): Lane {
   if (result.kind === "refused") return reading(lane);
-  if (result.kind === "postponed") return waiting(lane, result.until);
+  if (result.kind === "postponed") return waiting(lane, result.forMs);
   const settled: Lane = { ...lane, mailbox: lane.mailbox.slice(1) };
   if (result.endpointChanged || !lane.fresh) return reading(settled);
   return proceed(settled);

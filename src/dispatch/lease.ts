@@ -11,6 +11,11 @@ export class Leases {
     private readonly ttlMs: number,
   ) {}
 
+  // Beyond half a lease's time an answer is of no use any more, and the next try is due.
+  private get timeoutMs(): number {
+    return this.ttlMs / 2;
+  }
+
   /** Makes a row for each partition; those that are there stay. */
   async prepare(partitions: number): Promise<void> {
     await this.database.run(
@@ -38,22 +43,23 @@ export class Leases {
           + case when place <= partitions % dispatchers then 1 else 0 end)::integer as share
         from alive, total where id = ${this.owner}::uuid`;
       return { leases: [...leases], share: row?.share ?? 0 };
-    });
+    }, this.timeoutMs);
   }
 
-  /** Takes up to `count` partitions that nobody owns, or whose owner has not renewed them in time. */
-  claim(count: number): Promise<Lease[]> {
+  /** Takes up to `count` partitions that nobody owns, and, if `expiredToo`, whose owner did not renew them in time. */
+  claim(count: number, expiredToo: boolean): Promise<Lease[]> {
     return this.database.run(
       (sql) => sql<Lease[]>`
         update partition_leases l
         set owner = ${this.owner}::uuid, term = l.term + 1,
           expires_at = now() + ${this.ttlMs}::float8 * interval '1 millisecond'
         from (
-          select partition from partition_leases where owner is null or expires_at < now()
+          select partition from partition_leases where owner is null or (${expiredToo}::boolean and expires_at < now())
           order by partition limit ${count} for update skip locked
         ) free
         where l.partition = free.partition
         returning l.partition, l.term`,
+      this.timeoutMs,
     );
   }
 
@@ -67,6 +73,7 @@ export class Leases {
           ${arrayOf(leases.map((lease) => lease.term))}::bigint[]
         ) as r(partition, term)
         where l.owner = ${this.owner}::uuid and l.partition = r.partition and l.term = r.term`,
+      this.timeoutMs,
     );
   }
 
@@ -75,6 +82,6 @@ export class Leases {
     await this.database.transaction(async (sql) => {
       await sql`update partition_leases set owner = null, expires_at = null where owner = ${this.owner}::uuid`;
       await sql`delete from dispatchers where id = ${this.owner}::uuid`;
-    });
+    }, this.timeoutMs);
   }
 }

@@ -19,6 +19,8 @@ export type OwnershipOptions = Readonly<{
   onReleased(): void;
 }>;
 
+/** Renewals are tried this often while they fail, milliseconds. */
+const RETRY_MS = 250;
 /** How long a partition may stand still for being handed over; one that can't is tried again later. */
 const HAND_OVER_MS = 400;
 /** Partitions drained for a hand-over at the same time. */
@@ -36,6 +38,8 @@ export class Ownership {
   private trustedUntil = Number.NEGATIVE_INFINITY;
   private readonly stopping = new AbortController();
   private retired = false;
+  /** When the last renewal that succeeded was begun, and the first of those without a long gap; monotonic. */
+  private contact = { last: Number.NEGATIVE_INFINITY, since: Number.POSITIVE_INFINITY };
   private wakeUp = new AbortController();
   private running: Promise<void> | null = null;
 
@@ -74,12 +78,16 @@ export class Ownership {
   private async run(): Promise<void> {
     const { clock, ttlMs, log } = this.options;
     while (!this.stopping.signal.aborted) {
+      // From beginning to beginning: however long a round takes, the next renewal is not late for it.
+      const next = clock.monotonic() + ttlMs / 3;
+      let wait = Math.min(RETRY_MS, ttlMs / 3);
       try {
         await this.round();
+        wait = next - clock.monotonic();
       } catch (error) {
         log.warn(describeError(error), "leases could not be renewed");
       }
-      await sleep(clock, ttlMs / 3, this.wakeUp.signal);
+      await sleep(clock, wait, this.wakeUp.signal);
       this.wakeUp = new AbortController();
     }
   }
@@ -87,12 +95,25 @@ export class Ownership {
   private async round(): Promise<void> {
     const startedAt = this.options.clock.monotonic();
     const { leases, share } = await this.options.leases.renew();
+    this.noteContact(startedAt);
     this.trust(startedAt);
     this.keepOnly(leases);
     if (this.retired) return;
     if (this.released.size > 0) await this.release();
     if (this.owned.size > share) await this.handOver(this.owned.size - share);
-    else if (this.owned.size < share) await this.claim(share - this.owned.size);
+    else if (this.owned.size < share)
+      await this.claim(share - this.owned.size, this.knowsWhoLives(startedAt));
+  }
+
+  private noteContact(at: number): void {
+    const isUnbroken = at - this.contact.last < this.options.ttlMs;
+    this.contact = { last: at, since: isUnbroken ? this.contact.since : at };
+  }
+
+  // When Postgres comes back all leases have run out, though their owners live and may have an attempt to record:
+  // whoever has just made contact gives them the time of a lease to renew theirs.
+  private knowsWhoLives(now: number): boolean {
+    return now - this.contact.since >= this.options.ttlMs;
   }
 
   private trust(startedAt: number): void {
@@ -117,8 +138,12 @@ export class Ownership {
     }
   }
 
-  private async claim(count: number): Promise<void> {
-    for (const lease of await this.options.leases.claim(count)) this.gain(lease);
+  private async claim(count: number, expiredToo: boolean): Promise<void> {
+    for (const lease of await this.options.leases.claim(count, expiredToo)) {
+      if (this.retired) this.released.set(lease.partition, lease);
+      else this.gain(lease);
+    }
+    if (this.retired && this.released.size > 0) await this.release();
   }
 
   private gain(lease: Lease): void {
@@ -163,6 +188,6 @@ export class Ownership {
     if (!lease) return;
     this.owned.delete(partition);
     this.owned.set(partition, lease);
-    this.options.resume(partition);
+    if (!this.retired) this.options.resume(partition);
   }
 }

@@ -11,6 +11,8 @@ const LONG_WAIT_MS = 30_000;
 export class Registry {
   private readonly partitions = new Map<number, Map<EndpointId, EndpointActor>>();
   private readonly draining = new Set<number>();
+  /** Of partitions that were lost with an attempt under way: if they come back, it is recorded first. */
+  private readonly leaving = new Map<EndpointId, EndpointActor>();
   private readonly deps: ActorDeps;
 
   constructor(deps: Omit<ActorDeps, "onClosed">) {
@@ -44,7 +46,10 @@ export class Registry {
     const actors = this.partitions.get(partition);
     this.partitions.delete(partition);
     this.draining.delete(partition);
-    for (const actor of actors?.values() ?? []) actor.close();
+    for (const [endpointId, actor] of [...(actors ?? [])]) {
+      this.leaving.set(endpointId, actor);
+      actor.close();
+    }
   }
 
   /** Has a partition start nothing more; actors without an attempt under way end at once. */
@@ -73,7 +78,7 @@ export class Registry {
 
   private activate(partition: number, endpointId: EndpointId): EndpointActor | null {
     const actors = this.partitions.get(partition);
-    if (!actors || this.draining.has(partition)) return null;
+    if (!actors || this.draining.has(partition) || this.leaving.has(endpointId)) return null;
     const existing = actors.get(endpointId);
     if (existing) return existing;
     const actor = new EndpointActor({ partition, endpointId }, this.deps);
@@ -85,5 +90,6 @@ export class Registry {
     const { partition, endpointId } = actor.place;
     const actors = this.partitions.get(partition);
     if (actors?.get(endpointId) === actor) actors.delete(endpointId);
+    if (this.leaving.get(endpointId) === actor) this.leaving.delete(endpointId);
   }
 }

@@ -33,7 +33,7 @@ export function verdictOf(policy: RetryPolicy, facts: AttemptFacts, random: numb
   const wait = policy.schedule[facts.attempts - 1];
   if (facts.status === GONE || wait === undefined || isWindowOver(policy, facts)) return { kind: "failed" };
   const jittered = wait * (1 - JITTER + 2 * JITTER * random);
-  return { kind: "retry", at: Math.round(facts.now + Math.max(jittered, askedFor(facts))) };
+  return { kind: "retry", afterMs: Math.round(Math.max(jittered, askedFor(facts))) };
 }
 
 /** What an attempt's outcome means for its endpoint. */

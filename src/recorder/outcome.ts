@@ -13,8 +13,8 @@ export type AttemptRecord = Readonly<{
 export type Verdict =
   | { kind: "delivered" }
   | { kind: "failed" }
-  /** To be tried again at a time, Unix milliseconds. */
-  | { kind: "retry"; at: number };
+  /** To be tried again so many milliseconds after it is recorded. No time of day: clocks differ. */
+  | { kind: "retry"; afterMs: number };
 
 /** What an attempt says about its endpoint: that it began to fail, recovered, or is to be sent no more. */
 export type HealthChange = "none" | "failing" | "recovered" | "disabled";

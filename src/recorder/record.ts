@@ -25,11 +25,11 @@ export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: num
         ${arrayOf(outcomes.map((each) => Math.round(each.attempt.durationMs)))}::integer[],
         ${arrayOf(outcomes.map((each) => each.attempt.responseBody))}::text[],
         ${arrayOf(outcomes.map((each) => each.verdict.kind))}::text[],
-        ${arrayOf(outcomes.map((each) => (each.verdict.kind === "retry" ? each.verdict.at : null)))}::float8[],
+        ${arrayOf(outcomes.map((each) => (each.verdict.kind === "retry" ? each.verdict.afterMs : null)))}::float8[],
         ${arrayOf(outcomes.map((each) => each.health))}::text[]
       ) with ordinality as i(
         partition, endpoint_id, sequence, event, attempt_count, status, error, started_at, duration_ms,
-        response_body, verdict, retry_at, health, n)
+        response_body, verdict, retry_after, health, n)
     ),
     ended as (
       delete from queue q using input i
@@ -40,7 +40,7 @@ export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: num
     postponed as (
       update queue q
       set attempt_count = q.attempt_count + 1, response_status = i.status,
-        next_attempt_at = to_timestamp(i.retry_at / 1000)
+        next_attempt_at = now() + i.retry_after * interval '1 millisecond'
       from input i
       where i.verdict = 'retry' and q.partition = i.partition and q.endpoint_id = i.endpoint_id
         and q.sequence = i.sequence and q.attempt_count = i.attempt_count

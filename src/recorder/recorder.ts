@@ -48,7 +48,7 @@ export class Recorder {
   }
 
   /** Resolves after the commit. Rejects only when stopped, or when Postgres refuses the outcome itself. */
-  record(outcome: Outcome): Promise<RecordAnswer> {
+  async record(outcome: Outcome): Promise<RecordAnswer> {
     return this.batcher.submit(outcome);
   }
 

@@ -1,4 +1,4 @@
-import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
+import { type AccountId, type DeliveryId, type EndpointId, isUuid } from "../runtime/ids";
 
 /** What the stream tells of an accepted delivery: a hint, since Postgres holds the truth. */
 export type DeliveryMessage = {
@@ -40,10 +40,19 @@ export function decodeMessage(bytes: Uint8Array): DeliveryMessage | null {
   return { id, accountId, endpointId, sequence, event, revision, data };
 }
 
+function isHead(value: unknown): value is Head {
+  if (!Array.isArray(value) || value.length !== 7 || value[0] !== VERSION) return false;
+  const [, id, accountId, endpointId, sequence, event, revision] = value;
+  const areIds = [id, accountId, endpointId].every((each) => typeof each === "string" && isUuid(each));
+  const areCounts =
+    Number.isSafeInteger(sequence) && sequence > 0 && Number.isSafeInteger(revision) && revision >= 0;
+  return areIds && areCounts && (event === null || typeof event === "string");
+}
+
 function parseHead(text: string): Head | null {
   try {
     const head: unknown = JSON.parse(text);
-    return Array.isArray(head) && head[0] === VERSION && head.length === 7 ? (head as Head) : null;
+    return isHead(head) ? head : null;
   } catch {
     return null;
   }

@@ -25,7 +25,7 @@ export async function recordAttempt(
       durationMs: 12,
       responseBody: result.body ?? null,
     },
-    verdict: kind === "retry" ? { kind, at: Date.now() + 60_000 } : { kind },
+    verdict: kind === "retry" ? { kind, afterMs: 60_000 } : { kind },
     health: "none",
   };
   const applied = await db.run((sql) => recordOutcomes(sql, [outcome], 1));

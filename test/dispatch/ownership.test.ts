@@ -1,0 +1,276 @@
+import { describe, expect, test } from "bun:test";
+import { sleep } from "../../src/runtime/clock";
+import { Cluster, heldBy, type Member, TTL_MS } from "../support/simulation/cluster";
+import { type LinkFaults, noLinkFaults } from "../support/simulation/postgres-link";
+
+const SETTLED_MS = 4 * TTL_MS;
+
+/** Checks that every partition has exactly one owner, who knows it, and that the shares are fair. */
+function expectFairShares(cluster: Cluster): void {
+  const shares = cluster.shares();
+  const fair = cluster.partitions / shares.length;
+  for (const share of shares) expect([Math.floor(fair), Math.ceil(fair)]).toContain(share);
+  for (let partition = 0; partition < cluster.partitions; partition++) {
+    expect(cluster.trusting(partition)).toHaveLength(1);
+  }
+  for (const member of cluster.alive) {
+    expect([...heldBy(member)].sort()).toEqual(member.ownership.partitions().sort());
+    expect(cluster.table.ownedBy(member.host.name)).toBe(member.ownership.partitions().length);
+  }
+}
+
+function clusterOf(members: number, partitions: number, busyMs = 0): Cluster {
+  const cluster = new Cluster(partitions, members * 1_000 + partitions);
+  for (let i = 0; i < members; i++) cluster.join(busyMs);
+  cluster.pass(SETTLED_MS);
+  return cluster;
+}
+
+describe.each([1, 2, 3, 4, 5])("%i dispatchers", (members) => {
+  test.each([1, 2, 3, 7, 64])("share %i partitions fairly", (partitions) => {
+    expectFairShares(clusterOf(members, partitions));
+  });
+
+  test("share fairly again when one joins", () => {
+    const cluster = clusterOf(members, 64);
+    cluster.join();
+    cluster.pass(SETTLED_MS);
+    expectFairShares(cluster);
+  });
+
+  test("share fairly when they come one after another", () => {
+    const cluster = new Cluster(64, members);
+    for (let i = 0; i < members; i++) {
+      cluster.join();
+      cluster.pass(cluster.random.between(0, TTL_MS));
+    }
+    cluster.pass(SETTLED_MS);
+    expectFairShares(cluster);
+  });
+});
+
+describe.each([2, 3, 4, 5])("of %i dispatchers", (members) => {
+  function loseOne(cluster: Cluster): Member {
+    const lost = cluster.members[cluster.random.below(members)];
+    if (!lost) throw new Error("nobody is there");
+    return lost;
+  }
+
+  test("one leaves: the others have its partitions at once", () => {
+    const cluster = clusterOf(members, 64);
+    cluster.leave(loseOne(cluster));
+    cluster.pass(200);
+    expectFairShares(cluster);
+  });
+
+  test("one crashes: the others have its partitions when its leases have run out, and not before", () => {
+    const cluster = clusterOf(members, 64);
+    const lost = loseOne(cluster);
+    const before = cluster.shares().reduce((sum, share) => sum + share) - lost.ownership.partitions().length;
+    cluster.crash(lost);
+    cluster.pass(TTL_MS / 2);
+    expect(cluster.shares().reduce((sum, share) => sum + share)).toBe(before);
+    cluster.pass(TTL_MS * 2);
+    expectFairShares(cluster);
+  });
+
+  test("all but one vanish at once", () => {
+    const cluster = clusterOf(members, 64);
+    for (const member of cluster.members.slice(1)) cluster.crash(member);
+    cluster.pass(SETTLED_MS);
+    expectFairShares(cluster);
+  });
+
+  test("one stands still for longer than its leases last", () => {
+    const cluster = clusterOf(members, 64);
+    loseOne(cluster).host.pause(3 * TTL_MS);
+    cluster.pass(3 * TTL_MS + SETTLED_MS);
+    expectFairShares(cluster);
+  });
+});
+
+describe("a hand-over", () => {
+  test("drains a partition before giving it up, and takes no longer than the work under way", () => {
+    const cluster = new Cluster(64);
+    const first = cluster.join(100);
+    cluster.pass(TTL_MS);
+    cluster.join(100);
+    cluster.pass(TTL_MS);
+    expectFairShares(cluster);
+    expect(first.drains.length).toBe(32);
+    expect(first.resumes).toEqual([]);
+  });
+
+  test("leaves a partition that cannot stand still where it is, at work, and tries the others", () => {
+    const cluster = new Cluster(8);
+    const busy = cluster.join(60_000);
+    cluster.pass(TTL_MS);
+    cluster.join();
+    cluster.pass(10 * TTL_MS);
+    expect(busy.ownership.partitions()).toHaveLength(8);
+    expect(new Set(busy.drains).size).toBe(8);
+    // What is being drained right now has not been taken up again yet.
+    expect(busy.drains.length - busy.resumes.length).toBeLessThanOrEqual(4);
+    expect(busy.changes.filter((change) => change.startsWith("-"))).toEqual([]);
+  });
+
+  test("in vain is tried again at the next renewal, not at once and for ever", () => {
+    const cluster = new Cluster(8);
+    const busy = cluster.join(60_000);
+    cluster.pass(TTL_MS);
+    cluster.join();
+    const seconds = 60;
+    cluster.pass(seconds * 1_000);
+    // A drain holds back every endpoint of its partition, so a partition is to be at work nearly always.
+    const heldBackMs = busy.drains.length * 400;
+    expect(heldBackMs / (8 * seconds * 1_000)).toBeLessThan(0.15);
+    // Nothing was released, so nobody is to be told so.
+    expect(cluster.releases).toBe(0);
+  });
+});
+
+describe("trust", () => {
+  test("ends before Postgres lets the lease expire, however long the answer took", () => {
+    const cluster = new Cluster(4);
+    const member = cluster.join();
+    cluster.pass(TTL_MS);
+    cluster.link.goDown(3 * TTL_MS);
+    cluster.pass(TTL_MS);
+    expect(cluster.table.ownedBy(member.host.name)).toBe(0);
+    for (let partition = 0; partition < 4; partition++) expect(cluster.trusting(partition)).toEqual([]);
+    cluster.pass(3 * TTL_MS);
+    expectFairShares(cluster);
+    expect(member.changes).toHaveLength(4);
+  });
+
+  test("ends a tenth of the lease's time before it, for what is on its way to a receiver", () => {
+    const cluster = new Cluster(1);
+    const member = cluster.join();
+    cluster.pass(TTL_MS);
+    cluster.link.goDown(2 * TTL_MS);
+    for (let i = 0; i < TTL_MS && cluster.trusting(0).length > 0; i++) cluster.pass(1);
+    cluster.pass(TTL_MS / 10 - 2);
+    expect(cluster.table.ownedBy(member.host.name)).toBe(1);
+  });
+
+  test("does not go on over a change of terms: someone else had the partition in between", () => {
+    const cluster = new Cluster(1);
+    const member = cluster.join();
+    cluster.pass(TTL_MS);
+    member.leases.renew = async () => ({ leases: [{ partition: 0, term: 7 }], share: 1 });
+    cluster.pass(TTL_MS);
+    expect(member.changes).toEqual(["+0", "-0", "+0"]);
+  });
+
+  test("goes with the lease: one that was lost meanwhile is not acted on", () => {
+    const cluster = clusterOf(2, 2);
+    const [stopped, other] = cluster.members;
+    stopped?.host.pause(2 * TTL_MS);
+    cluster.pass(2 * TTL_MS - 1);
+    expect(other?.ownership.partitions()).toHaveLength(2);
+    cluster.pass(1);
+    expect(cluster.trusting(0)).toHaveLength(1);
+    expect(cluster.trusting(1)).toHaveLength(1);
+  });
+});
+
+describe("an unlucky moment", () => {
+  test("a release that Postgres does after its caller gave up takes nothing from one who trusts it", () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const cluster = new Cluster(2, seed);
+      const first = cluster.join();
+      cluster.pass(TTL_MS);
+      first.onDrained = () => {
+        cluster.link.faults = { ...noLinkFaults, late: 1 };
+        cluster.timeline.after(4, () => {
+          cluster.link.faults = noLinkFaults;
+        });
+      };
+      cluster.join();
+      cluster.pass(SETTLED_MS);
+      expectFairShares(cluster);
+    }
+  });
+
+  test("a claim that takes longer than the leases last: what one owns is not gained a second time", () => {
+    const cluster = new Cluster(4);
+    const [first, second] = [cluster.join(), cluster.join()];
+    cluster.pass(SETTLED_MS);
+    const claim = second.leases.claim.bind(second.leases);
+    second.leases.claim = async (count, expiredToo) => {
+      second.leases.claim = claim;
+      await sleep(second.host.clock, 1.1 * TTL_MS);
+      return claim(count, expiredToo);
+    };
+    cluster.crash(first);
+    cluster.pass(3 * SETTLED_MS);
+    expect([...heldBy(second)].sort()).toEqual([0, 1, 2, 3]);
+  });
+});
+
+describe("one that retires takes nothing more", () => {
+  test("not what it was claiming", () => {
+    const cluster = new Cluster(4);
+    const [first, second] = [cluster.join(), cluster.join()];
+    cluster.pass(SETTLED_MS);
+    const claim = second.leases.claim.bind(second.leases);
+    second.leases.claim = (count, expiredToo) => {
+      second.ownership.retire();
+      return claim(count, expiredToo);
+    };
+    cluster.crash(first);
+    cluster.pass(2 * TTL_MS);
+    expect([...heldBy(second)].sort()).toEqual([0, 1]);
+  });
+
+  test("nor does it set to work again what was drained for a hand-over meanwhile", () => {
+    const cluster = new Cluster(2);
+    const first = cluster.join(60_000);
+    cluster.pass(TTL_MS);
+    cluster.join();
+    for (let i = 0; i < 10_000 && first.drains.length === 0; i++) cluster.pass(1);
+    expect(first.drains).toHaveLength(1);
+    first.ownership.retire();
+    cluster.pass(TTL_MS);
+    expect(first.resumes).toEqual([]);
+  });
+});
+
+/** Joins, leaves, crashes, pauses and failing calls in any order; `pass` checks the trust at every event. */
+function disturb(cluster: Cluster, faults: Partial<LinkFaults>): void {
+  const { random } = cluster;
+  cluster.link.faults = { ...noLinkFaults, ...faults };
+  for (let i = 0; i < 25; i++) {
+    const draw = random.below(7);
+    if (cluster.alive.length < 2 || (draw === 0 && cluster.alive.length < 5))
+      cluster.join(random.pick([0, 50, 1_000]));
+    const member = random.pick(cluster.alive);
+    if (draw === 1) cluster.leave(member);
+    else if (draw === 2) cluster.crash(member);
+    else if (draw < 5) member.host.pause(TTL_MS * random.pick([0.3, 0.5, 1, 3]));
+    else if (draw === 5) cluster.link.goDown(random.between(0, 3 * TTL_MS));
+    cluster.pass(random.between(0, TTL_MS));
+  }
+  cluster.link.faults = noLinkFaults;
+  cluster.join();
+  for (const member of cluster.alive) member.busyMs = 0;
+  cluster.pass(3 * TTL_MS + SETTLED_MS);
+}
+
+describe("whatever happens", () => {
+  test("no two trust one partition at the same time, and all is shared fairly in the end", () => {
+    for (let seed = 0; seed < 150; seed++) {
+      const cluster = new Cluster(7, seed);
+      disturb(cluster, { refused: 0.1, unknown: 0.1, slow: 0.3 });
+      expectFairShares(cluster);
+    }
+  });
+
+  test("the same when calls are done after their caller has given up", () => {
+    for (let seed = 0; seed < 150; seed++) {
+      const cluster = new Cluster(7, seed);
+      disturb(cluster, { unknown: 0.1, late: 0.1, slow: 0.3 });
+      expectFairShares(cluster);
+    }
+  });
+});

@@ -1,0 +1,144 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "../../src/dispatch/retry-policy";
+
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
+const NOW = 1_800_000_000_000;
+
+const policy: RetryPolicy = { schedule: [SECOND, 5 * SECOND, 30 * SECOND], disableAfterMs: 5 * DAY };
+
+/** A first attempt that failed right after the delivery was accepted, but for what is given. */
+function facts(some: Partial<AttemptFacts> = {}): AttemptFacts {
+  return {
+    status: 500,
+    succeeded: false,
+    retryAfterMs: null,
+    attempts: 1,
+    acceptedAt: NOW,
+    failingSince: null,
+    now: NOW,
+    ...some,
+  };
+}
+
+/** The wait that the verdict asks for; null when it asks for none. */
+function waitOf(some: Partial<AttemptFacts>, random = 0.5, by = policy): number | null {
+  const verdict = verdictOf(by, facts(some), random);
+  return verdict.kind === "retry" ? verdict.afterMs : null;
+}
+
+const failure = fc.constantFrom(0, 200, 302, 400, 404, 429, 500, 503);
+const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+test("a success is delivered, whatever came before", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 200, max: 299 }),
+      fc.integer({ min: 1, max: 99 }),
+      fc.nat(DAY),
+      (status, attempts, age) => {
+        const some = { status, succeeded: true, attempts, acceptedAt: NOW - age, retryAfterMs: 5 };
+        expect(verdictOf(policy, facts(some), 0)).toEqual({ kind: "delivered" });
+      },
+    ),
+  );
+});
+
+test("a 2xx whose body broke off is a failure like any other", () => {
+  expect(waitOf({ status: 200, succeeded: false })).toBe(SECOND);
+});
+
+test("each failure waits for its place in the schedule, ten percent more or less", () => {
+  fc.assert(
+    fc.property(failure, fc.integer({ min: 1, max: 3 }), random, (status, attempts, draw) => {
+      const wait = policy.schedule[attempts - 1] ?? Number.NaN;
+      const actual = waitOf({ status, attempts }, draw);
+      expect(actual).toBeGreaterThanOrEqual(Math.floor(wait * 0.9));
+      expect(actual).toBeLessThanOrEqual(Math.ceil(wait * 1.1));
+      expect(Number.isInteger(actual)).toBe(true);
+    }),
+  );
+  expect(waitOf({}, 0)).toBe(900);
+  expect(waitOf({}, 0.5)).toBe(1_000);
+  expect(waitOf({}, 0.999_999)).toBe(1_100);
+});
+
+test("after the last retry the delivery fails", () => {
+  for (const attempts of [4, 5, 100]) expect(waitOf({ attempts })).toBeNull();
+});
+
+test("410 fails the delivery at once and disables the endpoint", () => {
+  const gone = { status: 410, retryAfterMs: 5 * SECOND };
+  expect(verdictOf(policy, facts(gone), 0)).toEqual({ kind: "failed" });
+  for (const failingSince of [null, NOW]) {
+    expect(healthOf(policy, facts({ ...gone, failingSince }))).toBe("disabled");
+  }
+});
+
+test("what waited as long as the whole schedule gets its one attempt and no retry", () => {
+  const window = 36 * SECOND;
+  expect(waitOf({ acceptedAt: NOW - window + 1 })).toBe(SECOND);
+  expect(waitOf({ acceptedAt: NOW - window })).toBeNull();
+  expect(waitOf({ acceptedAt: NOW - 10 * DAY, retryAfterMs: 5, status: 429 })).toBeNull();
+  expect(verdictOf(policy, facts({ acceptedAt: 0, succeeded: true }), 0)).toEqual({ kind: "delivered" });
+});
+
+test("an undisturbed delivery gets every retry of the default schedule, and then fails", () => {
+  const schedule = [1, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800].map((s) => s * SECOND);
+  fc.assert(
+    fc.property(fc.array(random, { minLength: 11, maxLength: 11 }), fc.nat(15_000), (draws, durationMs) => {
+      let now = NOW;
+      for (const [i, draw] of draws.entries()) {
+        now += durationMs;
+        const verdict = verdictOf({ ...policy, schedule }, facts({ attempts: i + 1, now }), draw);
+        expect(verdict.kind).toBe(i < schedule.length ? "retry" : "failed");
+        if (verdict.kind === "retry") now += verdict.afterMs;
+      }
+    }),
+  );
+});
+
+test("Retry-After lengthens the wait on 429 and 503, and shortens it never", () => {
+  for (const status of [429, 503]) {
+    expect(waitOf({ status, retryAfterMs: 20 * SECOND })).toBe(20 * SECOND);
+    expect(waitOf({ status, retryAfterMs: 10 })).toBe(SECOND);
+    expect(waitOf({ status, retryAfterMs: 0 })).toBe(SECOND);
+    expect(waitOf({ status, retryAfterMs: null })).toBe(SECOND);
+  }
+  for (const status of [0, 200, 302, 404, 500, 502])
+    expect(waitOf({ status, retryAfterMs: 20 * SECOND })).toBe(SECOND);
+});
+
+test("Retry-After counts up to an hour, and never cuts a longer wait of the schedule", () => {
+  expect(waitOf({ status: 429, retryAfterMs: 30 * DAY })).toBe(HOUR);
+  expect(waitOf({ status: 503, retryAfterMs: Number.POSITIVE_INFINITY })).toBe(HOUR);
+  const slow = { ...policy, schedule: [8 * HOUR] };
+  expect(waitOf({ status: 429, retryAfterMs: 30 * DAY }, 0.5, slow)).toBe(8 * HOUR);
+});
+
+test("a retry never lies in the past", () => {
+  const schedule = fc.array(fc.nat(HOUR), { minLength: 1, maxLength: 5 });
+  const retryAfterMs = fc.option(fc.integer({ min: -HOUR, max: HOUR }));
+  fc.assert(
+    fc.property(schedule, retryAfterMs, failure, random, (waits, asked, status, draw) => {
+      const wait = waitOf({ status, retryAfterMs: asked }, draw, { ...policy, schedule: waits });
+      if (wait !== null) expect(wait).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});
+
+test("an endpoint begins to fail once, and recovers once", () => {
+  expect(healthOf(policy, facts())).toBe("failing");
+  expect(healthOf(policy, facts({ failingSince: NOW - HOUR }))).toBe("none");
+  expect(healthOf(policy, facts({ succeeded: true, failingSince: NOW - HOUR }))).toBe("recovered");
+  expect(healthOf(policy, facts({ succeeded: true }))).toBe("none");
+});
+
+test("nothing but failures for as long as allowed disables the endpoint; a success saves it", () => {
+  const limit = policy.disableAfterMs;
+  expect(healthOf(policy, facts({ failingSince: NOW - limit + 1 }))).toBe("none");
+  expect(healthOf(policy, facts({ failingSince: NOW - limit }))).toBe("disabled");
+  expect(healthOf(policy, facts({ failingSince: NOW - 2 * limit, succeeded: true }))).toBe("recovered");
+});

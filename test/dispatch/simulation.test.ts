@@ -1,0 +1,238 @@
+import { describe, expect, test } from "bun:test";
+import type { ActorDeps } from "../../src/dispatch/actor";
+import { Registry } from "../../src/dispatch/registry";
+import { sleep } from "../../src/runtime/clock";
+import { createLog } from "../../src/runtime/log";
+import type { DeliveryMessage } from "../../src/stream/message";
+import type { Flaw } from "../support/simulation/attempts";
+import { Host } from "../support/simulation/host";
+import { QueueTable } from "../support/simulation/queue-table";
+import { Random } from "../support/simulation/random";
+import { Timeline } from "../support/simulation/timeline";
+import { type Run, type SimulationOptions, simulate } from "../support/simulation/world";
+
+/** `HERMOD_SIMULATION_SEEDS` runs more seeds; `HERMOD_SIMULATION_SEED` only that one, and prints its course. */
+const SEEDS = Number(process.env.HERMOD_SIMULATION_SEEDS ?? 2_000);
+const REPLAYED = process.env.HERMOD_SIMULATION_SEED;
+const MAX_FAILURES = 5;
+
+/** Runs seeds until a few have failed; throws with the failures, and how to see each again. */
+function expectNoViolation(count: number, options: SimulationOptions = {}): Run[] {
+  const runs: Run[] = [];
+  const failed: Run[] = [];
+  for (const seed of seedsUpTo(count)) {
+    const run = simulate(seed, { ...options, isTracing: REPLAYED !== undefined });
+    runs.push(run);
+    if (run.violations.length > 0) failed.push(run);
+    if (REPLAYED !== undefined) console.log(run.trace.join("\n"));
+    if (failed.length >= MAX_FAILURES) break;
+  }
+  if (failed.length > 0) throw new Error(failed.map(describeFailure).join("\n"));
+  return runs;
+}
+
+function seedsUpTo(count: number): number[] {
+  return REPLAYED === undefined ? Array.from({ length: count }, (_, seed) => seed) : [Number(REPLAYED)];
+}
+
+function describeFailure({ seed, violations }: Run): string {
+  const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : "";
+  return `seed ${seed}: ${violations[0]}${more}; HERMOD_SIMULATION_SEED=${seed} and -t replay it`;
+}
+
+function sum(runs: readonly Run[], figure: "attempts" | "repeats" | "accepted"): number {
+  return runs.reduce((total, run) => total + run[figure], 0);
+}
+
+describe("dispatchers that crash, stand still and meet failures of all kinds", () => {
+  test(`lose nothing, keep the order and repeat only what was in flight, ${SEEDS} times`, () => {
+    const runs = expectNoViolation(SEEDS, { overlooks: ["reads in vain"] });
+    if (runs.length < 500) return;
+    // The promises were put to the test: there was work, and faults did fall between sends and their records.
+    expect(sum(runs, "attempts")).toBeGreaterThan(50 * runs.length);
+    expect(sum(runs, "repeats")).toBeGreaterThan(runs.length / 20);
+  }, 600_000);
+
+  test("repeat nothing at all when they only come and go in good order", () => {
+    const runs = expectNoViolation(150, { trouble: ["stop", "join", "stream", "moods", "changes"] });
+    expect(sum(runs, "repeats")).toBe(0);
+  });
+
+  test("repeat nothing for an outage of Postgres in which nothing was lost", () => {
+    expectNoViolation(150, { trouble: ["postgres away", "moods"], countsOutage: false });
+  });
+
+  test("do not read over and over while a retry waits, however far their wall clock is from Postgres'", () => {
+    expectNoViolation(150, { trouble: ["skew", "moods"] });
+  });
+
+  test("keep the order when an attempt had to wait between the check and its send", () => {
+    expectNoViolation(150, { trouble: ["waits to send", "pause", "postgres away"] });
+  });
+});
+
+describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
+  test("is a plain function of its seed", () => {
+    for (const seed of [1, 2, 3]) {
+      const [first, second] = [simulate(seed, { isTracing: true }), simulate(seed, { isTracing: true })];
+      expect(first.trace.length).toBeGreaterThan(100);
+      expect(second).toEqual(first);
+    }
+  });
+
+  const planted: [flaw: Flaw, violation: RegExp][] = [
+    ["no compare-and-set", /attempts are recorded/],
+    ["answers before the commit", /is attempted while \d+ is pending/],
+    ["retry told as ended", /is attempted while \d+ is pending/],
+    ["reads at two moments", /is attempted while \d+ is pending/],
+    ["page called complete", /is attempted while \d+ is pending/],
+    ["trusts too long", /is trusted by/],
+    ["trusts for ever", /arrived after|nothing explains it/],
+    ["never sweeps", /are never delivered/],
+  ];
+
+  test.each(planted)("finds what is planted: %s", (broken, violation) => {
+    const found = () => {
+      for (let seed = 0; seed < 500; seed++) {
+        const { violations } = simulate(seed, { broken, overlooks: ["reads in vain"] });
+        const hit = violations.find((each) => violation.test(each));
+        if (hit) return hit;
+      }
+      return null;
+    };
+    expect(found()).toMatch(violation);
+  });
+});
+
+/** A registry of one partition with one endpoint, over a Postgres that answers at once. */
+function registryOf(pending: number, deps: Partial<ActorDeps> = {}) {
+  const timeline = new Timeline();
+  const host = new Host("host", timeline, new Random(1), 0);
+  const table = new QueueTable(timeline, 5);
+  const endpoint = table.create("ep", 0);
+  const messages: (DeliveryMessage | null)[] = [];
+  const accept = (count: number) => {
+    for (let i = 0; i < count; i++) messages.push(table.accept(endpoint));
+  };
+  accept(pending);
+  const attempted: number[] = [];
+  const acked: number[] = [];
+  const registry = new Registry({
+    clock: host.clock,
+    log: createLog("silent"),
+    mayActOn: () => true,
+    read: async (_, id, after) => table.read(id, after),
+    attempt: async ({ sequence, attemptCount, event }, _, place) => {
+      attempted.push(sequence);
+      await sleep(host.clock, 100);
+      const attempt = { status: 200, error: null, startedAt: 0, durationMs: 1, responseBody: null };
+      return {
+        ...place,
+        sequence,
+        attemptCount,
+        event,
+        attempt,
+        verdict: { kind: "delivered" },
+        health: "none",
+      };
+    },
+    record: async (outcome) => table.record(outcome),
+    ...deps,
+  });
+  registry.open(0);
+  const announce = (sequence: number) => {
+    const message = messages[sequence - 1];
+    if (message) registry.announce(0, { message, ack: () => acked.push(sequence) });
+    timeline.run(timeline.now);
+  };
+  return { registry, timeline, table, endpoint, attempted, acked, announce, accept };
+}
+
+describe("an endpoint's actor", () => {
+  test("acknowledges a message when its delivery is recorded, and not before", () => {
+    const { registry, timeline, endpoint, acked, announce, accept } = registryOf(0);
+    registry.wake(0, endpoint.id);
+    timeline.run(1);
+    accept(3);
+    for (const sequence of [1, 2, 3]) announce(sequence);
+    const seen = [50, 150, 250, 350].map((time) => {
+      timeline.run(time);
+      return [...acked];
+    });
+    expect(seen).toEqual([[], [1], [1, 2], [1, 2, 3]]);
+  });
+
+  test("lets go at once of a message that it does not need", () => {
+    const { timeline, acked, announce } = registryOf(2);
+    announce(1);
+    timeline.run(300);
+    expect(acked).toEqual([1]);
+    announce(1);
+    announce(2);
+    expect(acked).toEqual([1, 1, 2]);
+  });
+
+  test("that drains finishes and records its attempt, and starts no other, whatever is announced", () => {
+    const { registry, timeline, endpoint, attempted, announce } = registryOf(3);
+    registry.wake(0, endpoint.id);
+    timeline.run(50);
+    registry.drain(0);
+    announce(2);
+    registry.wake(0, endpoint.id);
+    expect(registry.actorsOf(0)).toBe(1);
+    timeline.run(300);
+    expect({ attempted, actors: registry.actorsOf(0), left: endpoint.queue.length }).toEqual({
+      attempted: [1],
+      actors: 0,
+      left: 2,
+    });
+    registry.wake(0, endpoint.id);
+    expect(registry.actorsOf(0)).toBe(0);
+  });
+
+  test("that takes up work again after a drain in vain goes on without being woken", () => {
+    const { registry, timeline, endpoint, attempted } = registryOf(3);
+    registry.wake(0, endpoint.id);
+    timeline.run(50);
+    registry.drain(0);
+    registry.resume(0);
+    timeline.run(1_000);
+    expect(attempted).toEqual([1, 2, 3]);
+  });
+
+  test("ends with its partition: taken up anew, there is only one", () => {
+    const { registry, timeline, endpoint, attempted } = registryOf(3);
+    registry.wake(0, endpoint.id);
+    timeline.run(50);
+    registry.close(0);
+    timeline.run(150);
+    registry.open(0);
+    registry.wake(0, endpoint.id);
+    timeline.run(1_000);
+    expect(attempted).toEqual([1, 2, 3]);
+  });
+});
+
+describe("an outcome that cannot be recorded", () => {
+  test.each([
+    ["is refused", () => Promise.reject(new Error("Postgres refuses it"))],
+    [
+      "finds the recorder's queue full",
+      () => {
+        throw new Error("the queue is full");
+      },
+    ],
+  ])("because it %s: the endpoint is taken up again by the next sweep", (_, fail) => {
+    let records = 0;
+    const record: ActorDeps["record"] = async (outcome) => table.record(outcome);
+    const { registry, timeline, endpoint, table } = registryOf(1, {
+      record: (outcome) => (records++ === 0 ? fail() : record(outcome)),
+    });
+    registry.wake(0, endpoint.id);
+    timeline.run(1_000);
+    expect(registry.size).toBe(0);
+    registry.wake(0, endpoint.id);
+    timeline.run(2_000);
+    expect(endpoint.queue).toEqual([]);
+  });
+});

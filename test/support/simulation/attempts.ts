@@ -1,0 +1,204 @@
+import type { Place } from "../../../src/dispatch/actor";
+import type { BacklogPage } from "../../../src/dispatch/backlog";
+import type { PendingDelivery } from "../../../src/dispatch/delivery";
+import type { EndpointView } from "../../../src/dispatch/endpoint";
+import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "../../../src/dispatch/retry-policy";
+import type { Outcome, RecordAnswer } from "../../../src/recorder/outcome";
+import { sleep } from "../../../src/runtime/clock";
+import type { EndpointId } from "../../../src/runtime/ids";
+import type { Host } from "./host";
+import type { PostgresLink } from "./postgres-link";
+import type { QueueTable } from "./queue-table";
+import type { Random } from "./random";
+import type { Answer, Receiver } from "./receiver";
+import type { Timeline } from "./timeline";
+import type { Attempt, Witness } from "./witness";
+
+/** A flaw put in on purpose, to see that it is found. */
+export type Flaw =
+  | "no compare-and-set"
+  | "answers before the commit"
+  | "retry told as ended"
+  | "reads at two moments"
+  | "page called complete"
+  | "trusts too long"
+  | "trusts for ever"
+  | "never sweeps";
+
+export type AttemptsAt = {
+  host: Host;
+  timeline: Timeline;
+  random: Random;
+  link: PostgresLink;
+  table: QueueTable;
+  witness: Witness;
+  policy: RetryPolicy;
+  attemptTimeoutMs: number;
+  /** How long an attempt may wait between the actor's check and its send. */
+  waitsToSendMs: number;
+  receiverOf(endpointId: EndpointId): Receiver;
+  broken: Flaw | null;
+};
+
+/** The share of attempts that wait for their send, if any do. */
+const WAITS_TO_SEND = 0.1;
+const RECORD_RETRY_MS = { first: 50, most: 1_000 };
+/** A read in vain is one that found the first delivery still waiting. */
+const MAX_READS_IN_VAIN = 20;
+
+/** What an actor does its work with: reads, attempts and records over a network that fails. */
+export class SimulatedAttempts {
+  /** Attempts whose outcome has not been written yet. */
+  private readonly open = new Map<Outcome, Attempt>();
+  private running = 0;
+  private readonly inVain = new Map<EndpointId, number>();
+
+  constructor(private readonly at: AttemptsAt) {}
+
+  async read(_partition: number, endpointId: EndpointId, after: number): Promise<BacklogPage> {
+    const { host, link, table, broken } = this.at;
+    const early =
+      broken === "reads at two moments" ? await link.call(host, () => table.read(endpointId, after)) : null;
+    const answer = await link.call(host, () => table.read(endpointId, after));
+    this.countVain(endpointId, answer);
+    if (answer.page.kind !== "active") return answer;
+    if (broken === "page called complete") return { ...answer, page: { ...answer.page, complete: true } };
+    if (early?.page.kind !== "active") return answer;
+    return { ...answer, page: { ...early.page, lastSequence: answer.page.lastSequence } };
+  }
+
+  /** Sends at once, or after a while in which what was true at first may have changed. */
+  async attempt(
+    delivery: PendingDelivery,
+    endpoint: EndpointView,
+    place: Place,
+    mayStart: () => boolean,
+  ): Promise<Outcome | null> {
+    const { host, random, waitsToSendMs } = this.at;
+    if (waitsToSendMs > 0 && random.chance(WAITS_TO_SEND)) {
+      await sleep(host.clock, random.between(0, waitsToSendMs));
+      if (!mayStart()) return null;
+    }
+    return this.send(delivery, endpoint, place);
+  }
+
+  private send(delivery: PendingDelivery, endpoint: EndpointView, place: Place): Promise<Outcome> {
+    const { host, table, witness, timeline, random } = this.at;
+    const { sequence, attemptCount } = delivery;
+    const attempt = witness.began(host, table.get(place.endpointId), sequence, attemptCount);
+    const startedAt = host.clock.now();
+    host.beganAttempt();
+    this.running++;
+    return new Promise((resolve) => {
+      const end = (status: number) => {
+        if (attempt.endedAt < Number.POSITIVE_INFINITY) return;
+        witness.ended(attempt);
+        const outcome = this.outcomeOf(delivery, endpoint, place, status, startedAt);
+        this.open.set(outcome, attempt);
+        resolve(outcome);
+      };
+      const cancel = host.clock.after(this.at.attemptTimeoutMs, () => end(0));
+      timeline.after(random.between(0.1, 5), () =>
+        this.arrive(attempt, (status) => {
+          cancel();
+          end(status);
+        }),
+      );
+    });
+  }
+
+  /** Attempts that are made or written right now. */
+  get underWay(): number {
+    return this.running;
+  }
+
+  async record(outcome: Outcome): Promise<RecordAnswer> {
+    if (this.at.broken === "answers before the commit") {
+      this.write(outcome);
+      return { applied: true, revision: this.at.table.get(outcome.endpointId).revision };
+    }
+    return this.write(outcome);
+  }
+
+  // As src/recorder/recorder.ts does it, one by one.
+  private async write(outcome: Outcome): Promise<RecordAnswer> {
+    const { host, link } = this.at;
+    for (let wait = RECORD_RETRY_MS.first; ; wait = Math.min(2 * wait, RECORD_RETRY_MS.most)) {
+      try {
+        const answer = await link.call(host, () => this.apply(outcome));
+        this.running--;
+        return answer;
+      } catch {
+        await sleep(host.clock, wait);
+      }
+    }
+  }
+
+  private apply(told: Outcome): RecordAnswer {
+    const { table, witness, broken } = this.at;
+    const attempt = this.open.get(told);
+    const outcome = broken === "retry told as ended" ? this.inTruth(told) : told;
+    const answer = broken === "no compare-and-set" ? recordBlindly(table, outcome) : table.record(outcome);
+    const { endpointId, sequence, verdict } = outcome;
+    witness.note(`${endpointId}/${sequence} ${verdict.kind}: ${answer.applied ? "recorded" : "refused"}`);
+    if (attempt && answer.applied) attempt.isRecorded = true;
+    witness.activity(table.get(endpointId));
+    return answer;
+  }
+
+  private arrive(attempt: Attempt, onAnswer: (status: number) => void): void {
+    const { host, timeline, witness, receiverOf } = this.at;
+    witness.arrived(attempt);
+    const answer: Answer = receiverOf(attempt.endpointId).answer();
+    if (answer) timeline.after(answer.afterMs, () => host.deliver(() => onAnswer(answer.status)));
+  }
+
+  private outcomeOf(
+    { id, sequence, event, attemptCount }: PendingDelivery,
+    { failingSince }: EndpointView,
+    place: Place,
+    status: number,
+    startedAt: number,
+  ): Outcome {
+    const { host, policy, random, table } = this.at;
+    const now = host.clock.now();
+    const acceptedAt = table.acceptedAt.get(id) ?? now;
+    const attempts = attemptCount + 1;
+    const succeeded = status === 200;
+    const facts: AttemptFacts = {
+      status,
+      succeeded,
+      retryAfterMs: null,
+      attempts,
+      acceptedAt,
+      failingSince,
+      now,
+    };
+    const attempt = { status, error: null, startedAt, durationMs: now - startedAt, responseBody: null };
+    const verdict = verdictOf(policy, facts, random.next());
+    const health = healthOf(policy, facts);
+    const outcome = { ...place, sequence, event, attemptCount, attempt, verdict, health };
+    if (this.at.broken !== "retry told as ended" || verdict.kind !== "retry") return outcome;
+    return { ...outcome, verdict: { kind: "delivered" } };
+  }
+
+  /** The outcome that was told as ended, as it should be written. */
+  private inTruth(told: Outcome): Outcome {
+    if (told.attempt.status === 200 || told.verdict.kind !== "delivered") return told;
+    return { ...told, verdict: { kind: "retry", afterMs: 500 } };
+  }
+
+  private countVain(endpointId: EndpointId, { page }: BacklogPage): void {
+    const isVain = page.kind === "active" && page.retryInMs !== null;
+    const count = isVain ? (this.inVain.get(endpointId) ?? 0) + 1 : 0;
+    this.inVain.set(endpointId, count);
+    if (count === MAX_READS_IN_VAIN) this.at.witness.readsInVain(endpointId);
+  }
+}
+
+function recordBlindly(table: QueueTable, outcome: Outcome): RecordAnswer {
+  const endpoint = table.get(outcome.endpointId);
+  const row = endpoint.queue.find((each) => each.sequence === outcome.sequence);
+  if (row) return table.record({ ...outcome, attemptCount: row.attemptCount });
+  return { applied: true, revision: endpoint.revision };
+}

@@ -1,0 +1,144 @@
+import { Ownership } from "../../../src/dispatch/ownership";
+import { sleep } from "../../../src/runtime/clock";
+import { createLog } from "../../../src/runtime/log";
+import { Host } from "./host";
+import { LeaseTable } from "./lease-table";
+import { PostgresLink } from "./postgres-link";
+import { Random } from "./random";
+import { SimulatedLeases } from "./simulated-leases";
+import { Timeline } from "./timeline";
+
+export const TTL_MS = 5_000;
+const silent = createLog("silent");
+
+/** One that shares the partitions with others. */
+export type Member = {
+  host: Host;
+  ownership: Ownership;
+  leases: SimulatedLeases;
+  /** Every gain and loss, in order: `+3`, `-3`. */
+  changes: string[];
+  drains: number[];
+  resumes: number[];
+  /** How long what is under way in a partition takes to end. */
+  busyMs: number;
+  /** Called when a partition has been drained, right before it is given up. */
+  onDrained(): void;
+  /** Nothing is at work there any more. */
+  isLeaving: boolean;
+};
+
+/** Several ownerships over the same rows, and nothing else. */
+export class Cluster {
+  readonly timeline = new Timeline();
+  readonly random: Random;
+  readonly table: LeaseTable;
+  readonly link: PostgresLink;
+  readonly members: Member[] = [];
+  releases = 0;
+
+  constructor(
+    readonly partitions: number,
+    seed = 1,
+  ) {
+    this.random = new Random(seed);
+    this.table = new LeaseTable(this.timeline, partitions);
+    this.link = new PostgresLink(this.timeline, this.random.fork());
+  }
+
+  join(busyMs = 0): Member {
+    const { timeline, table, link } = this;
+    const host = new Host(`host-${this.members.length}`, timeline, this.random.fork(), 0);
+    const leases = new SimulatedLeases({ host, table, link, timeline, ttlMs: TTL_MS });
+    const watched = { changes: [], drains: [], resumes: [], busyMs, onDrained: () => {}, isLeaving: false };
+    const member: Member = Object.assign(watched, {
+      host,
+      leases,
+      ownership: new Ownership({
+        leases,
+        ttlMs: TTL_MS,
+        clock: host.clock,
+        log: silent,
+        onGained: (partition) => member.changes.push(`+${partition}`),
+        onLost: (partition) => member.changes.push(`-${partition}`),
+        drain: (partition, withinMs) => drain(member, partition, withinMs),
+        resume: (partition) => member.resumes.push(partition),
+        onReleased: () => this.tellOfRelease(),
+      }),
+    });
+    this.members.push(member);
+    member.ownership.start();
+    return member;
+  }
+
+  /** Goes as a dispatcher does that is told to stop; whether or not Postgres heard of it. */
+  leave(member: Member): void {
+    member.host.deliver(async () => {
+      member.ownership.retire();
+      await member.ownership.stop();
+      member.isLeaving = true;
+      await member.leases.leave().catch(() => {});
+      this.tellOfRelease();
+      member.host.end();
+    });
+  }
+
+  crash(member: Member): void {
+    member.host.crash();
+  }
+
+  get alive(): Member[] {
+    return this.members.filter(({ host }) => !host.isGone);
+  }
+
+  /** Lets time pass, and checks after every event that no two trust the same partition. */
+  pass(ms: number): void {
+    const until = this.timeline.now + ms;
+    this.timeline.run(until, () => {
+      this.checkTrust();
+      return false;
+    });
+  }
+
+  trusting(partition: number): Member[] {
+    return this.alive.filter(({ ownership, isLeaving }) => !isLeaving && ownership.mayActOn(partition));
+  }
+
+  shares(): number[] {
+    return this.alive.map(({ ownership }) => ownership.partitions().length);
+  }
+
+  private checkTrust(): void {
+    for (let partition = 0; partition < this.partitions; partition++) {
+      const names = this.trusting(partition).map(({ host }) => host.name);
+      if (names.length > 1) throw new Error(`partition ${partition} is trusted by ${names.join(" and ")}`);
+    }
+  }
+
+  // Everyone hears of it, also the one who says it.
+  private tellOfRelease(): void {
+    this.releases++;
+    for (const { host, ownership } of this.members) {
+      this.timeline.after(this.random.between(0.1, 2), () => host.deliver(() => ownership.lookNow()));
+    }
+  }
+}
+
+async function drain(member: Member, partition: number, withinMs: number): Promise<boolean> {
+  member.drains.push(partition);
+  await sleep(member.host.clock, Math.min(member.busyMs, withinMs));
+  member.onDrained();
+  return member.busyMs <= withinMs;
+}
+
+/** The partitions that a member holds by what it was told; throws when it was told something twice. */
+export function heldBy({ changes }: Member): Set<number> {
+  const held = new Set<number>();
+  for (const change of changes) {
+    const partition = Number(change.slice(1));
+    const isNews = change.startsWith("+") ? !held.has(partition) : held.delete(partition);
+    if (!isNews) throw new Error(`${change} after ${changes.join(" ")}`);
+    if (change.startsWith("+")) held.add(partition);
+  }
+  return held;
+}

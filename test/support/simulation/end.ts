@@ -1,0 +1,63 @@
+import type { Channel } from "./channel";
+import type { EndpointRow, QueueTable } from "./queue-table";
+import type { SimulatedDispatcher } from "./simulated-dispatcher";
+import type { Attempt, Witness } from "./witness";
+
+/** Checks what must be true when everything has come to rest; the dispatchers only after a long rest. */
+export function checkEnd(
+  table: QueueTable,
+  witness: Witness,
+  channel: Channel,
+  rested: readonly SimulatedDispatcher[],
+): void {
+  for (const endpoint of table.endpoints.values()) {
+    const [first] = endpoint.queue;
+    if (first) {
+      witness.violation(
+        `${endpoint.id}: ${endpoint.queue.length} from ${first.sequence} on are never delivered`,
+      );
+    }
+    checkResults(endpoint, witness);
+  }
+  if (rested.length === 0 || witness.violations.length > 0) return;
+  if (channel.unacked > 0) witness.violation(`${channel.unacked} messages are never acknowledged`);
+  for (const { host, actors } of rested) {
+    if (!host.isGone && actors > 0) witness.violation(`${host.name} keeps ${actors} actors without work`);
+  }
+}
+
+function checkResults(endpoint: EndpointRow, witness: Witness): void {
+  const bySequence = Map.groupBy(witness.attemptsAt(endpoint.id), ({ sequence }) => sequence);
+  for (let sequence = 1; sequence <= endpoint.lastSequence; sequence++) {
+    const result = endpoint.results.get(sequence);
+    const attempts = bySequence.get(sequence) ?? [];
+    if (result) checkCounts(endpoint, sequence, result, attempts, witness);
+  }
+}
+
+type Result = { status: string; attemptCount: number };
+
+/** What was recorded must be what was made, but for attempts whose host vanished or that were repeats. */
+function checkCounts(
+  { id }: EndpointRow,
+  sequence: number,
+  { status, attemptCount }: Result,
+  attempts: readonly Attempt[],
+  witness: Witness,
+): void {
+  const recorded = attempts.filter(({ isRecorded }) => isRecorded);
+  const counts = recorded.map(({ count }) => count).sort((a, b) => a - b);
+  if (counts.join() !== Array.from({ length: attemptCount }, (_, i) => i).join()) {
+    witness.violation(
+      `${id}/${sequence}: ${attemptCount} attempts are recorded, ${counts.join()} were applied`,
+    );
+  }
+  if (status !== "cancelled" && attemptCount === 0)
+    witness.violation(`${id}/${sequence} ended without an attempt`);
+  for (const { isRecorded, count, host } of attempts) {
+    const wasRepeated = recorded.some((other) => other.count === count);
+    if (!isRecorded && !wasRepeated && !host.hasCrashed && status !== "cancelled") {
+      witness.violation(`${id}/${sequence} #${count + 1} of ${host.name} was made and is not recorded`);
+    }
+  }
+}

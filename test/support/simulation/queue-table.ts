@@ -1,0 +1,157 @@
+import type { BacklogPage } from "../../../src/dispatch/backlog";
+import type { Page } from "../../../src/dispatch/lane";
+import type { Head } from "../../../src/dispatch/sweep";
+import type { HealthChange, Outcome, RecordAnswer } from "../../../src/recorder/outcome";
+import type { AccountId, DeliveryId, EndpointId } from "../../../src/runtime/ids";
+import type { DeliveryMessage } from "../../../src/stream/message";
+import { EPOCH } from "./host";
+import type { Timeline } from "./timeline";
+
+/** A pending delivery. */
+export type QueueRow = { sequence: number; attemptCount: number; nextAttemptAt: number | null };
+
+export type EndpointRow = {
+  id: EndpointId;
+  partition: number;
+  revision: number;
+  lastSequence: number;
+  isActive: boolean;
+  isDeleted: boolean;
+  failingSince: number | null;
+  /** In the order of their sequences. */
+  queue: QueueRow[];
+  /** How deliveries ended, by sequence. */
+  results: Map<number, { status: "delivered" | "failed" | "cancelled"; attemptCount: number }>;
+};
+
+export const ACCOUNT = "account" as AccountId;
+const DATA = "{}";
+
+/** The tables behind the queue, and their statements, each at one moment; times are Unix milliseconds. */
+export class QueueTable {
+  readonly endpoints = new Map<EndpointId, EndpointRow>();
+  readonly acceptedAt = new Map<DeliveryId, number>();
+
+  constructor(
+    private readonly timeline: Timeline,
+    private readonly pageSize: number,
+  ) {}
+
+  get now(): number {
+    return EPOCH + this.timeline.now;
+  }
+
+  create(name: string, partition: number): EndpointRow {
+    const row: EndpointRow = {
+      id: name as EndpointId,
+      partition,
+      revision: 1,
+      lastSequence: 0,
+      isActive: true,
+      isDeleted: false,
+      failingSince: null,
+      queue: [],
+      results: new Map(),
+    };
+    this.endpoints.set(row.id, row);
+    return row;
+  }
+
+  /** Null when the endpoint is deleted. */
+  accept(endpoint: EndpointRow): DeliveryMessage | null {
+    if (endpoint.isDeleted) return null;
+    const sequence = ++endpoint.lastSequence;
+    const id = deliveryId(endpoint.id, sequence);
+    endpoint.queue.push({ sequence, attemptCount: 0, nextAttemptAt: null });
+    this.acceptedAt.set(id, this.now);
+    const { revision } = endpoint;
+    return { id, accountId: ACCOUNT, endpointId: endpoint.id, sequence, event: null, revision, data: DATA };
+  }
+
+  read(endpointId: EndpointId, after: number): BacklogPage {
+    const endpoint = this.get(endpointId);
+    if (endpoint.isDeleted) return { page: { kind: "gone" }, endpoint: null };
+    const { revision, failingSince } = endpoint;
+    const view = { revision, url: "", secrets: [], failingSince };
+    return { page: endpoint.isActive ? this.page(endpoint, after) : { kind: "inactive" }, endpoint: view };
+  }
+
+  /** Compare and set, as in src/recorder/record.ts. */
+  record(outcome: Outcome): RecordAnswer {
+    const endpoint = this.get(outcome.endpointId);
+    const row = endpoint.queue.find((each) => each.sequence === outcome.sequence);
+    if (!row || row.attemptCount !== outcome.attemptCount) return { applied: false };
+    const { revision } = endpoint;
+    row.attemptCount++;
+    if (outcome.verdict.kind === "retry") row.nextAttemptAt = this.now + outcome.verdict.afterMs;
+    else this.end(endpoint, row, outcome.verdict.kind);
+    if (outcome.health !== "none") this.applyHealth(endpoint, outcome.health);
+    return { applied: true, revision: endpoint.isDeleted ? 0 : revision };
+  }
+
+  /** As in src/dispatch/sweep.ts. */
+  heads(partitions: readonly number[], aheadMs: number): Head[] {
+    const heads: Head[] = [];
+    for (const { id, partition, isActive, isDeleted, queue } of this.endpoints.values()) {
+      const [first] = queue;
+      if (!first || !isActive || isDeleted || !partitions.includes(partition)) continue;
+      if ((first.nextAttemptAt ?? 0) <= this.now + aheadMs) heads.push({ partition, endpointId: id });
+    }
+    return heads;
+  }
+
+  setActive(endpoint: EndpointRow, isActive: boolean): void {
+    if (isActive && !endpoint.isActive) endpoint.failingSince = null;
+    endpoint.isActive = isActive;
+    endpoint.revision++;
+  }
+
+  /** Nothing is accepted from now on; `cancelLeftovers` ends what was. */
+  delete(endpoint: EndpointRow): void {
+    endpoint.isDeleted = true;
+  }
+
+  cancelLeftovers(): void {
+    for (const endpoint of this.endpoints.values()) {
+      if (endpoint.isDeleted) for (const row of [...endpoint.queue]) this.end(endpoint, row, "cancelled");
+    }
+  }
+
+  get(id: EndpointId): EndpointRow {
+    const endpoint = this.endpoints.get(id);
+    if (!endpoint) throw new Error(`there is no endpoint ${id}`);
+    return endpoint;
+  }
+
+  private page({ id, queue, lastSequence }: EndpointRow, after: number): Page {
+    const rows = queue.filter((row) => row.sequence > after);
+    const deliveries = rows.slice(0, this.pageSize).map(({ sequence, attemptCount }) => ({
+      id: deliveryId(id, sequence),
+      accountId: ACCOUNT,
+      sequence,
+      event: null,
+      data: DATA,
+      attemptCount,
+    }));
+    const next = rows[0]?.nextAttemptAt ?? null;
+    const retryInMs = next !== null && next > this.now ? next - this.now : null;
+    const complete = deliveries.length === rows.length;
+    return { kind: "active", deliveries, complete, lastSequence, retryInMs };
+  }
+
+  private end(endpoint: EndpointRow, row: QueueRow, status: "delivered" | "failed" | "cancelled"): void {
+    if (endpoint.results.has(row.sequence)) throw new Error(`${endpoint.id}/${row.sequence} ended twice`);
+    endpoint.queue.splice(endpoint.queue.indexOf(row), 1);
+    endpoint.results.set(row.sequence, { status, attemptCount: row.attemptCount });
+  }
+
+  private applyHealth(endpoint: EndpointRow, health: HealthChange): void {
+    endpoint.failingSince = health === "recovered" ? null : (endpoint.failingSince ?? this.now);
+    if (health === "disabled") endpoint.isActive = false;
+    endpoint.revision++;
+  }
+}
+
+export function deliveryId(endpointId: EndpointId, sequence: number): DeliveryId {
+  return `${endpointId}/${sequence}` as DeliveryId;
+}

@@ -1,0 +1,44 @@
+import type { EndpointId } from "../../../src/runtime/ids";
+import type { Random } from "./random";
+import type { Timeline } from "./timeline";
+
+export type Mood = "well" | "slow" | "failing" | "flaky" | "hanging" | "gone";
+const MOODS: readonly Mood[] = ["well", "well", "well", "slow", "failing", "flaky", "hanging", "gone"];
+
+/** What a receiver does with a request; null: it never answers. */
+export type Answer = { status: number; afterMs: number } | null;
+
+/** Where an endpoint's deliveries arrive; its mood changes until it is told to be well for good. */
+export class Receiver {
+  private mood: Mood = "well";
+  private isHealed = false;
+
+  constructor(
+    readonly endpointId: EndpointId,
+    private readonly timeline: Timeline,
+    private readonly random: Random,
+    private readonly moodyMs: number,
+  ) {
+    if (moodyMs < Number.POSITIVE_INFINITY) this.changeMood();
+  }
+
+  heal(): void {
+    this.isHealed = true;
+    this.mood = "well";
+  }
+
+  answer(): Answer {
+    const { random, mood } = this;
+    const afterMs = mood === "slow" ? random.between(100, 1_500) : random.between(0.1, 20);
+    if (mood === "hanging") return random.chance(0.8) ? null : { status: 200, afterMs };
+    if (mood === "gone") return { status: random.chance(0.3) ? 410 : 500, afterMs };
+    const fails = mood === "failing" || (mood === "flaky" && random.chance(0.5));
+    return { status: fails ? random.pick([500, 503, 404]) : 200, afterMs };
+  }
+
+  private changeMood(): void {
+    if (this.isHealed) return;
+    this.mood = this.random.pick(MOODS);
+    this.timeline.after(this.random.between(0, 2 * this.moodyMs), () => this.changeMood());
+  }
+}

@@ -1,0 +1,169 @@
+import { Ownership } from "../../../src/dispatch/ownership";
+import { Registry } from "../../../src/dispatch/registry";
+import { sleep } from "../../../src/runtime/clock";
+import { createLog } from "../../../src/runtime/log";
+import { type AttemptsAt, SimulatedAttempts } from "./attempts";
+import type { Channel } from "./channel";
+import type { Host } from "./host";
+import type { LeaseTable } from "./lease-table";
+import { SimulatedLeases } from "./simulated-leases";
+
+const silent = createLog("silent");
+const SWEEP_WITHOUT_NATS_MS = 200;
+const PASSIVATE_EVERY_MS = 2_000;
+const DRAIN_POLL_MS = 5;
+const RECORD_MS = 5_000;
+
+export type DispatcherAt = AttemptsAt & {
+  channel: Channel;
+  leaseTable: LeaseTable;
+  ttlMs: number;
+  sweepIntervalMs: number;
+};
+
+/** The real actors, registry and ownership on a host, wired as src/dispatch/dispatcher.ts does it. */
+export class SimulatedDispatcher {
+  readonly host: Host;
+  readonly ownership: Ownership;
+  private readonly registry: Registry;
+  private readonly leases: SimulatedLeases;
+  private readonly consumers = new Map<number, () => void>();
+  private readonly stopping = new AbortController();
+  private readonly attempts: SimulatedAttempts;
+  private isStopped = false;
+
+  constructor(private readonly at: DispatcherAt) {
+    const { host, link, timeline, leaseTable: table, ttlMs, channel, broken } = at;
+    this.host = host;
+    this.leases = new SimulatedLeases({ host, table, link, timeline, ttlMs });
+    this.attempts = new SimulatedAttempts(at);
+    const { attempts } = this;
+    this.registry = new Registry({
+      clock: host.clock,
+      log: silent,
+      mayActOn: (partition) => broken === "trusts for ever" || this.ownership.mayActOn(partition),
+      read: attempts.read.bind(attempts),
+      attempt: attempts.attempt.bind(attempts),
+      record: attempts.record.bind(attempts),
+    });
+    this.ownership = new Ownership({
+      leases: this.leases,
+      // A lease trusted for longer than Postgres keeps it.
+      ttlMs: broken === "trusts too long" ? 3 * ttlMs : ttlMs,
+      clock: host.clock,
+      log: silent,
+      onGained: (partition) => this.begin(partition),
+      onLost: (partition) => this.abandon(partition),
+      drain: (partition, withinMs) => this.drain(partition, withinMs),
+      resume: (partition) => this.resume(partition),
+      onReleased: () => channel.announceRelease(),
+    });
+  }
+
+  start(): void {
+    const { channel, host } = this.at;
+    channel.onRelease(host, () => this.ownership.lookNow());
+    channel.onEndpointChanged(host, (partition, id) => this.registry.endpointChanged(partition, id));
+    this.ownership.start();
+    this.every(() => this.sweepAll());
+    this.every(async () => {
+      this.registry.passivate();
+      return PASSIVATE_EVERY_MS;
+    });
+  }
+
+  /** Finishes and records what is under way, then hands everything over. */
+  async stop(drainMs: number): Promise<void> {
+    const { timeline, witness, channel } = this.at;
+    const startedAt = timeline.now;
+    this.stopping.abort();
+    this.ownership.retire();
+    for (const partition of [...this.consumers.keys()]) this.stopConsumer(partition);
+    await Promise.all(this.ownership.partitions().map((partition) => this.drain(partition, drainMs)));
+    await this.ownership.stop();
+    for (const partition of this.ownership.partitions()) this.registry.close(partition);
+    this.isStopped = true;
+    await this.leases.leave().catch(() => {});
+    channel.announceRelease();
+    for (let i = 0; i < RECORD_MS && this.attempts.underWay > 0; i += DRAIN_POLL_MS) {
+      await sleep(this.host.clock, DRAIN_POLL_MS);
+    }
+    const { underWay } = this.attempts;
+    if (underWay === 0) return this.host.end();
+    if (!this.host.wasDisturbed(startedAt, timeline.now, true)) {
+      witness.violation(`${this.host.name} stops in good order with ${underWay} attempts under way`);
+    }
+    this.host.crash();
+  }
+
+  /** True while it may act on a partition, when it is not standing still. */
+  trusts(partition: number): boolean {
+    return !this.isStopped && !this.host.isGone && this.ownership.mayActOn(partition);
+  }
+
+  get actors(): number {
+    return this.registry.size;
+  }
+
+  private begin(partition: number): void {
+    if (this.consumers.has(partition)) {
+      this.at.witness.violation(`${this.host.name} gains partition ${partition} a second time`);
+    }
+    this.at.witness.note(`${this.host.name} gains partition ${partition}`);
+    this.registry.open(partition);
+    const stop = this.at.channel.consume(partition, this.host, (hint) =>
+      this.registry.announce(partition, hint),
+    );
+    this.consumers.set(partition, stop);
+    this.sweep([partition]).catch(() => {});
+  }
+
+  private abandon(partition: number): void {
+    this.at.witness.note(`${this.host.name} loses partition ${partition}`);
+    this.stopConsumer(partition);
+    this.registry.close(partition);
+  }
+
+  private stopConsumer(partition: number): void {
+    this.consumers.get(partition)?.();
+    this.consumers.delete(partition);
+  }
+
+  private async drain(partition: number, withinMs: number): Promise<boolean> {
+    const { clock } = this.host;
+    this.registry.drain(partition);
+    const until = clock.monotonic() + withinMs;
+    while (this.registry.actorsOf(partition) > 0) {
+      if (clock.monotonic() >= until) return false;
+      await sleep(clock, DRAIN_POLL_MS);
+    }
+    return true;
+  }
+
+  private resume(partition: number): void {
+    this.registry.resume(partition);
+    this.sweep([partition]).catch(() => {});
+  }
+
+  private async sweepAll(): Promise<number> {
+    const { channel, sweepIntervalMs } = this.at;
+    await this.sweep(this.ownership.partitions());
+    return channel.isAway ? Math.min(SWEEP_WITHOUT_NATS_MS, sweepIntervalMs) : sweepIntervalMs;
+  }
+
+  private async sweep(partitions: readonly number[]): Promise<void> {
+    const { link, table, sweepIntervalMs, broken } = this.at;
+    if (broken === "never sweeps") return;
+    const heads = await link.call(this.host, () => table.heads(partitions, sweepIntervalMs));
+    for (const { partition, endpointId } of heads) {
+      if (this.ownership.mayActOn(partition)) this.registry.wake(partition, endpointId);
+    }
+  }
+
+  private async every(task: () => Promise<number>): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      const wait = await task().catch(() => SWEEP_WITHOUT_NATS_MS);
+      await sleep(this.host.clock, wait, this.stopping.signal);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import type { Database } from "../../../src/db/database";
+import { type Lease, Leases } from "../../../src/dispatch/lease";
+import type { Host } from "./host";
+import type { LeaseTable } from "./lease-table";
+import type { Fault, PostgresLink } from "./postgres-link";
+import type { Timeline } from "./timeline";
+
+const NO_DATABASE = null as unknown as Database;
+
+export type LeasesAt = {
+  host: Host;
+  table: LeaseTable;
+  link: PostgresLink;
+  timeline: Timeline;
+  ttlMs: number;
+};
+
+/** The leases as a dispatcher sees them, over a link that fails. */
+export class SimulatedLeases extends Leases {
+  constructor(private readonly at: LeasesAt) {
+    super(NO_DATABASE, at.host.name, at.ttlMs);
+  }
+
+  override renew(): Promise<{ leases: Lease[]; share: number }> {
+    return this.call((table, owner) => table.renew(owner, this.at.ttlMs));
+  }
+
+  override claim(count: number, expiredToo: boolean): Promise<Lease[]> {
+    return this.call((table, owner) => table.claim(owner, count, this.at.ttlMs, expiredToo));
+  }
+
+  override release(leases: readonly Lease[]): Promise<void> {
+    return this.call((table, owner) => table.release(owner, leases), true);
+  }
+
+  override leave(): Promise<void> {
+    return this.call((table, owner) => table.leave(owner), true);
+  }
+
+  private call<T>(work: (table: LeaseTable, owner: string) => T, isGivingUp = false): Promise<T> {
+    const { host, table, link, timeline } = this.at;
+    const onFault = ({ kind, until }: Fault) =>
+      host.disturbances.push({ kind, from: timeline.now, to: until });
+    return link.call(host, () => work(table, host.name), { onFault, isGivingUp });
+  }
+}

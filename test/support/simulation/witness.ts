@@ -1,0 +1,152 @@
+import type { EndpointId } from "../../../src/runtime/ids";
+import type { Host } from "./host";
+import type { EndpointRow, QueueTable } from "./queue-table";
+import type { Timeline } from "./timeline";
+
+export type Attempt = {
+  host: Host;
+  endpointId: EndpointId;
+  sequence: number;
+  /** Attempts that were recorded before, as the host believed. */
+  count: number;
+  startedAt: number;
+  /** Until then it may still be under way. */
+  endedAt: number;
+  isRecorded: boolean;
+};
+
+/** What a witness may be told not to mind. */
+export type Overlooked = "reads in vain";
+
+export type WitnessOptions = {
+  table: QueueTable;
+  timeline: Timeline;
+  ttlMs: number;
+  /** Whether an outage of Postgres, without anything lost in it, explains a repeat. */
+  countsOutage: boolean;
+  overlooks: readonly Overlooked[];
+  /** The hosts that trust a partition right now. */
+  trusting(partition: number): Host[];
+};
+
+/** Sees every attempt as it is made and holds it against the promises. */
+export class Witness {
+  readonly violations: string[] = [];
+  readonly trace: string[] = [];
+  isTracing = false;
+  attempts = 0;
+  repeats = 0;
+  private readonly made = new Map<EndpointId, Attempt[]>();
+  private readonly newest = new Map<EndpointId, number>();
+  private readonly inactiveSince = new Map<EndpointId, number>();
+
+  constructor(private readonly options: WitnessOptions) {}
+
+  note(what: string): void {
+    if (this.isTracing) this.trace.push(`${this.options.timeline.now.toFixed(1)} ${what}`);
+  }
+
+  violation(what: string): void {
+    this.note(`VIOLATION ${what}`);
+    this.violations.push(`${what}, at ${this.options.timeline.now.toFixed(1)} ms`);
+  }
+
+  /** An endpoint was read again and again, only to find it waiting. */
+  readsInVain(endpointId: EndpointId): void {
+    if (this.options.overlooks.includes("reads in vain")) return;
+    this.violation(`${endpointId} is read over and over while it waits`);
+  }
+
+  /** An endpoint was paused or deleted, or is active again. */
+  activity(endpoint: EndpointRow): void {
+    const { id, isActive, isDeleted } = endpoint;
+    if (isActive && !isDeleted) this.inactiveSince.delete(id);
+    else if (!this.inactiveSince.has(id)) this.inactiveSince.set(id, this.options.timeline.now);
+  }
+
+  began(host: Host, endpoint: EndpointRow, sequence: number, count: number): Attempt {
+    const { timeline } = this.options;
+    const attempt: Attempt = {
+      host,
+      endpointId: endpoint.id,
+      sequence,
+      count,
+      startedAt: timeline.now,
+      endedAt: Number.POSITIVE_INFINITY,
+      isRecorded: false,
+    };
+    const before = this.made.get(endpoint.id) ?? [];
+    this.made.set(endpoint.id, before);
+    this.note(`${host.name} attempts ${endpoint.id}/${sequence} #${count + 1}`);
+    this.checkOrder(attempt, endpoint);
+    this.checkOthers(attempt, before);
+    this.checkActivity(attempt, before);
+    this.checkTrust(endpoint.partition);
+    before.push(attempt);
+    this.attempts++;
+    return attempt;
+  }
+
+  /** The request is at the receiver. */
+  arrived({ host, endpointId, sequence, count }: Attempt): void {
+    const newest = this.newest.get(endpointId) ?? 0;
+    this.note(`${endpointId}/${sequence} #${count + 1} of ${host.name} arrives`);
+    if (sequence < newest) this.violation(`${endpointId}: ${sequence} arrived after ${newest}`);
+    this.newest.set(endpointId, Math.max(newest, sequence));
+  }
+
+  ended(attempt: Attempt): void {
+    attempt.endedAt = this.options.timeline.now;
+  }
+
+  attemptsAt(endpointId: EndpointId): readonly Attempt[] {
+    return this.made.get(endpointId) ?? [];
+  }
+
+  /** True when something befell the host of an attempt from (a lease before) its start until now. */
+  isExplained({ host, startedAt }: Attempt): boolean {
+    const { ttlMs, timeline, countsOutage } = this.options;
+    return host.wasDisturbed(startedAt - ttlMs, timeline.now, countsOutage);
+  }
+
+  private checkOrder({ sequence, count }: Attempt, { id, queue }: EndpointRow): void {
+    const [first] = queue;
+    if (first && first.sequence < sequence) {
+      this.violation(`${id}: ${sequence} is attempted while ${first.sequence} is pending`);
+    }
+    const isDue = (first?.nextAttemptAt ?? 0) <= this.options.table.now;
+    if (first?.sequence === sequence && first.attemptCount === count && !isDue) {
+      this.violation(`${id}: ${sequence} is attempted before its time`);
+    }
+  }
+
+  private checkOthers(attempt: Attempt, before: readonly Attempt[]): void {
+    const { endpointId, sequence, count, startedAt } = attempt;
+    const name = `${endpointId}/${sequence}`;
+    for (const other of before) {
+      if (other.endedAt > startedAt && !this.isExplained(other)) {
+        this.violation(`${name} is attempted beside ${other.sequence}, and nothing explains it`);
+      }
+      if (other.sequence !== sequence || other.count !== count) continue;
+      this.repeats++;
+      if (!this.isExplained(other))
+        this.violation(`${name} #${count + 1} is repeated, and nothing explains it`);
+    }
+  }
+
+  // It may take the record of one attempt to learn of the change; the message that tells may be lost.
+  private checkActivity({ endpointId, host }: Attempt, before: readonly Attempt[]): void {
+    const since = this.inactiveSince.get(endpointId);
+    if (since === undefined) return;
+    if (before.some((other) => other.host === host && other.startedAt > since)) {
+      this.violation(`${endpointId} is inactive, and ${host.name} goes on attempting`);
+    }
+  }
+
+  private checkTrust(partition: number): void {
+    const hosts = this.options.trusting(partition);
+    if (hosts.length > 1) {
+      this.violation(`partition ${partition} is trusted by ${hosts.map(({ name }) => name).join(" and ")}`);
+    }
+  }
+}

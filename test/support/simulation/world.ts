@@ -1,0 +1,228 @@
+import type { EndpointId } from "../../../src/runtime/ids";
+import type { Flaw } from "./attempts";
+import { Channel, noChannelFaults } from "./channel";
+import { checkEnd } from "./end";
+import { Host } from "./host";
+import { LeaseTable } from "./lease-table";
+import { noLinkFaults, PostgresLink } from "./postgres-link";
+import { type EndpointRow, QueueTable } from "./queue-table";
+import { Random } from "./random";
+import { Receiver } from "./receiver";
+import { COMMON_TROUBLE, drawScenario, type Happening, type Scenario, type Trouble } from "./scenario";
+import { SimulatedDispatcher } from "./simulated-dispatcher";
+import { Timeline } from "./timeline";
+import { type Overlooked, Witness } from "./witness";
+
+export type SimulationOptions = {
+  /** Kinds of trouble that may come. */
+  trouble?: readonly Trouble[];
+  overlooks?: readonly Overlooked[];
+  countsOutage?: boolean;
+  /** A flaw put in on purpose. */
+  broken?: Flaw | null;
+  isTracing?: boolean;
+};
+
+/** What became of a run. */
+export type Run = {
+  seed: number;
+  violations: readonly string[];
+  trace: readonly string[];
+  attempts: number;
+  repeats: number;
+  accepted: number;
+};
+
+/** After the faults have ended, everything must be delivered within this time. */
+const RECOVERY_MS = 60_000;
+const LATE_RECORD_MS = 15_000;
+const DRAIN_MS = 10_000;
+/** The time after which an actor without work is let go of, with reserve. */
+const REST_MS = 25_000;
+
+/** Runs one seed from beginning to end. */
+export function simulate(seed: number, options: SimulationOptions = {}): Run {
+  return new World(seed, options).run();
+}
+
+class World {
+  private readonly random: Random;
+  private readonly scenario: Scenario;
+  private readonly timeline = new Timeline();
+  private readonly table: QueueTable;
+  private readonly leaseTable: LeaseTable;
+  private readonly link: PostgresLink;
+  private readonly channel: Channel;
+  private readonly witness: Witness;
+  private readonly receivers = new Map<EndpointId, Receiver>();
+  private readonly dispatchers: SimulatedDispatcher[] = [];
+  private accepted = 0;
+  private isHealed = false;
+
+  constructor(
+    private readonly seed: number,
+    private readonly options: SimulationOptions,
+  ) {
+    this.random = new Random(seed);
+    this.scenario = drawScenario(this.random.fork(), options.trouble ?? COMMON_TROUBLE);
+    const { timeline, scenario, random } = this;
+    this.table = new QueueTable(timeline, scenario.pageSize);
+    this.leaseTable = new LeaseTable(timeline, scenario.partitions);
+    this.link = new PostgresLink(timeline, random.fork());
+    this.channel = new Channel(timeline, random.fork());
+    this.link.faults = scenario.link;
+    this.channel.faults = scenario.channel;
+    const trusting = (partition: number) => this.trusting(partition);
+    const { ttlMs } = scenario;
+    const { countsOutage = true, overlooks = [], isTracing = false } = options;
+    this.witness = new Witness({ table: this.table, timeline, ttlMs, trusting, countsOutage, overlooks });
+    this.witness.isTracing = isTracing;
+  }
+
+  run(): Run {
+    const { timeline, scenario, witness, seed } = this;
+    this.witness.note(JSON.stringify({ ...scenario, happenings: scenario.happenings.length }));
+    for (let i = 0; i < scenario.endpoints; i++) this.createEndpoint(`ep-${i}`);
+    for (let i = 0; i < scenario.dispatchers; i++) this.join();
+    for (const { at, what } of scenario.happenings) timeline.at(at, () => this.happen(what));
+    timeline.at(scenario.healedAt, () => this.heal());
+    timeline.run(scenario.healedAt + RECOVERY_MS, () => this.isHealed && this.isDone);
+    if (this.isDone && seed % 8 === 0) timeline.run(timeline.now + REST_MS);
+    checkEnd(this.table, witness, this.channel, seed % 8 === 0 ? this.dispatchers : []);
+    const { violations, trace, attempts, repeats } = witness;
+    return { seed, violations, trace, attempts, repeats, accepted: this.accepted };
+  }
+
+  private get isDone(): boolean {
+    for (const { queue } of this.table.endpoints.values()) if (queue.length > 0) return false;
+    return true;
+  }
+
+  private get alive(): SimulatedDispatcher[] {
+    return this.dispatchers.filter(({ host }) => !host.isGone);
+  }
+
+  private trusting(partition: number): Host[] {
+    return this.dispatchers.filter((each) => each.trusts(partition)).map(({ host }) => host);
+  }
+
+  private createEndpoint(name: string): void {
+    const { table, timeline, random, scenario } = this;
+    const endpoint = table.create(name, random.below(scenario.partitions));
+    const receiver = new Receiver(endpoint.id, timeline, random.fork(), scenario.moodyMs);
+    this.receivers.set(endpoint.id, receiver);
+  }
+
+  private join(): void {
+    const { timeline, random, scenario, link, table, witness, channel, leaseTable } = this;
+    const skewMs = random.between(-scenario.skewMs, scenario.skewMs);
+    const host = new Host(`host-${this.dispatchers.length}`, timeline, random.fork(), skewMs);
+    const { ttlMs, sweepIntervalMs, attemptTimeoutMs, waitsToSendMs, schedule } = scenario;
+    const dispatcher = new SimulatedDispatcher({
+      host,
+      timeline,
+      random: random.fork(),
+      link,
+      table,
+      witness,
+      channel,
+      leaseTable,
+      policy: { schedule, disableAfterMs: 1e9 },
+      ttlMs,
+      sweepIntervalMs,
+      attemptTimeoutMs,
+      waitsToSendMs,
+      receiverOf: (id) => this.receiverOf(id),
+      broken: this.options.broken ?? null,
+    });
+    this.dispatchers.push(dispatcher);
+    witness.note(`${host.name} joins`);
+    dispatcher.start();
+  }
+
+  private receiverOf(id: EndpointId): Receiver {
+    const receiver = this.receivers.get(id);
+    if (!receiver) throw new Error(`${id} has no receiver`);
+    return receiver;
+  }
+
+  private happen(what: Happening): void {
+    this.witness.note(JSON.stringify(what));
+    if (what.kind === "deliveries") this.accept(this.anyEndpoint(), what.count);
+    else if (what.kind === "join") this.join();
+    else if (what.kind === "postgres away") this.link.goDown(what.ms);
+    else if (what.kind === "stream away") this.loseStream(what.ms);
+    else if (what.kind === "dispatcher") this.befall(what.fate, what.ms);
+    else this.change(what.kind);
+  }
+
+  private accept(endpoint: EndpointRow, count: number): void {
+    for (let i = 0; i < count; i++) {
+      const message = this.table.accept(endpoint);
+      if (!message) return;
+      this.accepted++;
+      this.channel.publish(endpoint.partition, message);
+    }
+  }
+
+  private befall(fate: "crash" | "stop" | "pause", ms: number): void {
+    const { alive, random, timeline } = this;
+    if (alive.length === 0) this.join();
+    const dispatcher = random.pick(this.alive);
+    const { host } = dispatcher;
+    const strike = () => {
+      this.witness.note(`${fate}: ${host.name}`);
+      if (fate === "crash") host.crash();
+      else if (fate === "pause") host.pause(ms);
+      else host.deliver(() => dispatcher.stop(DRAIN_MS));
+      if (fate !== "pause" && random.chance(0.7)) timeline.after(random.between(0, 3_000), () => this.join());
+    };
+    if (random.chance(0.3)) strike();
+    else host.lieInWait(random.below(8), strike);
+  }
+
+  private loseStream(ms: number): void {
+    const { channel, random, timeline } = this;
+    channel.isAway = true;
+    timeline.after(ms, () => {
+      if (random.chance(0.3)) channel.forgetAll();
+      channel.isAway = false;
+    });
+  }
+
+  private change(kind: "deactivate" | "activate" | "delete"): void {
+    const endpoint = this.anyEndpoint();
+    if (endpoint.isDeleted) return;
+    if (kind === "delete") {
+      this.table.delete(endpoint);
+      this.timeline.after(this.random.between(0, 2_000), () => this.table.cancelLeftovers());
+    } else this.table.setActive(endpoint, kind === "activate");
+    this.witness.activity(endpoint);
+    this.channel.announceChange(endpoint.partition, endpoint.id);
+  }
+
+  private anyEndpoint(): EndpointRow {
+    return this.random.pick([...this.table.endpoints.values()]);
+  }
+
+  /** From now on everything works, so everything must come to its end. */
+  private heal(): void {
+    this.isHealed = true;
+    this.witness.note("healed");
+    this.link.faults = noLinkFaults;
+    this.channel.faults = noChannelFaults;
+    this.channel.isAway = false;
+    for (const receiver of this.receivers.values()) receiver.heal();
+    this.activateAll();
+    // A 410 from before may still be recorded.
+    this.timeline.after(LATE_RECORD_MS, () => this.activateAll());
+    this.join();
+  }
+
+  private activateAll(): void {
+    for (const endpoint of this.table.endpoints.values()) {
+      if (!endpoint.isActive && !endpoint.isDeleted) this.table.setActive(endpoint, true);
+      this.witness.activity(endpoint);
+    }
+  }
+}
