@@ -1,6 +1,8 @@
+export type CharacterTest = (codePoint: number) => boolean;
+
 /** The parts of a pattern. What a single character may be is left to the runtime's own engine. */
 export type Node =
-  | { kind: "character"; accepts: (codePoint: number) => boolean }
+  | { kind: "character"; accepts: CharacterTest }
   | { kind: "start" }
   | { kind: "end" }
   | { kind: "sequence"; parts: Node[] }
@@ -13,7 +15,7 @@ export const MAX_PATTERN_LENGTH = 1_024;
 
 // One token after the other: an escape, a class, a group's opening, a quantifier, or a character.
 const TOKEN =
-  /\\(?:u\{[^}]*\}|u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u.{4}|x..|c.|[pP]\{[^}]*\}|k|.)|\[(?:\\.|[^\]\\])*\]|\((?:\?(?::|<[^=!][^>]*>))?|[*+?]\??|\{\d+(?:,\d*)?\}\??|./suy;
+  /\\(?:u\{[^}]*\}|u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u.{4}|x..|c.|[pP]\{[^}]*\}|k|.)|\[(?:\\.|[^\]\\])*\]|\((?:\?(?::|<[^=!][^>]*>))?|[*+?]\??|\{\d+(?:,\d*)?\}\??|./gsuy;
 
 const QUANTIFIER = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??$/;
 const UNSUPPORTED_ESCAPE = /^\\[1-9kbB]/;
@@ -25,7 +27,7 @@ export function parsePattern(source: string): Node {
   }
   // The runtime judges the syntax; what follows can rely on it.
   new RegExp(source, "u");
-  return new Parser(source.match(new RegExp(TOKEN, "gsuy")) ?? []).parse();
+  return new Parser(source.match(TOKEN) ?? []).parse();
 }
 
 class Parser {
@@ -90,9 +92,32 @@ class Parser {
   }
 }
 
-/** Tells which characters a token for one character stands for; ASCII is looked up in a table. */
-function characterTest(token: string): (codePoint: number) => boolean {
-  const single = new RegExp(`^${token}$`, "u");
-  const ascii = Array.from({ length: 128 }, (_, code) => single.test(String.fromCharCode(code)));
-  return (codePoint) => ascii[codePoint] ?? single.test(String.fromCodePoint(codePoint));
+/** Tests kept for the next pattern that has the same tokens; beyond it they are all made anew. */
+const MAX_KNOWN_TESTS = 1_000;
+
+const knownTests = new Map<string, CharacterTest>();
+
+/** Tells which characters a token for one character stands for. */
+function characterTest(token: string): CharacterTest {
+  const known = knownTests.get(token);
+  if (known) return known;
+  if (knownTests.size >= MAX_KNOWN_TESTS) knownTests.clear();
+  const test = newTest(new RegExp(`^${token}$`, "u"));
+  knownTests.set(token, test);
+  return test;
+}
+
+const UNTRIED = 0;
+const ACCEPTED = 1;
+const REFUSED = 2;
+
+function newTest(single: RegExp): CharacterTest {
+  const ascii = new Uint8Array(128);
+  return (codePoint) => {
+    if (codePoint >= ascii.length) return single.test(String.fromCodePoint(codePoint));
+    if (ascii[codePoint] === UNTRIED) {
+      ascii[codePoint] = single.test(String.fromCharCode(codePoint)) ? ACCEPTED : REFUSED;
+    }
+    return ascii[codePoint] === ACCEPTED;
+  };
 }

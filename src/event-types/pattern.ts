@@ -3,7 +3,7 @@
  * times the pattern's size, never faster, and every step is taken from a budget. The syntax is ECMAScript's
  * without look-around, back-references, flags in groups and word boundaries.
  */
-import { type Node, parsePattern } from "./pattern-syntax";
+import { type CharacterTest, type Node, parsePattern } from "./pattern-syntax";
 
 /** States of a pattern's automaton; a repetition counts as often as it may repeat. */
 export const MAX_STATES = 1_000;
@@ -23,7 +23,7 @@ export class StepsExhausted extends Error {
 
 /** What a state does: pass on, branch, look at one character, or ask for an end of the text. */
 type State =
-  | { kind: "character"; accepts: (codePoint: number) => boolean; next: number }
+  | { kind: "character"; accepts: CharacterTest; next: number }
   | { kind: "branch"; next: number; other: number }
   | { kind: "start" | "end"; next: number }
   | { kind: "match" };

@@ -1,8 +1,10 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020";
+import { type DataSize, isLarger } from "./data-size";
 import { FORMATS } from "./format";
 import { compilePattern, type StepBudget, StepsExhausted } from "./pattern";
-import { limitFlaw } from "./schema-limits";
+import type { Cost } from "./schema-cost";
+import { checkedCost, limitFlaw } from "./schema-limits";
 
 /** A JSON Schema that `schemaFlaw` found nothing wrong with. */
 export type JsonSchema = Record<string, unknown>;
@@ -13,8 +15,12 @@ export type PayloadSchema = {
   validate(data: unknown): string | null;
 };
 
-/** Steps that a payload may take through the patterns of its schema: some tens of milliseconds. */
+/** Steps that a payload may take through the patterns of its schema: about a tenth of a second. */
 const PATTERN_STEPS = 5_000_000;
+/** A payload's values times what its schema looks at for each of them: about a tenth of a second. */
+const MAX_COMPARISONS = 10_000_000;
+/** A payload's characters times how often its schema counts them: the same. */
+const MAX_COUNTED_CHARACTERS = 50_000_000;
 
 const DRAFTS = new Map([
   ["https://json-schema.org/draft/2020-12/schema", Ajv2020],
@@ -44,12 +50,14 @@ export function schemaFlaw(value: unknown): string | null {
   }
 }
 
-/** Makes a checked schema ready for use, which takes milliseconds. */
+/** Makes a checked schema ready for use, which takes milliseconds. Throws when it has a flaw after all. */
 export function compileSchema(schema: JsonSchema): PayloadSchema {
   const budget: StepBudget = { left: 0 };
   const check = compile(schema, budget);
+  const most = largestData(checkedCost(schema));
   return {
     validate(data) {
+      if (isLarger(data, most)) return "data is too large for its event type's schema";
       budget.left = PATTERN_STEPS;
       try {
         return check(data) ? null : describeDataError(check.errors?.[0]);
@@ -58,6 +66,11 @@ export function compileSchema(schema: JsonSchema): PayloadSchema {
       }
     },
   };
+}
+
+/** What can be judged in a time that other requests can wait. */
+function largestData({ repeated, lengths }: Cost): DataSize {
+  return { values: MAX_COMPARISONS / repeated, characters: MAX_COUNTED_CHARACTERS / lengths };
 }
 
 // An instance of its own for each schema: instances keep what they compiled for good, and names in them

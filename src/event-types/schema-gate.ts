@@ -2,7 +2,7 @@ import { FreshCache } from "../accounts/fresh-cache";
 import type { Database } from "../db/database";
 import type { Clock } from "../runtime/clock";
 import type { AccountId } from "../runtime/ids";
-import { compileSchema, type PayloadSchema } from "./payload-schema";
+import { compileSchema, type JsonSchema, type PayloadSchema } from "./payload-schema";
 import { SchemaLookup, type SchemaVersions } from "./schema-lookup";
 
 /** How long it is trusted which schemas an account has. */
@@ -65,7 +65,7 @@ export class SchemaGate {
   private async judgeByNew(accountId: AccountId, event: string, data: unknown): Promise<string | null> {
     const found = await this.lookup.schema(accountId, event);
     if (found === null) return null;
-    const compiled = { version: found.version, schema: compileSchema(found.schema) };
+    const compiled = { version: found.version, schema: compileStored(found.schema) };
     this.keep(`${accountId}/${event}`, compiled);
     return compiled.schema.validate(data);
   }
@@ -77,5 +77,15 @@ export class SchemaGate {
     if (this.compiled.size <= MAX_COMPILED) return;
     const [oldest] = this.compiled.keys();
     if (oldest !== undefined) this.compiled.delete(oldest);
+  }
+}
+
+/** A schema of an earlier version, which had other limits, may be none now: then nothing matches it. */
+function compileStored(schema: JsonSchema): PayloadSchema {
+  try {
+    return compileSchema(schema);
+  } catch (error) {
+    const reason = `the schema of this event type ${(error as Error).message}`;
+    return { validate: () => reason };
   }
 }

@@ -20,6 +20,8 @@ export type KeywordKind =
   | "pattern"
   | "format"
   | "unique"
+  /** A text's length, for which its characters are counted. */
+  | "length"
   /** Only at the root. */
   | "root"
   /** Values, compared or not, in which no schema is looked for. */
@@ -46,6 +48,7 @@ const KINDS: Record<KeywordKind, readonly string[]> = {
   pattern: ["pattern"],
   format: ["format"],
   unique: ["uniqueItems"],
+  length: ["minLength", "maxLength"],
   root: ["$schema", "$id"],
   value: [
     "type",
@@ -59,8 +62,6 @@ const KINDS: Record<KeywordKind, readonly string[]> = {
     "maximum",
     "exclusiveMinimum",
     "exclusiveMaximum",
-    "minLength",
-    "maxLength",
     "minItems",
     "maxItems",
     "minContains",

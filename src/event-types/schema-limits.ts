@@ -1,3 +1,4 @@
+import type { Cost } from "./schema-cost";
 import { Flaw } from "./schema-flaw";
 import { SchemaWalk } from "./schema-walk";
 
@@ -21,7 +22,7 @@ export function limitFlaw(schema: unknown): string | null {
     checkJson(schema, 0);
     const bytes = Buffer.byteLength(JSON.stringify(schema) ?? "");
     if (bytes > MAX_SCHEMA_BYTES) return `must have at most ${MAX_SCHEMA_BYTES} bytes`;
-    checkCost(schema);
+    checkedCost(schema);
     return null;
   } catch (error) {
     if (error instanceof Flaw) return error.message;
@@ -29,8 +30,10 @@ export function limitFlaw(schema: unknown): string | null {
   }
 }
 
-function checkCost(schema: unknown): void {
-  const { nodes, repeated, height } = new SchemaWalk(schema).cost();
+/** The cost of a schema; throws `Flaw` when it is too much, or something in it is not allowed. */
+export function checkedCost(schema: unknown): Cost {
+  const cost = new SchemaWalk(schema).cost();
+  const { nodes, repeated, height } = cost;
   if (height > MAX_SCHEMA_DEPTH) throw new Flaw(`is nested deeper than ${MAX_SCHEMA_DEPTH} schemas`);
   if (nodes > MAX_SCHEMA_NODES) {
     throw new Flaw(`is too large: more than ${MAX_SCHEMA_NODES} values with what it refers to`);
@@ -38,6 +41,7 @@ function checkCost(schema: unknown): void {
   if (repeated > MAX_REPEATED_NODES) {
     throw new Flaw(`has too much for each item or property: more than ${MAX_REPEATED_NODES} values`);
   }
+  return cost;
 }
 
 /** Refuses what should not go into a database, or into a program's objects. */

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Accounts, DEFAULT_ACCOUNT, UnknownPlan } from "../../src/accounts/account";
+import { Plans } from "../../src/accounts/plan";
+import { Usage } from "../../src/accounts/usage";
+import { type AccountId, newId } from "../../src/runtime/ids";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+let database: TestDatabase;
+let accounts: Accounts;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  accounts = new Accounts(database.db);
+});
+afterAll(() => database.drop());
+
+function create(name: string, plan?: string) {
+  return database.db.transaction((sql) => accounts.create(sql, { name, plan }));
+}
+
+describe("accounts", () => {
+  test("are free unless they are made otherwise", async () => {
+    const before = Date.now();
+    const account = await create("shop");
+    expect(account).toMatchObject({ name: "shop", plan: "free" });
+    expect(account.createdAt).toBeWithin(before - 1_000, Date.now() + 1_000);
+    expect(await accounts.get(account.id)).toEqual(account);
+    expect((await create("big", "pro")).plan).toBe("pro");
+  });
+
+  test("need a plan that exists", async () => {
+    await expect(create("lost", "nope")).rejects.toBeInstanceOf(UnknownPlan);
+    await expect(accounts.update(DEFAULT_ACCOUNT, { plan: "nope" })).rejects.toBeInstanceOf(UnknownPlan);
+  });
+
+  test("are listed newest first, page by page", async () => {
+    const made: AccountId[] = [];
+    for (const name of ["a", "b", "c"]) made.unshift((await create(name)).id);
+    const first = await accounts.list({ limit: 2 });
+    expect(first.map((each) => each.id)).toEqual(made.slice(0, 2));
+    const second = await accounts.list({ limit: 1, after: made[1] });
+    expect(second.map((each) => each.id)).toEqual(made.slice(2));
+  });
+
+  test("keep what an update leaves out", async () => {
+    const { id } = await create("old");
+    expect(await accounts.update(id, { name: "new" })).toMatchObject({ name: "new", plan: "free" });
+    expect(await accounts.update(id, { plan: "starter" })).toMatchObject({ name: "new", plan: "starter" });
+    expect(await accounts.update(newId("acc"), { name: "nobody" })).toBeNull();
+    expect(await accounts.get(newId("acc"))).toBeNull();
+  });
+});
+
+describe("plans", () => {
+  test("are made and changed by name", async () => {
+    const plans = new Plans(database.db);
+    await plans.put("tiny", { requestsPerMinute: 5, webhooksPerMonth: null });
+    await plans.put("tiny", { requestsPerMinute: 6, webhooksPerMonth: 7 });
+    const tiny = { name: "tiny", requestsPerMinute: 6, webhooksPerMonth: 7 };
+    const all = await plans.list();
+    expect(all.map((each) => each.name)).toEqual(["free", "pro", "starter", "tiny", "unlimited"]);
+    expect(all.find((each) => each.name === "tiny")).toEqual(tiny);
+    expect(all.find((each) => each.name === "unlimited")?.requestsPerMinute).toBeNull();
+  });
+});
+
+describe("usage", () => {
+  test("is that of the calendar month", async () => {
+    const { id } = await create("user");
+    const usage = new Usage(database.db);
+    const now = Date.UTC(2026, 11, 31, 23, 59, 59);
+    const period = { start: Date.UTC(2026, 11, 1), end: Date.UTC(2027, 0, 1) };
+    expect(await usage.current(id, now)).toEqual({ plan: "free", period, used: 0, limit: 1_000 });
+    await database.db.run(
+      (sql) => sql`insert into usage values (${id}, '2026-12-01', 17), (${id}, '2026-11-01', 4)`,
+    );
+    expect(await usage.current(id, now)).toMatchObject({ used: 17 });
+    expect(await usage.current(id, now + 1_000)).toMatchObject({ used: 0 });
+    expect(await usage.current(DEFAULT_ACCOUNT, now)).toMatchObject({ plan: "unlimited", limit: null });
+  });
+});

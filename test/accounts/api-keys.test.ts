@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Accounts } from "../../src/accounts/account";
+import { hashKey, looksLikeKey } from "../../src/accounts/api-key";
+import { ApiKeys, DEFAULT_ACCOUNT } from "../../src/accounts/api-keys";
+import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/accounts/permissions";
+import { type AccountId, newId } from "../../src/runtime/ids";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+let database: TestDatabase;
+let keys: ApiKeys;
+let account: AccountId;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  keys = new ApiKeys(database.db);
+  const accounts = new Accounts(database.db);
+  account = (await database.db.transaction((sql) => accounts.create(sql, { name: "shop" }))).id;
+});
+afterAll(() => database.drop());
+
+function create(options: Partial<Parameters<ApiKeys["create"]>[2]> = {}) {
+  const wanted = { name: null, permissions: DEFAULT_PERMISSIONS, expiresAt: null, ...options };
+  return database.db.transaction((sql) => keys.create(sql, account, wanted));
+}
+
+test("a key is shown once and never stored", async () => {
+  const expiresAt = Date.UTC(2030, 5, 1, 1, 2, 3, 456);
+  const { key, record } = await create({ name: "backend", permissions: ["stats:read"], expiresAt });
+  expect(looksLikeKey(key)).toBe(true);
+  expect(record).toMatchObject({ accountId: account, name: "backend", isActive: true, lastUsedAt: null });
+  expect(record).toMatchObject({ permissions: ["stats:read"], expiresAt });
+  const [row] = await database.db.run(
+    (sql) => sql`select k::text as text from api_keys k where id = ${record.id}`,
+  );
+  expect(row?.text).not.toContain(key);
+  expect(await keys.list(account)).toContainEqual(record);
+});
+
+test("keys are listed newest first, each account's its own", async () => {
+  const first = await create();
+  const second = await create();
+  const listed = await keys.list(account);
+  expect(listed.slice(0, 2).map((each) => each.id)).toEqual([second.record.id, first.record.id]);
+  expect(await keys.list(newId("acc"))).toEqual([]);
+});
+
+test("a key is switched off and on by its own account alone", async () => {
+  const { record } = await create();
+  expect(await keys.setActive(newId("acc"), record.id, false)).toBeNull();
+  expect(await keys.setActive(account, record.id, false)).toEqual({ ...record, isActive: false });
+  expect(await keys.setActive(account, record.id, true)).toEqual(record);
+});
+
+test("a key is revoked by its own account, or by an admin", async () => {
+  const [one, other] = [await create(), await create()];
+  expect(await keys.revoke(newId("acc"), one.record.id)).toBe(false);
+  expect(await keys.revoke(account, one.record.id)).toBe(true);
+  expect(await keys.revoke(account, one.record.id)).toBe(false);
+  expect(await keys.revoke(null, other.record.id)).toBe(true);
+});
+
+describe("the admin key of the environment", () => {
+  async function holders(key: string): Promise<AccountId[]> {
+    const rows = await database.db.run(
+      (sql) => sql<{ id: AccountId }[]>`select account_id as id from api_keys where hash = ${hashKey(key)}`,
+    );
+    return rows.map((row) => row.id);
+  }
+
+  test("takes the place of the one before", async () => {
+    await keys.ensureAdminKey("the first admin key");
+    await Promise.all([1, 2, 3].map(() => keys.ensureAdminKey("the second admin key")));
+    const listed = await keys.list(DEFAULT_ACCOUNT);
+    expect(listed).toHaveLength(1);
+    expect(listed[0]).toMatchObject({ name: "HERMOD_ADMIN_KEY", permissions: [...PERMISSIONS] });
+    expect(await holders("the first admin key")).toEqual([]);
+    expect(await holders("the second admin key")).toEqual([DEFAULT_ACCOUNT]);
+  });
+
+  test("works again after it was switched off", async () => {
+    await keys.ensureAdminKey("the admin key");
+    const [before] = await keys.list(DEFAULT_ACCOUNT);
+    if (before) await keys.setActive(DEFAULT_ACCOUNT, before.id, false);
+    await keys.ensureAdminKey("the admin key");
+    expect((await keys.list(DEFAULT_ACCOUNT))[0]?.isActive).toBe(true);
+  });
+
+  test("is the default account's, also if it was another's key", async () => {
+    const { key } = await create();
+    await keys.ensureAdminKey(key);
+    expect(await holders(key)).toEqual([DEFAULT_ACCOUNT]);
+  });
+});

@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { Accounts } from "../../src/accounts/account";
+import { newKey } from "../../src/accounts/api-key";
+import { ApiKeys, type NewApiKey } from "../../src/accounts/api-keys";
+import { Authenticator } from "../../src/accounts/authenticator";
+import { DatabaseUnavailable } from "../../src/db/database";
+import type { AccountId } from "../../src/runtime/ids";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+import { ManualClock } from "./manual-clock";
+
+const NO_JWT = { jwtSecret: null, jwksUrl: null, jwtIssuer: null, jwtAudience: null };
+
+let database: TestDatabase;
+let keys: ApiKeys;
+let account: AccountId;
+let clock: ManualClock;
+let authenticator: Authenticator;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  keys = new ApiKeys(database.db);
+  const accounts = new Accounts(database.db);
+  account = (await database.db.transaction((sql) => accounts.create(sql, { name: "shop" }))).id;
+});
+afterAll(() => database.drop());
+
+beforeEach(() => {
+  clock = new ManualClock();
+  authenticator = new Authenticator({ db: database.db, clock, jwt: NO_JWT });
+});
+afterEach(() => authenticator.close());
+
+function create(options: Partial<NewApiKey> = {}) {
+  const wanted: NewApiKey = { name: null, permissions: ["stats:read"], expiresAt: null, ...options };
+  return database.db.transaction((sql) => keys.create(sql, account, wanted));
+}
+
+test("a key stands for its account, its permissions and its plan's limit", async () => {
+  const { key, record } = await create({ permissions: ["stats:read", "webhooks:read"] });
+  expect(await authenticator.authenticate(key)).toEqual({
+    accountId: account,
+    keyId: record.id,
+    permissions: new Set(["stats:read", "webhooks:read"] as const),
+    plan: "free",
+    requestsPerMinute: 60,
+  });
+});
+
+test("a key that was just read is recognized without waiting", async () => {
+  const { key, record } = await create();
+  const first = authenticator.authenticate(key);
+  expect(first).toBeInstanceOf(Promise);
+  await first;
+  expect(authenticator.authenticate(key)).toMatchObject({ keyId: record.id });
+});
+
+test("many look-ups of keys at once are few statements", async () => {
+  const made = await Promise.all(Array.from({ length: 10 }, () => create()));
+  const run = spyOn(database.db, "run");
+  const found = await Promise.all(
+    [...made, ...made, ...made].map(({ key }) => authenticator.authenticate(key)),
+  );
+  expect(found.every((each) => each !== null)).toBe(true);
+  expect(run.mock.calls.length).toBeLessThanOrEqual(2);
+  run.mockRestore();
+});
+
+describe("a key stops working within 5 s", () => {
+  test("when it is revoked", async () => {
+    const { key, record } = await create();
+    await authenticator.authenticate(key);
+    await keys.revoke(account, record.id);
+    clock.pass(4_000);
+    expect(await authenticator.authenticate(key)).toBeNull();
+  });
+
+  test("also while it is in use all the time", async () => {
+    const { key, record } = await create();
+    await authenticator.authenticate(key);
+    await keys.revoke(account, record.id);
+    clock.pass(2_000);
+    expect(authenticator.authenticate(key)).toMatchObject({ keyId: record.id });
+    await until(() => authenticator.authenticate(key) === null);
+  });
+
+  test("when it is switched off, and works again when it is switched on", async () => {
+    const { key, record } = await create();
+    await keys.setActive(account, record.id, false);
+    expect(await authenticator.authenticate(key)).toBeNull();
+    await keys.setActive(account, record.id, true);
+    clock.pass(1_000);
+    expect(await authenticator.authenticate(key)).toMatchObject({ keyId: record.id });
+  });
+
+  test("to the millisecond when it expires", async () => {
+    const { key } = await create({ expiresAt: clock.now() + 1_500 });
+    await authenticator.authenticate(key);
+    clock.pass(1_499);
+    expect(authenticator.authenticate(key)).not.toBeNull();
+    clock.pass(1);
+    expect(authenticator.authenticate(key)).toBeNull();
+  });
+
+  test("at once when this process is told to read anew", async () => {
+    const { key, record } = await create();
+    await authenticator.authenticate(key);
+    await keys.revoke(account, record.id);
+    authenticator.forget();
+    expect(await authenticator.authenticate(key)).toBeNull();
+  });
+});
+
+describe("while Postgres is away", () => {
+  test("a key is good for 4 s and then nobody can say", async () => {
+    const { key, record } = await create();
+    await authenticator.authenticate(key);
+    const run = spyOn(database.db, "run").mockRejectedValue(new DatabaseUnavailable("a test"));
+    clock.pass(3_999);
+    expect(authenticator.authenticate(key)).toMatchObject({ keyId: record.id });
+    await Bun.sleep(1);
+    clock.pass(1);
+    await expect(Promise.resolve(authenticator.authenticate(key))).rejects.toBeInstanceOf(
+      DatabaseUnavailable,
+    );
+    run.mockRestore();
+    expect(await authenticator.authenticate(key)).toMatchObject({ keyId: record.id });
+  });
+});
+
+describe("a token that is nobody's", () => {
+  test("is looked up once a second at most", async () => {
+    const token = newKey();
+    expect(await authenticator.authenticate(token)).toBeNull();
+    expect(authenticator.authenticate(token)).toBeNull();
+    clock.pass(1_000);
+    expect(authenticator.authenticate(token)).toBeInstanceOf(Promise);
+  });
+
+  test("of any length and shape is nobody's", async () => {
+    expect(authenticator.authenticate("x".repeat(8_193))).toBeNull();
+    for (const token of ["", "x", "a.b.c", "hmd_ü", "\0"]) {
+      expect(await authenticator.authenticate(token)).toBeNull();
+    }
+  });
+});
+
+describe("the last use of a key", () => {
+  async function lastUse(): Promise<number | null | undefined> {
+    await authenticator.close();
+    return (await keys.list(account)).at(0)?.lastUsedAt;
+  }
+
+  test("is noted once a minute", async () => {
+    const { key } = await create();
+    await authenticator.authenticate(key);
+    const firstUse = clock.now();
+    expect(await lastUse()).toBe(firstUse);
+    clock.pass(59_999);
+    await authenticator.authenticate(key);
+    expect(await lastUse()).toBe(firstUse);
+    clock.pass(1);
+    await authenticator.authenticate(key);
+    expect(await lastUse()).toBe(firstUse + 60_000);
+  });
+
+  test("is written beside the requests, a while after", async () => {
+    const { key } = await create();
+    await authenticator.authenticate(key);
+    clock.pass(5_000);
+    await until(async () => (await keys.list(account)).at(0)?.lastUsedAt !== null);
+  });
+});
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await Bun.sleep(1);
+}

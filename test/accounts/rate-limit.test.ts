@@ -1,0 +1,181 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Principal } from "../../src/accounts/principal";
+import { type Allowance, RateLimiter } from "../../src/accounts/rate-limit";
+import { type Lease, type LeaseRequest, type RateWindows, WINDOW_MS } from "../../src/accounts/rate-window";
+import { newId } from "../../src/runtime/ids";
+import { ManualClock } from "./manual-clock";
+
+/** Windows in memory, with the delay and the failures of a server. */
+class FakeWindows implements RateWindows {
+  leases = 0;
+  failure: Error | null = null;
+  private readonly windows = new Map<string, { startedAt: number; used: number }>();
+
+  constructor(private readonly clock: ManualClock) {}
+
+  async lease(requests: readonly LeaseRequest[]): Promise<Lease[]> {
+    await Bun.sleep(1);
+    this.leases++;
+    if (this.failure) throw this.failure;
+    return requests.map((request) => this.leaseOne(request));
+  }
+
+  private leaseOne({ accountId, limit, wanted }: LeaseRequest): Lease {
+    const now = this.clock.monotonic();
+    const before = this.windows.get(accountId);
+    const window = before && now - before.startedAt < WINDOW_MS ? before : { startedAt: now, used: 0 };
+    const granted = Math.min(wanted, Math.max(limit - window.used, 0));
+    window.used += granted;
+    this.windows.set(accountId, window);
+    const remaining = Math.max(limit - window.used, 0);
+    return { granted, remaining, endsInMs: window.startedAt + WINDOW_MS - now };
+  }
+}
+
+let clock: ManualClock;
+let windows: FakeWindows;
+let limiter: RateLimiter;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  windows = new FakeWindows(clock);
+  limiter = new RateLimiter({ windows, clock });
+});
+
+function principal(requestsPerMinute: number | null): Principal {
+  const permissions = new Set<never>();
+  return { accountId: newId("acc"), keyId: null, permissions, plan: "a plan", requestsPerMinute };
+}
+
+async function allowed(limiters: readonly RateLimiter[], who: Principal, requests: number): Promise<number> {
+  const all = Array.from({ length: requests }, (_, i) => limiters[i % limiters.length]?.take(who));
+  return (await Promise.all(all)).filter((each) => each?.allowed).length;
+}
+
+async function allowedInTurn(
+  limiters: readonly RateLimiter[],
+  who: Principal,
+  requests: number,
+): Promise<number> {
+  let count = 0;
+  for (let i = 0; i < requests; i++) {
+    const allowance = await limiters[i % limiters.length]?.take(who);
+    if (allowance?.allowed) count++;
+  }
+  return count;
+}
+
+test("without a limit nothing is counted or asked", () => {
+  const allowance = limiter.take(principal(null));
+  expect(allowance).toEqual({
+    allowed: true,
+    limit: null,
+    remaining: null,
+    resetSeconds: 0,
+    retryAfterSeconds: 0,
+  });
+  expect(windows.leases).toBe(0);
+});
+
+test("an answer tells what is left and when it is whole again", async () => {
+  const who = principal(60);
+  const first = await limiter.take(who);
+  expect(first).toEqual({ allowed: true, limit: 60, remaining: 59, resetSeconds: 60, retryAfterSeconds: 0 });
+  clock.pass(20_500);
+  expect(await limiter.take(who)).toMatchObject({ remaining: 58, resetSeconds: 40 });
+});
+
+test("a client gets its limit, then is told how long to wait, and gets it again", async () => {
+  const who = principal(60);
+  expect(await allowedInTurn([limiter], who, 60)).toBe(60);
+  clock.pass(10_000);
+  const refusal: Allowance = {
+    allowed: false,
+    limit: 60,
+    remaining: 0,
+    resetSeconds: 50,
+    retryAfterSeconds: 50,
+  };
+  expect(await limiter.take(who)).toEqual(refusal);
+  clock.pass(refusal.retryAfterSeconds * 1_000);
+  expect(await allowedInTurn([limiter], who, 70)).toBe(60);
+});
+
+test("refusing costs nothing", async () => {
+  const who = principal(60);
+  await allowed([limiter], who, 61);
+  const { leases } = windows;
+  expect(limiter.take(who)).toMatchObject({ allowed: false });
+  expect(windows.leases).toBe(leases);
+});
+
+test("most requests are judged without waiting", async () => {
+  const who = principal(6_000);
+  await limiter.take(who);
+  let waited = 0;
+  for (let i = 0; i < 3_000; i++) {
+    if (limiter.take(who) instanceof Promise) waited++;
+    // Requests at the speed of a busy server.
+    if (i % 10 === 0) await Bun.sleep(1);
+  }
+  expect(waited).toBeLessThan(100);
+  expect(windows.leases).toBeLessThan(100);
+});
+
+describe("over several processes", () => {
+  test.each([60, 600, 6_000])("a limit of %i holds exactly, however sudden the burst", async (limit) => {
+    const others = [limiter, new RateLimiter({ windows, clock }), new RateLimiter({ windows, clock })];
+    expect(await allowed(others, principal(limit), limit * 3)).toBeLessThanOrEqual(limit);
+    const who = principal(limit);
+    const burst = await allowed(others, who, limit * 3);
+    // What one process holds and its clients do not ask for is stranded.
+    expect(burst).toBeGreaterThanOrEqual(limit * 0.9);
+    expect(burst).toBeLessThanOrEqual(limit);
+  });
+
+  test("a client that turns from one to another in turn gets all but a little", async () => {
+    const others = [limiter, new RateLimiter({ windows, clock }), new RateLimiter({ windows, clock })];
+    const count = await allowedInTurn(others, principal(600), 1_200);
+    expect(count).toBeWithin(540, 601);
+  });
+
+  test("a client that turns from one to another for good gets all but a little", async () => {
+    const others = [limiter, new RateLimiter({ windows, clock }), new RateLimiter({ windows, clock })];
+    const who = principal(600);
+    expect(await allowedInTurn(others, who, 3)).toBe(3);
+    expect(await allowed([limiter], who, 600)).toBeWithin(560, 601);
+  });
+
+  test("a client of one process gets the whole limit, whatever it had been given at another", async () => {
+    const other = new RateLimiter({ windows, clock });
+    const who = principal(600);
+    expect(await allowed([other], who, 700)).toBe(600);
+    clock.pass(WINDOW_MS);
+    expect(await allowed([limiter], who, 700)).toBe(600);
+  });
+});
+
+test("what is held of one window is void in the next", async () => {
+  const other = new RateLimiter({ windows, clock });
+  const who = principal(600);
+  await limiter.take(who);
+  clock.pass(WINDOW_MS);
+  expect(await allowed([other, limiter], who, 1_300)).toBeLessThanOrEqual(600);
+});
+
+test("a plan that changes is felt at once", async () => {
+  const who = principal(60);
+  await allowed([limiter], who, 100);
+  const larger = { ...who, requestsPerMinute: 80 };
+  expect(await allowed([limiter], larger, 100)).toBe(20);
+  expect(await allowed([limiter], { ...who, requestsPerMinute: 70 }, 1)).toBe(0);
+});
+
+test("when the windows are out of reach nobody can say, and it works again afterwards", async () => {
+  const who = principal(60);
+  windows.failure = new Error("away");
+  const both = await Promise.allSettled([limiter.take(who), limiter.take(who)]);
+  expect(both.map((each) => each.status)).toEqual(["rejected", "rejected"]);
+  windows.failure = null;
+  expect(await limiter.take(who)).toMatchObject({ allowed: true });
+});

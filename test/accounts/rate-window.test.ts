@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SharedWindows } from "../../src/accounts/rate-window";
+import { type AccountId, newId } from "../../src/runtime/ids";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+let database: TestDatabase;
+let windows: SharedWindows;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  windows = new SharedWindows(database.db);
+});
+afterAll(() => database.drop());
+
+async function lease(accountId: AccountId, wanted: number, limit = 10) {
+  const [only] = await windows.lease([{ accountId, limit, wanted }]);
+  return only;
+}
+
+test("a window is granted until it is used up", async () => {
+  const accountId = newId("acc");
+  expect(await lease(accountId, 4)).toMatchObject({ granted: 4, remaining: 6 });
+  expect(await lease(accountId, 4)).toMatchObject({ granted: 4, remaining: 2 });
+  expect(await lease(accountId, 4)).toMatchObject({ granted: 2, remaining: 0 });
+  expect(await lease(accountId, 4)).toMatchObject({ granted: 0, remaining: 0 });
+  expect(await lease(newId("acc"), 40)).toMatchObject({ granted: 10, remaining: 0 });
+});
+
+test("a window begins with its first request and lasts a minute", async () => {
+  const accountId = newId("acc");
+  expect((await lease(accountId, 10))?.endsInMs).toBeWithin(59_000, 60_001);
+  await age(accountId, 59);
+  const late = await lease(accountId, 1);
+  expect(late).toMatchObject({ granted: 0 });
+  expect(late?.endsInMs).toBeWithin(1, 1_001);
+  await age(accountId, 1);
+  expect(await lease(accountId, 3)).toMatchObject({ granted: 3, remaining: 7 });
+});
+
+function age(accountId: AccountId, seconds: number) {
+  return database.db.run(
+    (sql) => sql`
+      update rate_windows set started_at = started_at - ${seconds} * interval '1 second'
+      where account_id = ${accountId}
+    `,
+  );
+}
+
+test("a limit that is lowered or raised in a window holds from then on", async () => {
+  const accountId = newId("acc");
+  await lease(accountId, 8);
+  expect(await lease(accountId, 1, 5)).toMatchObject({ granted: 0, remaining: 0 });
+  expect(await lease(accountId, 9, 12)).toMatchObject({ granted: 4, remaining: 0 });
+});
+
+test("many processes that lease at once are granted the limit, no more, and do not deadlock", async () => {
+  const accounts = Array.from({ length: 200 }, () => newId("acc"));
+  const rounds = Array.from({ length: 80 }, (_, i) => {
+    const requests = accounts.map((accountId) => ({ accountId, limit: 100, wanted: 7 }));
+    return windows.lease(i % 2 === 0 ? requests : requests.reverse());
+  });
+  const granted = (await Promise.all(rounds)).flat().reduce((sum, each) => sum + each.granted, 0);
+  expect(granted).toBe(100 * accounts.length);
+});

@@ -1,0 +1,53 @@
+// `bun run bench`: the service beside a bare pipeline that does the same work with none of its features, both
+// on this machine, in turn. Figures mean something as ratios of one run only.
+import { Bench, type Run } from "./bench";
+import { type Options, readOptions, USAGE } from "./options";
+import { renderTable, summarize } from "./report";
+
+const EXIT_USAGE = 2;
+const EXIT_SIGNAL = 130;
+
+async function main(args: string[]): Promise<number> {
+  const options = readOrRefuse(args);
+  if (options === null) return EXIT_USAGE;
+  if (options === "help") {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  return measure(options);
+}
+
+async function measure(options: Options): Promise<number> {
+  const bench = await Bench.open(options);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => bench.close().finally(() => process.exit(EXIT_SIGNAL)));
+  }
+  try {
+    const results = await bench.run(tell);
+    process.stdout.write(`\n${renderTable(results)}`);
+    const summary = summarize(results.runs);
+    if (options.json !== null)
+      await Bun.write(options.json, JSON.stringify({ ...results, summary }, null, 2));
+    return results.runs.some((run) => run.broken !== null) ? 1 : 0;
+  } finally {
+    await bench.close();
+  }
+}
+
+/** A line for each run, as it ends. */
+function tell({ scenario, system, round, figures, broken }: Run): void {
+  const shown = Object.entries(figures ?? {}).filter(([name]) => !name.includes("cpu "));
+  const text = broken ?? shown.map(([name, value]) => `${name} ${value.toFixed(2)}`).join(", ");
+  process.stderr.write(`${scenario} ${system} ${round}: ${text}\n`);
+}
+
+function readOrRefuse(args: string[]): Options | "help" | null {
+  try {
+    return readOptions(args);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    return null;
+  }
+}
+
+process.exit(await main(process.argv.slice(2)));

@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { Child } from "../child";
+import type { TallyOptions, TallyReport } from "./tally";
+
+/** The receiver's process, from outside. */
+export class Receiver {
+  private constructor(
+    private readonly child: Child,
+    private readonly base: string,
+  ) {}
+
+  static async start(logFile: string): Promise<Receiver> {
+    const script = join(import.meta.dir, "main.ts");
+    const child = Child.start({ name: "receiver", command: [process.execPath, script], env: {}, logFile });
+    const [, base = ""] = await child.line(/^ready (\S+)/m);
+    return new Receiver(child, base);
+  }
+
+  get pid(): number {
+    return this.child.pid;
+  }
+
+  urlOf(run: string, endpoint: number): string {
+    return `${this.base}/${run}/${endpoint}`;
+  }
+
+  async begin(run: string, options: TallyOptions): Promise<void> {
+    await fetch(`${this.base}/control/${run}`, { method: "PUT", body: JSON.stringify(options) });
+  }
+
+  async report(run: string): Promise<TallyReport> {
+    const response = await fetch(`${this.base}/control/${run}`);
+    return (await response.json()) as TallyReport;
+  }
+
+  async forget(run: string): Promise<void> {
+    await fetch(`${this.base}/control/${run}`, { method: "DELETE" });
+  }
+
+  stop(): Promise<void> {
+    return this.child.stop();
+  }
+}

@@ -1,0 +1,104 @@
+import type { Results, Run } from "./bench";
+import { median } from "./figures";
+import type { SystemName } from "./system/program";
+
+/** A figure of a scenario over all rounds. */
+export type Line = {
+  scenario: string;
+  figure: string;
+  hermod: number | null;
+  bare: number | null;
+  /** Of the medians. */
+  ratio: number | null;
+  /** The least and the greatest ratio of a round: how far to trust it. */
+  range: [number, number] | null;
+};
+
+/** The medians of all figures and their ratios, hermod to bare. */
+export function summarize(runs: readonly Run[]): Line[] {
+  const lines: Line[] = [];
+  for (const scenario of unique(runs.map((run) => run.scenario))) {
+    const own = runs.filter((run) => run.scenario === scenario);
+    for (const figure of unique(own.flatMap((run) => Object.keys(run.figures ?? {})))) {
+      lines.push(lineOf(own, scenario, figure));
+    }
+  }
+  return lines;
+}
+
+function lineOf(runs: readonly Run[], scenario: string, figure: string): Line {
+  const [hermod, bare] = [medianOf(runs, "hermod", figure), medianOf(runs, "bare", figure)];
+  const ratio = hermod === null || bare === null || bare === 0 ? null : hermod / bare;
+  const ratios = ratiosByRound(runs, figure);
+  const range: Line["range"] = ratios.length === 0 ? null : [Math.min(...ratios), Math.max(...ratios)];
+  return { scenario, figure, hermod, bare, ratio, range };
+}
+
+function medianOf(runs: readonly Run[], system: SystemName, figure: string): number | null {
+  const values = valuesOf(runs, system, figure);
+  return values.size === 0 ? null : median([...values.values()]);
+}
+
+function ratiosByRound(runs: readonly Run[], figure: string): number[] {
+  const bare = valuesOf(runs, "bare", figure);
+  return [...valuesOf(runs, "hermod", figure)].flatMap(([round, value]) => {
+    const other = bare.get(round);
+    return other === undefined || other === 0 ? [] : [value / other];
+  });
+}
+
+function valuesOf(runs: readonly Run[], system: SystemName, figure: string): Map<number, number> {
+  const values = new Map<number, number>();
+  for (const run of runs) {
+    const value = run.system === system ? run.figures?.[figure] : undefined;
+    if (value !== undefined && Number.isFinite(value)) values.set(run.round, value);
+  }
+  return values;
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}
+
+/** Figures about the bench itself, which are in the JSON only. */
+const ASIDE = "cpu of";
+
+/** The summary as a table, with the machine above it. */
+export function renderTable({ machine, rounds, seconds, runs }: Results): string {
+  const { cpu, cores, memoryGiB, system, bun, postgres, nats } = machine;
+  const lines = summarize(runs).filter((line) => !line.figure.includes(ASIDE));
+  const rows = lines.map((line) => [
+    line.scenario,
+    line.figure,
+    number(line.hermod),
+    number(line.bare),
+    line.ratio === null ? "" : line.ratio.toFixed(2),
+    line.range === null ? "" : line.range.map((ratio) => ratio.toFixed(2)).join("–"),
+  ]);
+  const head = ["scenario", "figure", "hermod", "bare", "hermod/bare", "of each round"];
+  return [
+    `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}`,
+    `Bun ${bun}, Postgres ${postgres}, NATS ${nats}`,
+    `medians of ${rounds} rounds of ${seconds} s; everything on this machine, so that only ratios carry over`,
+    "",
+    ...aligned([head, ...rows]),
+    "",
+  ].join("\n");
+}
+
+function number(value: number | null): string {
+  if (value === null) return "";
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** Texts to the left, numbers to the right. */
+function aligned(rows: readonly string[][]): string[] {
+  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (i < 2 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
+}

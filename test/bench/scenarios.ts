@@ -1,0 +1,10 @@
+import type { Scenario } from "./scenario";
+import { acceptDrain } from "./scenarios/accept-drain";
+import { both } from "./scenarios/both";
+import { hot } from "./scenarios/hot";
+import { latency } from "./scenarios/latency";
+
+/** What runs when no scenario is named. */
+export const STANDARD: readonly Scenario[] = [acceptDrain, both];
+
+export const SCENARIOS: readonly Scenario[] = [...STANDARD, latency, hot];

@@ -1,0 +1,55 @@
+import { type Cell, cpuPerItem } from "../cell";
+import { machineNow } from "../clock";
+import { closedLoop } from "../load/closed-loop";
+import type { Figures, Scenario } from "../scenario";
+import type { RunningRole } from "../system/system";
+import { ENDPOINTS, WARM_UP_MS } from "./load";
+
+const CONNECTIONS = 64;
+
+/** Accepting and delivering at the same time in one process. */
+export const both: Scenario = {
+  name: "both",
+  about: "64 connections, 200 endpoints, 500 bytes: accepting and delivering in one process",
+  systems: ["hermod", "bare"],
+  run: async (cell) => {
+    const service = await cell.system.start("all");
+    const figures = await measure(cell, service);
+    await service.stop();
+    return figures;
+  },
+};
+
+async function measure(cell: Cell, service: RunningRole): Promise<Figures> {
+  const requests = await cell.prepare(service.port, ENDPOINTS);
+  let warm = stateOf(cell, service);
+  const load = await closedLoop({
+    port: service.port,
+    connections: CONNECTIONS,
+    requests,
+    warmUpMs: WARM_UP_MS,
+    durationMs: cell.seconds * 1_000,
+    onWarm: () => {
+      warm = stateOf(cell, service);
+    },
+  });
+  const before = await warm;
+  const after = await stateOf(cell, service);
+  const cpu = await before.used();
+  const endedAt = machineNow();
+  const { lastAt } = await cell.untilAll(service, load);
+  return {
+    "accept /s": load.acceptedPerSecond,
+    "deliver /s": (after.delivered - before.delivered) / cell.seconds,
+    "backlog at the end": load.accepted - after.delivered,
+    "backlog drained s": Math.max(0, (lastAt ?? endedAt) - endedAt) / 1_000,
+    "accept p50 ms": load.latency?.p50 ?? Number.NaN,
+    "accept p99 ms": load.latency?.p99 ?? Number.NaN,
+    ...cpuPerItem(cpu, load.measured),
+  };
+}
+
+async function stateOf(cell: Cell, service: RunningRole) {
+  const [{ delivered }, used] = await Promise.all([cell.receiver.report(cell.run), cell.countCpu(service)]);
+  return { delivered, used };
+}

@@ -1,0 +1,90 @@
+import type { Database } from "../../src/db/database";
+import type { TransactionSql } from "../../src/db/pool";
+import type { CancelReason, DeliveryStatus } from "../../src/deliveries/delivery";
+import { type AccountId, type DeliveryId, type EndpointId, leastIdAt, newId } from "../../src/runtime/ids";
+
+export type Accepted = { id: DeliveryId; accountId: AccountId; endpointId: EndpointId; event: string | null };
+
+export type Ending = {
+  status: Exclude<DeliveryStatus, "pending">;
+  attemptCount?: number;
+  responseStatus?: number | null;
+  cancelReason?: CancelReason;
+};
+
+const PARTITION = 0;
+let sequence = 0;
+
+/** Writes deliveries as the intake and the recorder do, without either. */
+export class Ledger {
+  constructor(private readonly db: Database) {}
+
+  async account(): Promise<AccountId> {
+    const id = newId("acc");
+    await this.db.run((sql) => sql`insert into accounts (id, name, plan) values (${id}, 'a test', 'free')`);
+    return id;
+  }
+
+  async endpoint(accountId: AccountId): Promise<EndpointId> {
+    const id = newId("ep");
+    await this.db.transaction(async (sql) => {
+      await sql`
+        insert into endpoints (id, account_id, url, signing_secret)
+        values (${id}, ${accountId}, 'https://example.com', 'sealed')
+      `;
+      await sql`insert into mailboxes (endpoint_id, partition) values (${id}, ${PARTITION})`;
+    });
+    return id;
+  }
+
+  async accept(
+    accountId: AccountId,
+    endpointId: EndpointId,
+    event: string | null,
+    id = newId("wh"),
+  ): Promise<Accepted> {
+    const delivery = { id, accountId, endpointId, event };
+    await this.db.transaction((sql) => insertDelivery(sql, delivery));
+    return delivery;
+  }
+
+  async end({ id, accountId, event }: Accepted, ending: Ending): Promise<void> {
+    const { status, attemptCount = 1, responseStatus = 200, cancelReason = null } = ending;
+    await this.db.transaction(async (sql) => {
+      await sql`delete from queue where delivery_id = ${id}`;
+      await sql`
+        insert into results
+          (delivery_id, account_id, status, attempt_count, response_status, cancel_reason, completed_at)
+        values (${id}, ${accountId}, ${status}, ${attemptCount}, ${responseStatus}, ${cancelReason}, now())
+      `;
+      await sql`
+        insert into counters as c (account_id, event, slot, ${sql(status)}) values (${accountId}, ${event ?? ""}, 1, 1)
+        on conflict (account_id, event, slot) do update set ${sql(status)} = c.${sql(status)} + 1
+      `;
+    });
+  }
+}
+
+/** An accepted delivery, in a transaction of the caller's. */
+export async function insertDelivery(sql: TransactionSql, delivery: Accepted): Promise<void> {
+  const { id, accountId, endpointId, event } = delivery;
+  sequence++;
+  await sql`
+    insert into deliveries (id, account_id, endpoint_id, sequence, event, data)
+    values (${id}, ${accountId}, ${endpointId}, ${sequence}, ${event}, '{}')
+  `;
+  await sql`
+    insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+    values (${PARTITION}, ${endpointId}, ${sequence}, ${id}, ${accountId})
+  `;
+  await sql`update mailboxes set last_sequence = last_sequence + 1 where endpoint_id = ${endpointId}`;
+  await sql`
+    insert into counters as c (account_id, event, slot, accepted) values (${accountId}, ${event ?? ""}, 0, 1)
+    on conflict (account_id, event, slot) do update set accepted = c.accepted + 1
+  `;
+}
+
+/** An identifier of a delivery made at that time, Unix milliseconds. */
+export function idAt(ms: number): DeliveryId {
+  return (leastIdAt(ms).slice(0, 14) + newId("wh").slice(14)) as DeliveryId;
+}

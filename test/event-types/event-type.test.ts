@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import {
+  EventTypes,
+  InvalidSchema,
+  MAX_SCHEMAS_PER_ACCOUNT,
+  TooManySchemas,
+} from "../../src/event-types/event-type";
+import { type AccountId, newId } from "../../src/runtime/ids";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+const SCHEMA = {
+  type: "object",
+  required: ["amount"],
+  properties: { amount: { minimum: 0.5, default: "ü" } },
+};
+
+let database: TestDatabase;
+let types: EventTypes;
+let account: AccountId;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  types = new EventTypes(database.db);
+  account = newId("acc");
+});
+afterAll(() => database.drop());
+
+function send(name: string) {
+  return database.db.run(
+    (sql) => sql`insert into event_types (account_id, name) values (${account}, ${name})`,
+  );
+}
+
+test("a schema describes an event type, used before or not", async () => {
+  await send("order.paid");
+  expect((await types.get(account, "order.paid"))?.schema).toBeNull();
+  for (const name of ["order.paid", "order.new"]) {
+    const described = await types.putSchema(account, name, SCHEMA);
+    expect(described).toMatchObject({ name, schema: SCHEMA });
+    expect(described.createdAt).toBeWithin(Date.now() - 5_000, Date.now() + 5_000);
+    expect(await types.get(account, name)).toEqual(described);
+  }
+});
+
+test("a schema is replaced, and taken away once", async () => {
+  await types.putSchema(account, "order.gone", SCHEMA);
+  await types.putSchema(account, "order.gone", { type: "object" });
+  expect((await types.get(account, "order.gone"))?.schema).toEqual({ type: "object" });
+  expect(await types.deleteSchema(account, "order.gone")).toBe(true);
+  expect(await types.deleteSchema(account, "order.gone")).toBe(false);
+  expect((await types.get(account, "order.gone"))?.schema).toBeNull();
+});
+
+test("a schema with a flaw is refused and changes nothing", async () => {
+  await types.putSchema(account, "order.kept", SCHEMA);
+  const putting = types.putSchema(account, "order.kept", { type: "text" });
+  await expect(putting).rejects.toBeInstanceOf(InvalidSchema);
+  expect((await types.get(account, "order.kept"))?.schema).toEqual(SCHEMA);
+});
+
+test("a schema that looks like a text stays a schema", async () => {
+  await types.putSchema(account, "order.quoted", { const: '"quoted"' });
+  const [row] = await database.db.run(
+    (sql) => sql`select jsonb_typeof(schema) as kind from event_types where name = 'order.quoted'`,
+  );
+  expect(row?.kind).toBe("object");
+});
+
+test("event types are listed by name, page by page, each account's its own", async () => {
+  const other = newId("acc");
+  for (const name of ["b", "a", "c"]) await types.putSchema(other, name, {});
+  const first = await types.list(other, { limit: 2 });
+  const second = await types.list(other, { limit: 2, after: first.at(-1)?.name });
+  expect([...first, ...second].map((each) => each.name)).toEqual(["a", "b", "c"]);
+  expect(await types.get(other, "order.paid")).toBeNull();
+  expect(await types.deleteSchema(other, "order.paid")).toBe(false);
+});
+
+test("an account has so many schemas and no more", async () => {
+  const other = newId("acc");
+  await database.db.run(
+    (sql) => sql`
+      insert into event_types (account_id, name, schema)
+      select ${other}, 'type ' || n, '{}'::jsonb from generate_series(1, ${MAX_SCHEMAS_PER_ACCOUNT}::integer) n
+    `,
+  );
+  await expect(types.putSchema(other, "one more", {})).rejects.toBeInstanceOf(TooManySchemas);
+  expect(await types.putSchema(other, "type 1", SCHEMA)).toMatchObject({ schema: SCHEMA });
+});
+
+test("a change is told to the gate of this process", async () => {
+  const told: AccountId[] = [];
+  const telling = new EventTypes(database.db, { forget: (accountId) => told.push(accountId) });
+  await telling.putSchema(account, "order.told", SCHEMA);
+  await telling.deleteSchema(account, "order.told");
+  expect(told).toEqual([account, account]);
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
+import { DatabaseUnavailable } from "../../src/db/database";
+import { EventTypes } from "../../src/event-types/event-type";
+import { SchemaGate } from "../../src/event-types/schema-gate";
+import { type AccountId, newId } from "../../src/runtime/ids";
+import { ManualClock } from "../accounts/manual-clock";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+const SCHEMA = { required: ["amount"] };
+const REFUSAL = "data must have required property 'amount'";
+
+let database: TestDatabase;
+let types: EventTypes;
+let clock: ManualClock;
+let gate: SchemaGate;
+let account: AccountId;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  types = new EventTypes(database.db);
+});
+afterAll(() => database.drop());
+
+beforeEach(() => {
+  clock = new ManualClock();
+  gate = new SchemaGate(database.db, clock);
+  account = newId("acc");
+});
+
+test("data that does not match the schema of its event type is refused", async () => {
+  await types.putSchema(account, "order.paid", SCHEMA);
+  expect(await gate.check(account, "order.paid", {})).toBe(REFUSAL);
+  expect(await gate.check(account, "order.paid", { amount: 1 })).toBeNull();
+  expect(await gate.check(account, "order.new", {})).toBeNull();
+  expect(await gate.check(newId("acc"), "order.paid", {})).toBeNull();
+});
+
+test("without an event nothing is looked up", () => {
+  expect(gate.check(account, null, {})).toBeNull();
+});
+
+test("what was read is judged without waiting", async () => {
+  await types.putSchema(account, "order.paid", SCHEMA);
+  expect(gate.check(account, "order.paid", {})).toBeInstanceOf(Promise);
+  await gate.check(account, "order.paid", {});
+  const run = spyOn(database.db, "run");
+  expect(gate.check(account, "order.paid", {})).toBe(REFUSAL);
+  expect(gate.check(account, "order.new", {})).toBeNull();
+  expect(run).not.toHaveBeenCalled();
+  run.mockRestore();
+});
+
+test("a change is heeded within 2 s, by those in use too", async () => {
+  expect(await gate.check(account, "order.paid", {})).toBeNull();
+  await types.putSchema(account, "order.paid", SCHEMA);
+  expect(gate.check(account, "order.paid", {})).toBeNull();
+  clock.pass(1_000);
+  gate.check(account, "order.paid", {});
+  while ((await gate.check(account, "order.paid", {})) === null) await Bun.sleep(1);
+  await types.putSchema(account, "order.paid", { required: ["total"] });
+  clock.pass(2_000);
+  expect(await gate.check(account, "order.paid", {})).toBe("data must have required property 'total'");
+  await types.deleteSchema(account, "order.paid");
+  clock.pass(2_000);
+  expect(await gate.check(account, "order.paid", {})).toBeNull();
+});
+
+test("a change of this process is heeded at once", async () => {
+  const telling = new EventTypes(database.db, gate);
+  expect(await gate.check(account, "order.paid", {})).toBeNull();
+  await telling.putSchema(account, "order.paid", SCHEMA);
+  expect(await gate.check(account, "order.paid", {})).toBe(REFUSAL);
+});
+
+test("while Postgres is away it judges for 2 s and then says that it can't", async () => {
+  await types.putSchema(account, "order.paid", SCHEMA);
+  await gate.check(account, "order.paid", {});
+  const run = spyOn(database.db, "run").mockRejectedValue(new DatabaseUnavailable("a test"));
+  clock.pass(1_999);
+  expect(gate.check(account, "order.paid", {})).toBe(REFUSAL);
+  await Bun.sleep(1);
+  clock.pass(1);
+  await expect(Promise.resolve(gate.check(account, "order.paid", {}))).rejects.toBeInstanceOf(
+    DatabaseUnavailable,
+  );
+  run.mockRestore();
+});
+
+test("many accounts at once are few statements", async () => {
+  const run = spyOn(database.db, "run");
+  await Promise.all(Array.from({ length: 50 }, () => gate.check(newId("acc"), "order.paid", {})));
+  expect(run.mock.calls.length).toBeLessThanOrEqual(2);
+  run.mockRestore();
+});
