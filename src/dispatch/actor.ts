@@ -41,7 +41,8 @@ export type ActorDeps = Readonly<{
 /** Where an endpoint's deliveries are queued. */
 export type Place = Readonly<{ partition: number; endpointId: EndpointId }>;
 
-const READ_RETRY_MS = 250;
+/** A backlog that could not be read is tried again after this long, doubling up to the second. */
+const READ_RETRY_MS = { first: 250, most: 10_000 };
 
 /** One endpoint at work: holds its lane, does what the lane asks for and tells it how that went. */
 export class EndpointActor {
@@ -53,6 +54,7 @@ export class EndpointActor {
   private draining = false;
   /** An attempt is being made or recorded. */
   private isBusy = false;
+  private readRetryMs = READ_RETRY_MS.first;
   private restingSince: number;
 
   constructor(
@@ -156,6 +158,7 @@ export class EndpointActor {
     this.deps.read(partition, endpointId, after).then(
       ({ page, endpoint }) => {
         this.endpoint = endpoint;
+        this.readRetryMs = READ_RETRY_MS.first;
         this.feed({ type: "read", page });
       },
       (error: unknown) => this.readAgain(error, after),
@@ -163,9 +166,10 @@ export class EndpointActor {
   }
 
   private readAgain(error: unknown, after: number): void {
-    this.deps.log.debug({ ...this.place, ...describeError(error) }, "a backlog could not be read");
+    this.deps.log.warn({ ...this.place, ...describeError(error) }, "a backlog could not be read");
     if (this.lane.phase.kind !== "reading") return;
-    this.cancelTimer = this.deps.clock.after(READ_RETRY_MS, () => this.read(after));
+    this.cancelTimer = this.deps.clock.after(this.readRetryMs, () => this.read(after));
+    this.readRetryMs = Math.min(this.readRetryMs * 2, READ_RETRY_MS.most);
   }
 
   private async attempt(delivery: PendingDelivery): Promise<void> {

@@ -23,7 +23,7 @@ const MAX_QUEUED = 1_000_000;
 
 /** Reads the pending deliveries of many endpoints in one statement. */
 export class Backlog {
-  private readonly batcher: Batcher<Request, BacklogPage>;
+  private readonly batcher: Batcher<Request, BacklogPage | Error>;
 
   constructor(
     private readonly database: Database,
@@ -37,15 +37,26 @@ export class Backlog {
     });
   }
 
-  /** Throws `DatabaseUnavailable`. */
-  read(partition: number, endpointId: EndpointId, after: number): Promise<BacklogPage> {
-    return this.batcher.submit({ partition, endpointId, after });
+  /** Throws `DatabaseUnavailable`, or an error of this endpoint's own, e.g. when its secret can't be opened. */
+  async read(partition: number, endpointId: EndpointId, after: number): Promise<BacklogPage> {
+    const page = await this.batcher.submit({ partition, endpointId, after });
+    if (page instanceof Error) throw page;
+    return page;
   }
 
-  private async readMany(requests: Request[]): Promise<BacklogPage[]> {
+  private async readMany(requests: Request[]): Promise<(BacklogPage | Error)[]> {
     const rows = await this.database.run((sql) => selectBacklog(sql, requests));
     const byRequest = Map.groupBy(rows, (row) => row.n);
-    return requests.map((_, i) => this.pageOf(byRequest.get(i + 1) ?? []));
+    return requests.map((_, i) => this.tryPageOf(byRequest.get(i + 1) ?? []));
+  }
+
+  // One endpoint that can't be read must not fail those that share its statement.
+  private tryPageOf(rows: BacklogRow[]): BacklogPage | Error {
+    try {
+      return this.pageOf(rows);
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
   }
 
   private pageOf(rows: BacklogRow[]): BacklogPage {

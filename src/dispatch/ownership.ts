@@ -19,6 +19,11 @@ export type OwnershipOptions = Readonly<{
   onReleased(): void;
 }>;
 
+/**
+ * The share of a lease's time within which the next renewal must follow for the contact with Postgres to count as unbroken.
+ * Less than half: an owner may have renewed a third of that time before the same outage began, and fail once after it.
+ */
+const UNBROKEN = 0.45;
 /** Renewals are tried this often while they fail, milliseconds. */
 const RETRY_MS = 250;
 /** How long a partition may stand still for being handed over; one that can't is tried again later. */
@@ -106,7 +111,7 @@ export class Ownership {
   }
 
   private noteContact(at: number): void {
-    const isUnbroken = at - this.contact.last < this.options.ttlMs;
+    const isUnbroken = at - this.contact.last < this.options.ttlMs * UNBROKEN;
     this.contact = { last: at, since: isUnbroken ? this.contact.since : at };
   }
 
@@ -134,7 +139,7 @@ export class Ownership {
     // Ours by the rows, though we do not know it: a claim whose answer was lost.
     for (const lease of leases) {
       const isKnown = this.owned.has(lease.partition) || this.released.has(lease.partition);
-      if (!isKnown) this.gain(lease);
+      if (!isKnown && !this.retired) this.gain(lease);
     }
   }
 

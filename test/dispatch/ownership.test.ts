@@ -174,6 +174,24 @@ describe("trust", () => {
   });
 });
 
+describe("an outage of Postgres", () => {
+  test.each([0.3, 0.5, 0.6, 0.8, 1, 1.5, 3])(
+    "of %p leases: no partition changes hands, since all owners live to renew theirs",
+    (leases) => {
+      for (let seed = 0; seed < 30; seed++) {
+        const cluster = new Cluster(7, seed);
+        for (let i = 0; i < 3; i++) cluster.join();
+        cluster.pass(SETTLED_MS + cluster.random.between(0, TTL_MS));
+        const before = cluster.members.map(({ changes }) => changes.length);
+        cluster.link.goDown(leases * TTL_MS);
+        cluster.pass(leases * TTL_MS + SETTLED_MS);
+        expect(cluster.members.map(({ changes }) => changes.length)).toEqual(before);
+        expectFairShares(cluster);
+      }
+    },
+  );
+});
+
 describe("an unlucky moment", () => {
   test("a release that Postgres does after its caller gave up takes nothing from one who trusts it", () => {
     for (let seed = 0; seed < 20; seed++) {
@@ -221,6 +239,19 @@ describe("one that retires takes nothing more", () => {
     cluster.crash(first);
     cluster.pass(2 * TTL_MS);
     expect([...heldBy(second)].sort()).toEqual([0, 1]);
+  });
+
+  test("nor what turns out to be its own: a claim whose answer was lost", () => {
+    const cluster = new Cluster(2);
+    const member = cluster.join();
+    cluster.pass(TTL_MS);
+    member.ownership.retire();
+    member.leases.renew = async () => ({
+      leases: [0, 1, 2].map((partition) => ({ partition, term: 1 })),
+      share: 3,
+    });
+    cluster.pass(TTL_MS);
+    expect([...heldBy(member)].sort()).toEqual([0, 1]);
   });
 
   test("nor does it set to work again what was drained for a hand-over meanwhile", () => {

@@ -46,7 +46,7 @@ function sum(runs: readonly Run[], figure: "attempts" | "repeats" | "accepted"):
 
 describe("dispatchers that crash, stand still and meet failures of all kinds", () => {
   test(`lose nothing, keep the order and repeat only what was in flight, ${SEEDS} times`, () => {
-    const runs = expectNoViolation(SEEDS, { overlooks: ["reads in vain"] });
+    const runs = expectNoViolation(SEEDS);
     if (runs.length < 500) return;
     // The promises were put to the test: there was work, and faults did fall between sends and their records.
     expect(sum(runs, "attempts")).toBeGreaterThan(50 * runs.length);
@@ -73,10 +73,10 @@ describe("dispatchers that crash, stand still and meet failures of all kinds", (
 
 describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
   test("is a plain function of its seed", () => {
-    for (const seed of [1, 2, 3]) {
-      const [first, second] = [simulate(seed, { isTracing: true }), simulate(seed, { isTracing: true })];
-      expect(first.trace.length).toBeGreaterThan(100);
-      expect(second).toEqual(first);
+    for (let seed = 0; seed < 10; seed++) {
+      const first = simulate(seed, { isTracing: true });
+      expect(first.trace.length).toBeGreaterThan(10);
+      expect(simulate(seed, { isTracing: true })).toEqual(first);
     }
   });
 
@@ -94,7 +94,7 @@ describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
   test.each(planted)("finds what is planted: %s", (broken, violation) => {
     const found = () => {
       for (let seed = 0; seed < 500; seed++) {
-        const { violations } = simulate(seed, { broken, overlooks: ["reads in vain"] });
+        const { violations } = simulate(seed, { broken });
         const hit = violations.find((each) => violation.test(each));
         if (hit) return hit;
       }

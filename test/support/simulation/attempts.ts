@@ -34,8 +34,8 @@ export type AttemptsAt = {
   witness: Witness;
   policy: RetryPolicy;
   attemptTimeoutMs: number;
-  /** How long an attempt may wait between the actor's check and its send. */
-  waitsToSendMs: number;
+  /** How long an attempt may wait between the actor's check and its send, now. */
+  waitsToSendMs(): number;
   receiverOf(endpointId: EndpointId): Receiver;
   broken: Flaw | null;
 };
@@ -74,7 +74,8 @@ export class SimulatedAttempts {
     place: Place,
     mayStart: () => boolean,
   ): Promise<Outcome | null> {
-    const { host, random, waitsToSendMs } = this.at;
+    const { host, random } = this.at;
+    const waitsToSendMs = this.at.waitsToSendMs();
     if (waitsToSendMs > 0 && random.chance(WAITS_TO_SEND)) {
       await sleep(host.clock, random.between(0, waitsToSendMs));
       if (!mayStart()) return null;

@@ -19,7 +19,13 @@ export type LinkFaults = {
 /** A call that its caller takes for failed, and until when it may have an effect. */
 export type Fault = { kind: "outage" | "failed call"; until: number };
 
-export type CallOptions = { onFault?(fault: Fault): void; isGivingUp?: boolean };
+export type CallOptions = {
+  onFault?(fault: Fault): void;
+  /** The call gives something up. */
+  isGivingUp?: boolean;
+  /** How long its caller waits for an answer at most. */
+  timeoutMs?: number;
+};
 
 const QUERY_TIMEOUT_MS = 1_000;
 const SLOW_MS = 900;
@@ -55,7 +61,7 @@ export class PostgresLink {
     const { timeline } = this;
     return new Promise((resolve, reject) => {
       const fail = (kind: Fault["kind"], afterMs: number) => {
-        options.onFault?.({ kind, until: timeline.now + QUERY_TIMEOUT_MS + LATE_MS });
+        options.onFault?.({ kind, until: timeline.now + afterMs + LATE_MS });
         timeline.after(afterMs, () => host.deliver(() => reject(new Error("Postgres is out of reach"))));
       };
       const answer = () => {
@@ -66,7 +72,8 @@ export class PostgresLink {
     });
   }
 
-  private arrive({ work, answer, fail }: Call, { isGivingUp = false }: CallOptions): void {
+  private arrive({ work, answer, fail }: Call, options: CallOptions): void {
+    const { isGivingUp = false, timeoutMs = QUERY_TIMEOUT_MS } = options;
     const { random, timeline, faults } = this;
     const late = isGivingUp && !faults.lateGivingUp ? 0 : faults.late;
     let draw = random.next();
@@ -74,14 +81,14 @@ export class PostgresLink {
       draw -= probability;
       return draw < 0;
     };
-    if (timeline.now < this.downUntil) fail("outage", random.pick([1, 30, QUERY_TIMEOUT_MS]));
+    if (timeline.now < this.downUntil) fail("outage", random.pick([1, 30, timeoutMs]));
     else if (falls(faults.refused)) fail("failed call", random.between(0, 50));
     else if (falls(faults.unknown)) {
       work();
-      fail("failed call", random.between(0, QUERY_TIMEOUT_MS));
+      fail("failed call", random.between(0, timeoutMs));
     } else if (falls(late)) {
-      fail("failed call", QUERY_TIMEOUT_MS);
-      timeline.after(QUERY_TIMEOUT_MS + random.between(0, LATE_MS), () => {
+      fail("failed call", timeoutMs);
+      timeline.after(timeoutMs + random.between(0, LATE_MS), () => {
         work();
       });
     } else answer();

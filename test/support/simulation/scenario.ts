@@ -61,6 +61,7 @@ export const COMMON_TROUBLE: readonly Trouble[] = [
   "moods",
   "changes",
   "skew",
+  "waits to send",
 ];
 
 const TROUBLED_MS = 20_000;

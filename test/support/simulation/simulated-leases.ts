@@ -38,9 +38,9 @@ export class SimulatedLeases extends Leases {
   }
 
   private call<T>(work: (table: LeaseTable, owner: string) => T, isGivingUp = false): Promise<T> {
-    const { host, table, link, timeline } = this.at;
+    const { host, table, link, timeline, ttlMs } = this.at;
     const onFault = ({ kind, until }: Fault) =>
       host.disturbances.push({ kind, from: timeline.now, to: until });
-    return link.call(host, () => work(table, host.name), { onFault, isGivingUp });
+    return link.call(host, () => work(table, host.name), { onFault, isGivingUp, timeoutMs: ttlMs / 6 });
   }
 }

@@ -15,16 +15,12 @@ export type Attempt = {
   isRecorded: boolean;
 };
 
-/** What a witness may be told not to mind. */
-export type Overlooked = "reads in vain";
-
 export type WitnessOptions = {
   table: QueueTable;
   timeline: Timeline;
   ttlMs: number;
   /** Whether an outage of Postgres, without anything lost in it, explains a repeat. */
   countsOutage: boolean;
-  overlooks: readonly Overlooked[];
   /** The hosts that trust a partition right now. */
   trusting(partition: number): Host[];
 };
@@ -53,7 +49,6 @@ export class Witness {
 
   /** An endpoint was read again and again, only to find it waiting. */
   readsInVain(endpointId: EndpointId): void {
-    if (this.options.overlooks.includes("reads in vain")) return;
     this.violation(`${endpointId} is read over and over while it waits`);
   }
 

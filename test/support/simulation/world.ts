@@ -11,12 +11,11 @@ import { Receiver } from "./receiver";
 import { COMMON_TROUBLE, drawScenario, type Happening, type Scenario, type Trouble } from "./scenario";
 import { SimulatedDispatcher } from "./simulated-dispatcher";
 import { Timeline } from "./timeline";
-import { type Overlooked, Witness } from "./witness";
+import { Witness } from "./witness";
 
 export type SimulationOptions = {
   /** Kinds of trouble that may come. */
   trouble?: readonly Trouble[];
-  overlooks?: readonly Overlooked[];
   countsOutage?: boolean;
   /** A flaw put in on purpose. */
   broken?: Flaw | null;
@@ -74,8 +73,8 @@ class World {
     this.channel.faults = scenario.channel;
     const trusting = (partition: number) => this.trusting(partition);
     const { ttlMs } = scenario;
-    const { countsOutage = true, overlooks = [], isTracing = false } = options;
-    this.witness = new Witness({ table: this.table, timeline, ttlMs, trusting, countsOutage, overlooks });
+    const { countsOutage = true, isTracing = false } = options;
+    this.witness = new Witness({ table: this.table, timeline, ttlMs, trusting, countsOutage });
     this.witness.isTracing = isTracing;
   }
 
@@ -131,7 +130,7 @@ class World {
       ttlMs,
       sweepIntervalMs,
       attemptTimeoutMs,
-      waitsToSendMs,
+      waitsToSendMs: () => (this.isHealed ? 0 : waitsToSendMs),
       receiverOf: (id) => this.receiverOf(id),
       broken: this.options.broken ?? null,
     });

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Backlog, type BacklogPage } from "../../src/dispatch/backlog";
+import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
+const PARTITION = 5;
+
+let database: TestDatabase;
+let backlog: Backlog;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  backlog = new Backlog(database.db, (sealed) => {
+    if (sealed === "damaged") throw new Error("it was changed");
+    return sealed;
+  });
+});
+afterAll(() => database.drop());
+
+async function makeEndpoint(payloads: string[], secret = "sealed"): Promise<EndpointId> {
+  const id = newId("ep");
+  await database.db.transaction(async (sql) => {
+    await sql`insert into endpoints (id, account_id, url, signing_secret) values (${id}, ${ACCOUNT}, 'http://a', ${secret})`;
+    await sql`insert into mailboxes (endpoint_id, partition, last_sequence) values (${id}, ${PARTITION}, ${payloads.length})`;
+    for (const [i, data] of payloads.entries()) {
+      const delivery = newId("wh");
+      await sql`insert into deliveries (id, account_id, endpoint_id, sequence, data)
+        values (${delivery}, ${ACCOUNT}, ${id}, ${i + 1}, ${data})`;
+      await sql`insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+        values (${PARTITION}, ${id}, ${i + 1}, ${delivery}, ${ACCOUNT})`;
+    }
+  });
+  return id;
+}
+
+const read = (id: EndpointId, after = 0) => backlog.read(PARTITION, id, after);
+
+function activePage({ page }: BacklogPage) {
+  if (page.kind !== "active") throw new Error(`the page is ${page.kind}`);
+  return page;
+}
+
+test("a page is in order, from the first pending one on, and says whether there is more", async () => {
+  const id = await makeEndpoint(Array.from({ length: 40 }, (_, i) => `{"i":${i}}`));
+  const first = activePage(await read(id));
+  expect(first.deliveries.map((each) => each.sequence)).toEqual(Array.from({ length: 32 }, (_, i) => i + 1));
+  expect(first).toMatchObject({ complete: false, lastSequence: 40, retryInMs: null });
+  const rest = activePage(await read(id, 32));
+  expect(rest.deliveries.map((each) => each.data)).toEqual(
+    Array.from({ length: 8 }, (_, i) => `{"i":${i + 32}}`),
+  );
+  expect(rest.complete).toBe(true);
+});
+
+test("large payloads make a page short, but never empty", async () => {
+  const large = JSON.stringify({ text: "x".repeat(200_000) });
+  const id = await makeEndpoint([large, large, large]);
+  const page = activePage(await read(id));
+  expect(page.deliveries.map((each) => each.data.length)).toEqual([large.length]);
+  expect(page.complete).toBe(false);
+});
+
+test("a retry that lies ahead is told as the time that is left of it", async () => {
+  const id = await makeEndpoint(["{}"]);
+  await database.db.run(
+    (sql) => sql`update queue set next_attempt_at = now() + interval '1 hour' where endpoint_id = ${id}`,
+  );
+  const { retryInMs } = activePage(await read(id));
+  expect(retryInMs).toBeWithin(3_500_000, 3_600_001);
+});
+
+test("an inactive endpoint and one that is gone are told as such", async () => {
+  const id = await makeEndpoint(["{}"]);
+  await database.db.run((sql) => sql`update endpoints set is_active = false where id = ${id}`);
+  expect((await read(id)).page).toEqual({ kind: "inactive" });
+  await database.db.run((sql) => sql`delete from mailboxes where endpoint_id = ${id}`);
+  expect((await read(id)).page).toEqual({ kind: "gone" });
+});
+
+test("an endpoint that can't be read fails alone, not those that share its statement", async () => {
+  const endpoints = await Promise.all(
+    ["sealed", "damaged", "sealed"].map((secret) => makeEndpoint(["{}"], secret)),
+  );
+  const reads = await Promise.allSettled(endpoints.map((id) => read(id)));
+  expect(reads.map((each) => each.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+});
