@@ -43,12 +43,13 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
     maxQueued: config.intakeQueue,
     onAccepted: (partition, message) => publisher.publish(partition, message),
   });
-  const app = createApp(dependencies(core, endpoints, intake));
+  const parts = dependencies(core, endpoints, intake);
+  const app = createApp(parts);
   const stopping = new AbortController();
   let server: HttpServer | null = null;
   return {
     start: async () => {
-      await new ApiKeys(core.queries).ensureAdminKey(config.adminKey ?? "");
+      await parts.apiKeys.ensureAdminKey(config.adminKey ?? "");
       server = serve(app, config);
       sweepKeys(core, stopping.signal);
       return server.port;
@@ -59,6 +60,9 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
       await intake.drained();
       await publisher.drained();
       await server?.close();
+      await parts.authenticator
+        .close()
+        .catch((error) => log.debug(describeError(error), "last uses are lost"));
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Database } from "../db/database";
 import type { Clock } from "../runtime/clock";
+import { FreshCache } from "../runtime/fresh-cache";
 import type { AccountId } from "../runtime/ids";
-import { FreshCache } from "./fresh-cache";
 import { type JwtSettings, JwtVerifier, looksLikeJwt } from "./jwt";
 import { KeyLookup, type KeyRow, LOOKUP_TIMEOUT_MS } from "./key-lookup";
 import { KeyUse, USE_RESOLUTION_MS } from "./key-use";

@@ -1,6 +1,6 @@
-import { FreshCache } from "../accounts/fresh-cache";
 import type { Database } from "../db/database";
 import type { Clock } from "../runtime/clock";
+import { FreshCache } from "../runtime/fresh-cache";
 import type { AccountId } from "../runtime/ids";
 import { compileSchema, type JsonSchema, type PayloadSchema } from "./payload-schema";
 import { SchemaLookup, type SchemaVersions } from "./schema-lookup";

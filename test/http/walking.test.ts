@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { recordAttempt } from "./attempts";
 import type { Client, Json } from "./client";
 import { startTestService, type TestService } from "./service";
+
+setDefaultTimeout(60_000);
 
 const EVENTS = ["invoice.paid", "order.created", "user.deleted"];
 const WALKS = 25;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
-import { FreshCache } from "../../src/accounts/fresh-cache";
-import { ManualClock } from "./manual-clock";
+import { FreshCache } from "../../src/runtime/fresh-cache";
+import { ManualClock } from "../accounts/manual-clock";
 
 type Value = { n: number };
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../runtime/clock";
+import type { Clock } from "./clock";
 
 export type FreshCacheOptions<K, Source, V extends object> = {
   clock: Clock;
