@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { banner } from "./banner";
 import { type Config, ConfigError, readConfig } from "./config";
@@ -119,7 +120,8 @@ function print(text: string): number {
 }
 
 function refuse(text: string): number {
-  process.stderr.write(text);
+  // Before the exit that follows: what goes to a pipe otherwise may not.
+  writeSync(process.stderr.fd, text);
   return EXIT_USAGE;
 }
 

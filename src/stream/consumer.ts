@@ -17,6 +17,9 @@ const RETRY_MS = 500;
 /** Follows one partition of the stream until stopped, over every loss of server, stream or consumer. */
 export class PartitionConsumer {
   private readonly stopping = new AbortController();
+  private readonly stopped = new Promise<null>((resolve) => {
+    this.stopping.signal.addEventListener("abort", () => resolve(null));
+  });
   private messages: ConsumerMessages | null = null;
   private running: Promise<void> | null = null;
 
@@ -56,7 +59,8 @@ export class PartitionConsumer {
   }
 
   private async follow(): Promise<void> {
-    const nats = await this.deps.connection.ready;
+    const nats = await Promise.race([this.deps.connection.ready, this.stopped]);
+    if (!nats) return;
     const manager = await nats.jetstreamManager({ checkAPI: false });
     await this.ensure(manager);
     const consumer = await nats.jetstream().consumers.get(STREAM, consumerName(this.partition));

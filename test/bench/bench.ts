@@ -45,7 +45,7 @@ export class Bench {
     const { rounds, seconds } = this.options;
     const runs: Run[] = [];
     for (const scenario of this.options.scenarios) {
-      for (let round = 1; round <= rounds; round++) {
+      for (let round = 1; round <= Math.min(rounds, scenario.maxRounds ?? rounds); round++) {
         for (const system of this.inTurn(scenario, round)) {
           const run = await this.runOnce(scenario, system, round);
           runs.push(run);

@@ -9,6 +9,8 @@ export type Scenario = {
   /** A line for people. */
   about: string;
   systems: readonly SystemName[];
+  /** Rounds at most, for one that takes long or whose figures are ratios already. */
+  maxRounds?: number;
   /** Throws `BrokenPromise` when a delivery is missing or out of order. */
   run(cell: Cell): Promise<Figures>;
 };

@@ -1,10 +1,13 @@
 import type { Scenario } from "./scenario";
 import { acceptDrain } from "./scenarios/accept-drain";
 import { both } from "./scenarios/both";
+import { dead } from "./scenarios/dead";
+import { endpoints } from "./scenarios/endpoints";
+import { history } from "./scenarios/history";
 import { hot } from "./scenarios/hot";
 import { latency } from "./scenarios/latency";
 
 /** What runs when no scenario is named. */
 export const STANDARD: readonly Scenario[] = [acceptDrain, both];
 
-export const SCENARIOS: readonly Scenario[] = [...STANDARD, latency, hot];
+export const SCENARIOS: readonly Scenario[] = [...STANDARD, latency, hot, endpoints, history, dead];

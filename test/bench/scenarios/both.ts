@@ -14,14 +14,15 @@ export const both: Scenario = {
   systems: ["hermod", "bare"],
   run: async (cell) => {
     const service = await cell.system.start("all");
-    const figures = await measure(cell, service);
+    const figures = await measureBoth(cell, service, ENDPOINTS);
     await service.stop();
     return figures;
   },
 };
 
-async function measure(cell: Cell, service: RunningRole): Promise<Figures> {
-  const requests = await cell.prepare(service.port, ENDPOINTS);
+/** Rates, times and what is left over, on endpoints made for it. */
+export async function measureBoth(cell: Cell, service: RunningRole, endpoints: number): Promise<Figures> {
+  const requests = await cell.prepare(service.port, endpoints);
   let warm = stateOf(cell, service);
   const load = await closedLoop({
     port: service.port,

@@ -1,0 +1,5 @@
+/** Memory that a process has in use, MiB. */
+export async function residentMiB(pid: number): Promise<number> {
+  const text = await Bun.$`ps -o rss= -p ${pid}`.text();
+  return Number(text) / 1_024;
+}

@@ -1,0 +1,20 @@
+import { residentMiB } from "../memory";
+import type { Scenario } from "../scenario";
+import { measureBoth } from "./both";
+
+const ENDPOINTS = 100_000;
+
+/** The same load as `both`, spread so thinly that hardly an endpoint is met twice. */
+export const endpoints: Scenario = {
+  name: "endpoints",
+  about: "both with 100,000 endpoints, and what they take in memory (registering them takes minutes)",
+  systems: ["hermod", "bare"],
+  maxRounds: 1,
+  run: async (cell) => {
+    const service = await cell.system.start("all");
+    const figures = await measureBoth(cell, service, ENDPOINTS);
+    const memory = await residentMiB(service.pid);
+    await service.stop();
+    return { ...figures, "memory MiB": memory };
+  },
+};

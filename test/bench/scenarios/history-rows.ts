@@ -1,0 +1,69 @@
+import type postgres from "postgres";
+
+/** Rows written by one statement. */
+const PART = 20_000;
+
+/** The time of the first delivery lies this many milliseconds back: more than there are deliveries. */
+const SPAN_MS = 4_000_000;
+
+export type Past = { sql: postgres.Sql; startsAt: number };
+
+/** Forgets what runs before left. */
+export async function newPast(sql: postgres.Sql): Promise<Past> {
+  await sql`truncate deliveries, results, attempts, queue, counters, usage`;
+  return { sql, startsAt: Date.now() - SPAN_MS };
+}
+
+/** Makes the history of all endpoints as long as this, as if so many had been delivered, one in fifty failed. */
+export async function lengthenTo({ sql, startsAt }: Past, from: number, to: number): Promise<void> {
+  for (let first = from; first < to; first += PART) {
+    await sql.unsafe(INSERT, [startsAt, first, Math.min(first + PART, to) - 1]);
+  }
+  await sql.unsafe(SEQUENCES);
+  await sql.unsafe(USAGE);
+  await sql.unsafe("vacuum analyze");
+}
+
+// Identifiers as the service makes them (UUIDv7), a millisecond apart.
+const INSERT = `
+  with targets as (
+    select array_agg(id order by id) as ids, count(*) as count, (array_agg(account_id))[1] as account
+    from endpoints
+  ),
+  past as materialized (
+    select n, t.account, t.ids[1 + n % t.count] as endpoint, 1 + n / t.count as sequence, 'order.' || n % 20 as event,
+      case when n % 50 = 0 then 'failed' else 'delivered' end as status,
+      (lpad(to_hex($1::bigint + n), 12, '0') || '7' || left(md5(n::text), 3) || '8' || right(md5(n::text), 15))::uuid as id
+    from generate_series($2::bigint, $3::bigint) n, targets t
+  ),
+  stored as (
+    insert into deliveries (id, account_id, endpoint_id, sequence, event, data)
+    select id, account, endpoint, sequence, event, '{"order":' || n || '}' from past
+  ),
+  ended as (
+    insert into results (delivery_id, account_id, status, attempt_count, response_status, completed_at)
+    select id, account, status::delivery_status, 1, case status when 'failed' then 410 else 200 end, now() from past
+  ),
+  tried as (
+    insert into attempts (delivery_id, attempt, status, started_at, duration_ms)
+    select id, 1, case status when 'failed' then 410 else 200 end, now(), 12 from past
+  )
+  insert into counters as c (account_id, event, slot, accepted, delivered, failed)
+  select account, event, 0, count(*), count(*) filter (where status = 'delivered'),
+    count(*) filter (where status = 'failed')
+  from past group by 1, 2
+  on conflict (account_id, event, slot) do update set accepted = c.accepted + excluded.accepted,
+    delivered = c.delivered + excluded.delivered, failed = c.failed + excluded.failed
+`;
+
+const SEQUENCES = `
+  update mailboxes m set last_sequence = d.last
+  from (select endpoint_id, max(sequence) as last from deliveries group by 1) d
+  where d.endpoint_id = m.endpoint_id
+`;
+
+const USAGE = `
+  insert into usage (account_id, period, used)
+  select account_id, date_trunc('month', now() at time zone 'utc')::date, count(*) from deliveries group by 1
+  on conflict (account_id, period) do update set used = excluded.used
+`;

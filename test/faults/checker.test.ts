@@ -1,0 +1,242 @@
+import { expect, test } from "bun:test";
+import { check } from "../support/faults/checker/check";
+import type { Evidence, Guarantee } from "../support/faults/checker/evidence";
+import type { Fault } from "../support/faults/journal";
+import type { Receipt } from "../support/faults/receipt";
+import { addDelivery, evidenceOf, type Run, START, STEP, soundRun } from "./sound-run";
+
+/** Which promises a run breaks once `plant` has been at it. */
+function broken(plant: (run: Run) => void): Guarantee[] {
+  const run = soundRun();
+  plant(run);
+  return [...new Set(check(evidenceOf(run)).map((violation) => violation.guarantee))];
+}
+
+function at<T>(list: T[], index: number): T {
+  const item = list[index];
+  if (item === undefined) throw new Error(`nothing at ${index}`);
+  return item;
+}
+
+function change<T>(list: T[], index: number, changes: Partial<T>): void {
+  list[index] = { ...at(list, index), ...changes };
+}
+
+/** The first delivery of `ep_a` comes again before the second. */
+function repeat(run: Run, changes: Partial<Receipt> = {}): void {
+  const again = { opened: 2.2, closed: 2.4, startedAt: START + STEP + 2_000, endedAt: START + STEP + 2_010 };
+  run.receipts.push({ ...at(run.receipts, 0), ...again, ...changes });
+}
+
+function crash(from: number, to: number): Fault {
+  return { what: "SIGKILL", from: START + from, to: START + to, kind: "crash" };
+}
+
+test("a sound run breaks nothing", () => {
+  expect(broken(() => {})).toEqual([]);
+});
+
+test("an accepted delivery that is not stored is found", () => {
+  const lose = (run: Run) => {
+    run.rows.splice(5, 1);
+    run.receipts.splice(5, 1);
+    run.lastSequences.set("ep_b", 2);
+  };
+  expect(broken(lose)).toEqual(["nothing is lost"]);
+});
+
+test("an accepted delivery that never ends is found", () => {
+  const forget = (run: Run) => {
+    run.receipts.splice(5, 1);
+    change(run.rows, 5, { status: "pending", completedAt: null, attemptCount: 0, attempts: [] });
+  };
+  expect(broken(forget)).toEqual(["exact figures"]);
+});
+
+test("a send that is stored twice, or though it was refused, or though nobody sent it, is found", () => {
+  const store = (run: Run) => addDelivery(run, "ep_a", 4);
+  const numbered = (run: Run) => run.lastSequences.set("ep_a", 4);
+  const twice = (run: Run) => {
+    store(run);
+    numbered(run);
+    const { data } = at(run.rows, 0);
+    change(run.rows, 6, { data });
+    change(run.receipts, 6, { body: data });
+    run.sends.pop();
+  };
+  const refused = (run: Run) => {
+    store(run);
+    numbered(run);
+    change(run.sends, 6, { outcome: { kind: "refused", status: 400 } });
+  };
+  const invented = (run: Run) => {
+    store(run);
+    numbered(run);
+    run.sends.pop();
+  };
+  for (const plant of [twice, refused, invented]) expect(broken(plant)).toEqual(["nothing is lost"]);
+});
+
+test("a send whose outcome is unknown may be stored or not", () => {
+  const unknown = (run: Run) => {
+    change(run.sends, 0, { outcome: { kind: "unknown", why: "reset" } });
+    change(run.sends, 1, { outcome: { kind: "refused", status: 503 } });
+    run.sends.push({ ...at(run.sends, 0), marker: "gone", data: "{}" });
+  };
+  expect(broken(unknown)).toEqual([]);
+});
+
+test("a gap in the sequences is found", () => {
+  const skip = (run: Run) => {
+    change(run.rows, 5, { sequence: 4 });
+    change(run.receipts, 5, { sequence: 4 });
+    run.lastSequences.set("ep_b", 4);
+  };
+  expect(broken(skip)).toContain("numbered without gaps");
+});
+
+test("a numbering that stands beyond what is stored is found", () => {
+  expect(broken((run) => run.lastSequences.set("ep_b", 4))).toEqual(["numbered without gaps"]);
+});
+
+test("a send that was numbered before one that had been answered is found", () => {
+  const overtake = (run: Run) => {
+    change(run.sends, 0, { startedAt: START + 3 * STEP, endedAt: START + 3 * STEP + 1 });
+  };
+  expect(broken(overtake)).toEqual(["numbered without gaps"]);
+});
+
+test("swapped deliveries are found", () => {
+  const swap = (run: Run) => {
+    change(run.receipts, 0, { opened: 5, closed: 6, startedAt: START + 2 * STEP });
+    change(run.receipts, 2, { opened: 1, closed: 2, startedAt: START + STEP });
+  };
+  expect(broken(swap)).toContain("in order");
+});
+
+test("a delivery that comes before the one ahead of it has ended is found, also when that never came", () => {
+  const early = (run: Run) => change(run.rows, 0, { completedAt: START + 2 * STEP + 100 });
+  expect(broken(early)).toEqual(["in order"]);
+  const skipped = (run: Run) => {
+    run.receipts.splice(0, 1);
+    change(run.rows, 0, { status: "failed", completedAt: START + 2 * STEP + 100, attempts: [refusal(1)] });
+  };
+  expect(broken(skipped)).toEqual(["in order"]);
+});
+
+function refusal(sequence: number) {
+  const startedAt = START + sequence * STEP;
+  return { attempt: 1, status: 0, error: "connection_refused", startedAt, durationMs: 1 };
+}
+
+test("overlapping attempts are found, as seen and as recorded", () => {
+  const seen = (run: Run) => change(run.receipts, 0, { closed: 5.5 });
+  const recorded = (run: Run) => {
+    const [attempt] = at(run.rows, 0).attempts;
+    if (attempt) change(run.rows, 0, { attempts: [{ ...attempt, durationMs: STEP + 5 }] });
+  };
+  for (const plant of [seen, recorded]) expect(broken(plant)).toEqual(["one at a time"]);
+});
+
+test("an overlap is excused by a crash or a stall at that time, and by no other", () => {
+  const overlap = (run: Run) => change(run.receipts, 0, { closed: 5.5 });
+  const during = (run: Run) => {
+    overlap(run);
+    run.faults.push(crash(STEP + 1_000, STEP + 1_500));
+  };
+  const after = (run: Run) => {
+    overlap(run);
+    run.faults.push(crash(4 * STEP, 4 * STEP + 1));
+  };
+  expect(broken(during)).toEqual([]);
+  expect(broken(after)).toEqual(["one at a time"]);
+});
+
+/** The first delivery of `ep_a` comes again after the second, right at the end of a stall. */
+function comeLate(run: Run, times: number, signedAt: number): void {
+  const [stalledAt, proceededAt] = [STEP + 2_000, 2 * STEP + 3_000];
+  for (let n = 1; n <= times; n++) {
+    const place = { opened: 6 + n / 10, closed: 6 + n / 10 + 0.05, startedAt: START + proceededAt + n };
+    run.receipts.push({ ...at(run.receipts, 0), ...place, signedAt });
+  }
+  run.faults.push({ ...crash(stalledAt, proceededAt), kind: "stall" });
+}
+
+test("what a process was about to send when it stalled may come late, but once, and nothing newly signed", () => {
+  const [before, after] = [(START + STEP) / 1_000, (START + 2 * STEP) / 1_000 + 3];
+  expect(broken((run) => comeLate(run, 1, before))).toEqual([]);
+  expect(broken((run) => comeLate(run, 1, after))).toEqual(["in order"]);
+  expect(broken((run) => comeLate(run, 2, before))).toContain("in order");
+});
+
+test("a repeat without a fault is found, whatever attempt it says it is", () => {
+  expect(broken((run) => repeat(run))).toEqual(["repeated only by a crash"]);
+  expect(broken((run) => repeat(run, { attempt: 2 }))).toEqual(["repeated only by a crash"]);
+});
+
+test("a repeat is excused by a crash between the two, and by no other fault", () => {
+  const withFault = (fault: Fault) => (run: Run) => {
+    repeat(run);
+    run.faults.push(fault);
+  };
+  expect(broken(withFault(crash(STEP + 500, STEP + 1_000)))).toEqual([]);
+  expect(broken(withFault(crash(4 * STEP, 4 * STEP + 1)))).toEqual(["repeated only by a crash"]);
+  const harmless = { ...crash(STEP + 500, STEP + 1_000), kind: "nuisance" as const };
+  expect(broken(withFault(harmless))).toEqual(["repeated only by a crash"]);
+});
+
+test("one crash excuses one repeat of an endpoint, and not two", () => {
+  const twice = (run: Run) => {
+    repeat(run);
+    repeat(run, { opened: 2.6, closed: 2.8, startedAt: START + STEP + 2_100, endedAt: START + STEP + 2_110 });
+    run.faults.push(crash(STEP + 500, STEP + 1_000));
+  };
+  expect(broken(twice)).toEqual(["repeated only by a crash"]);
+});
+
+test("a delivery that counts as delivered, but that no receiver took, is found", () => {
+  const untaken = (run: Run) => change(run.receipts, 5, { status: 500 });
+  const unseen = (run: Run) => run.receipts.splice(5, 1);
+  for (const plant of [untaken, unseen]) expect(broken(plant)).toEqual(["delivered means received"]);
+});
+
+test("a delivery that counts as failed, but that its receiver took, is found", () => {
+  const plant = (run: Run) => change(run.rows, 5, { status: "failed", attempts: [refusal(3)] });
+  expect(broken(plant)).toEqual(["delivered means received"]);
+});
+
+test("a delivery that was sent otherwise than it was stored, or is not stored, is found", () => {
+  expect(broken((run) => change(run.receipts, 5, { body: "{}" }))).toEqual(["delivered means received"]);
+  const stray = (run: Run) => change(run.receipts, 5, { webhookId: "wh_stray" });
+  expect(broken(stray)).toEqual(["delivered means received"]);
+});
+
+test("attempts that are missing from the records are found", () => {
+  expect(broken((run) => change(run.rows, 5, { attempts: [] }))).toEqual(["delivered means received"]);
+});
+
+test("an unsigned delivery is found", () => {
+  expect(broken((run) => change(run.receipts, 5, { signed: false }))).toContain("signed");
+});
+
+test("a wrong figure is found, wherever it is", () => {
+  const { ledger, ...rest } = evidenceOf(soundRun());
+  const { counters, stats } = ledger;
+  const wrong: Partial<Evidence["ledger"]>[] = [
+    { counters: { ...counters, total: 7 } },
+    { counters: { ...counters, delivered: 5 } },
+    { counters: { ...counters, failed: 1 } },
+    { counters: { ...counters, cancelled: 1 } },
+    { stats: { ...stats, total: 5 } },
+    { stats: { ...stats, delivered: 7 } },
+    { stats: { ...stats, failed: 1 } },
+    { stats: { ...stats, pending: 1 } },
+    { used: 5 },
+    { queued: 1 },
+  ];
+  for (const each of wrong) {
+    expect(check({ ...rest, ledger: { ...ledger, ...each } }).map(({ guarantee }) => guarantee)).toEqual([
+      "exact figures",
+    ]);
+  }
+});

@@ -1,0 +1,112 @@
+import type { HermodProcess } from "../support/faults/hermod-process";
+import type { TcpProxy } from "../support/faults/tcp-proxy";
+import type { Act, PlannedFault, Round } from "./plan";
+import type { Dispatcher, Stage } from "./stage";
+
+/** Time between two rounds of terminated backends. */
+const STORM_MS = 100;
+
+/** Does to a stage what a plan says, and puts it right again. */
+export class Saboteur {
+  constructor(private readonly stage: Stage) {}
+
+  /** Resolves when all faults of the round are over. */
+  async commit(round: Round): Promise<void> {
+    await Promise.all(
+      round.map(async (fault) => {
+        await Bun.sleep(fault.afterMs);
+        await this.harm(fault);
+      }),
+    );
+  }
+
+  private harm(fault: PlannedFault): Promise<void> {
+    const { apis, dispatchers } = this.stage;
+    const { kind, index, lastsMs } = fault;
+    if (kind === "api") return this.harmProcess(at(apis, index), fault.act, lastsMs);
+    if (kind === "dispatcher") return this.harmDispatcher(at(dispatchers, index), fault.act, lastsMs);
+    if (kind === "postgres") return this.harmPostgres(fault.act, lastsMs);
+    return kind === "nats" ? this.harmNats(fault.act, lastsMs) : this.endEverything();
+  }
+
+  private async harmProcess(process: HermodProcess, act: Act, lastsMs: number): Promise<void> {
+    if (act === "stall") {
+      process.stall();
+      await Bun.sleep(lastsMs);
+      process.proceed();
+      return;
+    }
+    if (act === "kill") await process.kill();
+    else await process.terminate();
+    await Bun.sleep(lastsMs);
+    await process.startPatiently();
+  }
+
+  private harmDispatcher(dispatcher: Dispatcher, act: Act, lastsMs: number): Promise<void> {
+    const { process, toPostgres, toNats } = dispatcher;
+    switch (act) {
+      case "cut from Postgres":
+        return this.harmNetwork(`${process.name} ${act}`, toPostgres, "close", lastsMs);
+      case "silence from Postgres":
+        return this.harmNetwork(`${process.name} ${act}`, toPostgres, "stall", lastsMs);
+      case "half-open to Postgres":
+        return this.harmNetwork(`${process.name} ${act}`, toPostgres, "halfOpen", lastsMs);
+      case "cut from NATS":
+        return this.harmNetwork(`${process.name} ${act}`, toNats, "close", lastsMs);
+      case "silence from NATS":
+        return this.harmNetwork(`${process.name} ${act}`, toNats, "stall", lastsMs);
+      default:
+        return this.harmProcess(process, act, lastsMs);
+    }
+  }
+
+  // Whoever can't reach Postgres for as long as a lease loses what it was about to record to another.
+  private async harmNetwork(
+    what: string,
+    proxy: TcpProxy,
+    harm: "close" | "stall" | "halfOpen",
+    lastsMs: number,
+  ): Promise<void> {
+    const over = this.stage.cluster.journal.begin(what, what.includes("Postgres") ? "crash" : "nuisance");
+    proxy[harm]();
+    await Bun.sleep(lastsMs);
+    proxy.open();
+    over();
+  }
+
+  private async harmPostgres(act: Act, lastsMs: number): Promise<void> {
+    const { postgres } = this.stage.cluster;
+    if (act === "terminate backends") return postgres.storm(lastsMs / STORM_MS, STORM_MS, "crash");
+    const restart = act === "kill" ? await postgres.kill("crash") : await postgres.stop("crash");
+    await Bun.sleep(lastsMs);
+    await restart();
+  }
+
+  private async harmNats(act: Act, lastsMs: number): Promise<void> {
+    const { nats } = this.stage.cluster;
+    if (act === "delete stream") return nats.deleteStream();
+    if (act === "delete consumers") return nats.deleteConsumers(16);
+    const acts = { kill: () => nats.kill(), stop: () => nats.stop(), empty: () => nats.empty() };
+    const restart = await (act === "stop" || act === "empty" ? acts[act]() : acts.kill());
+    await Bun.sleep(lastsMs);
+    await restart();
+  }
+
+  private async endEverything(): Promise<void> {
+    const { cluster, apis, dispatchers } = this.stage;
+    const processes = [...apis, ...dispatchers.map(({ process }) => process)];
+    const [restartPostgres, restartNats] = await Promise.all([
+      cluster.postgres.kill("nuisance"),
+      cluster.nats.kill(),
+      ...processes.map((process) => process.kill()),
+    ]);
+    await Promise.all([restartPostgres(), restartNats()]);
+    await Promise.all(processes.map((process) => process.startPatiently()));
+  }
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  const item = list[index];
+  if (item === undefined) throw new Error(`no target ${index}`);
+  return item;
+}

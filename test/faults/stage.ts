@@ -1,0 +1,106 @@
+import { broken, drips, failsAtRandom, failsFirst, hangs, healthy, slow } from "../support/faults/behaviour";
+import { Cluster, KEY } from "../support/faults/cluster";
+import type { HermodProcess } from "../support/faults/hermod-process";
+import { Load } from "../support/faults/load";
+import { Random, shareOf } from "../support/faults/random";
+import { ResettingReceiver } from "../support/faults/resetting-receiver";
+import { TcpProxy } from "../support/faults/tcp-proxy";
+
+export const LEASE_MS = 2_000;
+const ENV = {
+  HERMOD_LEASE_TTL: `${LEASE_MS}ms`,
+  HERMOD_ATTEMPT_TIMEOUT: "1500ms",
+  HERMOD_QUERY_TIMEOUT: "2s",
+};
+const SENDS_PER_SECOND = 300;
+const RESET_SHARE = 0.2;
+
+/** A dispatcher with a network of its own to each server. */
+export type Dispatcher = { process: HermodProcess; toPostgres: TcpProxy; toNats: TcpProxy };
+
+/** Everything that a run of faults needs: the service in several processes, receivers of every kind, a load. */
+export class Stage implements AsyncDisposable {
+  readonly apis: HermodProcess[] = [];
+  readonly dispatchers: Dispatcher[] = [];
+  private readonly resetting: ResettingReceiver[] = [];
+  private readonly endpoints: string[] = [];
+  private readonly troubled: string[] = [];
+
+  private constructor(
+    readonly cluster: Cluster,
+    private readonly seed: number,
+  ) {}
+
+  static async set(seed: number, apis: number, dispatchers: number): Promise<Stage> {
+    const stage = new Stage(await Cluster.start({ postgres: "own", env: ENV }), seed);
+    try {
+      for (let i = 1; i <= apis; i++) stage.apis.push(await stage.cluster.launch(`api-${i}`, "api"));
+      for (let i = 1; i <= dispatchers; i++) await stage.addDispatcher(`dispatcher-${i}`);
+      await stage.addReceivers();
+      return stage;
+    } catch (error) {
+      await stage[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  startLoad(): Load {
+    const { apis, endpoints, seed } = this;
+    const urls = apis.map((api) => api.url);
+    const random = new Random(seed);
+    const options = { apis: urls, key: KEY, endpoints, random, workers: 16, perSecond: SENDS_PER_SECOND };
+    return new Load(options).start();
+  }
+
+  /** Has the receivers that answer nothing recover, so that what waits for them can come to an end. */
+  calm(): void {
+    for (const endpoint of this.troubled) this.cluster.receivers.change(endpoint, healthy);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.cluster[Symbol.asyncDispose]();
+    const proxies = this.dispatchers.flatMap(({ toPostgres, toNats }) => [toPostgres, toNats]);
+    await Promise.all([
+      ...proxies.map((proxy) => proxy.end()),
+      ...this.resetting.map((each) => each.close()),
+    ]);
+  }
+
+  private async addDispatcher(name: string): Promise<void> {
+    const { postgres, nats } = this.cluster;
+    const [toPostgres, toNats] = await Promise.all([TcpProxy.to(postgres.url), TcpProxy.to(nats.url)]);
+    const env = { DATABASE_URL: toPostgres.urlFor(postgres.url), NATS_URL: toNats.urlFor(nats.url) };
+    const process = await this.cluster.launch(name, "dispatcher", env);
+    this.dispatchers.push({ process, toPostgres, toNats });
+  }
+
+  private async addReceivers(): Promise<void> {
+    const { cluster, seed } = this;
+    const kinds = [
+      cluster.newEndpoints(20, healthy),
+      cluster.newEndpoints(10, slow(30)),
+      cluster.newEndpoints(20, failsAtRandom(seed, 0.2)),
+      cluster.newEndpoints(4, failsFirst(1)),
+      this.newResettingEndpoints(4),
+    ];
+    this.endpoints.push(...(await Promise.all(kinds)).flat());
+    const troubled = [hangs, drips, broken].map((behaviour) => cluster.newEndpoints(1, behaviour));
+    this.troubled.push(...(await Promise.all(troubled)).flat());
+    this.endpoints.push(...this.troubled);
+  }
+
+  private async newResettingEndpoints(count: number): Promise<string[]> {
+    const { cluster, seed, resetting } = this;
+    const make = async () => {
+      const receiver = await ResettingReceiver.listen(
+        cluster.book,
+        ({ webhookId, attempt }) => shareOf(`${seed}/${webhookId}/${attempt}`) < RESET_SHARE,
+      );
+      resetting.push(receiver);
+      const subscription = await cluster.client.newEndpoint(receiver.url);
+      receiver.open(subscription);
+      return subscription.endpoint;
+    };
+    return Promise.all(Array.from({ length: count }, make));
+  }
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { broken, healthy } from "../support/faults/behaviour";
+import { check } from "../support/faults/checker/check";
+import { Cluster, KEY } from "../support/faults/cluster";
+import type { HermodProcess } from "../support/faults/hermod-process";
+import { lagsOf, quantile } from "../support/faults/lag";
+import { Load } from "../support/faults/load";
+import { Random } from "../support/faults/random";
+import { until } from "../support/faults/until";
+
+setDefaultTimeout(90_000);
+
+const BACKLOG = 20_000;
+/** Characters in each payload: held in memory, the backlog would be 40 MB at least. */
+const PADDING = 2_000;
+const MOST_GROWTH_BYTES = 24 * 1_048_576;
+/** Deliveries seen in order once the receiver recovers; then the endpoint goes, and the rest with it. */
+const DRAINED = 1_500;
+
+let cluster: Cluster;
+let dispatcher: HermodProcess;
+let others: string[];
+
+beforeAll(async () => {
+  // The head is tried again and again, and never given up.
+  const env = { HERMOD_RETRY_SCHEDULE: Array(100).fill("2s").join(",") };
+  cluster = await Cluster.start({ postgres: "shared", env });
+  await cluster.launch("api", "api");
+  dispatcher = await cluster.launch("dispatcher", "dispatcher");
+  others = await cluster.newEndpoints(20, healthy);
+});
+
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+function newLoad(endpoints: string[], workers: number, perSecond?: number): Load {
+  const apis = [cluster.client.baseUrl];
+  return new Load({ apis, key: KEY, endpoints, random: new Random(8), workers, perSecond, padding: PADDING });
+}
+
+/** Half of the others' deliveries take less, milliseconds. */
+async function lagOfOthers(load: Load): Promise<number> {
+  const since = Date.now();
+  await until(() => lagsOf(load.sends, cluster.book, since).length >= 400, { what: "deliveries" });
+  return quantile(lagsOf(load.sends, cluster.book, since), 0.5);
+}
+
+test("a long backlog costs neither memory nor the others' time, and drains in order", async () => {
+  const beside = newLoad(others, 8, 200).start();
+  const lagBefore = await lagOfOthers(beside);
+  const [dead = ""] = await cluster.newEndpoints(1, broken);
+  const backlog = newLoad([dead], 48);
+  await backlog.sendAll(2_000);
+  const memoryBefore = await dispatcher.memory();
+  await backlog.sendAll(BACKLOG - 2_000);
+  expect((await dispatcher.memory()) - memoryBefore).toBeLessThan(MOST_GROWTH_BYTES);
+  expect((await lagOfOthers(beside)) / Math.max(lagBefore, 1)).toBeLessThan(2);
+
+  cluster.receivers.change(dead, healthy);
+  const delivered = () => cluster.book.of(dead).filter((receipt) => receipt.status === 200).length;
+  await until(() => delivered() > DRAINED, { what: "the backlog's deliveries", pollMs: 100 });
+  expect((await dispatcher.memory()) - memoryBefore).toBeLessThan(MOST_GROWTH_BYTES);
+  await beside.stop();
+  await cluster.client.deleteEndpoint(dead);
+  await cluster.settled();
+  expect(check(await cluster.evidence([beside, backlog]))).toEqual([]);
+});

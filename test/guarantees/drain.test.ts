@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { slow } from "../support/faults/behaviour";
+import { check } from "../support/faults/checker/check";
+import { countRepeats } from "../support/faults/checker/repeats";
+import { Cluster, KEY } from "../support/faults/cluster";
+import type { HermodProcess } from "../support/faults/hermod-process";
+import { Load } from "../support/faults/load";
+import { Random } from "../support/faults/random";
+import { sharesOf } from "../support/faults/shares";
+import { until } from "../support/faults/until";
+
+setDefaultTimeout(60_000);
+
+let cluster: Cluster;
+let service: HermodProcess;
+
+beforeAll(async () => {
+  cluster = await Cluster.start({ postgres: "embedded" });
+  service = await cluster.launch("all", "all");
+});
+
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+/** Requests that receivers have begun and not yet ended. */
+function underWay(): number {
+  return cluster.book.receipts.filter((receipt) => receipt.closed === null).length;
+}
+
+test("a SIGTERM under load ends in order: all answered is there, all sent is recorded, nothing runs on", async () => {
+  const endpoints = await cluster.newEndpoints(40, slow(150));
+  const options = { apis: [service.url], key: KEY, endpoints, random: new Random(5), workers: 16 };
+  const load = new Load({ ...options, perSecond: 400 }).start();
+  await until(() => load.accepted > 300 && underWay() > 20, { what: "deliveries under way" });
+  expect(await service.terminate()).toBe(0);
+  expect(underWay()).toBe(0);
+  await load.stop();
+  expect(await cluster.embedded.pids()).toEqual([]);
+
+  await service.start();
+  await cluster.settled();
+  expect(check(await cluster.evidence([load]))).toEqual([]);
+  expect(load.misfits).toEqual([]);
+  expect(countRepeats(cluster.book.receipts)).toBe(0);
+});
+
+test("a dispatcher that never found NATS stops as well", async () => {
+  await using alone = await Cluster.start({ postgres: "shared" });
+  const env = { NATS_URL: "nats://127.0.0.1:9" };
+  const dispatcher = await alone.launch("dispatcher", "dispatcher", env);
+  const database = await alone.databaseUrl();
+  await until(async () => (await sharesOf(database)).length === 1, { what: "partitions" });
+  expect(await dispatcher.terminate()).toBe(0);
+});
+
+test("a dispatcher stops as well while NATS is away", async () => {
+  await using alone = await Cluster.start({ postgres: "shared" });
+  const dispatcher = await alone.launch("dispatcher", "dispatcher");
+  const database = await alone.databaseUrl();
+  await until(async () => (await sharesOf(database)).length === 1, { what: "partitions" });
+  const restart = await alone.nats.kill();
+  expect(await dispatcher.terminate()).toBe(0);
+  await restart();
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { createServer } from "node:net";
+import { drips, hangs, healthy } from "../support/faults/behaviour";
+import { Cluster, KEY } from "../support/faults/cluster";
+import { lagsOf, quantile } from "../support/faults/lag";
+import { Load } from "../support/faults/load";
+import { Random } from "../support/faults/random";
+import { until } from "../support/faults/until";
+
+setDefaultTimeout(60_000);
+
+/** More than Bun's own bound of 256 requests in a process. */
+const HANGING = 300;
+const DRIPPING = 20;
+const DEAD = 20;
+/** Time is looked at in slices, so that a hiccup of the machine spoils one slice and not the figure. */
+const SLICE_MS = 400;
+const SLICES = 9;
+const ROUNDS = 3;
+/** Below this a p99 is the machine's noise, milliseconds. */
+const LEAST_MS = 5;
+
+const SETTINGS = { HERMOD_RETRY_SCHEDULE: Array(50).fill("300ms").join(), HERMOD_ATTEMPT_TIMEOUT: "2s" };
+
+let cluster: Cluster;
+let load: Load;
+
+beforeAll(async () => {
+  cluster = await Cluster.start({ postgres: "shared", env: SETTINGS });
+  await Promise.all([cluster.launch("api", "api"), cluster.launch("dispatcher", "dispatcher")]);
+  load = newLoad(await cluster.newEndpoints(20), 300).start();
+});
+
+afterAll(async () => {
+  await load.stop();
+  await cluster[Symbol.asyncDispose]();
+});
+
+function newLoad(endpoints: readonly string[], perSecond?: number): Load {
+  const apis = [cluster.client.baseUrl];
+  return new Load({ apis, key: KEY, endpoints, random: new Random(7), workers: 16, perSecond });
+}
+
+/** The healthy receivers' p99, milliseconds: the median over slices of time. */
+async function p99(): Promise<number> {
+  const slices: number[] = [];
+  for (let slice = 0; slice < SLICES; slice++) {
+    const since = Date.now();
+    await Bun.sleep(SLICE_MS);
+    await until(() => lagsOf(load.sends, cluster.book, since).length > 50, { what: "deliveries" });
+    slices.push(quantile(lagsOf(load.sends, cluster.book, since), 0.99));
+  }
+  return quantile(slices, 0.5);
+}
+
+async function newDeadEndpoints(count: number): Promise<string[]> {
+  const server = createServer().listen(0, "127.0.0.1");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  server.close();
+  const url = `http://127.0.0.1:${address.port}/`;
+  const made = Array.from({ length: count }, () => cluster.client.newEndpoint(url));
+  return (await Promise.all(made)).map(({ endpoint }) => endpoint);
+}
+
+function underWay(endpoints: readonly string[]): number {
+  const own = new Set(endpoints);
+  return cluster.book.receipts.filter(({ endpoint, closed }) => closed === null && own.has(endpoint)).length;
+}
+
+/** How much longer the healthy ones' deliveries take once the others have something to do. */
+async function harmBy(bad: readonly string[], hanging: readonly string[]): Promise<number> {
+  for (const endpoint of bad) cluster.receivers.change(endpoint, healthy);
+  await until(() => underWay(bad) === 0, { what: "quiet" });
+  const before = await p99();
+  for (const endpoint of bad) cluster.receivers.change(endpoint, hanging.includes(endpoint) ? hangs : drips);
+  await newLoad(bad).sendAll(bad.length * 4);
+  await until(() => underWay(hanging) > 0.95 * HANGING, { what: "hanging attempts" });
+  const beside = await p99();
+  return beside / Math.max(before, LEAST_MS);
+}
+
+test("dead, hanging and dripping receivers cost healthy ones nothing", async () => {
+  const [hanging, dripping, dead] = await Promise.all([
+    cluster.newEndpoints(HANGING),
+    cluster.newEndpoints(DRIPPING),
+    newDeadEndpoints(DEAD),
+  ]);
+  await until(() => load.accepted > 200, { what: "a load" });
+  let ratio = Number.POSITIVE_INFINITY;
+  // A busy machine may spoil a whole round; a harm that is real is there in each.
+  for (let round = 1; round <= ROUNDS && ratio >= 2; round++) {
+    ratio = await harmBy([...hanging, ...dripping, ...dead], hanging);
+  }
+  expect(ratio).toBeLessThan(2);
+});

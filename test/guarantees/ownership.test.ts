@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { slow } from "../support/faults/behaviour";
+import { check } from "../support/faults/checker/check";
+import { Cluster, KEY } from "../support/faults/cluster";
+import type { HermodProcess } from "../support/faults/hermod-process";
+import { lagsOf } from "../support/faults/lag";
+import { Load } from "../support/faults/load";
+import { Random } from "../support/faults/random";
+import { sharesOf } from "../support/faults/shares";
+import { until } from "../support/faults/until";
+
+setDefaultTimeout(60_000);
+
+const PARTITIONS = 32;
+const LEASE_MS = 2_000;
+/** An endpoint may stand still for so long while it is handed over. */
+const STANDSTILL_MS = 1_000;
+
+let cluster: Cluster;
+let first: HermodProcess;
+let second: HermodProcess;
+let load: Load;
+
+beforeAll(async () => {
+  const env = { HERMOD_LEASE_TTL: `${LEASE_MS}ms`, HERMOD_PARTITIONS: String(PARTITIONS) };
+  cluster = await Cluster.start({ postgres: "shared", env });
+  await cluster.launch("api", "api");
+  first = await cluster.launch("first", "dispatcher");
+  second = await cluster.launch("second", "dispatcher");
+  const endpoints = await cluster.newEndpoints(80, slow(5));
+  const apis = [cluster.client.baseUrl];
+  load = new Load({ apis, key: KEY, endpoints, random: new Random(9), workers: 16, perSecond: 400 });
+  load.start();
+});
+
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+async function shared(wanted: readonly number[], withinMs: number): Promise<void> {
+  const [text, got] = [wanted.join(), async () => (await sharesOf(await cluster.databaseUrl())).join()];
+  await until(async () => (await got()) === text, { withinMs, what: `shares of ${text}` });
+}
+
+/** The longest that a delivery took of those sent since `since`, once all have come. */
+async function longestLag(since: number): Promise<number> {
+  const till = Date.now();
+  const sent = load.sends.filter((send) => send.startedAt >= since && send.startedAt < till);
+  const ids = new Set(sent.flatMap(({ outcome }) => (outcome.kind === "accepted" ? [outcome.id] : [])));
+  const missing = () => {
+    for (const { webhookId } of cluster.book.receipts) ids.delete(webhookId);
+    return ids.size;
+  };
+  await until(() => missing() === 0, { what: "every delivery sent so far" });
+  return Math.max(...lagsOf(sent, cluster.book, since));
+}
+
+test("two dispatchers have half of the partitions each", () => shared([16, 16], 3 * LEASE_MS));
+
+test("a third takes its share, and no endpoint stands still for long meanwhile", async () => {
+  const since = Date.now();
+  const third = await cluster.launch("third", "dispatcher");
+  await shared([11, 11, 10], 3 * LEASE_MS);
+  expect(await longestLag(since)).toBeLessThan(STANDSTILL_MS);
+
+  const stoppingSince = Date.now();
+  expect(await third.terminate()).toBe(0);
+  await shared([16, 16], LEASE_MS);
+  expect(await longestLag(stoppingSince)).toBeLessThan(STANDSTILL_MS);
+});
+
+test("what a killed dispatcher had is taken over when its leases have run out", async () => {
+  await second.kill();
+  await shared([PARTITIONS], 2 * LEASE_MS);
+  await second.start();
+  await shared([16, 16], 3 * LEASE_MS);
+});
+
+for (const leases of [0.5, 1, 3]) {
+  test(`a dispatcher that stands still for ${leases} leases does no harm when it goes on`, async () => {
+    first.stall();
+    await Bun.sleep(leases * LEASE_MS);
+    first.proceed();
+    await shared([16, 16], 4 * LEASE_MS);
+  });
+}
+
+test("all of this broke no promise", async () => {
+  await load.stop();
+  await cluster.settled();
+  expect(load.misfits).toEqual([]);
+  expect(check(await cluster.evidence([load]))).toEqual([]);
+});

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { Database, DatabaseUnavailable } from "../../src/db/database";
+import { createLog } from "../../src/runtime/log";
+import { quantile } from "../support/faults/lag";
+import { terminateBackends } from "../support/faults/postgres-server";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+setDefaultTimeout(60_000);
+
+const ROUNDS = 300;
+const APART_MS = 20;
+const RECOVERY_MS = 5_000;
+const SLICE_MS = 60;
+const PAIRS = 15;
+
+let server: TestDatabase;
+
+beforeAll(async () => {
+  server = await testDatabase();
+});
+
+afterAll(() => server.drop());
+
+function open(size = 8): Database {
+  const { url } = server;
+  const log = createLog("silent");
+  return new Database({ url, size, statementTimeoutMs: 2_000, queryTimeoutMs: 2_000, log });
+}
+
+/** Asks without a pause until told to stop; every question must come to an end. */
+async function askOn(
+  database: Database,
+  stopped: AbortSignal,
+): Promise<{ answered: number; others: unknown[] }> {
+  const others: unknown[] = [];
+  let answered = 0;
+  const ask = async () => {
+    while (!stopped.aborted) {
+      try {
+        await database.run((sql) => sql`select 1`);
+        answered++;
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) others.push(error);
+        await Bun.sleep(1);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, ask));
+  return { answered, others };
+}
+
+/** Answers in a slice of time. */
+async function speedOf(database: Database): Promise<number> {
+  const { answered } = await askOn(database, AbortSignal.timeout(SLICE_MS));
+  return answered;
+}
+
+/** The speed as a share of a fresh pool's, measured in turns so that both see the same machine. */
+async function shareOfSpeed(battered: Database, fresh: Database): Promise<number> {
+  const shares: number[] = [];
+  for (let pair = 0; pair < PAIRS; pair++) {
+    const [own, other] = [await speedOf(battered), await speedOf(fresh)];
+    shares.push(own / Math.max(other, 1));
+  }
+  return quantile(shares, 0.5);
+}
+
+test("a pool has its whole speed again after 300 rounds of terminated backends, and nothing hangs", async () => {
+  const [battered, fresh] = [open(), open()];
+  const over = new AbortController();
+  const asking = askOn(battered, over.signal);
+  for (let round = 0; round < ROUNDS; round++) {
+    await Promise.all([terminateBackends(server.url), Bun.sleep(APART_MS)]);
+  }
+  over.abort();
+  const { others } = await asking;
+  expect(others).toEqual([]);
+  const until = performance.now() + RECOVERY_MS;
+  let share = 0;
+  while (share < 0.9 && performance.now() < until) share = await shareOfSpeed(battered, fresh);
+  expect(share).toBeGreaterThanOrEqual(0.9);
+  await Promise.all([battered.close(), fresh.close()]);
+});
+
+test("a transaction that begins while every connection is busy keeps to itself", async () => {
+  const [database, other] = [open(2), open(2)];
+  await database.run((sql) => sql`create table kept (n integer)`);
+  const busy = Array.from({ length: 4 }, () => database.run((sql) => sql`select pg_sleep(0.2)`));
+  const insert = (n: number) => database.run((sql) => sql`insert into kept values (${n})`);
+  const transactions = [1, 2, 3].map((n) =>
+    database.transaction(async (sql) => {
+      await sql`insert into kept values (${n})`;
+    }),
+  );
+  await Promise.all([...busy, ...transactions]);
+  await Promise.all([4, 5, 6, 7].map(insert));
+  // What was answered is there for others to see.
+  const seen = await other.run((sql) => sql<{ n: number }[]>`select n from kept order by n`);
+  expect(seen.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  await Promise.all([database.close(), other.close()]);
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { check } from "../support/faults/checker/check";
+import { Cluster, KEY } from "../support/faults/cluster";
+import { fieldOf } from "../support/faults/hermod-client";
+import { Load } from "../support/faults/load";
+import { Random } from "../support/faults/random";
+import { TcpProxy } from "../support/faults/tcp-proxy";
+import { until } from "../support/faults/until";
+
+setDefaultTimeout(60_000);
+
+const AWAY_MS = 5_000;
+/** What a query may take before it is given up. */
+const QUERY_MS = 2_000;
+
+let cluster: Cluster;
+let proxy: TcpProxy;
+let endpoints: string[];
+const loads: Load[] = [];
+
+beforeAll(async () => {
+  cluster = await Cluster.start({ postgres: "own", env: { HERMOD_QUERY_TIMEOUT: `${QUERY_MS}ms` } });
+  proxy = await TcpProxy.to(cluster.postgres.url);
+  const env = { DATABASE_URL: proxy.urlFor(cluster.postgres.url) };
+  await Promise.all([cluster.launch("api", "api", env), cluster.launch("dispatcher", "dispatcher", env)]);
+  endpoints = await cluster.newEndpoints(30);
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+  await proxy.end();
+});
+
+/** Runs a load, does `harm` in the middle of it, and holds what came of it against the promises. */
+async function underLoad(harm: () => Promise<unknown>): Promise<void> {
+  const apis = [cluster.client.baseUrl];
+  const random = new Random(4);
+  const load = new Load({ apis, key: KEY, endpoints, random, workers: 16, perSecond: 400 }).start();
+  loads.push(load);
+  await until(() => load.accepted > 100, { what: "a load" });
+  await harm();
+  const before = load.accepted;
+  await until(() => load.accepted > before + 100, { what: "a load after the harm", withinMs: 10_000 });
+  await load.stop();
+  await cluster.settled();
+  expect(check(await cluster.evidence(loads))).toEqual([]);
+  expect(load.misfits).toEqual([]);
+  const refusals = load.sends.flatMap(({ outcome }) => (outcome.kind === "refused" ? [outcome.status] : []));
+  expect(refusals.filter((status) => status !== 503)).toEqual([]);
+  expect(load.sends.filter(({ outcome }) => outcome.kind === "unknown")).toEqual([]);
+}
+
+/** Has every kind of request refused in the published way, soon. */
+async function expectUnavailable(): Promise<void> {
+  const paths = ["/endpoints", "/webhooks", "/stats", "/billing/usage", `/endpoints/${endpoints[0]}`];
+  const asked = Promise.all([
+    ...paths.map((path) => cluster.client.ask("GET", path)),
+    cluster.client.ask("POST", "/webhooks", { endpoint_id: endpoints[0], data: {} }),
+    cluster.client.ask("POST", "/endpoints", { url: "http://127.0.0.1:9/" }),
+    cluster.client.ask("DELETE", `/endpoints/${endpoints[0]}`),
+  ]);
+  for (const { status, headers, body } of await asked) {
+    expect(status).toBe(503);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(fieldOf(fieldOf(body, "error"), "code")).toBe("SERVICE_UNAVAILABLE");
+  }
+}
+
+test("deliveries survive a second in which the backends are terminated again and again", () =>
+  underLoad(() => cluster.postgres.storm(20, 50)));
+
+test("while Postgres is down requests are answered 503, and all goes on when it is back", () =>
+  underLoad(async () => {
+    const downSince = performance.now();
+    const restart = await cluster.postgres.kill();
+    await expectUnavailable();
+    await Bun.sleep(AWAY_MS - (performance.now() - downSince));
+    await restart();
+  }));
+
+test("a network that swallows everything is answered with 503, and all goes on when it no longer does", () =>
+  underLoad(async () => {
+    const over = cluster.journal.begin("the way to Postgres is half open", "nuisance");
+    proxy.halfOpen();
+    await expectUnavailable();
+    proxy.open();
+    over();
+  }));

@@ -1,0 +1,35 @@
+import type { DeliveryRow } from "../ledger";
+import type { Send } from "../send";
+import type { Evidence, Violation } from "./evidence";
+
+/** What was answered 201 is stored as it was sent; what was refused is not; nothing is stored twice or invented. */
+export function checkAcceptance({ sends, ledger }: Evidence): Violation[] {
+  const byId = new Map(ledger.deliveries.map((row) => [row.id, row]));
+  const byData = Map.groupBy(ledger.deliveries, (row) => row.data);
+  const sent = new Set(sends.map((send) => send.data));
+  const invented = ledger.deliveries.filter((row) => !sent.has(row.data));
+  return [
+    ...sends.flatMap((send) => flawsOf(send, byId, byData.get(send.data) ?? [])),
+    ...invented.map((row) => violation(row.endpoint, `${row.id} is stored, but nobody sent it`)),
+  ];
+}
+
+function flawsOf(send: Send, byId: Map<string, DeliveryRow>, stored: readonly DeliveryRow[]): Violation[] {
+  const { marker, outcome, endpoint, data } = send;
+  const flaws: string[] = [];
+  if (stored.length > 1) flaws.push(`send ${marker} is stored ${stored.length} times`);
+  if (outcome.kind === "accepted") {
+    const row = byId.get(outcome.id);
+    if (!row) flaws.push(`${outcome.id} was answered 201 and is not stored`);
+    else if (row.data !== data || row.endpoint !== endpoint) flaws.push(`${outcome.id} is not what was sent`);
+  }
+  // From 500 on the client knows nothing: the commit may have come after the answer.
+  if (outcome.kind === "refused" && outcome.status < 500 && stored.length > 0) {
+    flaws.push(`send ${marker} was answered ${outcome.status} and is stored`);
+  }
+  return flaws.map((detail) => violation(endpoint, detail));
+}
+
+function violation(endpoint: string, detail: string): Violation {
+  return { guarantee: "nothing is lost", endpoint, detail };
+}

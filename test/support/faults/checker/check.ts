@@ -1,0 +1,23 @@
+import { checkAcceptance } from "./acceptance";
+import type { Evidence, Violation } from "./evidence";
+import { checkFigures } from "./figures";
+import { checkNumbering } from "./numbering";
+import { checkOrder } from "./order";
+import { checkOverlap } from "./overlap";
+import { checkReception } from "./reception";
+import { checkRepeats } from "./repeats";
+
+const CHECKS = [
+  checkAcceptance,
+  checkNumbering,
+  checkOrder,
+  checkOverlap,
+  checkRepeats,
+  checkReception,
+  checkFigures,
+];
+
+/** Holds everything that is known of a run against what is promised. */
+export function check(evidence: Evidence): Violation[] {
+  return CHECKS.flatMap((each) => each(evidence));
+}

@@ -1,0 +1,59 @@
+import type { Fault } from "../journal";
+import type { Receipt } from "../receipt";
+import { type Evidence, explains, NOTICE_MS, receiptsByEndpoint, type Violation } from "./evidence";
+
+/** Attempts of one endpoint never overlap, unless a crash or a stall left one behind. */
+export function checkOverlap(evidence: Evidence): Violation[] {
+  return [...overlapsSeen(evidence), ...overlapsRecorded(evidence)].map(({ endpoint, detail }) => ({
+    guarantee: "one at a time",
+    endpoint,
+    detail,
+  }));
+}
+
+type Overlap = { endpoint: string; detail: string };
+
+function overlapsSeen({ receipts, faults }: Evidence): Overlap[] {
+  return [...receiptsByEndpoint(receipts)].flatMap(([endpoint, own]) => {
+    let open: Receipt[] = [];
+    return own.flatMap((receipt) => {
+      open = open.filter((each) => each.closed === null || each.closed > receipt.opened);
+      const bad = open.filter((each) => !isExcused(each, receipt, faults));
+      open.push(receipt);
+      return bad.map((each) => ({
+        endpoint,
+        detail: `${nameOf(receipt)} came while ${nameOf(each)} was under way`,
+      }));
+    });
+  });
+}
+
+// That a client has gone is noticed some time after, so the end of what was never answered is not exact.
+function isExcused(open: Receipt, next: Receipt, faults: readonly Fault[]): boolean {
+  const isLateNotice =
+    open.status === null && open.endedAt !== null && open.endedAt - next.startedAt < NOTICE_MS;
+  return isLateNotice || faults.some((fault) => explains(fault, open.startedAt, next.startedAt));
+}
+
+function nameOf({ sequence, attempt }: Receipt): string {
+  return `attempt ${attempt} of ${sequence}`;
+}
+
+/** Starts and durations are stored in whole milliseconds. */
+const ROUNDING_MS = 3;
+
+function overlapsRecorded({ ledger, faults }: Evidence): Overlap[] {
+  const attempts = ledger.deliveries.flatMap(({ endpoint, sequence, attempts }) =>
+    attempts.map((each) => ({ ...each, endpoint, sequence })),
+  );
+  const byEndpoint = Map.groupBy(attempts, (each) => each.endpoint);
+  return [...byEndpoint].flatMap(([endpoint, own]) => {
+    const inTime = own.toSorted((a, b) => a.startedAt - b.startedAt);
+    return inTime.flatMap((next, i) => {
+      const before = inTime[i - 1];
+      if (!before || next.startedAt >= before.startedAt + before.durationMs - ROUNDING_MS) return [];
+      if (faults.some((fault) => explains(fault, before.startedAt, next.startedAt))) return [];
+      return [{ endpoint, detail: `the records of ${before.sequence} and ${next.sequence} overlap` }];
+    });
+  });
+}

@@ -1,0 +1,50 @@
+import type { Fault } from "../journal";
+import type { Receipt } from "../receipt";
+import { type Evidence, explains, isSuccess, receiptsByEndpoint, type Violation } from "./evidence";
+
+/** A delivery that came again although its attempt had been made, or had succeeded. */
+type Repeat = { first: Receipt; again: Receipt };
+
+/** Every repeat has its fault, and a fault repeats at most the one delivery that an endpoint had in flight. */
+export function checkRepeats({ receipts, faults }: Evidence): Violation[] {
+  return [...receiptsByEndpoint(receipts)].flatMap(([endpoint, own]) =>
+    unexplained(repeatsOf(own), faults).map(({ again }) => ({
+      guarantee: "repeated only by a crash",
+      endpoint,
+      detail: `attempt ${again.attempt} of ${again.sequence} (${again.webhookId}) came again for no reason`,
+    })),
+  );
+}
+
+/** How many deliveries came more than once. */
+export function countRepeats(receipts: readonly Receipt[]): number {
+  return [...receiptsByEndpoint(receipts).values()].reduce((sum, own) => sum + repeatsOf(own).length, 0);
+}
+
+function repeatsOf(receipts: readonly Receipt[]): Repeat[] {
+  const byDelivery = Map.groupBy(receipts, (receipt) => receipt.webhookId);
+  return [...byDelivery.values()].flatMap((own) =>
+    own.flatMap((again, i) => {
+      const first = own[i - 1];
+      const isRepeat = first && (again.attempt <= first.attempt || isSuccess(first.status));
+      return isRepeat ? [{ first, again }] : [];
+    }),
+  );
+}
+
+// Each repeat gets a fault of its own (a matching in a bipartite graph, by augmenting paths).
+function unexplained(repeats: readonly Repeat[], faults: readonly Fault[]): Repeat[] {
+  const repeatOf = new Map<Fault, Repeat>();
+  const assign = (repeat: Repeat, tried: Set<Fault>): boolean => {
+    for (const fault of faults) {
+      if (tried.has(fault) || !explains(fault, repeat.first.startedAt, repeat.again.startedAt)) continue;
+      tried.add(fault);
+      const rival = repeatOf.get(fault);
+      if (rival && !assign(rival, tried)) continue;
+      repeatOf.set(fault, repeat);
+      return true;
+    }
+    return false;
+  };
+  return repeats.filter((repeat) => !assign(repeat, new Set()));
+}

@@ -1,0 +1,170 @@
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import type { Role } from "../../../src/service";
+import { type TestDatabase, testDatabase } from "../postgres";
+import type { Behaviour } from "./behaviour";
+import type { Evidence } from "./checker/evidence";
+import { EmbeddedServers } from "./embedded-servers";
+import { HermodClient } from "./hermod-client";
+import { HermodProcess } from "./hermod-process";
+import { Journal } from "./journal";
+import { readLedger } from "./ledger-reader";
+import type { Load } from "./load";
+import { NatsServer } from "./nats-server";
+import { PostgresServer } from "./postgres-server";
+import { ReceiptBook } from "./receipt-book";
+import { Receivers } from "./receivers";
+import { until } from "./until";
+
+export const KEY = "a-key-for-tests-long-enough";
+
+/** Short times, so that what takes minutes in production is seen in seconds. */
+const SETTINGS = {
+  HERMOD_ADMIN_KEY: KEY,
+  HERMOD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+  HERMOD_RETRY_SCHEDULE: "50ms,100ms,200ms,400ms,800ms,1s,2s,2s,2s,2s",
+  HERMOD_ATTEMPT_TIMEOUT: "5s",
+  HERMOD_LEASE_TTL: "2s",
+  HERMOD_PARTITIONS: "32",
+  BUN_CONFIG_MAX_HTTP_REQUESTS: "65535",
+};
+
+export type ClusterOptions = {
+  /**
+   * Whose Postgres: `own`, with durable defaults, for what is done to it; `shared`, that of the test run, where
+   * nothing is; `embedded`, which with its NATS is the service's own business.
+   */
+  postgres: "own" | "shared" | "embedded";
+  env?: Record<string, string>;
+};
+
+/** Real servers, real processes of the service and receivers, in a folder of their own. */
+export class Cluster implements AsyncDisposable {
+  readonly journal = new Journal();
+  readonly book = new ReceiptBook();
+  readonly receivers = new Receivers(this.book);
+  private readonly processes: HermodProcess[] = [];
+  private ownPostgres: PostgresServer | null = null;
+  private sharedDatabase: TestDatabase | null = null;
+  private ownNats: NatsServer | null = null;
+
+  private constructor(
+    readonly folder: string,
+    private readonly env: Record<string, string>,
+  ) {}
+
+  static async start({ postgres, env }: ClusterOptions): Promise<Cluster> {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), "hermod-faults-")));
+    const cluster = new Cluster(folder, { ...SETTINGS, HERMOD_DATA_DIR: join(folder, "data"), ...env });
+    await mkdir(join(folder, "logs"));
+    if (postgres !== "embedded") await cluster.startServers(postgres);
+    return cluster;
+  }
+
+  get postgres(): PostgresServer {
+    if (!this.ownPostgres) throw new Error("this Postgres is not to be harmed");
+    return this.ownPostgres;
+  }
+
+  get nats(): NatsServer {
+    if (!this.ownNats) throw new Error("the service has its NATS itself");
+    return this.ownNats;
+  }
+
+  /** The servers that the service starts for itself, if it does. */
+  get embedded(): EmbeddedServers {
+    return new EmbeddedServers(join(this.folder, "data"));
+  }
+
+  async databaseUrl(): Promise<string> {
+    return this.ownPostgres?.url ?? this.sharedDatabase?.url ?? this.embedded.databaseUrl();
+  }
+
+  /** Starts a process of the service. */
+  async launch(name: string, role: Role, env: Record<string, string> = {}): Promise<HermodProcess> {
+    const servers: Record<string, string> = this.ownNats
+      ? { DATABASE_URL: await this.databaseUrl(), NATS_URL: this.ownNats.url }
+      : {};
+    const options = {
+      name,
+      role,
+      logs: join(this.folder, "logs"),
+      env: { ...this.env, ...servers, ...env },
+      journal: this.journal,
+    };
+    const process = new HermodProcess(options);
+    this.processes.push(process);
+    await process.start();
+    return process;
+  }
+
+  /** Speaks to the first process that has an API. */
+  get client(): HermodClient {
+    const process = this.processes.find(({ role, isRunning }) => role !== "dispatcher" && isRunning);
+    if (!process) throw new Error("no API is running");
+    return new HermodClient(process.url, KEY);
+  }
+
+  /** Makes endpoints whose receivers behave in this way. */
+  async newEndpoints(count: number, behaviour?: Behaviour): Promise<string[]> {
+    const { client, receivers } = this;
+    const make = async () => {
+      const url = receivers.newUrl();
+      const subscription = await client.newEndpoint(url);
+      receivers.open(url, subscription, behaviour);
+      return subscription.endpoint;
+    };
+    return Promise.all(Array.from({ length: count }, make));
+  }
+
+  /** Resolves when nothing is pending any more. */
+  async settled(withinMs = 30_000): Promise<void> {
+    const databaseUrl = await this.databaseUrl();
+    let left = "unknown";
+    const isEmpty = async () => {
+      const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+      try {
+        const [row] = await sql<{ count: string }[]>`select count(*) from queue`;
+        left = row?.count ?? left;
+        return left === "0";
+      } finally {
+        await sql.end({ timeout: 1 });
+      }
+    };
+    await until(isEmpty, { withinMs, pollMs: 50, what: () => `an empty queue (${left} pending)` });
+  }
+
+  /** Everything that is known of the run, to be held against the promises. */
+  async evidence(loads: readonly Load[]): Promise<Evidence> {
+    for (const process of this.processes) process.assertSound();
+    const stats = await this.client.stats();
+    const ledger = await readLedger(await this.databaseUrl(), stats);
+    const sends = loads.flatMap((load) => load.sends);
+    return { sends, receipts: this.book.receipts, faults: this.journal.faults, ledger };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.processes.filter((each) => each.isRunning).map((each) => each.kill()));
+    await Promise.all([
+      this.ownPostgres?.close(),
+      this.ownNats?.close(),
+      this.sharedDatabase?.drop(),
+      this.embedded.stop(),
+    ]);
+    await this.receivers.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async startServers(postgres: "own" | "shared"): Promise<void> {
+    const dataDir = join(this.folder, "servers");
+    const [database, nats] = await Promise.all([
+      postgres === "own" ? PostgresServer.start(dataDir, this.journal) : testDatabase(),
+      NatsServer.start(dataDir, this.journal),
+    ]);
+    if (database instanceof PostgresServer) this.ownPostgres = database;
+    else this.sharedDatabase = database;
+    this.ownNats = nats;
+  }
+}

@@ -1,0 +1,169 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { tieLife } from "../../../src/embedded/lifeline";
+import type { Role } from "../../../src/service";
+import type { Journal } from "./journal";
+import { until } from "./until";
+
+export type ProcessOptions = {
+  name: string;
+  role: Role;
+  /** Where its output goes. */
+  logs: string;
+  env: Record<string, string>;
+  journal: Journal;
+};
+
+type Run = {
+  child: Bun.Subprocess;
+  output: string;
+  log: string;
+  /** True once it was told to end. */
+  isAsked: boolean;
+  release(): void;
+};
+
+const ROOT = join(import.meta.dir, "../../..");
+const MAIN = join(ROOT, "src/main.ts");
+const START_MS = 30_000;
+const STOP_MS = 20_000;
+/** What comes of a signal. An orderly stop hands over. */
+const KINDS = { SIGKILL: "crash", SIGTERM: "nuisance", SIGSTOP: "stall" } as const;
+
+/** One process of the service: started, killed, stalled, stopped and started again. */
+export class HermodProcess {
+  private run: Run | null = null;
+  private runs = 0;
+  private port = "0";
+  /** Ends the fault under way in the journal. */
+  private recovered: () => void = () => {};
+  /** The log of a run that ended though nobody had asked it to. */
+  private failure: string | null = null;
+
+  constructor(private readonly options: ProcessOptions) {}
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  get role(): Role {
+    return this.options.role;
+  }
+
+  get isRunning(): boolean {
+    return this.run !== null && this.run.child.exitCode === null && this.run.child.signalCode === null;
+  }
+
+  /** Where its API listens; the same over all its starts. */
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Resolves when it serves, and rejects with its log when it ends before. */
+  async start(): Promise<void> {
+    const run = this.spawn();
+    this.run = run;
+    const ended = run.child.exited.then(async (code) => {
+      throw new Error(`${this.name} ended at its start with ${code}:\n${await textOf(run.log)}`);
+    });
+    ended.catch(() => {});
+    const ready = until(() => this.isReady(run), { withinMs: START_MS, what: `start of ${this.name}` });
+    await Promise.race([ready, ended]);
+    this.recovered();
+    this.watch(run);
+  }
+
+  /** The same, tried again as a supervisor does it: a process that finds no Postgres gives up. */
+  async startPatiently(): Promise<void> {
+    await until(() => this.start().then(() => true), { withinMs: START_MS, pollMs: 200, what: this.name });
+  }
+
+  /** SIGKILL, whatever it was doing; and in the same moment for others that belong to it. */
+  async kill(others: readonly number[] = []): Promise<void> {
+    this.begin("SIGKILL");
+    for (const pid of others) process.kill(pid, "SIGKILL");
+    await this.signal("SIGKILL");
+  }
+
+  /** SIGTERM, as an operator stops it. Resolves with its exit code when it has ended. */
+  async terminate(): Promise<number | null> {
+    this.begin("SIGTERM");
+    return this.signal("SIGTERM");
+  }
+
+  stall(): void {
+    this.begin("SIGSTOP");
+    this.current.child.kill("SIGSTOP");
+  }
+
+  proceed(): void {
+    this.current.child.kill("SIGCONT");
+    this.recovered();
+  }
+
+  /** Throws when it ended though nobody had asked it to. */
+  assertSound(): void {
+    if (this.failure !== null) throw new Error(this.failure);
+  }
+
+  /** Resident memory, bytes. */
+  async memory(): Promise<number> {
+    const text = await Bun.$`ps -o rss= -p ${this.current.child.pid}`.text();
+    return Number(text) * 1_024;
+  }
+
+  private begin(signal: keyof typeof KINDS): void {
+    // An API has nothing in flight.
+    const kind = this.role === "api" ? "nuisance" : KINDS[signal];
+    this.recovered = this.options.journal.begin(`${signal} of ${this.name}`, kind);
+  }
+
+  private async signal(signal: "SIGKILL" | "SIGTERM"): Promise<number | null> {
+    const run = this.current;
+    run.isAsked = true;
+    run.child.kill(signal);
+    // Whoever does not stop is stopped, and has no exit code then.
+    const force = setTimeout(() => run.child.kill("SIGKILL"), STOP_MS);
+    await run.child.exited;
+    clearTimeout(force);
+    run.release();
+    return run.child.exitCode;
+  }
+
+  private get current(): Run {
+    if (!this.run) throw new Error(`${this.name} was never started`);
+    return this.run;
+  }
+
+  private spawn(): Run {
+    const { name, role, logs, env } = this.options;
+    const file = join(logs, `${name}-${++this.runs}`);
+    const [output, log] = [`${file}.out`, `${file}.log`];
+    const child = Bun.spawn([process.execPath, MAIN, ...(role === "all" ? [] : [role])], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH ?? "", PORT: this.port, ...env },
+      stdin: "ignore",
+      stdout: Bun.file(output),
+      stderr: Bun.file(log),
+    });
+    return { child, output, log, isAsked: false, release: tieLife(child.pid) };
+  }
+
+  private watch(run: Run): void {
+    run.child.exited.then(async (code) => {
+      if (run.isAsked) return;
+      this.failure ??= `${this.name} ended by itself with ${code}:\n${await textOf(run.log)}`;
+    });
+  }
+
+  private async isReady({ output, log }: Run): Promise<boolean> {
+    if (this.role === "dispatcher") return (await textOf(log)).includes('"msg":"dispatching"');
+    const port = /API\s+http:\/\/127\.0\.0\.1:(\d+)\/v1/.exec(await textOf(output))?.[1];
+    if (port) this.port = port;
+    return port !== undefined;
+  }
+}
+
+function textOf(path: string): Promise<string> {
+  return readFile(path, "utf8").catch(() => "");
+}

@@ -1,0 +1,41 @@
+import type { ReceiptBook } from "./receipt-book";
+import type { Send } from "./send";
+import { until } from "./until";
+
+/** Milliseconds from each send to the first request that its receiver got, of those sent since `since`. */
+export function lagsOf(sends: readonly Send[], book: ReceiptBook, since: number): number[] {
+  const sentAt = new Map(
+    sends.flatMap(({ outcome, startedAt }) =>
+      outcome.kind === "accepted" && startedAt >= since ? [[outcome.id, startedAt] as const] : [],
+    ),
+  );
+  return book.receipts.flatMap(({ webhookId, attempt, startedAt }) => {
+    const sent = attempt === 1 ? sentAt.get(webhookId) : undefined;
+    return sent === undefined ? [] : [startedAt - sent];
+  });
+}
+
+/** The value below which this share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const value = sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)];
+  if (value === undefined) throw new Error("a quantile of nothing");
+  return value;
+}
+
+/** Resolves once half of the deliveries sent in a while come within `mostMs`; rejects when that is not in time. */
+export async function speedReturns(
+  sends: readonly Send[],
+  book: ReceiptBook,
+  mostMs: number,
+  withinMs: number,
+): Promise<void> {
+  let lag = Number.POSITIVE_INFINITY;
+  const isFast = async () => {
+    const since = Date.now();
+    await until(() => lagsOf(sends, book, since).length >= 100, { what: "a hundred deliveries" });
+    lag = quantile(lagsOf(sends, book, since), 0.5);
+    return lag <= mostMs;
+  };
+  await until(isFast, { withinMs, what: () => `deliveries within ${mostMs} ms (they take ${lag} ms)` });
+}

@@ -1,0 +1,62 @@
+import postgres, { type Sql } from "postgres";
+import { type DeliveryId, type EndpointId, toText } from "../../../src/runtime/ids";
+import type { AttemptRow, DeliveryRow, Figures, Ledger } from "./ledger";
+
+type Row = Omit<DeliveryRow, "id" | "endpoint"> & { id: DeliveryId; endpoint: EndpointId };
+
+/** Reads everything that Postgres knows of a run, past the service. */
+export async function readLedger(databaseUrl: string, stats: Ledger["stats"]): Promise<Ledger> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {}, types: { bigint: postgres.BigInt } });
+  try {
+    const [queued] = await sql<{ count: number }[]>`select count(*)::float8 as count from queue`;
+    const [used] = await sql<{ sum: number }[]>`select coalesce(sum(used), 0)::float8 as sum from usage`;
+    return {
+      deliveries: await readDeliveries(sql),
+      lastSequences: await readLastSequences(sql),
+      queued: queued?.count ?? -1,
+      counters: await readCounters(sql),
+      stats,
+      used: used?.sum ?? -1,
+    };
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+async function readDeliveries(sql: Sql): Promise<DeliveryRow[]> {
+  const rows = await sql<(Omit<Row, "attempts"> & { attempts: AttemptRow[] | null })[]>`
+    select d.id, d.endpoint_id as endpoint, d.sequence::float8 as sequence, d.data,
+      coalesce(r.status, 'pending') as status,
+      coalesce(r.attempt_count, q.attempt_count, 0) as "attemptCount",
+      (extract(epoch from r.completed_at) * 1000)::float8 as "completedAt",
+      (
+        select json_agg(json_build_object('attempt', a.attempt, 'status', a.status, 'error', a.error,
+          'startedAt', (extract(epoch from a.started_at) * 1000)::float8, 'durationMs', a.duration_ms))
+        from attempts a where a.delivery_id = d.id
+      ) as attempts
+    from deliveries d
+    left join results r on r.delivery_id = d.id
+    left join queue q on q.delivery_id = d.id
+  `;
+  return rows.map((row) => ({
+    ...row,
+    id: toText("wh", row.id),
+    endpoint: toText("ep", row.endpoint),
+    attempts: row.attempts ?? [],
+  }));
+}
+
+async function readLastSequences(sql: Sql): Promise<Map<string, number>> {
+  const rows = await sql<{ id: EndpointId; last: number }[]>`
+    select endpoint_id as id, last_sequence::float8 as last from mailboxes`;
+  return new Map(rows.map(({ id, last }) => [toText("ep", id), last]));
+}
+
+async function readCounters(sql: Sql): Promise<Figures> {
+  const [sums] = await sql<Figures[]>`
+    select coalesce(sum(accepted), 0)::float8 as total, coalesce(sum(delivered), 0)::float8 as delivered,
+      coalesce(sum(failed), 0)::float8 as failed, coalesce(sum(cancelled), 0)::float8 as cancelled
+    from counters`;
+  if (!sums) throw new Error("a sum has one row");
+  return sums;
+}

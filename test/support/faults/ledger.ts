@@ -1,0 +1,35 @@
+/** What Postgres says at the end, in the public form of identifiers. Times are Unix milliseconds. */
+export type Ledger = Readonly<{
+  deliveries: readonly DeliveryRow[];
+  /** The last sequence given out, by endpoint; deleted endpoints have none. */
+  lastSequences: ReadonlyMap<string, number>;
+  queued: number;
+  counters: Figures;
+  /** What GET /v1/stats answered. */
+  stats: Omit<Figures, "cancelled"> & { pending: number };
+  /** Webhooks counted against the month. */
+  used: number;
+}>;
+
+export type Figures = { total: number; delivered: number; failed: number; cancelled: number };
+
+export type DeliveryRow = Readonly<{
+  id: string;
+  endpoint: string;
+  /** Null when the endpoint's filter kept it out of the order. */
+  sequence: number | null;
+  data: string;
+  status: "pending" | "delivered" | "failed" | "cancelled";
+  attemptCount: number;
+  completedAt: number | null;
+  attempts: readonly AttemptRow[];
+}>;
+
+export type AttemptRow = Readonly<{
+  attempt: number;
+  /** A 2xx with an error is one whose body broke off or never ended. */
+  status: number;
+  error: string | null;
+  startedAt: number;
+  durationMs: number;
+}>;

@@ -1,0 +1,73 @@
+import postgres from "postgres";
+import { startPostgres } from "../../../src/embedded/postgres";
+import type { EmbeddedServer } from "../../../src/embedded/server";
+import type { FaultKind, Journal } from "./journal";
+
+/** Settings under which many processes may connect; durability stays as it is by default. */
+const SETTINGS = { max_connections: "300", shared_buffers: "64MB" };
+
+/** A Postgres of the suite's own, with everything that can happen to it. */
+export class PostgresServer {
+  private readonly port: number;
+
+  private constructor(
+    private readonly dataDir: string,
+    private readonly journal: Journal,
+    private server: EmbeddedServer,
+  ) {
+    this.port = Number(new URL(server.url).port);
+  }
+
+  static async start(dataDir: string, journal: Journal): Promise<PostgresServer> {
+    return new PostgresServer(dataDir, journal, await startPostgres({ dataDir, settings: SETTINGS }));
+  }
+
+  get url(): string {
+    return this.server.url;
+  }
+
+  /** SIGKILL; a crash when several dispatchers miss it for longer than a lease. The returned function starts it again. */
+  kill(kind: FaultKind = "nuisance"): Promise<() => Promise<void>> {
+    return this.end("SIGKILL of Postgres", kind, () => this.server.kill());
+  }
+
+  /** An orderly stop; the same holds. The returned function starts it again. */
+  stop(kind: FaultKind = "nuisance"): Promise<() => Promise<void>> {
+    return this.end("stop of Postgres", kind, () => this.server.stop());
+  }
+
+  /** Has the service's backends end again and again; a crash on the same condition. */
+  async storm(rounds: number, apartMs: number, kind: FaultKind = "nuisance"): Promise<void> {
+    const over = this.journal.begin(`${rounds} times all backends terminated`, kind);
+    for (let round = 0; round < rounds; round++) {
+      await Promise.all([terminateBackends(this.url), Bun.sleep(apartMs)]);
+    }
+    over();
+  }
+
+  /** Ends it for good. */
+  close(): Promise<void> {
+    return this.server.stop();
+  }
+
+  private async end(what: string, kind: FaultKind, end: () => Promise<void>): Promise<() => Promise<void>> {
+    const over = this.journal.begin(what, kind);
+    await end();
+    return async () => {
+      const { dataDir, port } = this;
+      this.server = await startPostgres({ dataDir, port, settings: SETTINGS });
+      over();
+    };
+  }
+}
+
+/** Has every backend of the service in a database end. */
+export async function terminateBackends(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and application_name = 'hermod'`;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

@@ -1,0 +1,20 @@
+/** One request as a receiver saw it. */
+export type Receipt = {
+  endpoint: string;
+  webhookId: string;
+  sequence: number;
+  attempt: number;
+  body: string;
+  /** True when `standardwebhooks` finds the signature right. */
+  signed: boolean;
+  /** When the attempt was signed, Unix seconds. */
+  signedAt: number;
+  /** Unix milliseconds. */
+  startedAt: number;
+  endedAt: number | null;
+  /** Places in the one order of everything that the receivers of a run saw begin and end. */
+  opened: number;
+  closed: number | null;
+  /** The status answered; null when there was no answer, or no whole one. */
+  status: number | null;
+};

@@ -1,0 +1,56 @@
+import { type Behaviour, healthy, isEndless } from "./behaviour";
+import type { ReceiptBook, Subscription } from "./receipt-book";
+
+type Receiver = Subscription & { behaviour: Behaviour };
+
+/** Receivers behind one port, one to a path, that note every request they get. */
+export class Receivers {
+  private readonly byPath = new Map<string, Receiver>();
+  private readonly server: Bun.Server<undefined>;
+  private paths = 0;
+
+  constructor(private readonly book: ReceiptBook) {
+    this.server = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      idleTimeout: 0,
+      fetch: (request) => this.receive(request),
+    });
+  }
+
+  /** An address that is answered 404 until `open` says whose it is. */
+  newUrl(): string {
+    return new URL(`/${++this.paths}`, this.server.url).href;
+  }
+
+  /** What comes to the address from now on is for this endpoint. */
+  open(url: string, subscription: Subscription, behaviour: Behaviour = healthy): void {
+    this.byPath.set(new URL(url).pathname, { ...subscription, behaviour });
+  }
+
+  /** Has the receiver of an endpoint behave otherwise from now on. */
+  change(endpoint: string, behaviour: Behaviour): void {
+    for (const receiver of this.byPath.values()) {
+      if (receiver.endpoint === endpoint) receiver.behaviour = behaviour;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.server.stop(true);
+  }
+
+  private async receive(request: Request): Promise<Response> {
+    const receiver = this.byPath.get(new URL(request.url).pathname);
+    if (!receiver) return new Response("nobody", { status: 404 });
+    const receipt = this.book.begin(receiver, request.headers);
+    const gone = new Promise<null>((resolve) => {
+      request.signal.addEventListener("abort", () => resolve(null), { once: true });
+    });
+    this.book.read(receipt, receiver, request.headers, await request.text());
+    const response = await Promise.race([receiver.behaviour(receipt), gone]);
+    // An answer without an end is no answer: the request is under way until its client gives up.
+    if (response && isEndless(response)) gone.then(() => this.book.end(receipt, null));
+    else this.book.end(receipt, response?.status ?? null);
+    return response ?? new Response(null, { status: 499 });
+  }
+}

@@ -1,0 +1,18 @@
+/** What a client learnt about a send. */
+export type SendOutcome =
+  | { kind: "accepted"; id: string }
+  /** An answer that is no 201. From 500 on the send may have been accepted all the same. */
+  | { kind: "refused"; status: number }
+  /** No answer, or not a whole one. */
+  | { kind: "unknown"; why: string };
+
+/** One POST /v1/webhooks as the client saw it. Times are Unix milliseconds. */
+export type Send = Readonly<{
+  /** Unique over the run, and part of the payload: by it the stored delivery is known. */
+  marker: string;
+  endpoint: string;
+  data: string;
+  startedAt: number;
+  endedAt: number;
+  outcome: SendOutcome;
+}>;

@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import { createConnection, createServer, type Server, type Socket } from "node:net";
+
+type Pair = { client: Socket; server: Socket };
+
+/** Stands between a process and a server, and fails the way networks do. */
+export class TcpProxy {
+  private readonly listener: Server;
+  private readonly pairs = new Set<Pair>();
+  private mode: "open" | "stalled" | "closed" = "open";
+
+  private constructor(
+    private readonly host: string,
+    private readonly port: number,
+  ) {
+    this.listener = createServer((client) => this.accept(client));
+  }
+
+  /** A proxy to the server that a URL names. */
+  static async to(url: string): Promise<TcpProxy> {
+    const { hostname, port } = new URL(url);
+    const proxy = new TcpProxy(hostname, Number(port));
+    proxy.listener.listen(0, "127.0.0.1");
+    await once(proxy.listener, "listening");
+    return proxy;
+  }
+
+  /** The URL with this proxy in the server's place. */
+  urlFor(url: string): string {
+    const address = this.listener.address();
+    if (address === null || typeof address === "string") throw new Error("the proxy does not listen");
+    const through = new URL(url);
+    through.host = `127.0.0.1:${address.port}`;
+    return through.href;
+  }
+
+  /** Resets every connection; new ones get through. */
+  cut(): void {
+    for (const { client, server } of this.pairs) {
+      client.resetAndDestroy();
+      server.resetAndDestroy();
+    }
+  }
+
+  /** Resets every connection, and each new one as well. */
+  close(): void {
+    this.mode = "closed";
+    this.cut();
+  }
+
+  /** Connections stay, new ones are accepted, and nothing gets through in either direction. */
+  stall(): void {
+    this.mode = "stalled";
+    for (const { client, server } of this.pairs) {
+      client.pause();
+      server.pause();
+    }
+  }
+
+  /** The servers' side is lost without a word: clients still send, and are never answered. */
+  halfOpen(): void {
+    this.mode = "stalled";
+    for (const { client, server } of this.pairs) {
+      server.destroy();
+      client.unpipe(server);
+      client.resume();
+    }
+  }
+
+  /** Everything gets through again, also what was held up. */
+  open(): void {
+    this.mode = "open";
+    for (const { client, server } of this.pairs) {
+      if (server.destroyed) client.resetAndDestroy();
+      client.resume();
+      server.resume();
+    }
+  }
+
+  async end(): Promise<void> {
+    this.close();
+    this.listener.close();
+    await once(this.listener, "close");
+  }
+
+  private accept(client: Socket): void {
+    if (this.mode === "closed") return void client.resetAndDestroy();
+    const server = createConnection({ host: this.host, port: this.port });
+    const pair = { client, server };
+    this.pairs.add(pair);
+    client.setNoDelay(true);
+    server.setNoDelay(true);
+    client.pipe(server);
+    server.pipe(client);
+    if (this.mode === "stalled") {
+      client.pause();
+      server.pause();
+    }
+    this.link(pair);
+  }
+
+  // A side that ends takes the other with it, except in a half-open pair, whose client must not learn of it.
+  private link(pair: Pair): void {
+    const { client, server } = pair;
+    for (const socket of [client, server]) socket.on("error", () => {});
+    client.on("close", () => {
+      server.destroy();
+      this.pairs.delete(pair);
+    });
+    server.on("close", () => {
+      if (this.mode !== "stalled") client.destroy();
+    });
+  }
+}

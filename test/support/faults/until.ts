@@ -1,0 +1,27 @@
+export type UntilOptions = { withinMs?: number; pollMs?: number; what?: string | (() => string) };
+
+/** Resolves with the first truthy answer of `ask`, which may throw meanwhile; rejects when none came in time. */
+export async function until<T>(
+  ask: () => T | Promise<T>,
+  options: UntilOptions = {},
+): Promise<NonNullable<T>> {
+  const { withinMs = 20_000, pollMs = 10, what = "a condition" } = options;
+  const deadline = performance.now() + withinMs;
+  let failure: unknown = null;
+  for (;;) {
+    try {
+      const answer = await ask();
+      if (answer) return answer;
+      failure = null;
+    } catch (error) {
+      failure = error;
+    }
+    if (performance.now() > deadline)
+      throw tooLate(typeof what === "string" ? what : what(), withinMs, failure);
+    await Bun.sleep(pollMs);
+  }
+}
+
+function tooLate(what: string, withinMs: number, cause: unknown): Error {
+  return new Error(`${what}: not within ${withinMs} ms`, { cause });
+}
