@@ -1,4 +1,5 @@
 import type { Clock } from "../runtime/clock";
+import { Turnstile } from "../runtime/turnstile";
 import { Cutoff } from "./cutoff";
 import { Deadlines } from "./deadlines";
 import type { Exchange, ExchangeError } from "./exchange";
@@ -8,7 +9,6 @@ import { readBody } from "./response-body";
 import { parseRetryAfter } from "./retry-after";
 import type { ResolvedTarget } from "./route";
 import { TargetError } from "./target-error";
-import { Turnstile } from "./turnstile";
 
 /**
  * Idle connections are given up before the minute after which most receivers close them. Bun keeps no more

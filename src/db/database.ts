@@ -1,6 +1,7 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import type { Log } from "../runtime/log";
 import { describeError } from "../runtime/log";
+import { Turnstile } from "../runtime/turnstile";
 import { createPool, isUnavailable, type PoolOptions, type Sql, type TransactionSql } from "./pool";
 import * as schema from "./schema";
 
@@ -20,7 +21,8 @@ export type DatabaseOptions = PoolOptions & {
   log: Log;
 };
 
-type Generation = { sql: Sql; orm: Orm | null };
+/** A pool, and the way in: as many works at a time as it has connections. */
+type Generation = { sql: Sql; orm: Orm | null; turnstile: Turnstile };
 
 /** The least time between two pools, milliseconds: a server that refuses is not stormed. */
 const REPLACE_INTERVAL_MS = 100;
@@ -67,33 +69,62 @@ export class Database {
   private open(): Generation {
     const generation: Generation = {
       orm: null,
+      turnstile: new Turnstile(this.options.size),
       sql: createPool(this.options, () => this.lost(generation)),
     };
     return generation;
   }
 
   private async guard<T>(work: (generation: Generation) => Promise<T>, timeoutMs: number): Promise<T> {
-    const generation = this.current;
+    const overdue = new AbortController();
     let timer: Timer | undefined;
     const deadline = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new DatabaseUnavailable(`no answer in ${timeoutMs} ms`)), timeoutMs);
+      timer = setTimeout(() => {
+        overdue.abort();
+        reject(new DatabaseUnavailable(`no answer in ${timeoutMs} ms`));
+      }, timeoutMs);
     });
+    const entered = this.enter(overdue.signal);
     try {
-      return await Promise.race([work(generation), deadline]);
+      return await Promise.race([entered.then((generation) => this.runIn(generation, work)), deadline]);
     } catch (error) {
-      // drizzle wraps the driver's error.
-      const cause = error instanceof Error && error.cause ? error.cause : error;
-      if (cause instanceof DatabaseUnavailable) {
-        // A caller in a hurry says nothing about the connection.
-        if (timeoutMs >= this.options.queryTimeoutMs) this.lost(generation);
-        throw cause;
-      }
-      if (!isUnavailable(cause)) throw cause;
-      this.lost(generation);
-      throw new DatabaseUnavailable(describeError(cause).error);
+      throw await this.judge(error, entered, timeoutMs);
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  // A connection that is busy may be given a second query by postgres.js. If that is the `begin` of a transaction, the
+  // connection is not reserved for it, and what others write there is answered but never committed (tried). So no more
+  // works than connections are let in.
+  private async enter(overdue: AbortSignal): Promise<Generation> {
+    for (;;) {
+      const generation = this.current;
+      if (!(await generation.turnstile.enter(overdue)))
+        throw new DatabaseUnavailable("no connection is free");
+      if (generation === this.current) return generation;
+      // The pool was replaced in the meantime.
+      generation.turnstile.leave();
+    }
+  }
+
+  private async runIn<T>(generation: Generation, work: (generation: Generation) => Promise<T>): Promise<T> {
+    try {
+      return await work(generation);
+    } finally {
+      generation.turnstile.leave();
+    }
+  }
+
+  private async judge(error: unknown, entered: Promise<Generation>, timeoutMs: number): Promise<unknown> {
+    // drizzle wraps the driver's error.
+    const cause = error instanceof Error && error.cause ? error.cause : error;
+    const isOurs = cause instanceof DatabaseUnavailable;
+    if (!isOurs && !isUnavailable(cause)) return cause;
+    // A caller in a hurry says nothing about the connection.
+    const isTelling = !isOurs || timeoutMs >= this.options.queryTimeoutMs;
+    if (isTelling) entered.then((generation) => this.lost(generation)).catch(() => this.lost(this.current));
+    return isOurs ? cause : new DatabaseUnavailable(describeError(cause).error);
   }
 
   private lost(generation: Generation): void {

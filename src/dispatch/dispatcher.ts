@@ -44,6 +44,7 @@ export class Dispatcher {
   private readonly ownership: Ownership;
   private readonly leases: Leases;
   private readonly acks = new Acks();
+  private readonly unswept: number[] = [];
   private readonly consumers = new Map<number, PartitionConsumer>();
   private readonly stopping = new AbortController();
   private loops: Promise<void>[] = [];
@@ -107,7 +108,19 @@ export class Dispatcher {
   private begin(partition: number): void {
     this.registry.open(partition);
     this.startConsumer(partition);
-    this.sweep([partition]).catch((error) => this.options.log.debug(describeError(error), "a sweep failed"));
+    this.sweepSoon(partition);
+  }
+
+  // Partitions that are gained together are swept together.
+  private sweepSoon(partition: number): void {
+    this.unswept.push(partition);
+    if (this.unswept.length > 1) return;
+    setImmediate(() => {
+      const partitions = this.unswept.splice(0);
+      this.sweepInTurn(partitions).catch((error) =>
+        this.options.log.debug(describeError(error), "a sweep failed"),
+      );
+    });
   }
 
   private abandon(partition: number): void {
@@ -143,20 +156,23 @@ export class Dispatcher {
 
   private resume(partition: number): void {
     this.registry.resume(partition);
-    this.sweep([partition]).catch((error) => this.options.log.debug(describeError(error), "a sweep failed"));
+    this.sweepSoon(partition);
   }
 
   // This one sweep is takeover, recovery from lost messages, and operation without NATS.
   private async sweepAll(): Promise<number> {
     const { clock, connection, sweepIntervalMs } = this.options;
     const startedAt = clock.monotonic();
-    const partitions = this.ownership.partitions();
-    for (let i = 0; i < partitions.length; i += SWEEP_PARTITIONS) {
-      await this.sweep(partitions.slice(i, i + SWEEP_PARTITIONS));
-    }
+    await this.sweepInTurn(this.ownership.partitions());
     const took = clock.monotonic() - startedAt;
     const interval = connection.live ? sweepIntervalMs : Math.min(SWEEP_WITHOUT_NATS_MS, sweepIntervalMs);
     return Math.max(interval, took / SWEEP_SHARE - took);
+  }
+
+  private async sweepInTurn(partitions: readonly number[]): Promise<void> {
+    for (let i = 0; i < partitions.length; i += SWEEP_PARTITIONS) {
+      await this.sweep(partitions.slice(i, i + SWEEP_PARTITIONS));
+    }
   }
 
   private async sweep(partitions: readonly number[]): Promise<void> {

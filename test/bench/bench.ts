@@ -47,6 +47,7 @@ export class Bench {
     for (const scenario of this.options.scenarios) {
       for (let round = 1; round <= Math.min(rounds, scenario.maxRounds ?? rounds); round++) {
         for (const system of this.inTurn(scenario, round)) {
+          if (this.closing) throw new Error("the bench was stopped");
           const run = await this.runOnce(scenario, system, round);
           runs.push(run);
           onRun(run);

@@ -19,11 +19,12 @@ async function main(args: string[]): Promise<number> {
 
 async function measure(options: Options): Promise<number> {
   const bench = await Bench.open(options);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => bench.close().finally(() => process.exit(EXIT_SIGNAL)));
-  }
+  const signalled = new Promise<"signalled">((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve("signalled"));
+  });
   try {
-    const results = await bench.run(tell);
+    const results = await Promise.race([bench.run(tell), signalled]);
+    if (results === "signalled") return EXIT_SIGNAL;
     process.stdout.write(`\n${renderTable(results)}`);
     const summary = summarize(results.runs);
     if (options.json !== null)

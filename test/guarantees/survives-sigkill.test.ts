@@ -33,7 +33,7 @@ test("nothing is lost or overtaken when the service, Postgres and NATS die toget
   }).start();
   for (let round = 1; round <= ROUNDS; round++) {
     const before = load.accepted;
-    await until(() => load.accepted > before + 400, { what: "a load" });
+    await until(() => load.accepted > before + 250, { what: "a load" });
     await service.kill(await cluster.embedded.pids());
     await service.start();
   }

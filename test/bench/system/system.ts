@@ -23,6 +23,7 @@ const EVENT = "order.created";
 /** A system under test: its servers, and its processes as they are started. */
 export class System {
   private readonly running = new Set<Child>();
+  private stopped = false;
 
   constructor(private readonly options: SystemOptions) {}
 
@@ -35,6 +36,7 @@ export class System {
   }
 
   async start(role: Role, env: Record<string, string> = {}): Promise<RunningRole> {
+    if (this.stopped) throw new Error(`${this.name} was stopped`);
     const { program } = this.options;
     const child = this.spawn(role, env);
     this.running.add(child);
@@ -85,6 +87,7 @@ export class System {
 
   /** Stops everything, its servers last. */
   async stop(): Promise<void> {
+    this.stopped = true;
     await this.stopRoles();
     await this.servers.stop();
   }

@@ -39,9 +39,7 @@ export class PostgresServer {
   /** Has the service's backends end again and again; a crash on the same condition. */
   async storm(rounds: number, apartMs: number, kind: FaultKind = "nuisance"): Promise<void> {
     const over = this.journal.begin(`${rounds} times all backends terminated`, kind);
-    for (let round = 0; round < rounds; round++) {
-      await Promise.all([terminateBackends(this.url), Bun.sleep(apartMs)]);
-    }
+    await terminateBackends(this.url, rounds, apartMs);
     over();
   }
 
@@ -61,12 +59,15 @@ export class PostgresServer {
   }
 }
 
-/** Has every backend of the service in a database end. */
-export async function terminateBackends(url: string): Promise<void> {
+/** Has every backend of the service in a database end, so many times. */
+export async function terminateBackends(url: string, rounds: number, apartMs: number): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and application_name = 'hermod'`;
+    for (let round = 0; round < rounds; round++) {
+      const done = sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and application_name = 'hermod'`;
+      await Promise.all([done, Bun.sleep(apartMs)]);
+    }
   } finally {
     await sql.end({ timeout: 1 });
   }

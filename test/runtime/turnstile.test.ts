@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { getEventListeners } from "node:events";
 import fc from "fast-check";
-import { Turnstile } from "../../src/attempt/turnstile";
+import { Turnstile } from "../../src/runtime/turnstile";
 
 test("lets in at most its limit, all in the order they came, and those who gave up never", async () => {
   const comings = fc.array(fc.record({ givesUp: fc.boolean(), leavesAfter: fc.nat(3) }), { maxLength: 30 });

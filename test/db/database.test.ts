@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Database } from "../../src/db/database";
+import { createLog } from "../../src/runtime/log";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+let other: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  other = await testDatabase();
+  const log = createLog("silent");
+  database = new Database({ url: other.url, size: 2, statementTimeoutMs: 5_000, queryTimeoutMs: 5_000, log });
+  await database.run((sql) => sql`create table kept (n integer)`);
+});
+afterAll(async () => {
+  await database.close();
+  await other.drop();
+});
+
+/** Queries that sleep right now. */
+async function sleeping(): Promise<number> {
+  const [row] = await other.db.run(
+    (sql) => sql<{ count: number }[]>`
+      select count(*)::integer as count from pg_stat_activity
+      where datname = current_database() and state = 'active' and query like 'select pg_sleep%'`,
+  );
+  return row?.count ?? 0;
+}
+
+test("what is answered is committed, though transactions begin while every connection is busy", async () => {
+  const insert = (n: number) => database.run((sql) => sql`insert into kept values (${n})`);
+  const inTransaction = (n: number) =>
+    database.transaction(async (sql) => {
+      await sql`insert into kept values (${n})`;
+    });
+  const slow = (seconds: number) => database.run((sql) => sql`select pg_sleep(${seconds}::float8)`);
+  // Prepared beforehand: what is sent on a busy connection is then one message.
+  for (let i = 0; i < 6; i++) await Promise.all([slow(0.05), slow(0.05)]);
+  const busy = [slow(0.3), slow(0.3)];
+  while ((await sleeping()) < 2);
+  await Promise.all([...busy, inTransaction(0), inTransaction(1)]);
+  for (let n = 2; n < 20; n++) await insert(n);
+  await Promise.all(Array.from({ length: 40 }, (_, i) => (i % 2 ? insert(20 + i) : inTransaction(20 + i))));
+  const seen = await other.db.run((sql) => sql<{ n: number }[]>`select n from kept order by n`);
+  expect(seen.map(({ n }) => n)).toEqual(Array.from({ length: 60 }, (_, n) => n));
+});
+
+test("a work that waits too long for a connection is given up, and never done", async () => {
+  const busy = [1, 2].map(() => database.run((sql) => sql`select pg_sleep(0.3)`));
+  const late = database.run((sql) => sql`insert into kept values (1000)`, 50);
+  expect(late).rejects.toThrow("Postgres is out of reach");
+  await Promise.all(busy);
+  const [row] = await database.run((sql) => sql`select count(*)::integer as count from kept where n = 1000`);
+  expect(row?.count).toBe(0);
+});
