@@ -1,5 +1,6 @@
 import { arrayOf } from "../db/arrays";
 import type { Sql } from "../db/pool";
+import { filterMatchesSql } from "../endpoints/event-filter";
 import type { AccountId, DeliveryId } from "../runtime/ids";
 import type { Send } from "./send";
 
@@ -49,8 +50,7 @@ export function acceptSends(
     ),
     located as materialized (
       select i.*, m.partition, m.revision, m.last_sequence,
-        (e.event_filter = '*' or e.event_filter = i.event
-          or (right(e.event_filter, 2) = '.*' and starts_with(i.event, left(e.event_filter, -1)))) is true as routed
+        ${sql.unsafe(filterMatchesSql)} as routed
       from input i
       join mailboxes m on m.endpoint_id = i.endpoint_id
       join endpoints e on e.id = m.endpoint_id and e.account_id = i.account_id

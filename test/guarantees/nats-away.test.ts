@@ -18,8 +18,7 @@ const loads: Load[] = [];
 
 beforeAll(async () => {
   cluster = await Cluster.start({ postgres: "shared" });
-  await cluster.launch("api", "api");
-  await cluster.launch("dispatcher", "dispatcher");
+  await Promise.all([cluster.launch("api", "api"), cluster.launch("dispatcher", "dispatcher")]);
 });
 
 afterAll(() => cluster[Symbol.asyncDispose]());

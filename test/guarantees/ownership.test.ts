@@ -26,9 +26,11 @@ let load: Load;
 beforeAll(async () => {
   const env = { HERMOD_LEASE_TTL: `${LEASE_MS}ms`, HERMOD_PARTITIONS: String(PARTITIONS) };
   cluster = await Cluster.start({ postgres: "shared", env });
-  await cluster.launch("api", "api");
-  first = await cluster.launch("first", "dispatcher");
-  second = await cluster.launch("second", "dispatcher");
+  [, first, second] = await Promise.all([
+    cluster.launch("api", "api"),
+    cluster.launch("first", "dispatcher"),
+    cluster.launch("second", "dispatcher"),
+  ]);
   const endpoints = await cluster.newEndpoints(80, slow(ATTEMPT_MS));
   const apis = [cluster.client.baseUrl];
   load = new Load({ apis, key: KEY, endpoints, random: new Random(9), workers: 16, perSecond: 100 });

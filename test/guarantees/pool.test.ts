@@ -10,8 +10,8 @@ setDefaultTimeout(60_000);
 const ROUNDS = 300;
 const APART_MS = 20;
 const RECOVERY_MS = 5_000;
-const SLICE_MS = 60;
-const PAIRS = 15;
+const SLICE_MS = 50;
+const PAIRS = 9;
 
 let server: TestDatabase;
 
@@ -45,7 +45,7 @@ async function askOn(
       }
     }
   };
-  await Promise.all(Array.from({ length: 16 }, ask));
+  await Promise.all(Array.from({ length: 8 }, ask));
   return { answered, others };
 }
 
