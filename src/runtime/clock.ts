@@ -1,6 +1,8 @@
+import { SteadyTime } from "./steady-time";
+
 /** Time as the rest of the code may see it; tests and simulations put a virtual one in its place. */
 export type Clock = {
-  /** Wall clock, Unix milliseconds. */
+  /** Wall clock, whole Unix milliseconds; small corrections don't turn it back. */
   now(): number;
   /** Milliseconds that never go backwards; only differences mean anything. */
   monotonic(): number;
@@ -11,8 +13,10 @@ export type Clock = {
 /** Longest delay a timer takes (2^31-1 ms); beyond it the runtime would fire at once. */
 export const MAX_TIMER_MS = 2_147_483_647;
 
+const steadyTime = new SteadyTime({ wall: () => Date.now(), monotonic: () => performance.now() });
+
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => steadyTime.now(),
   monotonic: () => performance.now(),
   after(ms, fire) {
     const timer = setTimeout(fire, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
