@@ -2,7 +2,7 @@ import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import type { Clock } from "../runtime/clock";
 import type { EndpointId } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
-import type { Hint } from "../stream/consumer";
+import type { DeliveryMessage } from "../stream/message";
 import type { BacklogPage } from "./backlog";
 import type { PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
@@ -48,8 +48,6 @@ const READ_RETRY_MS = { first: 250, most: 10_000 };
 export class EndpointActor {
   private lane: Lane = newLane;
   private endpoint: EndpointView | null = null;
-  /** Messages to acknowledge once their delivery has left the mailbox. */
-  private held: { sequence: number; ack(): void }[] = [];
   private cancelTimer: (() => void) | null = null;
   private draining = false;
   /** An attempt is being made or recorded. */
@@ -64,19 +62,16 @@ export class EndpointActor {
     this.restingSince = deps.clock.monotonic();
   }
 
-  /** A message of the stream: taken, or let go of at once. */
-  announce({ message, ack }: Hint): void {
+  /** A message of the stream: taken, or noted. */
+  announce(message: DeliveryMessage): void {
     const { id, accountId, sequence, event, data, revision } = message;
     const delivery = data === null ? null : { id, accountId, sequence, event, data, attemptCount: 0 };
-    const held = this.lane.mailbox.length;
     this.feed({
       type: "announced",
       sequence,
       delivery,
       revisionIsKnown: this.endpoint === null || revision <= this.endpoint.revision,
     });
-    if (this.lane.mailbox.length > held) this.held.push({ sequence, ack });
-    else ack();
   }
 
   /** There may be work in Postgres that no message told of. */
@@ -116,13 +111,7 @@ export class EndpointActor {
   private feed(event: LaneEvent): void {
     const before = this.lane;
     this.lane = advance(before, event);
-    this.acknowledge();
     if (this.lane.phase !== before.phase) this.enter();
-  }
-
-  private acknowledge(): void {
-    const first = this.lane.mailbox[0]?.sequence ?? Number.POSITIVE_INFINITY;
-    while (this.held[0] && this.held[0].sequence < first) this.held.shift()?.ack();
   }
 
   private enter(): void {

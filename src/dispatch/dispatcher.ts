@@ -2,7 +2,6 @@ import type { Database } from "../db/database";
 import { type Clock, sleep } from "../runtime/clock";
 import type { EndpointId } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
-import { Acks } from "../stream/acks";
 import type { StreamConnection } from "../stream/connection";
 import { PartitionConsumer } from "../stream/consumer";
 import type { Control } from "../stream/control";
@@ -43,7 +42,6 @@ export class Dispatcher {
   private readonly registry: Registry;
   private readonly ownership: Ownership;
   private readonly leases: Leases;
-  private readonly acks = new Acks();
   private readonly unswept: number[] = [];
   private readonly consumers = new Map<number, PartitionConsumer>();
   private readonly stopping = new AbortController();
@@ -130,9 +128,8 @@ export class Dispatcher {
 
   private startConsumer(partition: number): void {
     const { connection, topology, clock, log } = this.options;
-    const onHint = this.registry.announce.bind(this.registry, partition);
-    const { acks } = this;
-    const consumer = new PartitionConsumer(partition, { connection, acks, topology, clock, log, onHint });
+    const onMessage = this.registry.announce.bind(this.registry, partition);
+    const consumer = new PartitionConsumer(partition, { connection, topology, clock, log, onMessage });
     this.consumers.set(partition, consumer);
     consumer.start();
   }

@@ -1,5 +1,5 @@
 import type { EndpointId } from "../runtime/ids";
-import type { Hint } from "../stream/consumer";
+import type { DeliveryMessage } from "../stream/message";
 import { type ActorDeps, EndpointActor } from "./actor";
 
 /** An actor with nothing to do is let go of after this long… */
@@ -28,9 +28,8 @@ export class Registry {
     if (!this.partitions.has(partition)) this.partitions.set(partition, new Map());
   }
 
-  announce(partition: number, hint: Hint): void {
-    const actor = this.activate(partition, hint.message.endpointId);
-    if (actor) actor.announce(hint);
+  announce(partition: number, message: DeliveryMessage): void {
+    this.activate(partition, message.endpointId)?.announce(message);
   }
 
   wake(partition: number, endpointId: EndpointId): void {

@@ -1,13 +1,9 @@
 import type { ConsumerMessages, JetStreamManager, JsMsg } from "nats";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
-import type { Acks } from "./acks";
 import type { StreamConnection } from "./connection";
 import { type DeliveryMessage, decodeMessage } from "./message";
 import { consumerName, ensureConsumer, ensureStream, isMissing, STREAM, type Topology } from "./topology";
-
-/** A message, and how to tell the stream that it is no longer needed. */
-export type Hint = { message: DeliveryMessage; ack(): void };
 
 /** Messages that a partition asks for ahead. */
 const PREFETCH = 512;
@@ -27,11 +23,10 @@ export class PartitionConsumer {
     private readonly partition: number,
     private readonly deps: {
       connection: StreamConnection;
-      acks: Acks;
       topology: Topology;
       clock: Clock;
       log: Log;
-      onHint(hint: Hint): void;
+      onMessage(message: DeliveryMessage): void;
     },
   ) {}
 
@@ -42,7 +37,6 @@ export class PartitionConsumer {
   async stop(): Promise<void> {
     this.stopping.abort();
     this.messages?.stop();
-    this.deps.acks.flush();
     await this.running;
   }
 
@@ -89,8 +83,7 @@ export class PartitionConsumer {
 
   private receive(raw: JsMsg): void {
     const message = decodeMessage(raw.data);
-    // Not ours to read: Postgres has the delivery, so nothing is lost by letting go of the message.
-    if (!message) raw.ack();
-    else this.deps.onHint({ message, ack: () => this.deps.acks.add(() => raw.ack()) });
+    // One that can't be read is no loss: Postgres has the delivery.
+    if (message) this.deps.onMessage(message);
   }
 }

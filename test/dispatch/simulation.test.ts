@@ -116,7 +116,6 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}) {
   };
   accept(pending);
   const attempted: number[] = [];
-  const acked: number[] = [];
   const registry = new Registry({
     clock: host.clock,
     log: createLog("silent"),
@@ -142,36 +141,13 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}) {
   registry.open(0);
   const announce = (sequence: number) => {
     const message = messages[sequence - 1];
-    if (message) registry.announce(0, { message, ack: () => acked.push(sequence) });
+    if (message) registry.announce(0, message);
     timeline.run(timeline.now);
   };
-  return { registry, timeline, table, endpoint, attempted, acked, announce, accept };
+  return { registry, timeline, table, endpoint, attempted, announce, accept };
 }
 
 describe("an endpoint's actor", () => {
-  test("acknowledges a message when its delivery is recorded, and not before", () => {
-    const { registry, timeline, endpoint, acked, announce, accept } = registryOf(0);
-    registry.wake(0, endpoint.id);
-    timeline.run(1);
-    accept(3);
-    for (const sequence of [1, 2, 3]) announce(sequence);
-    const seen = [50, 150, 250, 350].map((time) => {
-      timeline.run(time);
-      return [...acked];
-    });
-    expect(seen).toEqual([[], [1], [1, 2], [1, 2, 3]]);
-  });
-
-  test("lets go at once of a message that it does not need", () => {
-    const { timeline, acked, announce } = registryOf(2);
-    announce(1);
-    timeline.run(300);
-    expect(acked).toEqual([1]);
-    announce(1);
-    announce(2);
-    expect(acked).toEqual([1, 1, 2]);
-  });
-
   test("that drains finishes and records its attempt, and starts no other, whatever is announced", () => {
     const { registry, timeline, endpoint, attempted, announce } = registryOf(3);
     registry.wake(0, endpoint.id);

@@ -1,5 +1,4 @@
 import type { EndpointId } from "../../../src/runtime/ids";
-import type { Hint } from "../../../src/stream/consumer";
 import type { DeliveryMessage } from "../../../src/stream/message";
 import type { Host } from "./host";
 import type { Random } from "./random";
@@ -17,11 +16,10 @@ export type ChannelFaults = {
 
 export const noChannelFaults: ChannelFaults = { lost: 0, repeated: 0, delayed: 0, large: 0 };
 
-const ACK_WAIT_MS = 10_000;
 const DELAY_MS = 3_000;
 
-type Consumer = { host: Host; onHint(hint: Hint): void };
-type Post = { partition: number; message: DeliveryMessage; isAcked: boolean };
+type Consumer = { host: Host; onMessage(message: DeliveryMessage): void };
+type Post = { partition: number; message: DeliveryMessage };
 
 /** The stream and its partition consumers: a fast hint that may be lost, repeated and out of order. */
 export class Channel {
@@ -31,8 +29,6 @@ export class Channel {
   private readonly parked = new Map<number, Post[]>();
   private readonly listeners: { host: Host; onChange(partition: number, id: EndpointId): void }[] = [];
   private readonly released: { host: Host; onRelease(): void }[] = [];
-  /** Messages that were given to a consumer and neither acknowledged nor given again yet. */
-  unacked = 0;
 
   constructor(
     private readonly timeline: Timeline,
@@ -43,16 +39,16 @@ export class Channel {
     const { random, faults } = this;
     if (this.isAway || random.chance(faults.lost)) return;
     const sent = random.chance(faults.large) ? { ...message, data: null } : message;
-    const post: Post = { partition, message: sent, isAcked: false };
+    const post: Post = { partition, message: sent };
     const copies = random.chance(faults.repeated) ? 2 : 1;
     for (let i = 0; i < copies; i++) this.timeline.after(this.latency(), () => this.give(post));
   }
 
   /** Gives a partition's messages to a host until the returned function is called. */
-  consume(partition: number, host: Host, onHint: (hint: Hint) => void): () => void {
+  consume(partition: number, host: Host, onMessage: (message: DeliveryMessage) => void): () => void {
     const consumers = this.consumers.get(partition) ?? new Set();
     this.consumers.set(partition, consumers);
-    const consumer: Consumer = { host, onHint };
+    const consumer: Consumer = { host, onMessage };
     consumers.add(consumer);
     const parked = this.parked.get(partition) ?? [];
     this.parked.delete(partition);
@@ -92,22 +88,8 @@ export class Channel {
     else this.giveTo(this.random.pick(consumers), post);
   }
 
-  private giveTo({ host, onHint }: Consumer, post: Post): void {
-    this.unacked++;
-    let isOpen = true;
-    const close = () => {
-      if (isOpen) this.unacked--;
-      isOpen = false;
-    };
-    const ack = () => {
-      post.isAcked = true;
-      close();
-    };
-    this.timeline.after(ACK_WAIT_MS, () => {
-      close();
-      if (!post.isAcked) this.give(post);
-    });
-    host.deliver(() => onHint({ message: post.message, ack }));
+  private giveTo({ host, onMessage }: Consumer, { message }: Post): void {
+    host.deliver(() => onMessage(message));
   }
 
   private park(post: Post): void {

@@ -111,8 +111,8 @@ export class SimulatedDispatcher {
     }
     this.at.witness.note(`${this.host.name} gains partition ${partition}`);
     this.registry.open(partition);
-    const stop = this.at.channel.consume(partition, this.host, (hint) =>
-      this.registry.announce(partition, hint),
+    const stop = this.at.channel.consume(partition, this.host, (message) =>
+      this.registry.announce(partition, message),
     );
     this.consumers.set(partition, stop);
     this.sweep([partition]).catch(() => {});

@@ -87,7 +87,7 @@ class World {
     timeline.at(scenario.healedAt, () => this.heal());
     timeline.run(scenario.healedAt + RECOVERY_MS, () => this.isHealed && this.isDone);
     if (this.isDone && seed % 8 === 0) timeline.run(timeline.now + REST_MS);
-    checkEnd(this.table, witness, this.channel, seed % 8 === 0 ? this.dispatchers : []);
+    checkEnd(this.table, witness, seed % 8 === 0 ? this.dispatchers : []);
     const { violations, trace, attempts, repeats } = witness;
     return { seed, violations, trace, attempts, repeats, accepted: this.accepted };
   }
