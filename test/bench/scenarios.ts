@@ -6,8 +6,17 @@ import { endpoints } from "./scenarios/endpoints";
 import { history } from "./scenarios/history";
 import { hot } from "./scenarios/hot";
 import { latency } from "./scenarios/latency";
+import { processes } from "./scenarios/processes";
 
 /** What runs when no scenario is named. */
 export const STANDARD: readonly Scenario[] = [acceptDrain, both];
 
-export const SCENARIOS: readonly Scenario[] = [...STANDARD, latency, hot, endpoints, history, dead];
+export const SCENARIOS: readonly Scenario[] = [
+  ...STANDARD,
+  latency,
+  hot,
+  endpoints,
+  processes,
+  history,
+  dead,
+];

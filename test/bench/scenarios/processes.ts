@@ -1,0 +1,63 @@
+import type { Cell } from "../cell";
+import { closedLoop } from "../load/closed-loop";
+import type { Figures, Scenario } from "../scenario";
+import { ENDPOINTS, WARM_UP_MS } from "./load";
+
+/** Over all APIs. */
+const CONNECTIONS = 64;
+
+/** More processes on the same cores: what it costs that they share their work out. */
+export const processes: Scenario = {
+  name: "processes",
+  about: "accepting and delivering by one API and one dispatcher, then by two of each",
+  systems: ["hermod"],
+  run: async (cell) => {
+    const one = await measure(cell, 1);
+    const two = await measure(cell, 2);
+    const named = (figures: Figures, count: number) =>
+      Object.entries(figures).map(([name, value]) => [`${name}, ${count} of each`, value]);
+    const rate = (two["deliver /s"] ?? Number.NaN) / (one["deliver /s"] ?? Number.NaN);
+    return { ...Object.fromEntries([...named(one, 1), ...named(two, 2)]), "two to one": rate };
+  },
+};
+
+async function measure(cell: Cell, count: number): Promise<Figures> {
+  const start = (role: "api" | "dispatcher") =>
+    Promise.all(Array.from({ length: count }, () => cell.system.start(role)));
+  const [apis, dispatchers] = [await start("api"), await start("dispatcher")];
+  const [first] = apis;
+  if (!first) throw new Error("there is no API");
+  const requests = await cell.prepare(first.port, ENDPOINTS);
+  let warm = delivered(cell);
+  const loads = await Promise.all(
+    apis.map(({ port }) =>
+      closedLoop({
+        port,
+        connections: CONNECTIONS / count,
+        requests,
+        warmUpMs: WARM_UP_MS,
+        durationMs: cell.seconds * 1_000,
+        onWarm: () => {
+          warm = delivered(cell);
+        },
+      }),
+    ),
+  );
+  const during = (await delivered(cell)) - (await warm);
+  const sum = (pick: (load: (typeof loads)[number]) => number) =>
+    loads.reduce((all, load) => all + pick(load), 0);
+  await cell.untilAll(first, {
+    accepted: sum((load) => load.accepted),
+    refused: sum((load) => load.refused),
+  });
+  await Promise.all([...apis, ...dispatchers].map((role) => role.stop()));
+  return {
+    "accept /s": sum((load) => load.acceptedPerSecond),
+    "deliver /s": during / cell.seconds,
+    "accept p99 ms": Math.max(...loads.map((load) => load.latency?.p99 ?? Number.NaN)),
+  };
+}
+
+async function delivered(cell: Cell): Promise<number> {
+  return (await cell.receiver.report(cell.run)).delivered;
+}
