@@ -114,6 +114,7 @@ function deliveryOf(row: BacklogRow): PendingDelivery | null {
   return { id, accountId, sequence, event, data, attemptCount: attemptCount ?? 0 };
 }
 
+// An endpoint that a message names in another partition than its own is nobody's there.
 function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogRow[]> {
   return sql<BacklogRow[]>`
     select i.n::integer as n, e.id as "endpointId", e.account_id as "accountId", m.revision,
@@ -125,7 +126,7 @@ function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogR
       ${arrayOf(requests.map((each) => each.endpointId))}::uuid[],
       ${arrayOf(requests.map((each) => each.after))}::bigint[]
     ) with ordinality as i(partition, endpoint_id, after, n)
-    join mailboxes m on m.endpoint_id = i.endpoint_id
+    join mailboxes m on m.endpoint_id = i.endpoint_id and m.partition = i.partition
     join endpoints e on e.id = i.endpoint_id
     left join lateral (
       select w.sequence, w.delivery_id, w.attempt_count, w.retry_in_ms, d.event,

@@ -5,9 +5,9 @@ import type { PendingDelivery } from "./delivery";
  * `nextStep` says what to do in it. It knows no clock, no database and no network.
  *
  * Its whole knowledge is two numbers and a short queue. `tail`: every delivery up to this sequence has ended or
- * is in the mailbox. `seen`: the highest sequence heard of. While `seen` is above `tail`, something is missing
- * here that Postgres has, be it for a gap, an overflow or a lost message: it is all one case, and read in order
- * once the mailbox is empty. A repeat is what is not above `tail`.
+ * is in the mailbox. `seen`: the highest sequence heard of since the last reading began. While `seen` is above `tail`,
+ * something may be missing here that Postgres has, be it for a gap, an overflow or a lost message: it is all one case,
+ * and read in order once the mailbox is empty. A repeat is what is not above `tail`.
  */
 export type Lane = Readonly<{
   phase: Phase;
@@ -124,17 +124,11 @@ function isResting(lane: Lane): boolean {
   return kind === "idle" || kind === "waiting" || kind === "paused";
 }
 
-// What is in the mailbox is let go of: Postgres has it, and the page will bring it back.
+// What is in the mailbox is let go of: Postgres has it, and the page will bring it back. So it will whatever was heard
+// of until now, if it is true: then it was committed before it was heard of. What a page does not bring is not waited for.
 function reading(lane: Lane): Lane {
   const tail = tailBefore(lane);
-  return {
-    ...lane,
-    phase: { kind: "reading" },
-    tail,
-    seen: Math.max(lane.seen, lane.tail),
-    mailbox: [],
-    fresh: true,
-  };
+  return { ...lane, phase: { kind: "reading" }, tail, seen: tail, mailbox: [], fresh: true };
 }
 
 function tailBefore(lane: Lane): number {

@@ -85,3 +85,9 @@ test("an endpoint that can't be read fails alone, not those that share its state
   const reads = await Promise.allSettled(endpoints.map((id) => read(id)));
   expect(reads.map((each) => each.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 });
+
+test("an endpoint is found in its own partition and in no other", async () => {
+  const id = await makeEndpoint(["{}"]);
+  expect((await backlog.read(PARTITION + 1, id, 0)).page).toEqual({ kind: "gone" });
+  expect(activePage(await read(id)).deliveries).toHaveLength(1);
+});

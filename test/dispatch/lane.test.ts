@@ -38,12 +38,16 @@ const few = fc.integer({ min: 1, max: 4 });
 const accepted = fc.tuple(few, characters).map(accept);
 const announced = few.map((count): LaneCommand => ({ do: "announce", count }));
 const repeated = fc.nat(200).map((which): LaneCommand => ({ do: "announce again", which }));
+const madeUp = fc
+  .integer({ min: 1, max: 100 })
+  .map((ahead): LaneCommand => ({ do: "announce falsely", ahead }));
 /** More than a mailbox holds. */
 const flood = fc.constantFrom<LaneCommand>(accept([80, 10]), { do: "announce", count: 80 });
 const messages = fc.oneof(
   { weight: 3, arbitrary: accepted },
   { weight: 3, arbitrary: announced },
   { weight: 2, arbitrary: repeated },
+  { weight: 1, arbitrary: madeUp },
   { weight: 1, arbitrary: flood },
 );
 

@@ -17,6 +17,8 @@ export type LaneCommand =
   /** A message arrives: the next one that did not yet, or any one that was sent, again. */
   | { do: "announce"; count: number }
   | { do: "announce again"; which: number }
+  /** A message of what was never accepted, as from a foreign or restored store. */
+  | { do: "announce falsely"; ahead: number }
   | { do: "change"; kind: "edit" | "pause" | "resume" | "delete"; isTold: boolean }
   /** The next step of what is under way, of those below. */
   | { do: "go on" }
@@ -44,7 +46,9 @@ export class LaneModel {
   readonly postgres = new LanePostgres();
   private readonly messages: Message[] = [];
   private announced = 0;
+  /** The highest sequence heard of since a read was asked for last. */
   private highest = 0;
+  private madeUp = 0;
   private knownRevision: number | null = null;
   private reading: Read | null = null;
   private attempting: PendingDelivery | null = null;
@@ -60,6 +64,7 @@ export class LaneModel {
     if (command.do === "accept") this.accept(command);
     else if (command.do === "announce") this.announceNext(command.count);
     else if (command.do === "announce again") this.announceAgain(command.which);
+    else if (command.do === "announce falsely") this.announceFalsely(command.ahead);
     else if (command.do === "change") this.change(command);
     else if (command.do === "go on") this.goOn();
     else if (command.do === "look") this.look();
@@ -101,6 +106,12 @@ export class LaneModel {
 
   private announceAgain(which: number): void {
     this.announce(this.messages[which % (this.messages.length || 1)]);
+  }
+
+  private announceFalsely(ahead: number): void {
+    const sequence = this.postgres.lastSequence + ahead;
+    this.madeUp = Math.max(this.madeUp, sequence);
+    this.announce({ sequence, revision: 0, delivery: null });
   }
 
   private accept({ count, characters }: Extract<LaneCommand, { do: "accept" }>): void {
@@ -201,6 +212,7 @@ export class LaneModel {
       check(this.reading === null, "a read is asked for while one is under way");
       this.reading = { after: step.after, found: null };
       this.isOutdated = false;
+      this.highest = 0;
     } else if (step.do === "attempt") this.checkAttempt(step.delivery, before);
   }
 
@@ -228,9 +240,11 @@ export class LaneModel {
     if (kind === "closed") return;
     const isBusy = kind === "attempting" || kind === "recording";
     check(isBusy === mailbox.length > 0, `${mailbox.length} in the mailbox while ${kind}`);
-    check(seen >= before.seen, "seen goes back");
-    check(Math.max(tail, seen) >= this.highest, "a message is forgotten");
-    check(Math.max(tail, seen) <= this.postgres.lastSequence, "a sequence is made up");
+    const isAskedAnew = kind === "reading" && before.phase !== phase;
+    check(seen >= before.seen || isAskedAnew, "seen goes back");
+    check(isAskedAnew || Math.max(tail, seen) >= this.highest, "a message is forgotten");
+    check(tail <= this.postgres.lastSequence, "a sequence is made up");
+    check(seen <= Math.max(this.postgres.lastSequence, this.madeUp), "a sequence is heard of nowhere");
     check(kind !== "idle" || seen <= tail, "idle, though something is missing");
     this.checkMailbox();
   }
