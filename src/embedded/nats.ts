@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { type ConnectionOptions, connect } from "nats";
 import { openDataDir } from "./data-dir";
 import { stopLeftovers } from "./leftover";
@@ -15,6 +17,8 @@ export type NatsOptions = {
   dataDir: string;
   /** Default: the port of the last run when it is free, else any free one. */
   port?: number;
+  /** The nats-server to run. Default: the package's for this platform, else the one on the PATH. */
+  command?: string | undefined;
   /** Gets a line about what the start does. */
   log?: (line: string) => void;
 };
@@ -35,7 +39,7 @@ export async function startNats(options: NatsOptions): Promise<EmbeddedServer> {
   const config = join(dataDir, "nats.conf");
   await stopLeftovers({ program: "nats-server", argument: config }, options.log);
   await mkdir(join(dataDir, "nats"), { recursive: true, mode: 0o700 });
-  const command = await natsBinary({ dataDir });
+  const command = options.command ?? (await natsBinary({ dataDir }));
   const password = await madeOnce(join(dataDir, "nats.password"));
   return onPort(join(dataDir, "nats.port"), options.port, (port) =>
     launchOn({ dataDir, config, command, password, port }),
@@ -55,7 +59,7 @@ async function launchOn({ dataDir, config, command, password, port }: Launch): P
     jetstream: { store_dir: join(dataDir, "nats") },
     log_file: logFile,
     logfile_size_limit: LOG_LIMIT_BYTES,
-    logfile_max_num: 2,
+    ...((await knowsLogFiles(command)) && { logfile_max_num: 2 }),
   });
   return launch({
     name: "NATS",
@@ -68,6 +72,13 @@ async function launchOn({ dataDir, config, command, password, port }: Launch): P
     url: `nats://${USER}:${password}@${LOOPBACK}:${port}`,
     probe: () => answers(name, { servers: `${LOOPBACK}:${port}`, user: USER, pass: password }),
   });
+}
+
+/** A setting of 2.10; an older server ends over one that it does not know. */
+async function knowsLogFiles(command: string): Promise<boolean> {
+  const { stdout } = await promisify(execFile)(command, ["--version"]).catch(() => ({ stdout: "" }));
+  const [, major, minor] = /v(\d+)\.(\d+)\./.exec(stdout) ?? [];
+  return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 10);
 }
 
 /** In JSON, which nats-server takes for its own format. */

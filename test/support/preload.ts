@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startNats } from "../../src/embedded/nats";
 import { startPostgres } from "../../src/embedded/postgres";
+import { NATS_COMMAND } from "./nats-command";
 
 setDefaultTimeout(30_000);
 
@@ -18,7 +19,7 @@ if (!process.env.TEST_DATABASE_URL) {
   stops.push(() => server.stop());
 }
 if (!process.env.TEST_NATS_URL) {
-  const server = await startNats({ dataDir });
+  const server = await startNats({ dataDir, command: NATS_COMMAND });
   process.env.TEST_NATS_URL = server.url;
   stops.push(() => server.stop());
 }

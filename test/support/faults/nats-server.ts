@@ -4,6 +4,7 @@ import { connect, type JetStreamManager } from "nats";
 import { startNats } from "../../../src/embedded/nats";
 import type { EmbeddedServer } from "../../../src/embedded/server";
 import { STREAM } from "../../../src/stream/topology";
+import { NATS_COMMAND } from "../nats-command";
 import type { Journal } from "./journal";
 
 /** A NATS of the suite's own, with everything that can happen to it. None of it may cause a repeat. */
@@ -19,7 +20,7 @@ export class NatsServer {
   }
 
   static async start(dataDir: string, journal: Journal): Promise<NatsServer> {
-    return new NatsServer(dataDir, journal, await startNats({ dataDir }));
+    return new NatsServer(dataDir, journal, await startNats({ dataDir, command: NATS_COMMAND }));
   }
 
   get url(): string {
@@ -70,7 +71,7 @@ export class NatsServer {
     const over = this.journal.begin(what, "nuisance");
     await end();
     return async () => {
-      this.server = await startNats({ dataDir: this.dataDir, port: this.port });
+      this.server = await startNats({ dataDir: this.dataDir, port: this.port, command: NATS_COMMAND });
       over();
     };
   }
