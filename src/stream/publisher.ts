@@ -10,6 +10,8 @@ const ASK_EVERY = 32;
 const MAX_UNANSWERED = 128;
 /** An answer that has not come after this long, milliseconds, will not. */
 const ANSWER_MS = 5_000;
+/** While the stream refuses, one message in this time asks whether it still does, milliseconds. */
+const TRY_EVERY_MS = 100;
 
 /**
  * Tells the dispatchers of what was accepted. Nothing waits for it and nothing depends on it: what is not
@@ -24,6 +26,7 @@ export class Publisher {
   /** When each answer that is outstanding was asked for; the oldest first. */
   private unanswered: number[] = [];
   private failing = false;
+  private triedAt = 0;
 
   constructor(
     private readonly connection: StreamConnection,
@@ -34,7 +37,9 @@ export class Publisher {
     const client = this.connection.live;
     if (!client || this.isBehind()) return;
     if (client !== this.client) this.listen(client);
-    const asks = this.count++ % ASK_EVERY === 0;
+    // A server whose disk is full writes a line to its log for every message.
+    if (this.failing && !this.mayTry()) return;
+    const asks = this.failing || this.count++ % ASK_EVERY === 0;
     if (asks) this.unanswered.push(performance.now());
     const reply = asks ? { reply: this.inbox } : undefined;
     try {
@@ -47,6 +52,13 @@ export class Publisher {
   /** Resolves once what was published has left this process. */
   async drained(): Promise<void> {
     await this.connection.answers(ANSWER_MS);
+  }
+
+  private mayTry(): boolean {
+    const now = performance.now();
+    if (now - this.triedAt < TRY_EVERY_MS) return false;
+    this.triedAt = now;
+    return true;
   }
 
   private isBehind(): boolean {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   AckPolicy,
   type ConsumerConfig,
@@ -40,6 +41,13 @@ export function streamConfig(topology: Topology): Partial<StreamConfig> & { name
     discard: DiscardPolicy.Old,
     max_bytes: topology.maxBytes,
     num_replicas: topology.replicas,
+    // The defaults, said so that whoever changed them is undone.
+    max_msgs: -1,
+    max_msgs_per_subject: -1,
+    max_msg_size: -1,
+    max_age: 0,
+    no_ack: false,
+    sealed: false,
   };
 }
 
@@ -58,28 +66,55 @@ export function consumerName(partition: number): string {
   return `hermod-${partition}`;
 }
 
+/** What no update can change; a stream that has it otherwise is made anew, since its messages are only hints. */
+const FIXED = ["retention", "storage", "sealed"] as const;
+
 /** Creates the stream, or brings one that is there to this configuration. */
 export async function ensureStream(manager: JetStreamManager, topology: Topology): Promise<void> {
   const config = streamConfig(topology);
-  try {
-    const { config: current } = await manager.streams.info(STREAM);
-    const isCurrent = current.max_bytes === config.max_bytes && current.num_replicas === config.num_replicas;
-    if (!isCurrent) await manager.streams.update(STREAM, config);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
+  const current = await currentConfig(manager);
+  if (current === null) {
     await manager.streams.add(config);
+  } else if (FIXED.some((name) => current[name] !== config[name])) {
+    await manager.streams.delete(STREAM);
+    await manager.streams.add(config);
+  } else if (!isDeepStrictEqual({ ...current, ...config }, current)) {
+    await manager.streams.update(STREAM, config);
   }
 }
 
-/** Creates a partition's durable consumer; one that is there stays as it is. */
-export async function ensureConsumer(manager: JetStreamManager, partition: number): Promise<void> {
-  await manager.consumers.add(STREAM, consumerConfig(partition));
+async function currentConfig(manager: JetStreamManager): Promise<StreamConfig | null> {
+  try {
+    return (await manager.streams.info(STREAM)).config;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
 }
 
+/** Creates a partition's durable consumer; one that was configured otherwise gives way. */
+export async function ensureConsumer(manager: JetStreamManager, partition: number): Promise<void> {
+  const config = consumerConfig(partition);
+  try {
+    await manager.consumers.add(STREAM, config);
+  } catch (error) {
+    if (!isOtherwise(error)) throw error;
+    await manager.consumers.delete(STREAM, config.durable_name);
+    await manager.consumers.add(STREAM, config);
+  }
+}
+
+// The server's own codes: stream not found, consumer not found.
 const NOT_FOUND = new Set([10059, 10014]);
+// Consumer already exists, name in use.
+const OTHERWISE = new Set([10148, 10013]);
 
 /** True when the server says that the stream or the consumer is not there. */
 export function isMissing(error: unknown): boolean {
   if (!(error instanceof NatsError)) return false;
   return NOT_FOUND.has(error.api_error?.err_code ?? 0) || /(stream|consumer) not found/.test(error.message);
+}
+
+function isOtherwise(error: unknown): boolean {
+  return error instanceof NatsError && OTHERWISE.has(error.api_error?.err_code ?? 0);
 }

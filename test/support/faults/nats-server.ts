@@ -1,9 +1,17 @@
-import { rm } from "node:fs/promises";
+import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { connect, type JetStreamManager } from "nats";
+import {
+  type ConsumerConfig,
+  connect,
+  DiscardPolicy,
+  type JetStreamManager,
+  type NatsConnection,
+  RetentionPolicy,
+  type StreamConfig,
+} from "nats";
 import { startNats } from "../../../src/embedded/nats";
 import type { EmbeddedServer } from "../../../src/embedded/server";
-import { STREAM } from "../../../src/stream/topology";
+import { consumerConfig, consumerName, STREAM } from "../../../src/stream/topology";
 import { NATS_COMMAND } from "../nats-command";
 import type { Journal } from "./journal";
 
@@ -41,30 +49,115 @@ export class NatsServer {
   empty(): Promise<() => Promise<void>> {
     return this.end("NATS loses its store", async () => {
       await this.server.kill();
-      await rm(join(this.dataDir, "nats"), { recursive: true, force: true });
+      await rm(this.store, { recursive: true, force: true });
     });
+  }
+
+  /** Stops for a copy of its store. The returned function stops it again and starts it with that copy. */
+  async backUp(): Promise<() => Promise<void>> {
+    const backup = `${this.store}.backup`;
+    const restart = await this.end("NATS stops for a backup", async () => {
+      await this.server.stop();
+      await rm(backup, { recursive: true, force: true });
+      await cp(this.store, backup, { recursive: true });
+    });
+    await restart();
+    return () => this.restore(backup);
   }
 
   /** Takes the whole stream away, as an operator's mistake would. */
   async deleteStream(): Promise<void> {
     const over = this.journal.begin("the stream deleted", "nuisance");
-    await withManager(this.url, (manager) => manager.streams.delete(STREAM));
+    await this.manage((manager) => manager.streams.delete(STREAM));
     over();
   }
 
   /** Takes the consumers of so many partitions away. */
   async deleteConsumers(count: number): Promise<void> {
     const over = this.journal.begin(`${count} consumers deleted`, "nuisance");
-    await withManager(this.url, async (manager) => {
+    await this.manage(async (manager) => {
       const consumers = await manager.consumers.list(STREAM).next();
       for (const { name } of consumers.slice(0, count)) await manager.consumers.delete(STREAM, name);
     });
     over();
   }
 
+  /** Has the stream take other subjects, keep hardly anything and drop what is old, as an operator's mistake would. */
+  async reconfigureStream(): Promise<void> {
+    const over = this.journal.begin("the stream reconfigured", "nuisance");
+    const config = { subjects: ["elsewhere.>"], max_bytes: 4_096, max_msgs: 8, discard: DiscardPolicy.Old };
+    await this.manage((manager) => manager.streams.update(STREAM, config));
+    over();
+  }
+
+  /** Puts a stream in place of ours that keeps what was acknowledged, which no update can change. */
+  async replaceStream(): Promise<void> {
+    const over = this.journal.begin("the stream replaced by another kind", "nuisance");
+    await this.manage(async (manager) => {
+      const { config } = await manager.streams.info(STREAM);
+      await manager.streams.delete(STREAM);
+      await manager.streams.add({ ...config, retention: RetentionPolicy.Limits });
+    });
+    over();
+  }
+
+  /** Puts consumers that hardly let anything through in place of those of the first so many partitions. */
+  async replaceConsumers(count: number): Promise<void> {
+    const over = this.journal.begin(`${count} consumers replaced`, "nuisance");
+    await this.manage(async (manager) => {
+      for (let partition = 0; partition < count; partition++) {
+        const config = consumerConfig(partition);
+        await manager.consumers.delete(STREAM, config.durable_name);
+        await manager.consumers.add(STREAM, { ...config, max_ack_pending: 1 });
+      }
+    });
+    over();
+  }
+
+  /** How the stream and a partition's consumer are configured now. */
+  async topology(): Promise<{ stream: StreamConfig; consumer: ConsumerConfig }> {
+    const nats = await this.connect();
+    try {
+      const { streams, consumers } = await nats.jetstreamManager();
+      const { config: stream } = await streams.info(STREAM);
+      const { config: consumer } = await consumers.info(STREAM, consumerName(0));
+      return { stream, consumer };
+    } finally {
+      await nats.close();
+    }
+  }
+
+  /** A client of its own for whoever meddles. */
+  connect(): Promise<NatsConnection> {
+    const { host, username: user, password: pass } = new URL(this.url);
+    return connect({ servers: host, user, pass, reconnect: false, timeout: 2_000 });
+  }
+
   /** Ends it for good. */
   close(): Promise<void> {
     return this.server.stop();
+  }
+
+  private async restore(backup: string): Promise<void> {
+    const restart = await this.end("an old store of NATS restored", async () => {
+      await this.server.stop();
+      await rm(this.store, { recursive: true, force: true });
+      await cp(backup, this.store, { recursive: true });
+    });
+    await restart();
+  }
+
+  private get store(): string {
+    return join(this.dataDir, "nats");
+  }
+
+  private async manage(use: (manager: JetStreamManager) => Promise<unknown>): Promise<void> {
+    const nats = await this.connect();
+    try {
+      await use(await nats.jetstreamManager());
+    } finally {
+      await nats.close();
+    }
   }
 
   private async end(what: string, end: () => Promise<void>): Promise<() => Promise<void>> {
@@ -74,15 +167,5 @@ export class NatsServer {
       this.server = await startNats({ dataDir: this.dataDir, port: this.port, command: NATS_COMMAND });
       over();
     };
-  }
-}
-
-async function withManager<T>(url: string, use: (manager: JetStreamManager) => Promise<T>): Promise<T> {
-  const { host, username: user, password: pass } = new URL(url);
-  const nats = await connect({ servers: host, user, pass, reconnect: false, timeout: 2_000 });
-  try {
-    return await use(await nats.jetstreamManager());
-  } finally {
-    await nats.close();
   }
 }

@@ -1,0 +1,52 @@
+import { expect } from "bun:test";
+import type { Behaviour } from "./behaviour";
+import { check } from "./checker/check";
+import { type Cluster, KEY } from "./cluster";
+import { lagsOf, quantile, speedReturns } from "./lag";
+import { Load } from "./load";
+import { Random } from "./random";
+import { until } from "./until";
+
+/** A lag that only messages bring about: the sweep alone takes longer, milliseconds. */
+const FAST_MS = 50;
+/** A stream that is gone is missed by its keeper after 5 s, by a consumer at its second missing heartbeat. */
+const RECOVERY_MS = 15_000;
+const ENDPOINTS = 40;
+const SENDS_PER_SECOND = 400;
+
+/** Harms NATS under a load. Every send must be accepted all the same, and all be as fast as before in the end. */
+export class Trial {
+  private readonly loads: Load[] = [];
+
+  constructor(private readonly cluster: Cluster) {}
+
+  /** Runs a load, does `harm` in the middle of it, and holds what came of it against the promises. */
+  async underLoad(harm: () => Promise<unknown>, behaviour?: Behaviour): Promise<void> {
+    const { cluster, loads } = this;
+    const load = await this.newLoad(behaviour);
+    loads.push(load.start());
+    await until(() => load.accepted > 150, { what: "a load" });
+    const mostMs = Math.max(FAST_MS, 3 * quantile(lagsOf(load.sends, cluster.book, 0), 0.5));
+    await harm();
+    await speedReturns(load.sends, cluster.book, mostMs, RECOVERY_MS);
+    await load.stop();
+    await cluster.settled();
+    expect(check(await cluster.evidence(loads))).toEqual([]);
+    expect(load.misfits).toEqual([]);
+    expect(load.accepted).toBe(load.sends.length);
+  }
+
+  /** Resolves when so many requests have come to receivers from now on. */
+  async received(count: number): Promise<void> {
+    const { receipts } = this.cluster.book;
+    const before = receipts.length;
+    await until(() => receipts.length > before + count, { what: `${count} deliveries` });
+  }
+
+  private async newLoad(behaviour?: Behaviour): Promise<Load> {
+    const endpoints = await this.cluster.newEndpoints(ENDPOINTS, behaviour);
+    const apis = [this.cluster.client.baseUrl];
+    const random = new Random(3);
+    return new Load({ apis, key: KEY, endpoints, random, workers: 16, perSecond: SENDS_PER_SECOND });
+  }
+}
