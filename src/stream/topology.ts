@@ -45,7 +45,6 @@ export function streamConfig(topology: Topology): Partial<StreamConfig> & { name
     max_msgs: -1,
     max_msgs_per_subject: -1,
     max_msg_size: -1,
-    max_age: 0,
     no_ack: false,
     sealed: false,
   };

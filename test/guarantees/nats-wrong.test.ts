@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { isDeepStrictEqual } from "node:util";
-import { slow } from "../support/faults/behaviour";
 import { Cluster } from "../support/faults/cluster";
 import { Meddler } from "../support/faults/meddler";
 import { Random } from "../support/faults/random";
@@ -28,8 +27,7 @@ test("deliveries go on when NATS comes back with a store that is old", () =>
     const restore = await cluster.nats.backUp();
     await trial.received(300);
     await restore();
-    // Slow enough that the old store has messages in it.
-  }, slow(70)));
+  }));
 
 test("messages that are stolen, repeated, shuffled, misplaced and made up change nothing", () =>
   trial.underLoad(async () => {

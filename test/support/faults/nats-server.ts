@@ -1,6 +1,7 @@
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  AckPolicy,
   type ConsumerConfig,
   connect,
   DiscardPolicy,
@@ -90,13 +91,13 @@ export class NatsServer {
     over();
   }
 
-  /** Puts a stream in place of ours that keeps what was acknowledged, which no update can change. */
+  /** Puts a stream in place of ours that no update can make ours. */
   async replaceStream(): Promise<void> {
     const over = this.journal.begin("the stream replaced by another kind", "nuisance");
     await this.manage(async (manager) => {
       const { config } = await manager.streams.info(STREAM);
       await manager.streams.delete(STREAM);
-      await manager.streams.add({ ...config, retention: RetentionPolicy.Limits });
+      await manager.streams.add({ ...config, retention: RetentionPolicy.Workqueue });
     });
     over();
   }
@@ -108,7 +109,11 @@ export class NatsServer {
       for (let partition = 0; partition < count; partition++) {
         const config = consumerConfig(partition);
         await manager.consumers.delete(STREAM, config.durable_name);
-        await manager.consumers.add(STREAM, { ...config, max_ack_pending: 1 });
+        await manager.consumers.add(STREAM, {
+          ...config,
+          ack_policy: AckPolicy.Explicit,
+          max_ack_pending: 1,
+        });
       }
     });
     over();
