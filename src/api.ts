@@ -89,7 +89,7 @@ function dependencies(core: Core, endpoints: Endpoints, intake: GroupCommit) {
     stats: new Stats(db),
     eventTypes: new EventTypes(db, schemaGate),
     schemaGate,
-    checkUrl: (text: string) => checkTargetUrl(text, policy),
+    checkUrl: (text: string) => checkTargetUrl(text, policy, config),
     readiness: () => readiness(core),
   };
 }

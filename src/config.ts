@@ -1,4 +1,5 @@
 import { createAddressPolicy } from "./attempt/address";
+import { checkProxyUrl } from "./attempt/egress-proxy";
 import { parseDuration } from "./runtime/duration";
 import { parseEncryptionKeys } from "./runtime/encryption-key";
 import { LOG_LEVELS, type LogLevel } from "./runtime/log";
@@ -24,6 +25,9 @@ export type Config = Readonly<{
   jwtIssuer: string | null;
   jwtAudience: string | null;
   allowPrivateNetworks: string | null;
+  requireHttps: boolean;
+  /** URL of the proxy that webhooks leave through, credentials included. */
+  egressProxy: string | null;
   partitions: number;
   streamReplicas: number;
   streamMaxBytes: number;
@@ -72,6 +76,8 @@ export function readConfig(env: Environment): Config {
     allowPrivateNetworks: read.checked("HERMOD_ALLOW_PRIVATE_NETWORKS", (allowPrivateNetworks) =>
       createAddressPolicy({ production, allowPrivateNetworks }),
     ),
+    requireHttps: read.flag("HERMOD_REQUIRE_HTTPS"),
+    egressProxy: read.checked("HERMOD_EGRESS_PROXY", checkProxyUrl),
     partitions: read.integer("HERMOD_PARTITIONS", 64, 1, 1_024),
     streamReplicas: read.integer("HERMOD_STREAM_REPLICAS", 1, 1, 5),
     streamMaxBytes: read.integer("HERMOD_STREAM_MAX_BYTES", 1_073_741_824, 1_048_576, 2 ** 50),
@@ -176,6 +182,11 @@ class Reader {
     const choice = choices.find((each) => each === value);
     if (!choice) this.problem(`${name} must be one of ${choices.join(", ")}`);
     return choice ?? fallback;
+  }
+
+  /** False unless set. */
+  flag(name: string): boolean {
+    return this.oneOf(name, ["true", "false"], "false") === "true";
   }
 
   requireInProduction(config: Config): void {

@@ -53,10 +53,9 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
 }
 
 function createSender({ config, clock }: Core): Sender {
-  const { production, allowPrivateNetworks, attemptTimeoutMs: timeoutMs, maxInFlight } = config;
-  const policy = createAddressPolicy({ production, allowPrivateNetworks });
-  const resolver = new TargetResolver({ policy, clock });
-  return new Sender({ resolver, timeoutMs, userAgent: USER_AGENT, clock, maxInFlight });
+  const { requireHttps, egressProxy, attemptTimeoutMs: timeoutMs, maxInFlight } = config;
+  const resolver = new TargetResolver({ policy: createAddressPolicy(config), clock, requireHttps });
+  return new Sender({ resolver, timeoutMs, userAgent: USER_AGENT, clock, maxInFlight, egressProxy });
 }
 
 function createRegistry(

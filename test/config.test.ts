@@ -23,6 +23,11 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   HERMOD_ADMIN_KEY: { good: ["x".repeat(20)], bad: ["x".repeat(19)] },
   HERMOD_JWT_SECRET: { good: ["x".repeat(32)], bad: ["x".repeat(31)] },
   HERMOD_JWKS_URL: { good: ["https://id.example.com/keys"], bad: ["file:///keys", "id.example.com"] },
+  HERMOD_REQUIRE_HTTPS: { good: ["true", "false"], bad: ["yes", "1", "TRUE"] },
+  HERMOD_EGRESS_PROXY: {
+    good: ["http://proxy:3128", "http://user:p%40ss@10.0.0.1:3128/", "http://[::1]:8080"],
+    bad: ["proxy:3128", "https://proxy:3128", "socks5://proxy:1080", "http://proxy:3128/path", "http://"],
+  },
   HERMOD_PARTITIONS: { good: ["1", "1024"], bad: ["0", "1025", "1.5"] },
   HERMOD_STREAM_REPLICAS: { good: ["1", "5"], bad: ["0", "6"] },
   HERMOD_STREAM_MAX_BYTES: { good: ["1048576"], bad: ["1048575", "1GB"] },
@@ -131,8 +136,14 @@ test("a problem tells no secret", () => {
     HERMOD_ADMIN_KEY: secret,
     HERMOD_JWT_SECRET: secret,
     DATABASE_URL: `mysql://user:${secret}@host/db`,
+    HERMOD_EGRESS_PROXY: `https://user:${secret}@proxy:3128`,
   });
-  expect(named(problems)).toEqual(["DATABASE_URL", "HERMOD_ADMIN_KEY", "HERMOD_JWT_SECRET"]);
+  expect(named(problems)).toEqual([
+    "DATABASE_URL",
+    "HERMOD_ADMIN_KEY",
+    "HERMOD_EGRESS_PROXY",
+    "HERMOD_JWT_SECRET",
+  ]);
   expect(problems.join()).not.toContain(secret);
 });
 

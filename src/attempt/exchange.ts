@@ -1,16 +1,21 @@
 /** Why an exchange failed; the closed list that attempts are recorded with. */
-export type ExchangeError =
-  | "timeout"
-  | "aborted"
-  | "invalid_url"
-  | "blocked_address"
-  | "dns"
-  | "connection_refused"
-  | "connection_reset"
-  | "connection_failed"
-  | "tls"
-  | "protocol"
-  | "response_too_large";
+export const EXCHANGE_ERRORS = [
+  "timeout",
+  "aborted",
+  "invalid_url",
+  "https_required",
+  "blocked_address",
+  "dns",
+  "connection_refused",
+  "connection_reset",
+  "connection_failed",
+  "tls",
+  "proxy",
+  "protocol",
+  "response_too_large",
+] as const;
+
+export type ExchangeError = (typeof EXCHANGE_ERRORS)[number];
 
 /** What became of one request. Delivered means: `error` is null and `status` is 2xx. */
 export type Exchange = Readonly<{

@@ -8,6 +8,7 @@ const BY_CODE: Readonly<Record<string, ExchangeError>> = {
   EPIPE: "connection_reset",
   ENOTFOUND: "dns",
   EPROTO: "tls",
+  ERR_PROXY_TUNNEL: "proxy",
   ResponseHeadersTooLarge: "response_too_large",
 };
 
@@ -25,10 +26,20 @@ export class UnreadableAnswer extends Error {
   }
 }
 
+/** The proxy answered in place of the receiver: it wants to be told who we are. */
+export class ProxyRefusal extends Error {
+  constructor() {
+    super("the proxy wants authentication");
+    this.name = "ProxyRefusal";
+  }
+}
+
 /** What a thrown error says about the exchange; `connection_failed` when it says nothing known. */
-export function failureOf(error: unknown): ExchangeError {
+export function failureOf(error: unknown, isProxied = false): ExchangeError {
   if (error instanceof TargetError) return error.code === "dns_timeout" ? "dns" : error.code;
   if (error instanceof UnreadableAnswer) return "protocol";
+  // By way of a proxy the only connection of our own is the one to it.
+  if (error instanceof ProxyRefusal || (isProxied && neverConnected(error))) return "proxy";
   const code = codeOf(error);
   if (code === null) return "connection_failed";
   const known = BY_CODE[code];
@@ -39,9 +50,16 @@ export function failureOf(error: unknown): ExchangeError {
 
 // Not ETIMEDOUT, which a connection that was made ends with too. Of such a connection, the kernel reports
 // unreachable hosts and networks only after a quarter of an hour of retransmissions.
-const NO_CONNECTION = new Set(["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL"]);
+const NO_CONNECTION = new Set([
+  "ECONNREFUSED",
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+  "EADDRNOTAVAIL",
+  "ENOTFOUND",
+  "ERR_PROXY_TUNNEL",
+]);
 
-/** True when it is certain that nothing was sent, for there was no connection. */
+/** True when it is certain that nothing was sent, for there was no connection, or no tunnel to a receiver. */
 export function neverConnected(error: unknown): boolean {
   return NO_CONNECTION.has(codeOf(error) ?? "");
 }

@@ -8,6 +8,8 @@ import { TargetError } from "./target-error";
 export type TargetResolverOptions = {
   policy: AddressPolicy;
   clock: Clock;
+  /** Refuses http, also of endpoints that are older than the rule; off unless given. */
+  requireHttps?: boolean;
   /** The system's unless given. */
   lookup?: Lookup;
   /** How long an answer is good for; 5 s. */
@@ -29,6 +31,7 @@ const MAX_ROUTES = 8_192;
 export class TargetResolver {
   private readonly policy: AddressPolicy;
   private readonly clock: Clock;
+  private readonly requireHttps: boolean;
   private readonly lookups: Lookups;
   private readonly routes = new BoundedMap<string, Route>(MAX_ROUTES);
   /** Until when; by Host header and address. */
@@ -37,12 +40,14 @@ export class TargetResolver {
   constructor({
     policy,
     clock,
+    requireHttps = false,
     lookup = systemLookup,
     ttlMs = 5_000,
     timeoutMs = 3_000,
   }: TargetResolverOptions) {
     this.policy = policy;
     this.clock = clock;
+    this.requireHttps = requireHttps;
     this.lookups = new Lookups({ lookup, clock, ttlMs, timeoutMs });
   }
 
@@ -67,7 +72,7 @@ export class TargetResolver {
   }
 
   private newRoute(url: string): Route {
-    const route = new Route(url);
+    const route = new Route(url, this.requireHttps);
     this.routes.set(url, route);
     return route;
   }

@@ -29,11 +29,14 @@ export class Route {
   private readonly rest: string;
   private last: ResolvedTarget | null = null;
 
-  /** Throws `TargetError` for what is no http or https URL. */
-  constructor(text: string) {
+  /** Throws `TargetError` for what is no http or https URL, or not https where that is required. */
+  constructor(text: string, requireHttps: boolean) {
     const url = URL.parse(text);
     if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
       throw new TargetError("invalid_url", "not a URL of http or https");
+    }
+    if (requireHttps && url.protocol !== "https:") {
+      throw new TargetError("https_required", "only https is permitted");
     }
     this.literal = literalOf(url.hostname);
     this.name = this.literal ? null : nameOf(url.hostname);

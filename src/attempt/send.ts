@@ -3,7 +3,7 @@ import { Turnstile } from "../runtime/turnstile";
 import { Cutoff } from "./cutoff";
 import { Deadlines } from "./deadlines";
 import type { Exchange, ExchangeError } from "./exchange";
-import { failureOf, neverConnected, UnreadableAnswer } from "./failure";
+import { failureOf, neverConnected, ProxyRefusal, UnreadableAnswer } from "./failure";
 import type { TargetResolver } from "./resolver";
 import { readBody } from "./response-body";
 import { parseRetryAfter } from "./retry-after";
@@ -36,6 +36,11 @@ export type SenderOptions = {
   maxInFlight: number;
   /** Authorities to trust in place of the usual ones, PEM. */
   certificateAuthorities?: string;
+  /**
+   * The URL of an HTTP proxy that every request goes through; none unless given. It is asked for the address
+   * that was checked, never for a name: by CONNECT for https, with an absolute URL for http.
+   */
+  egressProxy?: string | null;
 };
 
 export type SendRequest = {
@@ -61,8 +66,8 @@ export class Sender {
     this.turnstile = new Turnstile(options.maxInFlight);
     this.deadlines = new Deadlines(options.clock);
     this.session = new Bun.FetchSession({
-      // Addresses are checked; a proxy from the environment would connect to others.
-      proxy: false,
+      // Neither a proxy nor exceptions from one are taken from the environment.
+      proxy: options.egressProxy ? { url: options.egressProxy, respectNoProxy: false } : false,
       tls: this.tls({}),
       keepAlive: { idleTimeout: IDLE_CONNECTION_S },
     });
@@ -111,7 +116,7 @@ export class Sender {
       retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), clock.now());
       responseBody = await readBody(response);
     } catch (thrown) {
-      error = cutoff.cause ?? failureOf(thrown);
+      error = cutoff.cause ?? failureOf(thrown, this.isProxied);
     } finally {
       this.deadlines.clear(cutoff, timeoutMs);
       if (cutoff.end() && error === null && this.spare.length < MAX_SPARE) this.spare.push(cutoff);
@@ -133,7 +138,7 @@ export class Sender {
       const target = resolved instanceof Promise ? await cutoff.race(resolved) : resolved;
       if (request.mayStart?.() === false) throw new TargetError("aborted", "it is not to start any more");
       try {
-        return checkHead(await this.post(target, request, cutoff.signal));
+        return this.checkHead(await this.post(target, request, cutoff.signal), target);
       } catch (thrown) {
         const another = cutoff.cause !== "aborted" && this.options.resolver.avoid(target);
         if (!another || !neverConnected(thrown) || tries === MAX_TRIES) throw thrown;
@@ -155,6 +160,24 @@ export class Sender {
     });
   }
 
+  private get isProxied(): boolean {
+    return Boolean(this.options.egressProxy);
+  }
+
+  private checkHead(response: Response, target: ResolvedTarget): Response {
+    const refusal = this.refusalOf(response, target);
+    if (!refusal) return response;
+    response.body?.cancel().catch(() => {});
+    throw refusal;
+  }
+
+  private refusalOf({ status }: Response, { url }: ResolvedTarget): Error | null {
+    // The parser takes any three digits; a final answer has no status below 200 (RFC 9110, 15).
+    if (status < 200) return new UnreadableAnswer(`status ${status}`);
+    // Within a tunnel every answer is the receiver's.
+    return status === 407 && this.isProxied && url.startsWith("http:") ? new ProxyRefusal() : null;
+  }
+
   private tls(options: { serverName?: string }): { serverName?: string; ca?: string } {
     const ca = this.options.certificateAuthorities;
     return ca === undefined ? options : { ...options, ca };
@@ -163,11 +186,4 @@ export class Sender {
 
 function notSent(error: ExchangeError): Exchange {
   return { status: 0, error, durationMs: 0, responseBody: null, retryAfterMs: null };
-}
-
-/** The parser takes any three digits; a final answer has no status below 200 (RFC 9110, 15). */
-function checkHead(response: Response): Response {
-  if (response.status >= 200) return response;
-  response.body?.cancel().catch(() => {});
-  throw new UnreadableAnswer(`status ${response.status}`);
 }

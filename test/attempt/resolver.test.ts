@@ -127,6 +127,13 @@ describe("a name", () => {
   });
 });
 
+test("of http is an error where https is required, however often it is asked for", async () => {
+  const resolver = new TargetResolver({ policy, clock, requireHttps: true });
+  for (const url of ["http://hook.test/", "http://8.8.8.8/", "HTTP://8.8.8.8/", "http://8.8.8.8/"])
+    expect(await codeOf(() => resolver.resolve(url))).toBe("https_required");
+  expect(await addressOf(resolver, "https://8.8.8.8/")).toBe("8.8.8.8");
+});
+
 describe("look-ups", () => {
   test("are made once for all who ask at a time, and remembered for 5 s", async () => {
     let answer = (_: Address[]) => {};

@@ -105,7 +105,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     eventTypes: new EventTypes(db, schemaGate),
     schemaGate,
     intake: new GroupCommit({ database: db, clock, maxQueued: 1_000, onAccepted: () => {} }),
-    checkUrl: (text) => checkTargetUrl(text, policy),
+    checkUrl: (text) => checkTargetUrl(text, policy, config),
     readiness: async () => ({ postgres: true, nats: true }),
   };
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { EXCHANGE_ERRORS } from "../../attempt/exchange";
 import {
   type Attempt,
   DELIVERY_STATUSES,
@@ -11,6 +12,8 @@ import { nullable, ref, timestamp, words } from "../openapi/schema";
 import { EVENT_MAX_LENGTH } from "./event-name";
 
 const CANCEL_REASONS = ["endpoint_deleted", "event_filter", "requested"] as const;
+
+const ERRORS = EXCHANGE_ERRORS.filter((error) => error !== "aborted").map((error) => `\`${error}\``);
 
 const status = words(DELIVERY_STATUSES);
 const cancelReason = Type.Optional(words(CANCEL_REASONS, { description: "Only when cancelled." }));
@@ -51,7 +54,9 @@ export const AttemptModel = Type.Object({
   timestamp: timestamp(),
   duration_ms: Type.Integer(),
   response_body: nullable(Type.String({ description: "The first 1 KiB." })),
-  error: nullable(Type.String({ description: "Why there was no HTTP response, e.g. `timeout`." })),
+  error: nullable(
+    Type.String({ description: `Why there was no whole HTTP response: ${ERRORS.join(", ")}.` }),
+  ),
 });
 
 export const DeliveryDetailModel = Type.Object({

@@ -1,0 +1,88 @@
+import { connect, createServer, type Server, type Socket } from "node:net";
+
+export type ForwardProxyOptions = {
+  /** What it answers, head and all, instead of doing its work. */
+  refusal?: string;
+  /** `user:password` that it insists on. */
+  credentials?: string;
+};
+
+/** An HTTP proxy: tunnels by CONNECT, and takes requests with absolute URLs. Knows addresses, no names. */
+export class ForwardProxy {
+  /** The head of everything it was asked. */
+  readonly asked: string[] = [];
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly options: ForwardProxyOptions,
+  ) {}
+
+  static async open(options: ForwardProxyOptions = {}): Promise<ForwardProxy> {
+    const server = createServer();
+    const proxy = new ForwardProxy(server, options);
+    server.on("connection", (socket: Socket) => proxy.accept(socket));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return proxy;
+  }
+
+  /** Host and port. */
+  get address(): string {
+    const address = this.server.address();
+    return `127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
+  }
+
+  /** The first line of everything it was asked. */
+  get requestLines(): string[] {
+    return this.asked.map((head) => head.split("\r\n")[0] ?? "");
+  }
+
+  close(): void {
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
+  }
+
+  private accept(socket: Socket): void {
+    this.keep(socket);
+    socket.once("data", (data) => this.serve(socket, Buffer.from(data)));
+  }
+
+  private serve(socket: Socket, data: Buffer): void {
+    const text = data.toString("latin1");
+    const head = text.slice(0, text.indexOf("\r\n\r\n"));
+    this.asked.push(head);
+    const refusal = this.options.refusal ?? this.loginRefusal(head);
+    const tunnel = /^CONNECT [\d.]+:(\d+) /.exec(head);
+    if (refusal !== null) socket.end(refusal);
+    else if (tunnel) this.join(socket, tunnel[1], () => socket.write("HTTP/1.1 200 OK\r\n\r\n"));
+    else this.forward(socket, text);
+  }
+
+  private forward(socket: Socket, text: string): void {
+    const [, port, path] = /^\w+ http:\/\/[\d.]+:(\d+)(\S*)/.exec(text) ?? [];
+    const forwarded = text.replace(/ \S+ /, ` ${path} `).replace(/^proxy-.*\r\n/gim, "");
+    this.join(socket, port, (receiver) => receiver.write(forwarded, "latin1"));
+  }
+
+  private loginRefusal(head: string): string | null {
+    const { credentials } = this.options;
+    if (credentials === undefined || head.includes(`Basic ${Buffer.from(credentials).toString("base64")}`))
+      return null;
+    return "HTTP/1.1 407 Who are you\r\ncontent-length: 8\r\n\r\ninternal";
+  }
+
+  private join(socket: Socket, port: string | undefined, begin: (receiver: Socket) => void): void {
+    const receiver = this.keep(connect(Number(port), "127.0.0.1"));
+    receiver.on("connect", () => {
+      begin(receiver);
+      socket.pipe(receiver).pipe(socket);
+    });
+    receiver.on("error", () => socket.end("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n"));
+  }
+
+  private keep(socket: Socket): Socket {
+    this.sockets.add(socket);
+    socket.on("error", () => {});
+    return socket.on("close", () => this.sockets.delete(socket));
+  }
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { CERTIFICATE, KEY as TLS_KEY } from "../attempt/certificates";
+import { ForwardProxy } from "../attempt/forward-proxy";
+import { answer, Receiver } from "../attempt/receiver";
+import { Cluster, KEY } from "../support/faults/cluster";
+import { fieldOf, HermodClient, textIn } from "../support/faults/hermod-client";
+import { until } from "../support/faults/until";
+
+setDefaultTimeout(60_000);
+
+const PASSWORD = "proxy-hunter2";
+
+let cluster: Cluster;
+let proxy: ForwardProxy;
+let receiver: Receiver;
+let secure: Receiver;
+/** An API from before the rules, and one that has them, like the only dispatcher. */
+let earlier: HermodClient;
+let strict: HermodClient;
+
+beforeAll(async () => {
+  proxy = await ForwardProxy.open();
+  const onRequest: Parameters<typeof Receiver.open>[0] = {
+    onRequest: ({ socket }) => socket.write(answer(200)),
+  };
+  receiver = await Receiver.open(onRequest);
+  secure = await Receiver.open({ ...onRequest, tls: { key: TLS_KEY, cert: CERTIFICATE } });
+  cluster = await Cluster.start({ postgres: "shared", env: { HERMOD_LOG_LEVEL: "trace" } });
+  const rules = {
+    HERMOD_REQUIRE_HTTPS: "true",
+    HERMOD_EGRESS_PROXY: `http://hermod:${PASSWORD}@${proxy.address}`,
+  };
+  const [lax, ruled] = await Promise.all([
+    cluster.launch("earlier", "api"),
+    cluster.launch("strict", "all", rules),
+  ]);
+  earlier = new HermodClient(lax.url, KEY);
+  strict = new HermodClient(ruled.url, KEY);
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+  for (const each of [proxy, receiver, secure]) each.close();
+});
+
+/** What became of the first attempt of a webhook to this URL. */
+async function firstAttempt(url: string): Promise<unknown> {
+  const { endpoint } = await earlier.newEndpoint(url);
+  const sent = await earlier.ask("POST", "/webhooks", { endpoint_id: endpoint, data: {} });
+  const path = `/webhooks/${textIn(sent.body, "id")}`;
+  return until(
+    async () => {
+      const attempts = fieldOf((await earlier.ask("GET", path)).body, "attempts");
+      return Array.isArray(attempts) && attempts[0];
+    },
+    { what: "an attempt" },
+  );
+}
+
+test("https can be required: http is refused at registration, and not attempted where it is registered", async () => {
+  const http = await strict.ask("POST", "/endpoints", { url: receiver.url });
+  expect(http).toMatchObject({
+    status: 400,
+    body: { error: { code: "BAD_REQUEST", message: "url must begin with https://" } },
+  });
+  expect(await strict.newEndpoint("https://example.com/")).toBeTruthy();
+  const attempt = await firstAttempt(receiver.url);
+  expect(attempt).toMatchObject({ status: 0, error: "https_required", response_body: null });
+  expect(receiver.connections).toBe(0);
+});
+
+test("webhooks leave by the proxy, and certificates are checked at its other end", async () => {
+  const attempt = await firstAttempt(`https://127.0.0.1:${secure.port}/`);
+  expect(attempt).toMatchObject({ status: 0, error: "tls", response_body: null });
+  expect(proxy.requestLines[0]).toBe(`CONNECT 127.0.0.1:${secure.port} HTTP/1.1`);
+  expect(proxy.asked[0]).toContain(`Basic ${btoa(`hermod:${PASSWORD}`)}`);
+  expect(secure.requests.length).toBe(0);
+  const logs = join(cluster.folder, "logs");
+  const texts = (await readdir(logs)).map((name) => Bun.file(join(logs, name)).text());
+  expect((await Promise.all(texts)).join()).not.toContain(PASSWORD);
+});
