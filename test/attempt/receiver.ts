@@ -11,6 +11,8 @@ export type ReceiverOptions = {
   onConnection?(socket: Socket): void;
   tls?: { key: string; cert: string };
   host?: string;
+  /** A free one unless given. */
+  port?: number;
 };
 
 /** A server on a socket that does as it is told, right or wrong. */
@@ -29,7 +31,9 @@ export class Receiver {
     const server = options.tls ? createTlsServer(options.tls) : createServer();
     const receiver = new Receiver(server, options);
     server.on(options.tls ? "secureConnection" : "connection", (socket: Socket) => receiver.accept(socket));
-    await new Promise<void>((resolve) => server.listen(0, options.host ?? "127.0.0.1", resolve));
+    await new Promise<void>((resolve) =>
+      server.listen(options.port ?? 0, options.host ?? "127.0.0.1", resolve),
+    );
     return receiver;
   }
 

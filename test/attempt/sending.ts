@@ -6,16 +6,18 @@ import { systemClock } from "../../src/runtime/clock";
 
 type Options = Partial<Omit<SenderOptions, "resolver">> & {
   lookup?: Lookup;
+  /** How long the resolver remembers. */
+  ttlMs?: number;
   production?: boolean;
   allowPrivateNetworks?: string;
 };
 
 /** A sender that may connect to this machine, with a short deadline. */
 export function createSender(options: Options = {}): Sender {
-  const { lookup, production = false, allowPrivateNetworks = null, ...rest } = options;
+  const { lookup, ttlMs, production = false, allowPrivateNetworks = null, ...rest } = options;
   const clock = rest.clock ?? systemClock;
   const policy = createAddressPolicy({ production, allowPrivateNetworks });
-  const resolver = new TargetResolver({ policy, clock, ...(lookup ? { lookup } : {}) });
+  const resolver = new TargetResolver({ policy, clock, ttlMs, ...(lookup && { lookup }) });
   return new Sender({
     resolver,
     clock,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { AUTHORITY, CERTIFICATE, EXPIRED_CERTIFICATE, KEY } from "./certificates";
+import { AUTHORITY, CERTIFICATE, EXPIRED_CERTIFICATE, KEY, SELF_SIGNED_CERTIFICATE } from "./certificates";
 import { answer, Receiver } from "./receiver";
 import { createSender, to } from "./sending";
 
@@ -67,6 +67,13 @@ describe("TLS", () => {
   test("refuses a certificate that nobody known has signed", async () => {
     const receiver = await secureReceiver();
     const exchange = await senderFor().send(to(`https://hook.test:${receiver.port}/`));
+    expect(exchange).toMatchObject({ status: 0, error: "tls" });
+    expect(receiver.requests.length).toBe(0);
+  });
+
+  test.each([AUTHORITY, undefined])("refuses a certificate that signs itself", async (authorities) => {
+    const receiver = await secureReceiver(SELF_SIGNED_CERTIFICATE);
+    const exchange = await senderFor(authorities).send(to(`https://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "tls" });
     expect(receiver.requests.length).toBe(0);
   });

@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import type { Sender } from "../../src/attempt/send";
+import { NameServer, type Zone } from "./name-server";
+import { answer, Receiver } from "./receiver";
+import { createSender, to } from "./sending";
+
+/** Both on one port, in production, which is told to permit the one and not the other. */
+const PERMITTED = "127.0.0.2";
+const DENIED = "127.0.0.1";
+
+let permitted: Receiver;
+let denied: Receiver;
+const open: { close(): void }[] = [];
+
+beforeAll(async () => {
+  denied = await Receiver.answering(answer(200, "secret"));
+  permitted = await Receiver.open({
+    host: PERMITTED,
+    port: denied.port,
+    onRequest: ({ socket }) => socket.write(answer(307, "moved", { location: denied.url })),
+  });
+});
+afterAll(() => {
+  permitted.close();
+  denied.close();
+});
+afterEach(() => {
+  for (const each of open.splice(0)) each.close();
+  permitted.requests.length = 0;
+});
+
+async function world(zoneOf: (name: string, count: number) => Zone, ttlMs = 0) {
+  const names = await NameServer.open(zoneOf);
+  const sender = createSender({ production: true, allowPrivateNetworks: PERMITTED, ttlMs, timeoutMs: 2_000 });
+  open.push(names, sender);
+  return { names, sender };
+}
+
+function send(sender: Sender, name = "hook.test") {
+  return sender.send(to(`http://${name}:${denied.port}/hook`));
+}
+
+describe("a name that is looked up as in production", () => {
+  test("and changes its address gets the first, and nothing once it is a denied one", async () => {
+    const zoneOf = (_: string, count: number) => ({ addresses: [count === 1 ? PERMITTED : DENIED] });
+    const { names, sender } = await world(zoneOf);
+    expect(await send(sender)).toMatchObject({ status: 307, error: null, responseBody: "moved" });
+    // Checked and connected to by the same answer: nobody asked a second time.
+    expect(names.asked.get("hook.test")).toBe(1);
+    for (let i = 0; i < 3; i++)
+      expect(await send(sender)).toMatchObject({ status: 0, error: "blocked_address" });
+    expect(permitted.requests.length).toBe(1);
+    expect(denied.connections).toBe(0);
+  });
+
+  test("and changes it with every answer gets the permitted ones only", async () => {
+    const zoneOf = (_: string, count: number) => ({ addresses: [count % 2 ? DENIED : PERMITTED] });
+    const { sender } = await world(zoneOf);
+    for (let i = 0; i < 20; i++) {
+      const expected = i % 2 ? { status: 307 } : { error: "blocked_address" };
+      expect(await send(sender)).toMatchObject(expected);
+    }
+    expect(permitted.requests.length).toBe(10);
+    expect(denied.connections).toBe(0);
+  });
+
+  test("keeps its answer for a while, also against a lifetime of 0", async () => {
+    const zoneOf = (_: string, count: number) => ({ addresses: [count === 1 ? PERMITTED : DENIED] });
+    const { names, sender } = await world(zoneOf, 5_000);
+    for (let i = 0; i < 3; i++) expect((await send(sender)).status).toBe(307);
+    expect(names.asked.get("hook.test")).toBe(1);
+  });
+
+  test.each<[string, Zone]>([
+    ["a denied address", { addresses: [DENIED] }],
+    ["a denied one behind a permitted one", { addresses: [PERMITTED, DENIED] }],
+    ["a denied one before a permitted one", { addresses: [DENIED, PERMITTED] }],
+    ["a denied one of the other family", { addresses: [PERMITTED, "::1"] }],
+    ["a mapped one", { addresses: [PERMITTED, "::ffff:127.0.0.1"] }],
+    ["one behind NAT64", { addresses: [PERMITTED, "64:ff9b::7f00:1"] }],
+    ["cloud metadata", { addresses: [PERMITTED, "169.254.169.254"] }],
+    ["Azure's agent", { addresses: ["168.63.129.16"] }],
+    ["this network", { addresses: ["0.0.0.0"] }],
+    ["an alias of a name with a denied one", { addresses: [DENIED], alias: "inner.test" }],
+    ["an alias of a name with both", { addresses: [PERMITTED, DENIED], alias: "inner.test" }],
+    ["an alias of localhost", { addresses: [DENIED], alias: "localhost" }],
+  ])("and has %s is not sent to at all", async (_, zone) => {
+    const { sender } = await world(() => zone);
+    expect(await send(sender)).toMatchObject({ status: 0, error: "blocked_address", responseBody: null });
+    expect(permitted.requests.length).toBe(0);
+    expect(denied.connections).toBe(0);
+  });
+
+  test("and is an alias of one with a permitted address is sent to", async () => {
+    const { sender } = await world(() => ({ addresses: [PERMITTED], alias: "inner.test" }));
+    expect(await send(sender)).toMatchObject({ status: 307 });
+  });
+
+  test.each<Zone>(["nxdomain", "servfail", { addresses: [] }, { addresses: [], alias: "inner.test" }])(
+    "and has none (%j) fails as such",
+    async (zone) => {
+      const { sender } = await world(() => zone);
+      expect(await send(sender)).toMatchObject({ status: 0, error: "dns" });
+    },
+  );
+
+  test("and gets no readable answer fails within the deadline", async () => {
+    const { sender } = await world(() => "garbage");
+    const exchange = await sender.send({ ...to(`http://hook.test:${denied.port}/`), timeoutMs: 200 });
+    expect(["dns", "timeout"]).toContain(exchange.error ?? "");
+  });
+});
+
+test("a receiver that redirects to a denied address is not followed", async () => {
+  const { names, sender } = await world(() => ({ addresses: [PERMITTED] }));
+  expect(await send(sender)).toMatchObject({ status: 307, error: null, responseBody: "moved" });
+  expect([...names.asked.keys()]).toEqual(["hook.test"]);
+  expect(denied.connections).toBe(0);
+});
