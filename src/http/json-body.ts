@@ -3,11 +3,9 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { readBody } from "./body";
 import { badRequest } from "./errors";
 import { describeMisfit } from "./expectation";
-import { decodeText, type JsonObject, parseJsonObject, refuseOtherTypes } from "./json-text";
+import { decodeText, type JsonObject, parseJsonObject, refuseOtherTypes, tooDeep } from "./json-text";
+import { MAX_DEPTH } from "./nesting";
 import { flawIn } from "./plain-text";
-
-/** Deepest nesting a body may have; what walks over it later may then recurse. */
-export const MAX_DEPTH = 128;
 
 /** A request body as its model describes it. Fields the model does not know are ignored. */
 export type BodyReader<T> = (bytes: Uint8Array) => T;
@@ -44,8 +42,7 @@ function pick(body: JsonObject, names: readonly string[]): JsonObject {
 }
 
 function checked<T extends TObject>(check: TypeCheck<T>, body: unknown): Static<T> {
-  if (depthOf(body) > MAX_DEPTH)
-    throw badRequest(`The request body is nested deeper than ${MAX_DEPTH} levels`);
+  if (depthOf(body) > MAX_DEPTH) throw tooDeep();
   if (check.Check(body)) return body;
   const misfit = check.Errors(body).First();
   throw badRequest(misfit ? describeMisfit(misfit) : "The request body is not valid");

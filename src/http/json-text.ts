@@ -1,4 +1,8 @@
 import { badRequest } from "./errors";
+import { isNestedDeeper, MAX_DEPTH } from "./nesting";
+
+/** Shorter texts are parsed at once, however deep: it takes a few milliseconds at most. Characters. */
+const LONG_TEXT = 65_536;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
@@ -23,6 +27,8 @@ export type JsonObject = { [name: string]: unknown };
 
 /** The value of a JSON text that must be an object. */
 export function parseJsonObject(text: string): JsonObject {
+  // A send's data may have all the levels, and is one below the body.
+  if (text.length > LONG_TEXT && isNestedDeeper(text, MAX_DEPTH + 1)) throw tooDeep();
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -31,6 +37,10 @@ export function parseJsonObject(text: string): JsonObject {
   }
   if (!isJsonObject(value)) throw badRequest("The request body must be a JSON object");
   return value;
+}
+
+export function tooDeep() {
+  return badRequest(`The request body is nested deeper than ${MAX_DEPTH} levels`);
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {

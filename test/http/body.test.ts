@@ -135,7 +135,9 @@ describe("a body that is not JSON", () => {
     ["UTF-16", Uint8Array.from([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]), /not valid UTF-8/],
     ["overlong UTF-8", Uint8Array.from([0x7b, 0x22, 0xc0, 0x80, 0x22, 0x3a, 0x31, 0x7d]), /not valid UTF-8/],
     ["an encoded surrogate", Uint8Array.from([0x22, 0xed, 0xa0, 0x80, 0x22]), /not valid UTF-8/],
-    ["a million brackets", "[".repeat(1_000_000), /not valid JSON/],
+    ["a million brackets", "[".repeat(1_000_000), /nested deeper than 128 levels/],
+    ["brackets enough for a short body", "[".repeat(60_000), /not valid JSON/],
+    ["a long string without end", `{"a":"${"\\\\".repeat(100_000)}`, /not valid JSON/],
   ];
   const rows = POSTS.flatMap((path) => BODIES.map((row) => [path, ...row] as const));
 
@@ -188,8 +190,13 @@ describe("nesting", () => {
     expect((await send(nested(128))).status).toBe(201);
   });
 
+  test("of 128 levels is taken in a long body, whatever strings hold", async () => {
+    const brackets = '[{\\"'.repeat(20_000);
+    expect((await send(`{"a":"${brackets}","b":${nested(127)}}`)).status).toBe(201);
+  });
+
   test.each([129, 100_000])("of %d levels is refused", async (levels) => {
-    expectError(await send(nested(levels)), 400, "BAD_REQUEST", "data is nested deeper than 128 levels");
+    expectError(await send(nested(levels)), 400, "BAD_REQUEST", "nested deeper than 128 levels");
   });
 });
 

@@ -1,7 +1,7 @@
 import { type EndpointId, fromText } from "../../runtime/ids";
 import { badRequest } from "../errors";
-import { MAX_DEPTH } from "../json-body";
 import { decodeText, isJsonObject, type JsonObject, parseJsonObject } from "../json-text";
+import { MAX_DEPTH } from "../nesting";
 import { eventFlaw } from "./event-name";
 import { rawField } from "./raw-field";
 
