@@ -29,7 +29,7 @@ export type Api = Readonly<{
   stop(): Promise<void>;
 }>;
 
-const SWEEP_KEYS_EVERY_MS = 60_000;
+const SWEEP_EVERY_MS = 60_000;
 const READINESS_TIMEOUT_MS = 2_000;
 /** How long requests under way may take once the service stops, milliseconds. */
 const FINISH_MS = 10_000;
@@ -51,7 +51,7 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
     start: async () => {
       await parts.apiKeys.ensureAdminKey(config.adminKey ?? "");
       server = serve(app, config);
-      sweepKeys(core, stopping.signal);
+      sweep(core, endpoints, stopping.signal);
       return server.port;
     },
     stop: async () => {
@@ -103,12 +103,20 @@ async function readiness({ queries, connection }: Core): Promise<{ postgres: boo
   return { postgres, nats };
 }
 
-async function sweepKeys({ queries, clock, log }: Core, stopped: AbortSignal): Promise<void> {
+/** Removes what has expired. */
+async function sweep(
+  { queries, clock, log }: Core,
+  endpoints: Endpoints,
+  stopped: AbortSignal,
+): Promise<void> {
   while (!stopped.aborted) {
-    await sleep(clock, SWEEP_KEYS_EVERY_MS, stopped);
+    await sleep(clock, SWEEP_EVERY_MS, stopped);
     if (stopped.aborted) return;
     await sweepIdempotencyKeys(queries, clock.now()).catch((error) =>
       log.debug(describeError(error), "expired idempotency keys stay for now"),
     );
+    await endpoints
+      .removeExpiredSecrets()
+      .catch((error) => log.debug(describeError(error), "expired signing secrets stay for now"));
   }
 }

@@ -7,7 +7,6 @@ import { Backlog } from "./dispatch/backlog";
 import { Dispatcher } from "./dispatch/dispatcher";
 import { Registry } from "./dispatch/registry";
 import type { Endpoints } from "./endpoints/endpoint";
-import { secretContext } from "./endpoints/signing-secret";
 import { Recorder } from "./recorder/recorder";
 import { USER_AGENT } from "./version";
 
@@ -64,9 +63,7 @@ function createRegistry(
   recorder: Recorder,
   mayActOn: (partition: number) => boolean,
 ): Registry {
-  const backlog = new Backlog(pipeline, (sealed, accountId, endpointId) =>
-    vault.open(sealed, secretContext(accountId, endpointId)),
-  );
+  const backlog = new Backlog(pipeline, vault.open.bind(vault));
   const policy = { schedule: config.retrySchedule, disableAfterMs: config.disableAfterMs };
   const attempting = { send: sender.send.bind(sender), policy, clock, random: Math.random };
   return new Registry({

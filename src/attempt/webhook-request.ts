@@ -11,6 +11,8 @@ export type WebhookRequest = Readonly<{
   attempt: number;
   sequence: number;
   secrets: readonly string[];
+  /** What the account adds, names in lower case; null is nothing. */
+  added: Readonly<Record<string, string>> | null;
   body: string;
 }>;
 
@@ -26,7 +28,8 @@ export function webhookHeaders(request: WebhookRequest): Record<string, string> 
     "webhook-sequence": String(request.sequence),
   };
   if (request.event !== null) headers["webhook-event"] = headerText(request.event);
-  return headers;
+  // What is ours stays ours, whatever is added.
+  return request.added === null ? headers : { ...request.added, ...headers };
 }
 
 const PLAIN = /^[\x21-\x24\x26-\x7e](?:[\x20-\x24\x26-\x7e]*[\x21-\x24\x26-\x7e])?$/;

@@ -71,6 +71,10 @@ export const endpoints = pgTable(
     description: text(),
     eventFilter: text("event_filter").notNull().default("*"),
     signingSecret: text("signing_secret").notNull(),
+    /** Rotated secrets that still sign, the newest first; null is none. See `EarlierSecret`. */
+    earlierSecrets: jsonb("earlier_secrets"),
+    /** What the account adds to its requests; null is nothing. See `StoredHeaders`. */
+    headers: jsonb(),
     isActive: boolean("is_active").notNull().default(true),
     /** Since when every attempt has failed; null while the last one succeeded. */
     failingSince: instant("failing_since"),
@@ -83,6 +87,8 @@ export const endpoints = pgTable(
     index("endpoints_unfinished")
       .on(t.id)
       .where(sql`${t.deletedAt} is not null and ${t.signingSecret} <> ''`),
+    // Rotated secrets, which the sweep removes in time.
+    index("endpoints_rotated").on(t.id).where(sql`${t.earlierSecrets} is not null`),
   ],
 );
 

@@ -6,7 +6,7 @@ import type { Clock } from "../runtime/clock";
 import { timeOf, toText } from "../runtime/ids";
 import type { Place } from "./actor";
 import type { PendingDelivery } from "./delivery";
-import type { EndpointView } from "./endpoint";
+import { type EndpointView, secretsAt } from "./endpoint";
 import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "./retry-policy";
 
 export type AttemptingDeps = Readonly<{
@@ -50,7 +50,8 @@ function headersOf(delivery: PendingDelivery, endpoint: EndpointView, now: numbe
     event: delivery.event,
     attempt: delivery.attemptCount + 1,
     sequence: delivery.sequence,
-    secrets: endpoint.secrets,
+    secrets: secretsAt(endpoint, now),
+    added: endpoint.headers,
     body: delivery.data,
   });
 }

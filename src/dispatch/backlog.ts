@@ -1,6 +1,9 @@
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
+import { openHeaders, type StoredHeaders } from "../endpoints/request-headers";
+import type { EarlierSecret } from "../endpoints/secret-rotation";
+import { type SecretVault, secretContext } from "../endpoints/signing-secret";
 import { Batcher } from "../runtime/batcher";
 import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import type { PendingDelivery } from "./delivery";
@@ -10,8 +13,8 @@ import { MAILBOX_CHARACTERS, type Page } from "./lane";
 /** What is pending for an endpoint after a sequence, and the endpoint itself, seen at one moment. */
 export type BacklogPage = { page: Page; endpoint: EndpointView | null };
 
-/** Opens a stored signing secret. */
-export type OpenSecret = (sealed: string, accountId: AccountId, endpointId: EndpointId) => string;
+/** Opens what is stored sealed; throws when it can't. */
+export type OpenSecret = SecretVault["open"];
 
 type Request = { partition: number; endpointId: EndpointId; after: number };
 
@@ -77,12 +80,18 @@ export class Backlog {
   }
 
   private endpointOf(row: BacklogRow): EndpointView {
-    const { revision, url, failingSince } = row;
+    const { revision, url, failingSince, accountId, endpointId } = row;
+    const open = (sealed: string) => this.openSecret(sealed, secretContext(accountId, endpointId));
     return {
       revision,
       url,
       failingSince,
-      secrets: [this.openSecret(row.signingSecret, row.accountId, row.endpointId)],
+      secrets: [open(row.signingSecret)],
+      expiringSecrets: (row.earlierSecrets ?? []).map(({ sealed, until }) => ({
+        secret: open(sealed),
+        until,
+      })),
+      headers: openHeaders(row.headers, this.openSecret, accountId, endpointId),
     };
   }
 }
@@ -95,6 +104,8 @@ type BacklogRow = {
   lastSequence: number;
   url: string;
   signingSecret: string;
+  earlierSecrets: EarlierSecret[] | null;
+  headers: StoredHeaders | null;
   isActive: boolean;
   failingSince: number | null;
   /** Null, and all that follows with it, when nothing is pending. */
@@ -119,6 +130,7 @@ function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogR
   return sql<BacklogRow[]>`
     select i.n::integer as n, e.id as "endpointId", e.account_id as "accountId", m.revision,
       m.last_sequence as "lastSequence", e.url, e.signing_secret as "signingSecret", e.is_active as "isActive",
+      e.earlier_secrets as "earlierSecrets", e.headers,
       (extract(epoch from e.failing_since) * 1000)::float8 as "failingSince",
       p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_in_ms as "retryInMs", p.event, p.data
     from unnest(

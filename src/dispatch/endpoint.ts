@@ -2,8 +2,22 @@
 export type EndpointView = Readonly<{
   revision: number;
   url: string;
-  /** Signing secrets, the newest first; more than one while a rotated secret overlaps. */
+  /** The signing secret that is in force for good. */
   secrets: readonly string[];
+  /** Those it replaced, the newest first. */
+  expiringSecrets: readonly ExpiringSecret[];
+  /** What the account adds to its requests, names in lower case; null is nothing. */
+  headers: Readonly<Record<string, string>> | null;
   /** Since when every attempt has failed, Unix milliseconds; null: the last one succeeded. */
   failingSince: number | null;
 }>;
+
+/** Signs until its time, Unix milliseconds. */
+export type ExpiringSecret = Readonly<{ secret: string; until: number }>;
+
+/** The secrets that sign at a moment, the newest first. No news is needed for one to end. */
+export function secretsAt({ secrets, expiringSecrets }: EndpointView, now: number): readonly string[] {
+  if (expiringSecrets.length === 0) return secrets;
+  const lasting = expiringSecrets.filter(({ until }) => now < until);
+  return [...secrets, ...lasting.map(({ secret }) => secret)];
+}

@@ -1,7 +1,7 @@
 import type { Database } from "../db/database";
+import { untilNoDeadlock } from "../db/deadlock";
 import type { Sql } from "../db/pool";
 import type { EndpointId } from "../runtime/ids";
-import { untilNoDeadlock } from "./deadlock";
 
 /** The counters' slot of cancellations, which nobody else writes. */
 const CANCELLATION_SLOT = 9;

@@ -1,8 +1,8 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
+import { untilNoDeadlock } from "../db/deadlock";
 import type { Sql } from "../db/pool";
 import type { AccountId, EndpointId } from "../runtime/ids";
 import { cancelQueue } from "./cancellation";
-import { untilNoDeadlock } from "./deadlock";
 
 /** How long a deletion cancels deliveries before it leaves the rest to `runLeftovers`, milliseconds. */
 const CANCEL_TIME_MS = 5_000;
@@ -12,7 +12,7 @@ const LEFTOVERS_TIME_MS = 1_000;
 
 /**
  * Deleting an endpoint: one statement after which nothing is accepted for it, then the cancellation of what
- * was. Until that is done its secret stays, as the mark of a deletion that is not finished.
+ * was. Until that is done its secrets stay, as the mark of a deletion that is not finished.
  */
 export class Deletion {
   constructor(
@@ -50,7 +50,7 @@ export class Deletion {
     const isEmpty = await cancelQueue(this.db, queue, () => performance.now() >= stopAt);
     // Nothing is accepted any more, so an emptied queue stays empty.
     if (isEmpty) {
-      await this.db.run((sql) => sql`update endpoints set signing_secret = '' where id = ${endpointId}`);
+      await this.db.run((sql) => forgetSecrets(sql, endpointId));
     }
     return isEmpty;
   }
@@ -68,6 +68,12 @@ async function markDeleted(sql: Sql, accountId: AccountId, id: EndpointId): Prom
     select id from deleted
   `;
   return rows.length > 0;
+}
+
+function forgetSecrets(sql: Sql, id: EndpointId): Promise<unknown> {
+  return sql`
+    update endpoints set signing_secret = '', earlier_secrets = null, headers = null where id = ${id}
+  `;
 }
 
 function findUnfinished(sql: Sql): Promise<{ id: EndpointId }[]> {

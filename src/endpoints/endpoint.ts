@@ -1,8 +1,10 @@
 import type { Database } from "../db/database";
+import { untilNoDeadlock } from "../db/deadlock";
 import type { Sql, TransactionSql } from "../db/pool";
 import { type AccountId, type EndpointId, newId } from "../runtime/ids";
-import { untilNoDeadlock } from "./deadlock";
 import { Deletion } from "./deletion";
+import { type RequestHeader, type StoredHeaders, sealHeaders } from "./request-headers";
+import { type Rotation, removeExpiredSecrets, rotateSecret } from "./secret-rotation";
 import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
 
 export type Endpoint = {
@@ -13,11 +15,19 @@ export type Endpoint = {
   /** Checked with `parseEventFilter`. */
   eventFilter: string;
   isActive: boolean;
+  /** Null: none. */
+  headers: StoredHeaders | null;
   /** Unix milliseconds. */
   createdAt: number;
 };
 
-export type NewEndpoint = { url: string; description: string | null; eventFilter: string };
+/** The headers have been looked at with `headersFlaw`. */
+export type NewEndpoint = {
+  url: string;
+  description: string | null;
+  eventFilter: string;
+  headers?: readonly RequestHeader[];
+};
 
 /** What is left out, or undefined, stays as it is. */
 export type EndpointPatch = {
@@ -25,7 +35,11 @@ export type EndpointPatch = {
   description?: string | null | undefined;
   eventFilter?: string | undefined;
   isActive?: boolean | undefined;
+  /** All of them. */
+  headers?: readonly RequestHeader[] | undefined;
 };
+
+export type RotatedSecret = Rotation & { endpoint: Endpoint };
 
 export type EndpointPage = {
   limit: number;
@@ -54,14 +68,15 @@ export class Endpoints {
   async create(
     sql: TransactionSql,
     accountId: AccountId,
-    { url, description, eventFilter }: NewEndpoint,
+    { url, description, eventFilter, headers = [] }: NewEndpoint,
   ): Promise<{ endpoint: Endpoint; signingSecret: string }> {
     const id = newId("ep");
     const signingSecret = newSigningSecret();
     const sealed = this.vault.seal(signingSecret, secretContext(accountId, id));
     const [endpoint] = await sql<Endpoint[]>`
-      insert into endpoints (id, account_id, url, description, event_filter, signing_secret)
-      values (${id}, ${accountId}, ${url}, ${description}, ${eventFilter}, ${sealed})
+      insert into endpoints (id, account_id, url, description, event_filter, signing_secret, headers)
+      values (${id}, ${accountId}, ${url}, ${description}, ${eventFilter}, ${sealed},
+        ${this.headersJson(headers, accountId, id)}::text::jsonb)
       returning ${columns(sql)}
     `;
     await sql`insert into mailboxes (endpoint_id, partition) values (${id}, ${this.partitionOf(id)})`;
@@ -106,11 +121,38 @@ export class Endpoints {
   /** Changes it and tells the dispatchers so, together. Null when there is no such endpoint. */
   async update(accountId: AccountId, id: EndpointId, patch: EndpointPatch): Promise<Endpoint | null> {
     if (Object.values(patch).every((value) => value === undefined)) return this.get(accountId, id);
+    const { headers } = patch;
+    const json = headers && this.headersJson(headers, accountId, id);
     const [endpoint] = await untilNoDeadlock(() =>
-      this.db.run((sql) => updateStatement(sql, accountId, id, patch)),
+      this.db.run((sql) => updateStatement(sql, accountId, id, patch, json)),
     );
-    if (endpoint) this.onChanged(this.partitionOf(id), id);
+    if (endpoint) this.announceChange(id);
     return endpoint ?? null;
+  }
+
+  /**
+   * Gives it a new secret; the one it had signs too for `overlapMs`. Null when there is no such endpoint. What
+   * is changed in the caller's transaction is announced by the caller, after the commit.
+   */
+  async rotateSecret(
+    sql: TransactionSql,
+    accountId: AccountId,
+    id: EndpointId,
+    overlapMs: number,
+  ): Promise<RotatedSecret | null> {
+    const rotation = await rotateSecret(sql, this.vault, accountId, id, overlapMs);
+    const [endpoint] = await sql<Endpoint[]>`select ${columns(sql)} from endpoints where id = ${id}`;
+    return rotation && endpoint ? { ...rotation, endpoint } : null;
+  }
+
+  /** Has dispatchers hear of a change at once; those that do not will meet the new revision. */
+  announceChange(id: EndpointId): void {
+    this.onChanged(this.partitionOf(id), id);
+  }
+
+  /** Removes replaced secrets whose overlap is over. */
+  removeExpiredSecrets(): Promise<void> {
+    return removeExpiredSecrets(this.db);
   }
 
   /** False when there is no such endpoint. What it has pending is cancelled, or will be soon. */
@@ -122,12 +164,21 @@ export class Endpoints {
   cancelLeftovers(): Promise<void> {
     return this.deletion.runLeftovers();
   }
+
+  private headersJson(
+    headers: readonly RequestHeader[],
+    accountId: AccountId,
+    id: EndpointId,
+  ): string | null {
+    const stored = sealHeaders(headers, this.vault, accountId, id);
+    return stored && JSON.stringify(stored);
+  }
 }
 
 function columns(sql: Sql | TransactionSql) {
   return sql`
     endpoints.id, account_id as "accountId", url, description, event_filter as "eventFilter",
-    is_active as "isActive", (extract(epoch from created_at) * 1000)::float8 as "createdAt"
+    is_active as "isActive", headers, (extract(epoch from created_at) * 1000)::float8 as "createdAt"
   `;
 }
 
@@ -136,6 +187,8 @@ function updateStatement(
   accountId: AccountId,
   id: EndpointId,
   { url, description, eventFilter, isActive }: EndpointPatch,
+  /** Undefined: they stay. */
+  headers: string | null | undefined,
 ): Promise<Endpoint[]> {
   return sql<Endpoint[]>`
     with changed as (
@@ -144,7 +197,8 @@ function updateStatement(
         description = case when ${description !== undefined} then ${description ?? null} else description end,
         event_filter = coalesce(${eventFilter ?? null}, event_filter),
         failing_since = case when ${isActive === true} and not is_active then null else failing_since end,
-        is_active = coalesce(${isActive ?? null}, is_active)
+        is_active = coalesce(${isActive ?? null}, is_active),
+        headers = case when ${headers !== undefined} then ${headers ?? null}::text::jsonb else headers end
       where id = ${id} and account_id = ${accountId} and deleted_at is null
       returning ${columns(sql)}
     ),

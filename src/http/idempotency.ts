@@ -1,4 +1,5 @@
 import type { Database } from "../db/database";
+import { untilNoDeadlock } from "../db/deadlock";
 import type { TransactionSql } from "../db/pool";
 import type { AccountId } from "../runtime/ids";
 import type { Vault } from "./dependencies";
@@ -49,14 +50,15 @@ export class Idempotency {
   }
 
   private run(claim: Claim, effect: Effect): Promise<Result> {
-    return this.db.transaction(async (sql) => {
+    const attempt = async (sql: TransactionSql) => {
       // A key that a sweep deletes between the claim and the look is free after all.
       for (;;) {
         if (await take(sql, claim)) return this.perform(sql, claim, effect);
         const kept = await find(sql, claim);
         if (kept) return this.recall(claim, kept);
       }
-    });
+    };
+    return untilNoDeadlock(() => this.db.transaction(attempt));
   }
 
   private async perform(sql: TransactionSql, claim: Claim, effect: Effect): Promise<Result> {

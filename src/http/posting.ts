@@ -1,4 +1,5 @@
 import type { Database } from "../db/database";
+import { untilNoDeadlock } from "../db/deadlock";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import type { Effect, Idempotency } from "./idempotency";
@@ -19,7 +20,8 @@ export class Posting {
     const bytes = await readJsonBytes(request);
     const key = idempotencyKeyOf(request);
     if (key !== null) return this.handleOnce(call, request, key, bytes, prepare);
-    const { status, json } = await this.db.transaction(prepare(bytes));
+    const effect = prepare(bytes);
+    const { status, json } = await untilNoDeadlock(() => this.db.transaction(effect));
     return answerText(call.allowance, status, json);
   }
 

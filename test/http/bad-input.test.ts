@@ -37,6 +37,26 @@ const tooLong = (length: number) => JSON.stringify("x".repeat(length + 1));
 const NO_BOOLEANS = ["1", "0", '"true"', "null", "[]", "{}"];
 const NO_LIMITS = ['"5"', "true", "[]", "{}", "1.5", "-1", "1e999", "9007199254740993", '""'];
 
+/** JSON texts of headers that can't be sent. */
+const NO_HEADERS = [
+  ...[...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(4_096)].map((value) => `{"x-a":${value}}`),
+  ...[...NO_STRINGS, ...NO_TEXTS, EMPTY].map((value) => `{"x-a":{"value":${value},"secret":true}}`),
+  ...['"true"', "1", "null"].map((secret) => `{"x-a":{"value":"b","secret":${secret}}}`),
+  '{"x-a":{"secret":true}}',
+  ...['" a"', '"a "', '"a\\r\\nx-b: c"', '"a\\tb"', '"é"', '"😀"'].map((value) => `{"x-a":${value}}`),
+  ...["", "a b", "a:b", "a\\r\\nb", "a\\u0000", "é", "a/b", "(a)", '\\"a\\"', "a,b", "x".repeat(129)].map(
+    (name) => `{"${name}":"v"}`,
+  ),
+  ...["host", "Host", "HOST", "content-length", "Content-Type", "content-encoding", "accept-encoding"]
+    .concat(["transfer-encoding", "Connection", "keep-alive", "TE", "trailer", "upgrade", "http2-settings"])
+    .concat(["expect", "user-agent", "proxy-authorization", "Proxy-Connection", "proxy-x", "webhook-id"])
+    .concat(["Webhook-Signature", "webhook-timestamp", "webhook-x", "__proto__"])
+    .map((name) => `{"${name}":"v"}`),
+  '{"x-a":"b","X-A":"c"}',
+  JSON.stringify(Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`x-${i}`, "v"]))),
+  JSON.stringify({ "x-a": "v".repeat(3_100), "x-b": "v".repeat(3_100) }),
+];
+
 type Place = { name: string; method: string; path: () => string; others?: () => Record<string, unknown> };
 const sends: Omit<Place, "name"> = {
   method: "POST",
@@ -49,6 +69,10 @@ const creates: Omit<Place, "name"> = {
   others: () => ({ url: "https://example.com" }),
 };
 const updates: Omit<Place, "name"> = { method: "PATCH", path: () => `/endpoints/${endpointId}` };
+const rotates: Omit<Place, "name"> = {
+  method: "POST",
+  path: () => `/endpoints/${endpointId}/rotate-secret`,
+};
 const makesKeys: Omit<Place, "name"> = { method: "POST", path: () => "/keys" };
 const makesAccounts: Omit<Place, "name"> = {
   method: "POST",
@@ -92,6 +116,11 @@ const BODIES: [Place, string[]][] = [
   ],
   [{ ...updates, name: "event_filter" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, '"a*"']],
   [{ ...updates, name: "is_active" }, NO_BOOLEANS],
+  [{ ...rotates, name: "overlap" }, [...NO_LIMITS, "null", "604801", '"1h"']],
+  [{ ...creates, name: "headers" }, ["1", "true", "[]", '["x"]', '"x: y"', "null"]],
+  [{ ...updates, name: "headers" }, ["1", "true", "[]", '["x"]', '"x: y"']],
+  [{ ...updates, name: "headers" }, NO_HEADERS],
+  [{ ...creates, name: "headers" }, NO_HEADERS.slice(0, 20)],
   [{ ...makesKeys, name: "name" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
   [
     { ...makesKeys, name: "permissions" },
@@ -199,7 +228,14 @@ describe("in a query", () => {
 });
 
 describe("an Idempotency-Key", () => {
-  const PATHS = ["/webhooks", "/endpoints", "/keys", "/admin/accounts", "/admin/accounts/{id}/keys"];
+  const PATHS = [
+    "/webhooks",
+    "/endpoints",
+    `/endpoints/${ABSENT.endpoint}/rotate-secret`,
+    "/keys",
+    "/admin/accounts",
+    "/admin/accounts/{id}/keys",
+  ];
   const KEYS = ["", "x".repeat(256), "é", "a\tb"];
   const rows = PATHS.flatMap((path) => KEYS.map((key) => [path, key] as const));
 
@@ -217,7 +253,18 @@ describe("whatever is sent", () => {
     values: [fc.string({ unit: "binary" }), fc.double(), fc.boolean(), fc.constant(null)],
     maxDepth: 3,
   });
-  const names = ["endpoint_id", "event", "data", "url", "description", "event_filter", "is_active", "name"];
+  const names = [
+    "headers",
+    "overlap",
+    "endpoint_id",
+    "event",
+    "data",
+    "url",
+    "description",
+    "event_filter",
+    "is_active",
+    "name",
+  ];
   const moreNames = [
     "plan",
     "permissions",
@@ -232,6 +279,7 @@ describe("whatever is sent", () => {
       ["POST", "/webhooks"],
       ["POST", "/endpoints"],
       ["PATCH", `/endpoints/${endpointId}`],
+      ["POST", `/endpoints/${endpointId}/rotate-secret`],
       ["POST", "/keys"],
       ["PATCH", `/keys/${keyId}`],
       ["POST", "/admin/accounts"],

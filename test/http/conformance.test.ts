@@ -39,6 +39,7 @@ describe("what the service does", () => {
     ["an endpoint", "GET", async () => `/endpoints/${(await client.newEndpoint()).id}`],
     ["an endpoint", "PATCH", async () => `/endpoints/${(await client.newEndpoint()).id}`],
     ["an endpoint", "DELETE", async () => `/endpoints/${(await client.newEndpoint()).id}`],
+    ["an endpoint", "POST", async () => `/endpoints/${(await client.newEndpoint()).id}/rotate-secret`],
     ["a delivery", "GET", async () => `/webhooks/${(await client.send((await client.newEndpoint()).id)).id}`],
     ["a key", "PATCH", async () => `/keys/${(await client.expecting(201, client.post("/keys", {}))).id}`],
     ["a key", "DELETE", async () => `/keys/${(await client.expecting(201, client.post("/keys", {}))).id}`],
@@ -47,7 +48,7 @@ describe("what the service does", () => {
     const path = await pathOf();
     const body = method === "PATCH" ? { is_active: false } : undefined;
     expectError(await stranger.ask(method, path, body), 404, "NOT_FOUND");
-    expect((await client.ask(method, path, body)).status).toBe(200);
+    expect((await client.ask(method, path, body)).status).toBe(method === "POST" ? 201 : 200);
   });
 
   test.each([
@@ -59,6 +60,8 @@ describe("what the service does", () => {
     ["GET", `/webhooks/${ABSENT.endpoint}`],
     ["GET", `/webhooks/${ABSENT.delivery.toUpperCase()}`],
     ["DELETE", "/endpoints/1"],
+    ["POST", `/endpoints/${ABSENT.endpoint}/rotate-secret`],
+    ["POST", "/endpoints/ep_short/rotate-secret"],
   ])("%s %s, which does not exist, is a 404", async (method, path) => {
     expectError(await client.ask(method, path), 404, "NOT_FOUND");
   });
@@ -74,6 +77,7 @@ describe("an endpoint", () => {
       description: "d",
       event_filter: "order.*",
       is_active: true,
+      headers: {},
       created_at: expect.stringMatching(TIMESTAMP),
       signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });

@@ -17,6 +17,7 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: `/endpoints/${ABSENT.endpoint}`, permission: "endpoints:read" },
   { method: "PATCH", path: `/endpoints/${ABSENT.endpoint}`, permission: "endpoints:write" },
   { method: "DELETE", path: `/endpoints/${ABSENT.endpoint}`, permission: "endpoints:write" },
+  { method: "POST", path: `/endpoints/${ABSENT.endpoint}/rotate-secret`, permission: "endpoints:write" },
   { method: "POST", path: "/webhooks", permission: "webhooks:write" },
   { method: "GET", path: "/webhooks", permission: "webhooks:read" },
   { method: "GET", path: "/webhooks?limit=1", permission: "webhooks:read" },

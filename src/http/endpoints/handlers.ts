@@ -1,5 +1,7 @@
 import type { Endpoints } from "../../endpoints/endpoint";
 import { eventFilterFlaw } from "../../endpoints/event-filter";
+import { headersFlaw, type RequestHeader } from "../../endpoints/request-headers";
+import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { type EndpointId, fromText, toText } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
@@ -9,7 +11,14 @@ import { bodyReader, readJsonBytes } from "../json-body";
 import { pageLimit } from "../page-limit";
 import { created, type Posting } from "../posting";
 import { Query } from "../query";
-import { CreateEndpoint, UpdateEndpoint, viewOfEndpoint } from "./model";
+import {
+  CreateEndpoint,
+  type HeadersInput,
+  RotateSecret,
+  UpdateEndpoint,
+  viewOfEndpoint,
+  viewOfRotation,
+} from "./model";
 
 export type EndpointOptions = {
   endpoints: Endpoints;
@@ -19,6 +28,7 @@ export type EndpointOptions = {
 
 const readCreate = bodyReader(CreateEndpoint);
 const readUpdate = bodyReader(UpdateEndpoint);
+const readRotate = bodyReader(RotateSecret);
 
 export class EndpointHandlers {
   constructor(private readonly options: EndpointOptions) {}
@@ -40,11 +50,12 @@ export class EndpointHandlers {
 
   create(call: Call, request: Request): Promise<Response> {
     return this.options.posting.handle(call, request, (bytes) => {
-      const { url, description, event_filter } = readCreate(bytes);
+      const { url, description, event_filter, headers } = readCreate(bytes);
       const wanted = {
         url: this.checkedUrl(url),
         description: description ?? null,
         eventFilter: checkedFilter(event_filter ?? "*"),
+        headers: checkedHeaders(headers ?? {}),
       };
       return async (sql) => {
         const { accountId } = call.principal;
@@ -67,9 +78,26 @@ export class EndpointHandlers {
       description: body.description,
       eventFilter: body.event_filter === undefined ? undefined : checkedFilter(body.event_filter),
       isActive: body.is_active,
+      headers: body.headers === undefined ? undefined : checkedHeaders(body.headers ?? {}),
     });
     if (endpoint === null) throw noEndpoint();
     return answer(allowance, 200, viewOfEndpoint(endpoint));
+  }
+
+  async rotateSecret(call: Call, id: string, request: Request): Promise<Response> {
+    const { endpoints, posting } = this.options;
+    const response = await posting.handle(call, request, (bytes) => {
+      const { overlap = DEFAULT_OVERLAP_S } = bytes.length === 0 ? {} : readRotate(bytes);
+      return async (sql) => {
+        const { accountId } = call.principal;
+        const rotated = await endpoints.rotateSecret(sql, accountId, idOf(id), overlap * 1_000);
+        if (rotated === null) throw noEndpoint();
+        return created(viewOfRotation(rotated));
+      };
+    });
+    // Only now, after the commit. A replay tells once too often, which harms nothing.
+    endpoints.announceChange(idOf(id));
+    return response;
   }
 
   async remove({ principal, allowance }: Call, id: string): Promise<Response> {
@@ -90,6 +118,17 @@ function checkedFilter(text: string): string {
   const flaw = eventFilterFlaw(text);
   if (flaw) throw badRequest(`event_filter ${flaw}`);
   return text;
+}
+
+function checkedHeaders(given: HeadersInput): RequestHeader[] {
+  const headers = Object.entries(given).map(([name, header]) =>
+    typeof header === "string"
+      ? { name, value: header, isSecret: false }
+      : { name, value: header.value, isSecret: header.secret ?? false },
+  );
+  const flaw = headersFlaw(headers);
+  if (flaw) throw badRequest(flaw);
+  return headers;
 }
 
 function cursorOf(query: Query<"cursor" | "limit">): EndpointId | undefined {

@@ -1,7 +1,15 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { Endpoint } from "../../endpoints/endpoint";
+import type { Endpoint, RotatedSecret } from "../../endpoints/endpoint";
+import {
+  MAX_HEADER_NAME,
+  MAX_HEADER_VALUE,
+  MAX_HEADERS,
+  MAX_HEADERS_LENGTH,
+  type StoredHeaders,
+} from "../../endpoints/request-headers";
+import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { toText } from "../../runtime/ids";
-import { formatInstant } from "../instant";
+import { formatInstant, formatMaybe } from "../instant";
 import { nullable, ref, timestamp } from "../openapi/schema";
 
 const url = Type.String({
@@ -15,10 +23,41 @@ const eventFilter = Type.String({
 });
 const DESCRIPTION_MAX_LENGTH = 1_024;
 
+const headerValue = Type.String({ minLength: 1, maxLength: MAX_HEADER_VALUE });
+const headerInput = Type.Union([
+  headerValue,
+  Type.Object({
+    value: headerValue,
+    secret: Type.Optional(
+      Type.Boolean({ default: false, description: "Kept encrypted, and not shown by any answer." }),
+    ),
+  }),
+]);
+
+/** Names and values of headers, as they are given. */
+export type HeadersInput = Record<string, Static<typeof headerInput>>;
+
+const headers = Type.Unsafe<HeadersInput>(
+  Type.Object(
+    {},
+    {
+      additionalProperties: headerInput,
+      description:
+        `Headers that every request to the endpoint carries, from the next attempt on; they replace those set before. ` +
+        `At most ${MAX_HEADERS}, ${MAX_HEADERS_LENGTH} characters together; names are tokens of at most ${MAX_HEADER_NAME} characters, ` +
+        `kept in lower case, values printable ASCII of at most ${MAX_HEADER_VALUE}. Not to be set are what Hermod says itself ` +
+        "(`webhook-*`, `content-type`, `user-agent`) and what frames a message or belongs to its connection (`host`, " +
+        "`content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, " +
+        "`trailer`, `upgrade`, `http2-settings`, `expect`, `proxy-*`).",
+    },
+  ),
+);
+
 export const CreateEndpoint = Type.Object({
   url,
   description: Type.Optional(Type.String({ maxLength: DESCRIPTION_MAX_LENGTH })),
   event_filter: Type.Optional(eventFilter),
+  headers: Type.Optional(headers),
 });
 
 export const UpdateEndpoint = Type.Object({
@@ -28,6 +67,19 @@ export const UpdateEndpoint = Type.Object({
   is_active: Type.Optional(
     Type.Boolean({ description: "While false, what is sent waits as pending, in order." }),
   ),
+  headers: Type.Optional(nullable(headers)),
+});
+
+export const RotateSecret = Type.Object({
+  overlap: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_OVERLAP_S,
+      default: DEFAULT_OVERLAP_S,
+      description:
+        "For how many seconds the replaced secret signs too; 0 ends it, and all before it, at once.",
+    }),
+  ),
 });
 
 export const EndpointModel = Type.Object({
@@ -36,6 +88,15 @@ export const EndpointModel = Type.Object({
   description: nullable(Type.String()),
   event_filter: Type.String(),
   is_active: Type.Boolean(),
+  headers: Type.Unsafe<Record<string, HeaderView>>(
+    Type.Object(
+      {},
+      {
+        additionalProperties: Type.Union([Type.String(), Type.Object({ secret: Type.Literal(true) })]),
+        description: 'What its requests carry besides; a secret value is shown as `{"secret": true}`.',
+      },
+    ),
+  ),
   created_at: timestamp(),
 });
 
@@ -46,12 +107,23 @@ export const CreatedEndpointModel = Type.Composite([
   }),
 ]);
 
+export const RotatedSecretModel = Type.Composite([
+  CreatedEndpointModel,
+  Type.Object({
+    previous_secret_expires_at: nullable(
+      timestamp("Until when requests are signed with the replaced secret too; null: they no longer are."),
+    ),
+  }),
+]);
+
 export const EndpointPage = Type.Object({
   data: Type.Array(ref("Endpoint")),
   cursor: nullable(Type.String({ description: "Gives the next page; null on the last one." })),
 });
 
 export const DeletedModel = Type.Object({ deleted: Type.Boolean() });
+
+type HeaderView = string | { secret: true };
 
 export type EndpointView = Static<typeof EndpointModel>;
 
@@ -63,8 +135,28 @@ export function viewOfEndpoint(endpoint: Endpoint): EndpointView {
     description: endpoint.description,
     event_filter: endpoint.eventFilter,
     is_active: endpoint.isActive,
+    headers: viewOfHeaders(endpoint.headers),
     created_at: formatInstant(endpoint.createdAt),
   };
+}
+
+/** The one answer that has the new secret. */
+export function viewOfRotation({ endpoint, signingSecret, previousUntil }: RotatedSecret) {
+  return {
+    ...viewOfEndpoint(endpoint),
+    signing_secret: signingSecret,
+    previous_secret_expires_at: formatMaybe(previousUntil),
+  } satisfies Static<typeof RotatedSecretModel>;
+}
+
+function viewOfHeaders(stored: StoredHeaders | null): Record<string, HeaderView> {
+  if (stored === null) return {};
+  return Object.fromEntries(
+    Object.entries(stored).map(([name, header]) => [
+      name,
+      "value" in header ? header.value : { secret: true },
+    ]),
+  );
 }
 
 export const ENDPOINT_EXAMPLE = {
@@ -73,5 +165,6 @@ export const ENDPOINT_EXAMPLE = {
   description: "Orders of the shop",
   event_filter: "order.*",
   is_active: true,
+  headers: { "x-shop": "north", authorization: { secret: true } },
   created_at: "2026-01-31T12:00:00.000Z",
 } satisfies EndpointView;

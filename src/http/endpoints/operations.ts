@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { CURSOR_PARAMETERS } from "../page-limit";
-import { CreateEndpoint, DeletedModel, ENDPOINT_EXAMPLE, UpdateEndpoint } from "./model";
+import { CreateEndpoint, DeletedModel, ENDPOINT_EXAMPLE, RotateSecret, UpdateEndpoint } from "./model";
 
 const tag = "Endpoints";
 const path = { id: { description: "The endpoint's id.", example: ENDPOINT_EXAMPLE.id } };
@@ -40,6 +40,29 @@ export const create = operation("POST", {
     schema: ref("CreatedEndpoint"),
     example: { ...ENDPOINT_EXAMPLE, signing_secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" },
   },
+});
+
+export const rotateSecret = operation("POST", {
+  id: "rotateSecret",
+  tag,
+  summary: "Give an endpoint a new signing secret",
+  description:
+    "The new secret is in this answer and in no other. While the overlap lasts, `webhook-signature` carries a signature " +
+    "by the new secret and, after it, one by each secret it replaced, at most the last two; then the new one signs alone. " +
+    "No secret outlasts the overlap of a later rotation.",
+  path,
+  body: { schema: RotateSecret, example: { overlap: 3_600 }, isOptional: true },
+  success: {
+    status: 201,
+    description: "The endpoint and its new signing secret.",
+    schema: ref("RotatedSecret"),
+    example: {
+      ...ENDPOINT_EXAMPLE,
+      signing_secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
+      previous_secret_expires_at: "2026-02-01T13:00:00.000Z",
+    },
+  },
+  errors: [404],
 });
 
 export const get = operation("GET", {

@@ -24,6 +24,11 @@ export function endpointRoutes(guard: Guard, options: EndpointOptions) {
       permission: "endpoints:write",
       detail: operations.update,
     })
+    .post(
+      "/:id/rotate-secret",
+      async ({ call, params, request }) => handlers.rotateSecret(call, params.id, request),
+      { permission: "endpoints:write", detail: operations.rotateSecret },
+    )
     .delete("/:id", async ({ call, params }) => handlers.remove(call, params.id), {
       permission: "endpoints:write",
       detail: operations.remove,

@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import { AccountModel, AccountPage, PlanList, PlanModel } from "../admin/model";
 import { UsageModel } from "../billing/model";
-import { CreatedEndpointModel, EndpointModel, EndpointPage } from "../endpoints/model";
+import { CreatedEndpointModel, EndpointModel, EndpointPage, RotatedSecretModel } from "../endpoints/model";
 import { EventTypeModel, EventTypePage } from "../event-types/model";
 import { CreatedKeyModel, KeyList, KeyModel } from "../keys/model";
 import { StatsModel } from "../stats/model";
@@ -19,6 +19,7 @@ import { type JsonRecord, toOpenApi } from "./schema";
 const models: Record<string, TSchema> = {
   Endpoint: EndpointModel,
   CreatedEndpoint: CreatedEndpointModel,
+  RotatedSecret: RotatedSecretModel,
   EndpointPage,
   AcceptedDelivery: AcceptedModel,
   Delivery: DeliveryModel,

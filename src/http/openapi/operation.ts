@@ -11,7 +11,7 @@ export type OperationSpec = {
   /** Path parameters, a description each. */
   path?: Record<string, { description: string; example: string }>;
   query?: TObject;
-  body?: { schema: TSchema; example: Json };
+  body?: { schema: TSchema; example: Json; isOptional?: boolean };
   success: { status: 200 | 201; description: string; schema: TSchema; example?: Json; examples?: JsonRecord };
   /** Errors beyond those that every route can answer. */
   errors?: readonly (400 | 404 | 409)[];
@@ -102,8 +102,11 @@ function queryParameters(query: TObject | undefined) {
   });
 }
 
-function requestBody({ schema, example }: NonNullable<OperationSpec["body"]>) {
-  return { required: true, content: { "application/json": { schema: toOpenApi(schema), example } } };
+function requestBody({ schema, example, isOptional }: NonNullable<OperationSpec["body"]>) {
+  return {
+    required: isOptional !== true,
+    content: { "application/json": { schema: toOpenApi(schema), example } },
+  };
 }
 
 function success({ description, schema, example, examples }: OperationSpec["success"], isPost: boolean) {

@@ -72,7 +72,7 @@ export class QueueTable {
     const endpoint = this.get(endpointId);
     if (endpoint.isDeleted) return { page: { kind: "gone" }, endpoint: null };
     const { revision, failingSince } = endpoint;
-    const view = { revision, url: "", secrets: [], failingSince };
+    const view = { revision, url: "", secrets: [], expiringSecrets: [], headers: null, failingSince };
     return { page: endpoint.isActive ? this.page(endpoint, after) : { kind: "inactive" }, endpoint: view };
   }
 

@@ -1,4 +1,4 @@
-import { isRetryable } from "../db/pool";
+import { isRetryable } from "./pool";
 
 const MAX_TRIES = 5;
 

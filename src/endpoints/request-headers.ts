@@ -1,0 +1,108 @@
+import type { SecretVault } from "./signing-secret";
+
+/** A header that an account adds to the requests to its endpoint. */
+export type RequestHeader = Readonly<{ name: string; value: string; isSecret: boolean }>;
+
+/** By names in lower case; a secret value is sealed. */
+export type StoredHeaders = Readonly<Record<string, { value: string } | { sealed: string }>>;
+
+/** Most headers of an endpoint. */
+export const MAX_HEADERS = 20;
+/** In characters. */
+export const MAX_HEADER_NAME = 128;
+export const MAX_HEADER_VALUE = 4_096;
+/** All names and values together: with Hermod's own they stay within the 8 KiB that most servers take. */
+export const MAX_HEADERS_LENGTH = 6_144;
+
+/** A token (RFC 9110, 5.6.2). */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** A field value (RFC 9110, 5.5) without tabs and without what is beyond ASCII, which clients read differently. */
+const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** What Hermod says itself, what frames the message, and what belongs to one connection (RFC 9110, 7.6.1). */
+const RESERVED_NAMES = new Set([
+  "accept-encoding",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "user-agent",
+]);
+const RESERVED_PREFIXES = ["proxy-", "webhook-"];
+/** A token that objects take for something else. */
+const UNUSABLE_NAME = "__proto__";
+
+/** What keeps headers from being sent, naming the one; null is nothing. No value is part of it. */
+export function headersFlaw(headers: readonly RequestHeader[]): string | null {
+  if (headers.length > MAX_HEADERS) return `headers must not be more than ${MAX_HEADERS}`;
+  const names = new Set<string>();
+  let length = 0;
+  for (const { name, value } of headers) {
+    const lower = name.toLowerCase();
+    const flaw = nameFlaw(lower) ?? valueFlaw(lower, value);
+    if (flaw !== null) return flaw;
+    if (names.has(lower)) return `headers.${lower} is there twice: names are compared without their case`;
+    names.add(lower);
+    length += name.length + value.length;
+  }
+  return length > MAX_HEADERS_LENGTH
+    ? `headers must have at most ${MAX_HEADERS_LENGTH} characters together, names and values`
+    : null;
+}
+
+function nameFlaw(name: string): string | null {
+  if (name.length > MAX_HEADER_NAME || !TOKEN.test(name)) {
+    return `headers must have names of 1 to ${MAX_HEADER_NAME} letters, digits and !#$%&'*+-.^_\`|~`;
+  }
+  const isReserved = RESERVED_NAMES.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
+  return isReserved || name === UNUSABLE_NAME ? `headers.${name} can't be set` : null;
+}
+
+function valueFlaw(name: string, value: string): string | null {
+  if (value.length <= MAX_HEADER_VALUE && VALUE.test(value)) return null;
+  return `headers.${name} must be 1 to ${MAX_HEADER_VALUE} printable ASCII characters, not beginning or ending with a space`;
+}
+
+/** The context that a header's value is sealed in. */
+export function headerContext(accountId: string, endpointId: string, name: string): string {
+  return `${accountId}/${endpointId}/headers/${name}`;
+}
+
+/** As headers are kept; null for none. They must have no flaw. */
+export function sealHeaders(
+  headers: readonly RequestHeader[],
+  vault: Pick<SecretVault, "seal">,
+  accountId: string,
+  endpointId: string,
+): StoredHeaders | null {
+  if (headers.length === 0) return null;
+  const stored = headers.map(({ name, value, isSecret }) => {
+    const lower = name.toLowerCase();
+    const context = headerContext(accountId, endpointId, lower);
+    return [lower, isSecret ? { sealed: vault.seal(value, context) } : { value }];
+  });
+  return Object.fromEntries(stored);
+}
+
+/** As headers are sent; null for none. Throws when one can't be opened. */
+export function openHeaders(
+  stored: StoredHeaders | null,
+  open: SecretVault["open"],
+  accountId: string,
+  endpointId: string,
+): Readonly<Record<string, string>> | null {
+  if (stored === null) return null;
+  const headers = Object.entries(stored).map(([name, header]) => [
+    name,
+    "value" in header ? header.value : open(header.sealed, headerContext(accountId, endpointId, name)),
+  ]);
+  return Object.fromEntries(headers);
+}

@@ -1,0 +1,88 @@
+import type { Database } from "../db/database";
+import type { TransactionSql } from "../db/pool";
+import type { AccountId, EndpointId } from "../runtime/ids";
+import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
+
+/** A secret that was replaced; it signs beside the newer ones until its time, Unix milliseconds. */
+export type EarlierSecret = Readonly<{ sealed: string; until: number }>;
+
+export type Rotation = Readonly<{
+  /** The new secret, given this once. */
+  signingSecret: string;
+  /** Until when the replaced one signs, Unix milliseconds; null: it is over with it. */
+  previousUntil: number | null;
+}>;
+
+/** Most secrets that sign beside the newest: each one costs every request a signature. */
+export const MAX_EARLIER_SECRETS = 2;
+/** How long a replaced secret signs, seconds. */
+export const DEFAULT_OVERLAP_S = 86_400;
+export const MAX_OVERLAP_S = 7 * 86_400;
+
+/**
+ * What signs beside a new secret, the newest first. None outlives the one that came after it, so a rotation
+ * without overlap ends all of them.
+ */
+export function earlierAfter(
+  replaced: string,
+  earlier: readonly EarlierSecret[],
+  now: number,
+  overlapMs: number,
+): EarlierSecret[] {
+  const latest = now + overlapMs;
+  return [{ sealed: replaced, until: latest }, ...earlier]
+    .map(({ sealed, until }) => ({ sealed, until: Math.min(until, latest) }))
+    .filter(({ until }) => until > now)
+    .slice(0, MAX_EARLIER_SECRETS);
+}
+
+type Secrets = { signingSecret: string; earlierSecrets: EarlierSecret[] | null; now: number };
+
+/** Gives an endpoint a new secret. Null when the account has no such endpoint. */
+export async function rotateSecret(
+  sql: TransactionSql,
+  vault: SecretVault,
+  accountId: AccountId,
+  id: EndpointId,
+  overlapMs: number,
+): Promise<Rotation | null> {
+  const [held] = await sql<Secrets[]>`
+    select signing_secret as "signingSecret", earlier_secrets as "earlierSecrets",
+      floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now
+    from endpoints where id = ${id} and account_id = ${accountId} and deleted_at is null
+    for no key update
+  `;
+  if (!held) return null;
+  const signingSecret = newSigningSecret();
+  const earlier = earlierAfter(held.signingSecret, held.earlierSecrets ?? [], held.now, overlapMs);
+  // The text is cast twice, since drivers would encode a parameter of type jsonb once more.
+  await sql`
+    update endpoints set signing_secret = ${vault.seal(signingSecret, secretContext(accountId, id))},
+      earlier_secrets = ${earlier.length === 0 ? null : JSON.stringify(earlier)}::text::jsonb
+    where id = ${id}
+  `;
+  await sql`update mailboxes set revision = revision + 1 where endpoint_id = ${id}`;
+  return { signingSecret, previousUntil: earlier[0]?.until ?? null };
+}
+
+/** Removes the secrets whose time is over; dispatchers have stopped to sign with them already. */
+export async function removeExpiredSecrets(db: Database): Promise<void> {
+  await db.run(
+    (sql) => sql`
+      update endpoints e set earlier_secrets = (
+        select jsonb_agg(s.secret order by s.n)
+        from jsonb_array_elements(e.earlier_secrets) with ordinality as s(secret, n)
+        where (s.secret ->> 'until')::float8 > extract(epoch from now()) * 1000
+      )
+      where e.id in (
+        select id from endpoints
+        where earlier_secrets is not null and exists (
+          select from jsonb_array_elements(earlier_secrets) as s(secret)
+          where (s.secret ->> 'until')::float8 <= extract(epoch from now()) * 1000
+        )
+        order by id
+        for no key update skip locked
+      )
+    `,
+  );
+}

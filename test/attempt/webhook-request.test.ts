@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { Webhook } from "standardwebhooks";
+import { type WebhookRequest, webhookHeaders } from "../../src/attempt/webhook-request";
+
+const secret = (fill: number) => `whsec_${Buffer.alloc(32, fill).toString("base64")}`;
+
+function headersOf(fields: Partial<WebhookRequest> = {}): Record<string, string> {
+  return webhookHeaders({
+    webhookId: "wh_1",
+    timestamp: Math.floor(Date.now() / 1_000),
+    event: "a.b",
+    attempt: 1,
+    sequence: 1,
+    secrets: [secret(1)],
+    added: null,
+    body: "{}",
+    ...fields,
+  });
+}
+
+test("a request is signed by every secret, the newest first, and each of them alone is enough", () => {
+  const headers = headersOf({ secrets: [secret(1), secret(2), secret(3)] });
+  const signatures = headers["webhook-signature"]?.split(" ") ?? [];
+  expect(signatures).toHaveLength(3);
+  expect(signatures[0]).toBe(headersOf({ secrets: [secret(1)] })["webhook-signature"]);
+  for (const fill of [1, 2, 3]) expect(new Webhook(secret(fill)).verify("{}", headers)).toEqual({});
+  expect(() => new Webhook(secret(4)).verify("{}", headers)).toThrow();
+});
+
+test("what an account adds goes along, and changes nothing that is ours", () => {
+  const ours = headersOf();
+  const added = { authorization: "Bearer x", "webhook-id": "theirs", "content-type": "text/plain" };
+  expect(headersOf({ added })).toEqual({ ...ours, authorization: "Bearer x" });
+});

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Backlog } from "../../src/dispatch/backlog";
+import { secretsAt } from "../../src/dispatch/endpoint";
+import { type EndpointId, fromText } from "../../src/runtime/ids";
+import { type Client, expectError, type Json } from "./client";
+import { startTestService, type TestService } from "./service";
+
+const DAY_MS = 86_400_000;
+
+let service: TestService;
+let client: Client;
+let backlog: Backlog;
+/** What dispatchers were told of. */
+const announced: EndpointId[] = [];
+
+beforeAll(async () => {
+  service = await startTestService();
+  const { endpoints, vault } = service.dependencies;
+  const announceChange = endpoints.announceChange.bind(endpoints);
+  endpoints.announceChange = (id) => {
+    announced.push(id);
+    announceChange(id);
+  };
+  backlog = new Backlog(service.database.db, vault.open.bind(vault) as (a: string, b: string) => string);
+  client = await service.newClient();
+});
+afterAll(() => service.stop());
+
+const rotate = (id: string, body?: object): Promise<Json> =>
+  client.expecting(201, client.ask("POST", `/endpoints/${id}/rotate-secret`, body));
+
+function idOf(text: string): EndpointId {
+  const id = fromText("ep", text);
+  if (id === null) throw new Error(`${text} is no endpoint's id`);
+  return id;
+}
+
+/** The endpoint as a dispatcher finds it. */
+async function viewOf(id: string) {
+  const [row] = await service.database.db.run(
+    (sql) => sql<{ partition: number }[]>`select partition from mailboxes where endpoint_id = ${idOf(id)}`,
+  );
+  const { endpoint } = await backlog.read(row?.partition ?? -1, idOf(id), 0);
+  if (!endpoint) throw new Error("the endpoint is gone");
+  return endpoint;
+}
+
+const secretsIn = async (ms: number, id: string) => secretsAt(await viewOf(id), Date.now() + ms);
+
+async function rowOf(id: string): Promise<Json> {
+  const [row] = await service.database.db.run((sql) => sql`select * from endpoints where id = ${idOf(id)}`);
+  return row;
+}
+
+describe("a rotated secret", () => {
+  test("is shown once, and for a day the one before it signs too", async () => {
+    const { signing_secret: old, ...endpoint } = await client.newEndpoint();
+    const { signing_secret: fresh, previous_secret_expires_at, ...shown } = await rotate(endpoint.id);
+    expect(shown).toEqual(endpoint);
+    expect(fresh).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(fresh).not.toBe(old);
+    const until = Date.parse(previous_secret_expires_at);
+    expect(until - Date.now()).toBeWithin(DAY_MS - 10_000, DAY_MS + 1_000);
+    expect(await secretsIn(0, endpoint.id)).toEqual([fresh, old]);
+    expect(secretsAt(await viewOf(endpoint.id), until - 1)).toEqual([fresh, old]);
+    expect(secretsAt(await viewOf(endpoint.id), until)).toEqual([fresh]);
+    const { text } = await client.get(`/endpoints/${endpoint.id}`);
+    expect([old, fresh].filter((each) => text.includes(each))).toEqual([]);
+  });
+
+  test("without overlap is alone at once", async () => {
+    const { id } = await client.newEndpoint();
+    const { signing_secret, previous_secret_expires_at } = await rotate(id, { overlap: 0 });
+    expect(previous_secret_expires_at).toBeNull();
+    expect(await secretsIn(0, id)).toEqual([signing_secret]);
+  });
+
+  test("overlaps with the last two at most, the newest first", async () => {
+    const made = [await client.newEndpoint()];
+    const [{ id }] = made;
+    for (let i = 0; i < 3; i++) made.unshift(await rotate(id, { overlap: 600 }));
+    const secrets = made.map(({ signing_secret }) => signing_secret);
+    expect(await secretsIn(0, id)).toEqual(secrets.slice(0, 3));
+  });
+
+  test("outlives none that came after it", async () => {
+    const first = await client.newEndpoint();
+    const second = await rotate(first.id, { overlap: 86_400 });
+    const third = await rotate(first.id, { overlap: 60 });
+    expect(await secretsIn(0, first.id)).toEqual(
+      [third, second, first].map(({ signing_secret }) => signing_secret),
+    );
+    expect(await secretsIn(60_000, first.id)).toEqual([third.signing_secret]);
+    const fourth = await rotate(first.id, { overlap: 0 });
+    expect(await secretsIn(0, first.id)).toEqual([fourth.signing_secret]);
+  });
+
+  test("is told to the dispatchers, at once and by the revision", async () => {
+    const { id } = await client.newEndpoint();
+    const { revision } = await viewOf(id);
+    await rotate(id);
+    expect((await viewOf(id)).revision).toBe(revision + 1);
+    expect(announced).toContain(idOf(id));
+  });
+
+  test("is sealed for its endpoint, and so are those before it", async () => {
+    const old = await client.newEndpoint();
+    const fresh = await rotate(old.id);
+    const { signing_secret, earlier_secrets } = await rowOf(old.id);
+    const { vault } = service.dependencies;
+    const context = `${client.accountId}/${idOf(old.id)}`;
+    expect(await vault.open(signing_secret, context)).toBe(fresh.signing_secret);
+    expect(earlier_secrets).toHaveLength(1);
+    expect(await vault.open(earlier_secrets[0].sealed, context)).toBe(old.signing_secret);
+  });
+
+  test("that was rotated many times at once leaves the last ones", async () => {
+    const { id } = await client.newEndpoint();
+    const rotations = await Promise.all(Array.from({ length: 10 }, () => rotate(id)));
+    const secrets = await secretsIn(0, id);
+    expect(secrets).toHaveLength(3);
+    const made = rotations.map(({ signing_secret }) => signing_secret);
+    expect(secrets.filter((each) => !made.includes(each))).toEqual([]);
+    expect(new Set(made).size).toBe(10);
+  });
+
+  test("is swept out of the database once its overlap is over", async () => {
+    const [kept, gone, partly] = [
+      await client.newEndpoint(),
+      await client.newEndpoint(),
+      await client.newEndpoint(),
+    ];
+    for (const { id } of [kept, gone, partly, partly]) await rotate(id);
+    const age = (id: string, path: string[]) =>
+      service.database.db.run(
+        (sql) => sql`
+          update endpoints set earlier_secrets = jsonb_set(earlier_secrets, ${`{${path.join(",")}}`}::text::text[], '1000')
+          where id = ${idOf(id)}`,
+      );
+    await age(gone.id, ["0", "until"]);
+    await age(partly.id, ["1", "until"]);
+    await service.dependencies.endpoints.removeExpiredSecrets();
+    const left = async ({ id }: Json) => (await rowOf(id)).earlier_secrets?.length ?? null;
+    expect([await left(kept), await left(gone), await left(partly)]).toEqual([1, null, 1]);
+  });
+
+  test("goes with its endpoint", async () => {
+    const { id } = await client.newEndpoint({ headers: { "x-a": { value: "b", secret: true } } });
+    await rotate(id);
+    await client.expecting(200, client.delete(`/endpoints/${id}`));
+    expect(await rowOf(id)).toMatchObject({ signing_secret: "", earlier_secrets: null, headers: null });
+    expectError(await client.ask("POST", `/endpoints/${id}/rotate-secret`), 404, "NOT_FOUND");
+  });
+
+  test("needs no body, and takes an empty one", async () => {
+    const { id } = await client.newEndpoint();
+    for (const body of [undefined, "", {}]) {
+      const answer = await client.ask("POST", `/endpoints/${id}/rotate-secret`, body);
+      expect(answer.status).toBe(201);
+    }
+    const answer = await fetch(`${service.url}/v1/endpoints/${id}/rotate-secret`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${client.key}` },
+    });
+    expect(answer.status).toBe(201);
+  });
+});
+
+describe("headers", () => {
+  test("are shown, but for the secret ones, and reach the dispatchers", async () => {
+    const headers = { "X-Shop": "north 1", Authorization: { value: "Bearer t0k3n", secret: true } };
+    const made = await client.newEndpoint({ headers });
+    const shown = { "x-shop": "north 1", authorization: { secret: true } };
+    expect(made.headers).toEqual(shown);
+    for (const path of ["/endpoints", "/endpoints?limit=100", `/endpoints/${made.id}`]) {
+      const { text } = await client.get(path);
+      expect(text).toContain('"authorization":{"secret":true}');
+      expect(text).not.toContain("t0k3n");
+    }
+    expect((await viewOf(made.id)).headers).toEqual({ "x-shop": "north 1", authorization: "Bearer t0k3n" });
+    expect(JSON.stringify((await rowOf(made.id)).headers)).not.toContain("t0k3n");
+  });
+
+  test("are set all together, and removed by null or {}", async () => {
+    const { id, headers } = await client.newEndpoint();
+    expect(headers).toEqual({});
+    const change = async (fields: object) =>
+      (await client.expecting(200, client.patch(`/endpoints/${id}`, fields))).headers;
+    expect(await change({ headers: { "x-a": { value: "1", secret: false }, "x-b": "2" } })).toEqual({
+      "x-a": "1",
+      "x-b": "2",
+    });
+    expect(await change({ description: "d" })).toEqual({ "x-a": "1", "x-b": "2" });
+    expect(await change({ headers: { "x-c": "3" } })).toEqual({ "x-c": "3" });
+    expect(await change({ headers: {} })).toEqual({});
+    await change({ headers: { "x-c": "3" } });
+    const { revision } = await viewOf(id);
+    expect(await change({ headers: null })).toEqual({});
+    expect(await viewOf(id)).toMatchObject({ headers: null, revision: revision + 1 });
+  });
+
+  test("may be as many and as long as is told", async () => {
+    const many = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`x-${i}`, "v"]));
+    const long = { ["x".repeat(128)]: "v".repeat(4_096), "x-b": "v".repeat(6_144 - 4_096 - 128 - 3) };
+    const odd = { "!#$%&'*+-.^_`|~0aZ": "a \"b\" 'c' {d} \\ ~", constructor: "x", toString: "y" };
+    for (const headers of [many, long, odd]) {
+      const { id } = await client.newEndpoint({ headers });
+      const lower = Object.fromEntries(
+        Object.entries<string>(headers).map(([name, value]) => [name.toLowerCase(), value]),
+      );
+      expect((await viewOf(id)).headers).toEqual(lower);
+    }
+  });
+});
