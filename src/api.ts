@@ -17,6 +17,7 @@ import { createApp } from "./http/app";
 import { sweepIdempotencyKeys } from "./http/idempotency-sweep";
 import { type HttpServer, serve } from "./http/serve";
 import { GroupCommit } from "./intake/group-commit";
+import { keepResealing } from "./resealing";
 import { sleep } from "./runtime/clock";
 import { describeError } from "./runtime/log";
 import { Publisher } from "./stream/publisher";
@@ -52,6 +53,7 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
       await parts.apiKeys.ensureAdminKey(config.adminKey ?? "");
       server = serve(app, config);
       sweep(core, endpoints, stopping.signal);
+      if (core.vault.hasFormerKeys) keepResealing(core, stopping.signal);
       return server.port;
     },
     stop: async () => {

@@ -106,7 +106,8 @@ export function keyConflict() {
   return conflict("This Idempotency-Key was used for a different request");
 }
 
-function contextOf({ accountId, key }: Claim): string {
+/** The context that an answer is sealed in. */
+export function contextOf({ accountId, key }: Pick<Claim, "accountId" | "key">): string {
   return `idempotency ${accountId} ${key}`;
 }
 

@@ -21,12 +21,15 @@ export class VaultError extends Error {
 export class Vault {
   private readonly keys = new Map<string, EncryptionKey>();
   private readonly first: EncryptionKey;
+  /** Whether something may be sealed by another key than the first. */
+  readonly hasFormerKeys: boolean;
 
   /** The first key seals, all of them open. */
   constructor(keys: readonly EncryptionKey[]) {
     const [first] = keys;
     if (!first) throw new Error("a vault needs a key");
     this.first = first;
+    this.hasFormerKeys = keys.length > 1;
     // A key is also found by the id it has without a name, so that it may be given one later.
     for (const key of keys) this.keys.set(key.fingerprint, key);
     for (const key of keys) this.keys.set(key.id, key);
@@ -40,6 +43,21 @@ export class Vault {
     cipher.setAAD(boundTo(head, context));
     const sealed = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
     return `${head}.${Buffer.concat(sealed).toString("base64url")}`;
+  }
+
+  /** The id of the key that seals. */
+  get keyId(): string {
+    return this.first.id;
+  }
+
+  /** Whether a text was sealed by the first key. */
+  isCurrent(sealed: string): boolean {
+    return this.keys.get(sealed.split(".", 2)[1] ?? "") === this.first;
+  }
+
+  /** The same text, sealed by the first key. Throws as `open`. */
+  reseal(sealed: string, context: string): string {
+    return this.isCurrent(sealed) ? sealed : this.seal(this.open(sealed, context), context);
   }
 
   /** Throws `VaultError` when the text was sealed by another key, for another context, or was changed. */

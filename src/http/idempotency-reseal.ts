@@ -1,0 +1,40 @@
+import { arrayOf } from "../db/arrays";
+import type { Database } from "../db/database";
+import type { Sql } from "../db/pool";
+import { RESEAL_ROWS, type ResealCount, type Resealed, type Resealer, resealAll } from "../runtime/resealing";
+import { type Claim, contextOf } from "./idempotency";
+
+type SealedAnswer = Pick<Claim, "accountId" | "key"> & { response: string };
+
+/** Seals the answers that are kept with the vault's first key. Throws `DatabaseUnavailable`. */
+export function resealAnswers(db: Database, vault: Resealer): Promise<ResealCount> {
+  return resealAll<SealedAnswer>({
+    read: (last) => db.run((sql) => selectAnswers(sql, last)),
+    isCurrent: ({ response }) => vault.isCurrent(response),
+    reseal: (row) => ({ ...row, response: vault.reseal(row.response, contextOf(row)) }),
+    replace: async (pairs) => (await db.run((sql) => replaceAnswers(sql, pairs))).count,
+  });
+}
+
+function selectAnswers(sql: Sql, last: SealedAnswer | null): Promise<SealedAnswer[]> {
+  return sql<SealedAnswer[]>`
+    select account_id as "accountId", key, response from idempotency_keys
+    where response is not null
+      and ${last === null ? sql`true` : sql`(account_id, key) > (${last.accountId}::uuid, ${last.key}::text)`}
+    order by account_id, key limit ${RESEAL_ROWS}
+  `;
+}
+
+// Compare and set, since a key may have been taken anew.
+function replaceAnswers(sql: Sql, pairs: readonly Resealed<SealedAnswer>[]) {
+  return sql`
+    update idempotency_keys k set response = i.fresh
+    from unnest(
+      ${arrayOf(pairs.map(({ row }) => row.accountId))}::uuid[],
+      ${arrayOf(pairs.map(({ row }) => row.key))}::text[],
+      ${arrayOf(pairs.map(({ row }) => row.response))}::text[],
+      ${arrayOf(pairs.map(({ fresh }) => fresh.response))}::text[]
+    ) as i(account_id, key, response, fresh)
+    where k.account_id = i.account_id and k.key = i.key and k.response = i.response
+  `;
+}

@@ -1,0 +1,39 @@
+import type { Core } from "./core";
+import { resealEndpoints } from "./endpoints/resealing";
+import { resealAnswers } from "./http/idempotency-reseal";
+import { sleep } from "./runtime/clock";
+import { describeError } from "./runtime/log";
+import type { ResealCount } from "./runtime/resealing";
+
+/** Once is not enough: while a fleet restarts, others still seal with the key that was first. */
+const AGAIN_AFTER_MS = 3_600_000;
+const RETRY_AFTER_MS = 10_000;
+
+/**
+ * Seals everything with the first encryption key, beside all other work, at the start and then hourly, so that
+ * the other keys can be dropped. Ends when it is stopped.
+ */
+export async function keepResealing(core: Core, stopped: AbortSignal): Promise<void> {
+  while (!stopped.aborted) {
+    const isDone = await reseal(core).catch((error) => {
+      core.log.debug(describeError(error), "what other keys have sealed stays so for now");
+      return false;
+    });
+    await sleep(core.clock, isDone ? AGAIN_AFTER_MS : RETRY_AFTER_MS, stopped);
+  }
+}
+
+async function reseal({ queries, vault, log }: Core): Promise<boolean> {
+  const counts = [await resealEndpoints(queries, vault), await resealAnswers(queries, vault)];
+  const total = (of: keyof ResealCount) => counts.reduce((sum, count) => sum + count[of], 0);
+  const [resealed, unreadable, key] = [total("resealed"), total("unreadable"), vault.keyId];
+  if (unreadable === 0) {
+    log.info(
+      { resealed, key },
+      "everything is sealed by the first encryption key: the others can be dropped",
+    );
+  } else {
+    log.error({ unreadable }, "there are rows that none of the encryption keys given can open");
+  }
+  return true;
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
+import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
+import { Backlog } from "../../src/dispatch/backlog";
+import { Endpoints } from "../../src/endpoints/endpoint";
+import { resealEndpoints } from "../../src/endpoints/resealing";
+import { Idempotency } from "../../src/http/idempotency";
+import { resealAnswers } from "../../src/http/idempotency-reseal";
+import { parseEncryptionKeys } from "../../src/runtime/encryption-key";
+import type { EndpointId } from "../../src/runtime/ids";
+import { RESEAL_ROWS } from "../../src/runtime/resealing";
+import { Vault } from "../../src/runtime/vault";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+const key = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString("base64")}`;
+const vaultOf = (...keys: string[]) => new Vault(parseEncryptionKeys(keys.join()));
+const [OLD, NEW, LOST] = [key("old", 1), key("new", 2), key("lost", 3)];
+/** A full page and one that is not. */
+const MANY = RESEAL_ROWS + 10;
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+beforeEach(() => database.db.run((sql) => sql`truncate endpoints, mailboxes, idempotency_keys`));
+afterAll(() => database.drop());
+
+const endpointsWith = (vault: Vault) => new Endpoints(database.db, () => 0, vault);
+
+async function create(vault: Vault): Promise<{ id: EndpointId; signingSecret: string }> {
+  const headers = [
+    { name: "x-open", value: "seen", isSecret: false },
+    { name: "authorization", value: "Bearer t0k3n", isSecret: true },
+  ];
+  const wanted = { url: "https://example.com", description: null, eventFilter: "*", headers };
+  const { endpoint, signingSecret } = await database.db.transaction((sql) =>
+    endpointsWith(vault).create(sql, DEFAULT_ACCOUNT, wanted),
+  );
+  return { id: endpoint.id, signingSecret };
+}
+
+const rotate = (vault: Vault, id: EndpointId) =>
+  database.db.transaction((sql) => endpointsWith(vault).rotateSecret(sql, DEFAULT_ACCOUNT, id, 60_000));
+
+const viewWith = async (vault: Vault, id: EndpointId) =>
+  (await new Backlog(database.db, vault.open.bind(vault)).read(0, id, 0)).endpoint;
+
+const answerWith = (vault: Vault, name: string, secret: string) =>
+  new Idempotency(database.db, vault).once(
+    { accountId: DEFAULT_ACCOUNT, key: name, fingerprint: new Uint8Array(32) },
+    async () => ({ status: 201, json: JSON.stringify({ secret }) }),
+  );
+
+test("everything that an old key sealed is sealed anew, so that the old key can be dropped", async () => {
+  const [before, during, after] = [vaultOf(OLD), vaultOf(NEW, OLD), vaultOf(NEW)];
+  const made = await Promise.all(Array.from({ length: MANY }, () => create(before)));
+  const rotated = made.slice(0, 20);
+  const fresh = await Promise.all(rotated.map(({ id }) => rotate(before, id)));
+  await Promise.all(Array.from({ length: MANY }, (_, i) => answerWith(before, `key ${i}`, `secret ${i}`)));
+  const first = made[0];
+  if (!first) throw new Error("none was made");
+  await expect(viewWith(after, first.id)).rejects.toThrow("old");
+  expect(await viewWith(during, first.id)).not.toBeNull();
+
+  expect(await resealEndpoints(database.db, during)).toEqual({ resealed: MANY, unreadable: 0 });
+  expect(await resealAnswers(database.db, during)).toEqual({ resealed: MANY, unreadable: 0 });
+
+  for (const { id, signingSecret } of made.slice(20)) {
+    expect(await viewWith(after, id)).toMatchObject({ secrets: [signingSecret], expiringSecrets: [] });
+  }
+  for (const [i, { id, signingSecret }] of rotated.entries()) {
+    const secret = fresh[i]?.signingSecret ?? "";
+    const expiringSecrets = [{ secret: signingSecret, until: fresh[i]?.previousUntil ?? 0 }];
+    const headers = { "x-open": "seen", authorization: "Bearer t0k3n" };
+    expect(await viewWith(after, id)).toMatchObject({ secrets: [secret], expiringSecrets, headers });
+  }
+  for (const i of [0, 1, MANY - 1]) {
+    const replayed = await answerWith(after, `key ${i}`, "not done again");
+    expect(replayed).toMatchObject({ replayed: true, json: JSON.stringify({ secret: `secret ${i}` }) });
+  }
+  expect(await resealEndpoints(database.db, during)).toEqual({ resealed: 0, unreadable: 0 });
+  expect(await resealAnswers(database.db, during)).toEqual({ resealed: 0, unreadable: 0 });
+});
+
+test("what no key opens is told and stays as it is, and holds up nothing", async () => {
+  const [lost, old] = [await create(vaultOf(LOST)), await create(vaultOf(OLD))];
+  expect(await resealEndpoints(database.db, vaultOf(NEW, OLD))).toEqual({ resealed: 1, unreadable: 1 });
+  expect(await viewWith(vaultOf(LOST), lost.id)).toMatchObject({ secrets: [lost.signingSecret] });
+  expect(await viewWith(vaultOf(NEW), old.id)).toMatchObject({ secrets: [old.signingSecret] });
+});
+
+test("what is changed in the meantime stays as it was changed", async () => {
+  const vault = vaultOf(NEW, OLD);
+  const { id } = await create(vaultOf(OLD));
+  const { db } = database;
+  const run = db.run.bind(db);
+  let secret = "none";
+  // Between the reading and the writing.
+  const spy = spyOn(db, "run").mockImplementationOnce(async (work, timeoutMs) => {
+    const rows = await run(work, timeoutMs);
+    secret = (await rotate(vault, id))?.signingSecret ?? secret;
+    return rows;
+  });
+  await resealEndpoints(db, vault);
+  spy.mockRestore();
+  expect(await viewWith(vault, id)).toMatchObject({ secrets: [secret] });
+});
