@@ -1,3 +1,4 @@
+import { isBrokenKey } from "./accounts/api-key";
 import { createAddressPolicy } from "./attempt/address";
 import { checkProxyUrl } from "./attempt/egress-proxy";
 import { parseDuration } from "./runtime/duration";
@@ -67,7 +68,7 @@ export function readConfig(env: Environment): Config {
     natsPort: read.port("HERMOD_NATS_PORT"),
     databasePoolSize: read.integer("HERMOD_DATABASE_POOL", 12, 4, 200),
     queryTimeoutMs: read.duration("HERMOD_QUERY_TIMEOUT", "10s", 100),
-    adminKey: read.secret("HERMOD_ADMIN_KEY", 20),
+    adminKey: read.adminKey("HERMOD_ADMIN_KEY", 20),
     encryptionKey: read.checked("HERMOD_ENCRYPTION_KEY", parseEncryptionKeys),
     jwtSecret: read.secret("HERMOD_JWT_SECRET", 32),
     jwksUrl: read.url("HERMOD_JWKS_URL", ["http:", "https:"]),
@@ -111,6 +112,12 @@ class Reader {
   secret(name: string, minLength: number): string | null {
     const value = this.text(name);
     if (value && value.length < minLength) this.problem(`${name} needs at least ${minLength} characters`);
+    return value;
+  }
+
+  adminKey(name: string, minLength: number): string | null {
+    const value = this.secret(name, minLength);
+    if (value && isBrokenKey(value)) this.problem(`${name} begins as an API key but is not a whole one`);
     return value;
   }
 

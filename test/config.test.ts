@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { newKey } from "../src/accounts/api-key";
 import { type Config, ConfigError, readConfig } from "../src/config";
 
 /** The environment that production needs, and no more. */
@@ -20,7 +21,10 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   HERMOD_NATS_PORT: { good: ["4222"], bad: ["0", "65536", "nats"] },
   HERMOD_DATABASE_POOL: { good: ["4", "200"], bad: ["3", "201", "many"] },
   HERMOD_QUERY_TIMEOUT: { good: ["100ms", "10s"], bad: ["99ms", "10", "soon"] },
-  HERMOD_ADMIN_KEY: { good: ["x".repeat(20)], bad: ["x".repeat(19)] },
+  HERMOD_ADMIN_KEY: {
+    good: ["x".repeat(20), newKey()],
+    bad: ["x".repeat(19), newKey().slice(0, -1), `hmd_${"x".repeat(49)}`],
+  },
   HERMOD_JWT_SECRET: { good: ["x".repeat(32)], bad: ["x".repeat(31)] },
   HERMOD_JWKS_URL: { good: ["https://id.example.com/keys"], bad: ["file:///keys", "id.example.com"] },
   HERMOD_REQUIRE_HTTPS: { good: ["true", "false"], bad: ["yes", "1", "TRUE"] },

@@ -10,6 +10,11 @@ const CHECKSUM_LENGTH = 6;
 
 const SHAPE = new RegExp(`^${PREFIX}[A-Za-z0-9_-]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
+/** True for a text that begins as a key does and is none: cut off, mistyped, or made up. */
+export function isBrokenKey(text: string): boolean {
+  return text.startsWith(PREFIX) && !looksLikeKey(text);
+}
+
 /** A new key; this is the only time that its text is known. */
 export function newKey(): string {
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES))).toString("base64url");
@@ -23,7 +28,10 @@ export function looksLikeKey(text: string): boolean {
   return text.endsWith(checksum(random));
 }
 
-/** What is stored of a key: its SHA-256. A key is random enough to need neither salt nor a slow hash. */
+/**
+ * What is stored of a key: its SHA-256. A key is random enough to need neither salt nor a slow hash. Keys are looked up by
+ * it and never compared with one another, so the time a look-up takes tells nothing of a key that is nearly right.
+ */
 export function hashKey(text: string): Uint8Array {
   return new Uint8Array(new Bun.CryptoHasher("sha256").update(text).digest());
 }

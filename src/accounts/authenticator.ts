@@ -2,6 +2,7 @@ import type { Database } from "../db/database";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
 import type { AccountId } from "../runtime/ids";
+import { isBrokenKey } from "./api-key";
 import { type JwtSettings, JwtVerifier, looksLikeJwt } from "./jwt";
 import { KeyLookup, type KeyRow, LOOKUP_TIMEOUT_MS } from "./key-lookup";
 import { KeyUse, USE_RESOLUTION_MS } from "./key-use";
@@ -59,7 +60,7 @@ export class Authenticator {
    * read first. Throws `DatabaseUnavailable`, and `KeySetUnavailable` for a JWT.
    */
   authenticate(token: string): Principal | null | Promise<Principal | null> {
-    if (token.length > MAX_TOKEN_LENGTH) return null;
+    if (token.length > MAX_TOKEN_LENGTH || isBrokenKey(token)) return null;
     const hash = hashOf(token);
     const credential = this.known.fresh(hash, token);
     if (credential !== undefined) return this.admit(credential);

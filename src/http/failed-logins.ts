@@ -1,10 +1,11 @@
+import ipaddr from "ipaddr.js";
 import type { Clock } from "../runtime/clock";
 
 const WINDOW_MS = 60_000;
-/** Failures an address has in a minute before it is told to wait. */
+/** Failures an address, or an IPv6 network of 64 bits, has in a minute before it is told to wait. */
 export const FAILURES_PER_MINUTE = 300;
-/** Most addresses remembered; beyond it the oldest windows go first. */
-const MAX_ADDRESSES = 10_000;
+/** Most sources remembered; beyond it the oldest windows go first. */
+const MAX_SOURCES = 10_000;
 
 type Window = { startedAt: number; failures: number };
 
@@ -17,27 +18,34 @@ export class FailedLogins {
   /** Counts one failure; answers the seconds to wait once there were too many, or null. */
   count(address: string): number | null {
     const now = this.clock.monotonic();
-    const window = this.windowOf(address, now);
+    const window = this.windowOf(sourceOf(address), now);
     window.failures++;
     if (window.failures <= FAILURES_PER_MINUTE) return null;
     return Math.max(1, Math.ceil((window.startedAt + WINDOW_MS - now) / 1_000));
   }
 
-  private windowOf(address: string, now: number): Window {
-    const current = this.windows.get(address);
+  private windowOf(source: string, now: number): Window {
+    const current = this.windows.get(source);
     if (current && now - current.startedAt < WINDOW_MS) return current;
     const fresh = { startedAt: now, failures: 0 };
     // Deleted first, so that the map stays in the order of the windows' starts.
-    this.windows.delete(address);
-    this.windows.set(address, fresh);
+    this.windows.delete(source);
+    this.windows.set(source, fresh);
     this.evict();
     return fresh;
   }
 
   private evict(): void {
-    for (const address of this.windows.keys()) {
-      if (this.windows.size <= MAX_ADDRESSES) return;
-      this.windows.delete(address);
+    for (const source of this.windows.keys()) {
+      if (this.windows.size <= MAX_SOURCES) return;
+      this.windows.delete(source);
     }
   }
+}
+
+/** Whose address it is: whoever has one IPv6 address has the other 2^64 of its network too (RFC 6177). */
+function sourceOf(address: string): string {
+  if (!address.includes(":") || !ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return "parts" in parsed ? parsed.parts.slice(0, 4).join(":") : parsed.toString();
 }

@@ -54,6 +54,36 @@ test("a key that was just read is recognized without waiting", async () => {
   expect(authenticator.authenticate(key)).toMatchObject({ keyId: record.id });
 });
 
+test("a key with a typo is refused without a look", async () => {
+  const { key } = await create();
+  const last = key.endsWith("A") ? "B" : "A";
+  const run = spyOn(database.db, "run");
+  for (const broken of [
+    key.slice(0, -1),
+    key.slice(0, -1) + last,
+    `${key}A`,
+    "hmd_",
+    `hmd_${"A".repeat(49)}`,
+  ]) {
+    expect(authenticator.authenticate(broken)).toBeNull();
+  }
+  expect(run).not.toHaveBeenCalled();
+  run.mockRestore();
+  expect(await authenticator.authenticate(key)).not.toBeNull();
+});
+
+test("what the database has of a key is its SHA-256 and no part of its text", async () => {
+  const { key, record } = await create();
+  const [row] = await database.db.run(
+    (sql) => sql<{ text: string; hash: Uint8Array }[]>`
+      select k::text as text, hash from api_keys k where id = ${record.id}`,
+  );
+  expect(Buffer.from(row?.hash ?? []).toString("hex")).toBe(
+    new Bun.CryptoHasher("sha256").update(key).digest("hex"),
+  );
+  for (let i = 4; i + 12 <= key.length; i++) expect(row?.text).not.toContain(key.slice(i, i + 12));
+});
+
 test("many look-ups of keys at once are few statements", async () => {
   const made = await Promise.all(Array.from({ length: 10 }, () => create()));
   const run = spyOn(database.db, "run");

@@ -30,3 +30,15 @@ test("addresses are forgotten, the longest known first, so that a flood of them 
   expect(logins.count("second")).not.toBeNull();
   expect(logins.count("first")).toBeNull();
 });
+
+test.each([
+  ["one IPv6 network is one source", "2001:db8:1:2::1", "2001:db8:1:2:ffff:0:0:9", true],
+  ["two networks are two", "2001:db8:1:2::1", "2001:db8:1:3::1", false],
+  ["an IPv4 address is the same however it is written", "::ffff:192.0.2.1", "192.0.2.1", true],
+  ["two IPv4 addresses are two, also mapped", "::ffff:192.0.2.1", "::ffff:192.0.2.2", false],
+  ["a zone makes no other source", "fe80::1%eth0", "fe80::2%eth0", true],
+])("%s", (_, one, other, isSame) => {
+  const { logins } = virtual();
+  fail(logins, one, FAILURES_PER_MINUTE);
+  expect(logins.count(other) !== null).toBe(isSame);
+});
