@@ -167,9 +167,9 @@ CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("id") WHERE "endpoi
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id");--> statement-breakpoint
 CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint
--- Time partitions are made ahead by the service; what falls outside them lands here.
-CREATE TABLE "deliveries_default" PARTITION OF "deliveries" DEFAULT;--> statement-breakpoint
-CREATE TABLE "results_default" PARTITION OF "results" DEFAULT;--> statement-breakpoint
-CREATE TABLE "attempts_default" PARTITION OF "attempts" DEFAULT;--> statement-breakpoint
+-- All of time; the service splits it into partitions before it accepts anything.
+CREATE TABLE "deliveries_earlier" PARTITION OF "deliveries" FOR VALUES FROM (MINVALUE) TO (MAXVALUE);--> statement-breakpoint
+CREATE TABLE "results_earlier" PARTITION OF "results" FOR VALUES FROM (MINVALUE) TO (MAXVALUE);--> statement-breakpoint
+CREATE TABLE "attempts_earlier" PARTITION OF "attempts" FOR VALUES FROM (MINVALUE) TO (MAXVALUE);--> statement-breakpoint
 INSERT INTO "plans" VALUES ('free', 60, 1000), ('starter', 600, 50000), ('pro', 6000, 1000000), ('unlimited', NULL, NULL);--> statement-breakpoint
 INSERT INTO "accounts" ("id", "name", "plan") VALUES ('00000000-0000-7000-8000-000000000001', 'default', 'unlimited');

@@ -37,6 +37,7 @@ export type Config = Readonly<{
   attemptTimeoutMs: number;
   retrySchedule: readonly number[];
   disableAfterMs: number;
+  retentionMs: number;
   maxInFlight: number;
   intakeQueue: number;
   drainTimeoutMs: number;
@@ -87,6 +88,8 @@ export function readConfig(env: Environment): Config {
     attemptTimeoutMs: read.duration("HERMOD_ATTEMPT_TIMEOUT", "15s", 100),
     retrySchedule: read.schedule("HERMOD_RETRY_SCHEDULE", "1s,5s,30s,2m,10m,30m,1h,2h,4h,8h"),
     disableAfterMs: read.duration("HERMOD_DISABLE_AFTER", "5d", 1_000),
+    // A day is how long an Idempotency-Key is answered with its delivery.
+    retentionMs: read.duration("HERMOD_RETENTION", "30d", 86_400_000, 3_650 * 86_400_000),
     maxInFlight: read.integer("HERMOD_MAX_IN_FLIGHT", 16_384, 1, 60_000),
     intakeQueue: read.integer("HERMOD_INTAKE_QUEUE", 10_000, 1, 1_000_000),
     drainTimeoutMs: read.duration("HERMOD_DRAIN_TIMEOUT", "25s", 0),
@@ -167,10 +170,11 @@ class Reader {
     return this.text(name) === null ? null : this.integer(name, 0, 1, 65_535);
   }
 
-  duration(name: string, fallback: string, minMs: number): number {
+  duration(name: string, fallback: string, minMs: number, maxMs = Number.POSITIVE_INFINITY): number {
     const ms = parseDuration(this.text(name) ?? fallback);
-    if (ms !== null && ms >= minMs) return ms;
-    this.problem(`${name} must be a duration such as 200ms, 5s, 2m or 1h, of at least ${minMs}ms`);
+    if (ms !== null && ms >= minMs && ms <= maxMs) return ms;
+    const most = Number.isFinite(maxMs) ? ` and at most ${maxMs}ms` : "";
+    this.problem(`${name} must be a duration such as 200ms, 5s, 2m or 1h, of at least ${minMs}ms${most}`);
     return minMs;
   }
 

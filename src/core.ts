@@ -2,9 +2,10 @@ import type { Config } from "./config";
 import { Database } from "./db/database";
 import { migrateDatabase } from "./db/migrate";
 import { checkPartitions } from "./installation";
+import { Retention } from "./retention/retention";
 import { systemClock } from "./runtime/clock";
 import { ensureEncryptionKeys } from "./runtime/encryption-key";
-import type { Log } from "./runtime/log";
+import { describeError, type Log } from "./runtime/log";
 import { Vault } from "./runtime/vault";
 import type { Servers } from "./servers";
 import { StreamConnection } from "./stream/connection";
@@ -50,12 +51,14 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const queries = openDatabase(config, servers, log, config.databasePoolSize);
   const pipeline = openDatabase(config, servers, log, PIPELINE_CONNECTIONS);
   await checkPartitions(queries, config.partitions);
+  const retention = await openRetention(config, queries, log);
   const vault = await openVault(config, servers, queries, log);
   const topology = topologyOf(config);
   const connection = new StreamConnection(servers.natsUrl, log);
   const keeper = new StreamKeeper({ connection, topology, clock: systemClock, log });
   keeper.start();
   const close = async () => {
+    retention.stop();
     await keeper.stop();
     await connection.close();
     await Promise.all([queries.close(), pipeline.close()]);
@@ -78,6 +81,16 @@ function openDatabase(
     queryTimeoutMs,
     statementTimeoutMs: queryTimeoutMs,
   });
+}
+
+/** With the partitions of now made, and what is to be dropped dropped later, beside the work. */
+async function openRetention({ retentionMs }: Config, db: Database, log: Log): Promise<Retention> {
+  const retention = new Retention({ db, clock: systemClock, log, retentionMs });
+  await retention
+    .extend()
+    .catch((error) => log.warn(describeError(error), "time partitions could not be made ahead yet"));
+  retention.run();
+  return retention;
 }
 
 async function openVault(config: Config, servers: Servers, db: Database, log: Log): Promise<Vault> {

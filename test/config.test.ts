@@ -40,6 +40,7 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   HERMOD_ATTEMPT_TIMEOUT: { good: ["100ms", "1m"], bad: ["99ms", "1 m"] },
   HERMOD_RETRY_SCHEDULE: { good: ["1s", "1s, 5s,30s"], bad: ["1s,", "1s;5s", "1s,now", "1s,,5s"] },
   HERMOD_DISABLE_AFTER: { good: ["1s", "30d"], bad: ["999ms", "5 days"] },
+  HERMOD_RETENTION: { good: ["1d", "90d", "3650d"], bad: ["23h", "3651d", "forever"] },
   HERMOD_MAX_IN_FLIGHT: { good: ["1", "60000"], bad: ["0", "60001"] },
   HERMOD_INTAKE_QUEUE: { good: ["1", "1000000"], bad: ["0", "1000001"] },
   HERMOD_DRAIN_TIMEOUT: { good: ["0s", "25s"], bad: ["never"] },
@@ -72,6 +73,7 @@ test("nothing needs to be set outside production", () => {
     leaseTtlMs: 5_000,
     attemptTimeoutMs: 15_000,
     disableAfterMs: 5 * 86_400_000,
+    retentionMs: 30 * 86_400_000,
   });
   const [s, m, h] = [1_000, 60_000, 3_600_000];
   expect(config.retrySchedule).toEqual([s, 5 * s, 30 * s, 2 * m, 10 * m, 30 * m, h, 2 * h, 4 * h, 8 * h]);

@@ -71,6 +71,11 @@ export function isRetryable(error: unknown): boolean {
   return code === "40P01" || code === "40001";
 }
 
+/** True when a lock was not had within its `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return errorCode(error) === "55P03";
+}
+
 function errorCode(error: unknown): string | null {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : null;

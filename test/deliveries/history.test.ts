@@ -27,11 +27,14 @@ beforeAll(async () => {
   deliveries = new Deliveries(database.db);
   account = await ledger.account();
   endpoints = [await ledger.endpoint(account), await ledger.endpoint(account)];
-  // Partitions split the identifiers in their midst, and leave some to the default one.
-  const bounds = `from ('${idAt(START)}') to ('${idAt(START + 40_000)}')`;
+  // Partitions split the identifiers in their midst.
+  const middle = idAt(START + 40_000);
   for (const table of ["deliveries", "results"]) {
-    const statement = `create table ${table}_a partition of ${table} for values ${bounds}`;
-    await database.db.run((sql) => sql.unsafe(statement));
+    const statements = `
+      drop table ${table}_earlier;
+      create table ${table}_a partition of ${table} for values from (minvalue) to ('${middle}');
+      create table ${table}_b partition of ${table} for values from ('${middle}') to (maxvalue)`;
+    await database.db.run((sql) => sql.unsafe(statements));
   }
   for (let i = 0; i < COUNT; i++) made.unshift(await make(i));
 });

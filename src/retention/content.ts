@@ -1,0 +1,52 @@
+import { arrayOf } from "../db/arrays";
+import type { TransactionSql } from "../db/pool";
+import { leastIdAt } from "../runtime/ids";
+import type { Partition } from "./partitions";
+import type { TimeRange } from "./time-range";
+
+/** The counters' slot that what is dropped is taken off in, which nobody else writes. */
+export const RETENTION_SLOT = 10;
+
+/** Those of some ranges, which follow one another, in which something is pending. One look at what is queued. */
+export async function findPending(
+  sql: TransactionSql,
+  ranges: readonly TimeRange[],
+): Promise<Set<TimeRange>> {
+  const ends = ranges.map(({ to }) => leastIdAt(to ?? Number.POSITIVE_INFINITY));
+  const last = ends.at(-1);
+  if (last === undefined) return new Set();
+  const rows = await sql<{ n: number }[]>`
+    select distinct width_bucket(delivery_id, ${arrayOf(ends)}::uuid[]) as n
+    from queue where delivery_id >= ${leastIdAt(ranges[0]?.from ?? 0)} and delivery_id < ${last}
+  `;
+  return new Set(rows.flatMap(({ n }) => ranges[n] ?? []));
+}
+
+/** Those that hold no delivery. */
+export async function findEmpty(
+  sql: TransactionSql,
+  partitions: readonly Partition[],
+): Promise<Set<TimeRange>> {
+  if (partitions.length === 0) return new Set();
+  const looks = partitions.map(
+    ({ names }, i) => `select ${i} as n where not exists (select from "${names.deliveries}")`,
+  );
+  const rows = await sql.unsafe<{ n: number }[]>(looks.join(" union all "));
+  return new Set(rows.flatMap(({ n }) => partitions[n]?.range ?? []));
+}
+
+/** Takes what a partition holds off the counters. Nothing in it may be pending or change any more. */
+export async function uncount(sql: TransactionSql, { names }: Partition): Promise<void> {
+  await sql`
+    insert into counters as c (account_id, event, slot, accepted, delivered, failed, cancelled)
+    select d.account_id, coalesce(d.event, ''), ${RETENTION_SLOT}::smallint, -count(*),
+      -count(*) filter (where r.status = 'delivered'),
+      -count(*) filter (where r.status = 'failed'),
+      -count(*) filter (where r.status = 'cancelled')
+    from ${sql(names.deliveries)} d left join ${sql(names.results)} r on r.delivery_id = d.id
+    group by 1, 2
+    on conflict (account_id, event, slot) do update
+      set accepted = c.accepted + excluded.accepted, delivered = c.delivered + excluded.delivered,
+        failed = c.failed + excluded.failed, cancelled = c.cancelled + excluded.cancelled
+  `;
+}

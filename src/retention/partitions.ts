@@ -1,0 +1,102 @@
+import type { TransactionSql } from "../db/pool";
+import type { Rebuild } from "./plan";
+import { boundsOf, nameOf, rangeOf, type TimeRange } from "./time-range";
+
+/** The tables that are partitioned by the time in their deliveries' identifiers, alike. */
+export const TABLES = ["deliveries", "results", "attempts"] as const;
+export type Table = (typeof TABLES)[number];
+
+/** The partitions of one range. */
+export type Partition = Readonly<{ range: TimeRange; names: Readonly<Record<Table, string>> }>;
+
+/** How long a lock is waited for, milliseconds: meanwhile others wait behind it. */
+const LOCK_TIMEOUT_MS = 50;
+/** Rows never change once written, so the first vacuum after they came may freeze them for good. */
+const STORAGE = "with (autovacuum_freeze_min_age = 0)";
+
+type PartitionRow = { table: Table; name: string; bounds: string };
+
+/** All partitions by time. Throws when the tables' are not alike, or leave a time out. */
+export async function readPartitions(sql: TransactionSql): Promise<Partition[]> {
+  const rows = await sql<PartitionRow[]>`
+    select p.relname as table, c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds
+    from pg_inherits i
+    join pg_class p on p.oid = i.inhparent
+    join pg_class c on c.oid = i.inhrelid
+    where i.inhparent in ('deliveries'::regclass, 'results'::regclass, 'attempts'::regclass)
+  `;
+  const partitions = [...Map.groupBy(rows, (row) => row.bounds).values()].map(partitionOf);
+  partitions.sort((a, b) => (a.range.from ?? Number.NEGATIVE_INFINITY) - (b.range.from ?? 0));
+  if (!leavesNothingOut(partitions)) throw new Error("the time partitions have a gap");
+  return partitions;
+}
+
+function partitionOf(rows: PartitionRow[]): Partition {
+  const name = (table: Table) => rows.find((row) => row.table === table)?.name;
+  const [deliveries, results, attempts] = [name("deliveries"), name("results"), name("attempts")];
+  const bounds = rows[0]?.bounds ?? "";
+  if (!deliveries || !results || !attempts) throw new Error(`not every table has the partition ${bounds}`);
+  return { range: rangeOf(bounds), names: { deliveries, results, attempts } };
+}
+
+function leavesNothingOut(partitions: readonly Partition[]): boolean {
+  const ends = [null, ...partitions.map(({ range }) => range.to)];
+  return partitions.every(({ range }, i) => range.from === ends[i]) && ends.at(-1) === null;
+}
+
+/** Keeps everybody from writing to a partition, until the transaction ends. Reads go on. */
+export async function closePartition(sql: TransactionSql, { names }: Partition): Promise<void> {
+  await limitLockWait(sql);
+  const list = TABLES.map((table) => quoted(names[table])).join(", ");
+  await sql.unsafe(`lock table ${list} in share mode`);
+}
+
+/**
+ * Puts other partitions in the place of some. What the old ones hold is moved, or goes with them. For the rest of the
+ * transaction, which is to be short, nobody reads or writes the tables. Throws when they are in use for too long.
+ */
+export async function rebuild(
+  sql: TransactionSql,
+  partitions: readonly Partition[],
+  { replaced, by }: Rebuild,
+  rows: "move" | "drop",
+): Promise<void> {
+  await limitLockWait(sql);
+  await sql.unsafe(`lock table ${TABLES.join(", ")} in access exclusive mode`);
+  const old = partitions.filter((partition) => replaced.includes(partition.range));
+  for (const table of TABLES) {
+    const names = old.map((partition) => partition.names[table]);
+    await sql.unsafe(rows === "move" ? replaceMoving(table, names, by) : replaceDropping(table, names, by));
+  }
+}
+
+function replaceDropping(table: Table, old: readonly string[], by: readonly TimeRange[]): string {
+  return [
+    ...old.map((name) => `drop table ${quoted(name)}`),
+    ...by.map((range) => creation(table, range)),
+  ].join(";");
+}
+
+function replaceMoving(table: Table, old: readonly string[], by: readonly TimeRange[]): string {
+  const taken = old.map((name, i) => [
+    `alter table ${table} detach partition ${quoted(name)}`,
+    `alter table ${quoted(name)} rename to ${table}_replaced_${i}`,
+  ]);
+  const moved = old.map((_, i) => [
+    `insert into ${table} select * from ${table}_replaced_${i}`,
+    `drop table ${table}_replaced_${i}`,
+  ]);
+  return [...taken.flat(), ...by.map((range) => creation(table, range)), ...moved.flat()].join(";");
+}
+
+function creation(table: Table, range: TimeRange): string {
+  return `create table ${quoted(`${table}_${nameOf(range)}`)} partition of ${table} ${boundsOf(range)} ${STORAGE}`;
+}
+
+async function limitLockWait(sql: TransactionSql): Promise<void> {
+  await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`;
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,134 @@
+import type { Database } from "../db/database";
+import { isLockTimeout, isRetryable, type TransactionSql } from "../db/pool";
+import { type Clock, sleep } from "../runtime/clock";
+import { describeError, type Log } from "../runtime/log";
+import { findEmpty, findPending, uncount } from "./content";
+import { closePartition, type Partition, readPartitions, rebuild } from "./partitions";
+import { type Content, extension, isExpired, removal, spanOf } from "./plan";
+
+/** Any number, as long as nothing else in the database takes the same advisory lock. */
+const RETENTION_LOCK = 4_812_663_202;
+const EVERY_MS = 3_600_000;
+/** To count the deliveries of a partition before it is dropped, milliseconds. */
+const TIMEOUT_MS = 600_000;
+/** When the tables are in use: how often it is tried again at once, and after how long, milliseconds. */
+const TRIES = 10;
+const TRY_AGAIN_MS = 1_000;
+
+export type RetentionOptions = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  /** How long deliveries are kept, milliseconds. */
+  retentionMs: number;
+};
+
+type Step = (sql: TransactionSql, now: number) => Promise<boolean>;
+
+/**
+ * Makes time partitions ahead and drops those that are too old, in one process at a time. Each step is a transaction
+ * that decides and acts under a lock, so two processes do it once, and one that dies leaves nothing half done.
+ */
+export class Retention {
+  private readonly stopping = new AbortController();
+
+  constructor(private readonly options: RetentionOptions) {}
+
+  /** Goes on until `stop`. */
+  async run(): Promise<void> {
+    const { clock, log } = this.options;
+    while (!this.stopping.signal.aborted) {
+      await this.maintain().catch((error) =>
+        log.warn(describeError(error), "time partitions stay as they are for now"),
+      );
+      await sleep(clock, EVERY_MS, this.stopping.signal);
+    }
+  }
+
+  stop(): void {
+    this.stopping.abort();
+  }
+
+  /** Everything that is to be done now. Throws when it could not be. */
+  async maintain(): Promise<void> {
+    await this.extend();
+    while (!this.stopping.signal.aborted && (await this.dropOne()));
+  }
+
+  /** Makes the partitions of now and of the time to come. True when there was something to do. */
+  extend(): Promise<boolean> {
+    return this.untilFree((sql, now) => this.extendStep(sql, now));
+  }
+
+  private dropOne(): Promise<boolean> {
+    return this.untilFree((sql, now) => this.dropStep(sql, now));
+  }
+
+  private async extendStep(sql: TransactionSql, now: number): Promise<boolean> {
+    const partitions = await readPartitions(sql);
+    const last = partitions.at(-1);
+    const plan = last ? extension(last.range, now, spanOf(this.options.retentionMs)) : null;
+    if (plan === null) return false;
+    // Hardly ever holds anything: the partitions before it are made in time.
+    await rebuild(sql, partitions, plan, "move");
+    return true;
+  }
+
+  private async dropStep(sql: TransactionSql, now: number): Promise<boolean> {
+    const partitions = await readPartitions(sql);
+    const plan = removal(await this.contents(sql, partitions, now));
+    if (plan === null) return false;
+    const doomed = partitions.filter(({ range }) => plan.replaced.includes(range));
+    for (const partition of doomed) await closePartition(sql, partition);
+    // Looked at again, now that nothing can come any more.
+    const pending = await findPending(sql, plan.replaced);
+    if (pending.size > 0) return false;
+    for (const partition of doomed) await uncount(sql, partition);
+    await rebuild(sql, partitions, plan, "drop");
+    const upTo = new Date(plan.by[0]?.to ?? 0).toISOString();
+    this.options.log.info({ upTo }, "what is older than the retention is dropped");
+    return true;
+  }
+
+  private async contents(
+    sql: TransactionSql,
+    partitions: readonly Partition[],
+    now: number,
+  ): Promise<Content[]> {
+    const expired = partitions.filter(({ range }) => isExpired(range, now, this.options.retentionMs));
+    const pending = await findPending(
+      sql,
+      expired.map(({ range }) => range),
+    );
+    const empty = await findEmpty(sql, expired);
+    return expired.map(({ range }) => ({ range, mayGo: !pending.has(range), isEmpty: empty.has(range) }));
+  }
+
+  private async untilFree(step: Step): Promise<boolean> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.alone(step);
+      } catch (error) {
+        const isInUse = isLockTimeout(error) || isRetryable(error);
+        if (!isInUse || tries >= TRIES || this.stopping.signal.aborted) throw error;
+        await sleep(this.options.clock, TRY_AGAIN_MS, this.stopping.signal);
+      }
+    }
+  }
+
+  /** False when another process is at it. */
+  private alone(step: Step): Promise<boolean> {
+    return this.options.db.transaction(async (sql) => {
+      // A partition is counted as a whole, which the settings of our other statements forbid.
+      const [row] = await sql<{ isMine: boolean; now: number }[]>`
+        select pg_try_advisory_xact_lock(${RETENTION_LOCK}) as "isMine",
+          (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
+          set_config('statement_timeout', '0', true), set_config('enable_seqscan', 'on', true),
+          set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true)
+      `;
+      if (!row?.isMine) return false;
+      // A clock that is ahead must not drop what is young.
+      return step(sql, Math.min(row.now, this.options.clock.now()));
+    }, TIMEOUT_MS);
+  }
+}

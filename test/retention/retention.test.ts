@@ -1,0 +1,344 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import { Database } from "../../src/db/database";
+import type { DeliveryStatus } from "../../src/deliveries/delivery";
+import { Deliveries } from "../../src/deliveries/history";
+import { Stats } from "../../src/deliveries/stats";
+import { GroupCommit } from "../../src/intake/group-commit";
+import { readPartitions } from "../../src/retention/partitions";
+import { Retention } from "../../src/retention/retention";
+import { systemClock } from "../../src/runtime/clock";
+import { type AccountId, type EndpointId, timeOf } from "../../src/runtime/ids";
+import { createLog } from "../../src/runtime/log";
+import { type Accepted, idAt, Ledger } from "../deliveries/ledger";
+import { until } from "../support/faults/until";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+const HOUR = 3_600_000;
+/** A retention of a day has partitions of an hour. */
+const DAY = 24 * HOUR;
+/** The youngest hour that may go, counted back from the present one, and the oldest in which there was anything. */
+const [YOUNGEST_EXPIRED, OLDEST] = [26, 34];
+const ENDINGS = ["delivered", "failed", "cancelled"] as const;
+const EVENTS = ["order.created", "order.paid", null];
+const log = createLog("silent");
+
+let database: TestDatabase;
+let ledger: Ledger;
+let deliveries: Deliveries;
+let stats: Stats;
+/** Two, each with an endpoint. */
+let tenants: { account: AccountId; endpoint: EndpointId }[];
+
+beforeEach(async () => {
+  database = await testDatabase();
+  ledger = new Ledger(database.db);
+  deliveries = new Deliveries(database.db);
+  stats = new Stats(database.db);
+  tenants = [];
+  for (let i = 0; i < 2; i++) {
+    const account = await ledger.account();
+    tenants.push({ account, endpoint: await ledger.endpoint(account) });
+  }
+});
+afterEach(() => database.drop());
+
+/** A process that keeps deliveries for so long, at a time so many hours from now. */
+function retention({ inHours = 0, keptDays = 1, db = database.db } = {}): Retention {
+  const clock = { ...systemClock, now: () => Date.now() + inHours * HOUR };
+  return new Retention({ db, clock, log, retentionMs: keptDays * DAY });
+}
+
+/** As if the service had run from the oldest hour to the youngest that may go, and from the present one on. */
+async function live(): Promise<void> {
+  for (let hour = OLDEST; hour >= YOUNGEST_EXPIRED; hour--) await retention({ inHours: -hour }).extend();
+  await retention().extend();
+}
+
+/** The beginning of an hour, counted back from the present one. */
+function hourAgo(hours: number): number {
+  return (Math.floor(Date.now() / HOUR) - hours) * HOUR;
+}
+
+type Made = Accepted & { status: DeliveryStatus };
+
+/** One of every ending, and some pending if wanted, made so many hours ago. */
+async function make(hoursAgo: number, pending = 0): Promise<Made[]> {
+  const made: Made[] = [];
+  const statuses: DeliveryStatus[] = [...ENDINGS, ...Array<"pending">(pending).fill("pending")];
+  for (const [i, status] of statuses.entries()) {
+    const { account, endpoint } = tenant(hoursAgo + i);
+    const accepted = await ledger.accept(
+      account,
+      endpoint,
+      EVENTS[i % 3] ?? null,
+      idAt(hourAgo(hoursAgo) + i),
+    );
+    if (status !== "pending") await ledger.end(accepted, { status });
+    made.push({ ...accepted, status });
+  }
+  return made;
+}
+
+function tenant(i: number) {
+  const one = tenants[Math.abs(i % 2)];
+  if (!one) throw new Error("there are two");
+  return one;
+}
+
+async function idsIn(table: "deliveries" | "results"): Promise<string[]> {
+  const rows = await database.db.run((sql) =>
+    table === "deliveries"
+      ? sql<{ id: string }[]>`select id from deliveries order by id`
+      : sql<{ id: string }[]>`select delivery_id as id from results order by delivery_id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+function partitions() {
+  return database.db.transaction((sql) => readPartitions(sql));
+}
+
+/** Every figure that is shown equals what there is. */
+async function expectRightCounts(): Promise<void> {
+  const differing = await database.db.run(
+    (sql) => sql`
+      with counted as (
+        select account_id, event, sum(accepted) as accepted, sum(delivered) as delivered, sum(failed) as failed,
+          sum(cancelled) as cancelled
+        from counters group by 1, 2
+      ),
+      there as (
+        select d.account_id, coalesce(d.event, '') as event, count(*) as accepted,
+          count(*) filter (where r.status = 'delivered') as delivered,
+          count(*) filter (where r.status = 'failed') as failed,
+          count(*) filter (where r.status = 'cancelled') as cancelled
+        from deliveries d left join results r on r.delivery_id = d.id group by 1, 2
+      )
+      select * from counted c full join there t using (account_id, event)
+      where (coalesce(c.accepted, 0), coalesce(c.delivered, 0), coalesce(c.failed, 0), coalesce(c.cancelled, 0))
+        <> (coalesce(t.accepted, 0), coalesce(t.delivered, 0), coalesce(t.failed, 0), coalesce(t.cancelled, 0))
+    `,
+  );
+  expect([...differing]).toEqual([]);
+  for (const { account } of tenants) {
+    const { totalDeliveries } = await stats.of(account);
+    const { deliveries: listed, total } = await deliveries.pageForm(account, { page: 1, perPage: 100 });
+    expect(total).toBe(totalDeliveries);
+    expect(listed.length).toBe(Math.min(total, 100));
+  }
+}
+
+test("a new installation has partitions of now and of the time to come, and a place for any time", async () => {
+  await retention({ keptDays: 30 }).extend();
+  const ranges = (await partitions()).map(({ range }) => range);
+  const today = Math.floor(Date.now() / DAY) * DAY;
+  expect(ranges).toEqual([
+    { from: null, to: today },
+    ...[0, 1, 2, 3].map((n) => ({ from: today + n * DAY, to: today + (n + 1) * DAY })),
+    { from: today + 4 * DAY, to: null },
+  ]);
+  const { account, endpoint } = tenant(0);
+  for (const at of [0, today - 400 * DAY, today, today + DAY, today + 400 * DAY, 2 ** 48 - 1]) {
+    await ledger.accept(account, endpoint, null, idAt(at));
+  }
+  await expectRightCounts();
+});
+
+test("what was written before its partition was made is moved into it", async () => {
+  const made = [
+    ...(await make(0, 1)),
+    ...(await make(28, 1)),
+    ...(await make(27, 1)),
+    ...(await make(-2, 1)),
+  ];
+  await live();
+  for (const { id, status, accountId } of made) {
+    expect(await deliveries.get(accountId, id)).toMatchObject({ id, status });
+  }
+  const counts = await database.db.run(
+    (sql) => sql<{ n: number }[]>`select count(*) as n from deliveries group by tableoid`,
+  );
+  expect(counts.map(({ n }) => n)).toEqual([4, 4, 4, 4]);
+  await expectRightCounts();
+});
+
+test("what is older than the retention goes, but never while something beside it is pending", async () => {
+  await live();
+  const held = [28, 31];
+  const made: Made[] = [];
+  for (let hour = OLDEST; hour >= YOUNGEST_EXPIRED - 2; hour--) {
+    made.push(...(await make(hour, held.includes(hour) ? 1 : 0)));
+  }
+  made.push(...(await make(0, 1)));
+  const idsOf = (some: Made[]) => some.map(({ id }) => id).sort();
+  const isYoung = ({ id }: Made) => timeOf(id) >= hourAgo(YOUNGEST_EXPIRED - 1);
+  const isHeld = ({ id }: Made) =>
+    held.some((hour) => Math.floor(timeOf(id) / HOUR) * HOUR === hourAgo(hour));
+  await retention().maintain();
+  expect(await idsIn("deliveries")).toEqual(idsOf(made.filter((each) => isYoung(each) || isHeld(each))));
+  await expectRightCounts();
+
+  // What held them ends: they go, and all that was leaves one empty partition.
+  const before = (await partitions()).length;
+  for (const each of made.filter(
+    ({ status, ...one }) => status === "pending" && !isYoung({ status, ...one }),
+  )) {
+    await ledger.end(each, { status: "delivered" });
+  }
+  await retention().maintain();
+  expect(await idsIn("deliveries")).toEqual(idsOf(made.filter(isYoung)));
+  expect(await idsIn("results")).toEqual(
+    idsOf(made.filter((each) => isYoung(each) && each.status !== "pending")),
+  );
+  // Two held ones, and the empty ones before, between and after them, are one now.
+  expect((await partitions()).length).toBe(before - 4);
+  await expectRightCounts();
+});
+
+test("reads that were on their way through what is dropped go on with what is kept", async () => {
+  await live();
+  const old = [...(await make(33)), ...(await make(32))];
+  const young = await make(3);
+  const { account } = tenant(0);
+  const mine = (some: Made[]) => some.filter((each) => each.accountId === account).map(({ id }) => id);
+  const page = await deliveries.cursorForm(account, { limit: mine(young).length + 1 });
+  const step = await deliveries.iterate(account, { from: "start", limit: 1 });
+  expect(page.next).not.toBeNull();
+  expect(step.data.map(({ id }) => id)).toEqual(mine(old).slice(0, 1));
+  await retention().maintain();
+
+  const [gone] = mine(old);
+  expect(gone && (await deliveries.get(account, gone))).toBeNull();
+  const rest = await deliveries.cursorForm(account, { limit: 10, after: page.next ?? undefined });
+  expect(rest).toEqual({ data: [], next: null });
+  const next = await deliveries.iterate(account, { from: step.position, limit: 10 });
+  expect(next.data.map(({ id }) => id)).toEqual(mine(young));
+});
+
+test("processes that come to it at the same time do it once", async () => {
+  await live();
+  for (let hour = OLDEST; hour > YOUNGEST_EXPIRED; hour--) await make(hour, hour % 4 === 0 ? 1 : 0);
+  const others = [1, 2, 3].map(() => connect());
+  await Promise.all([retention(), ...others.map((db) => retention({ db }))].map((each) => each.maintain()));
+  await expectRightCounts();
+  await retention().maintain();
+  const left = await idsIn("deliveries");
+  expect(left.length).toBe(4 * 2);
+  await expectRightCounts();
+  await Promise.all(others.map((db) => db.close()));
+});
+
+test("a clock that is ahead drops nothing that is young", async () => {
+  await live();
+  const made = await make(3);
+  await retention({ inHours: 100_000 }).maintain();
+  expect(await idsIn("deliveries")).toEqual(made.map(({ id }) => id).sort());
+});
+
+test("a process that dies in the midst of it leaves all as it was", async () => {
+  await live();
+  const made = await make(33);
+  const before = await partitions();
+  let ended = false;
+  // A reader keeps it from ending, so that it is met in the midst.
+  const reading = database.db.transaction(async (sql) => {
+    await sql`select from deliveries limit 1`;
+    await until(() => ended);
+  });
+  const other = Bun.spawn([process.execPath, join(import.meta.dir, "maintaining.ts"), database.url]);
+  await until(terminateMaintenance, { pollMs: 1 });
+  other.kill("SIGKILL");
+  await other.exited;
+  ended = true;
+  await reading;
+  expect(await idsIn("deliveries")).toEqual(made.map(({ id }) => id).sort());
+  expect(await partitions()).toEqual(before);
+  await expectRightCounts();
+  await retention().maintain();
+  expect(await idsIn("deliveries")).toEqual([]);
+  await expectRightCounts();
+});
+
+/** Breaks the connection off that waits for the tables with its counts done; answers whether there was one. */
+async function terminateMaintenance(): Promise<boolean> {
+  const rows = await database.db.run(
+    (sql) => sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query like 'lock table%exclusive mode' and state = 'active'
+        and pid <> pg_backend_pid()
+    `,
+  );
+  return rows.length > 0;
+}
+
+test("webhooks are accepted all the while, without an error or a wait worth mentioning", async () => {
+  await live();
+  for (let hour = OLDEST; hour >= YOUNGEST_EXPIRED; hour--) await makeMany(hour, 2_000);
+  const db = connect();
+  const intake = new GroupCommit({
+    database: db,
+    clock: systemClock,
+    maxQueued: 1_000,
+    onAccepted: () => {},
+  });
+  const waits: number[] = [];
+  let done = false;
+  const sending = tenants.map(async ({ account, endpoint }) => {
+    while (!done) {
+      const startedAt = performance.now();
+      const send = {
+        accountId: account,
+        endpointId: endpoint,
+        event: "order.paid",
+        data: "{}",
+        idempotency: null,
+      };
+      expect(await intake.accept(send)).toMatchObject({ kind: "accepted" });
+      waits.push(performance.now() - startedAt);
+    }
+  });
+  await until(() => waits.length > 20);
+  // All that is old goes, and a longer retention needs new partitions.
+  await retention().maintain();
+  await retention({ keptDays: 30 }).extend();
+  const before = waits.length;
+  await until(() => waits.length > before + 20);
+  done = true;
+  await Promise.all(sending);
+  await expectRightCounts();
+  expect(Math.max(...waits)).toBeLessThan(1_000);
+  await db.close();
+});
+
+/** Deliveries of one hour that ended, in one statement. */
+async function makeMany(hoursAgo: number, count: number): Promise<void> {
+  const start = hourAgo(hoursAgo);
+  const { account, endpoint } = tenant(0);
+  await database.db.run(
+    (sql) => sql`
+      with made as materialized (
+        select (lpad(to_hex(${start}::bigint + n), 12, '0') || '7000' || '8' || left(md5(n::text), 15))::uuid as id
+        from generate_series(1, ${count}::bigint) n
+      ),
+      stored as (
+        insert into deliveries (id, account_id, endpoint_id, event, data)
+        select id, ${account}::uuid, ${endpoint}::uuid, 'order.old', '{}' from made
+      ),
+      ended as (
+        insert into results (delivery_id, account_id, status, attempt_count, completed_at)
+        select id, ${account}::uuid, 'delivered', 1, now() from made
+      )
+      insert into counters as c (account_id, event, slot, accepted, delivered)
+      select ${account}::uuid, 'order.old', 0, ${count}::bigint, ${count}::bigint
+      on conflict (account_id, event, slot) do update
+        set accepted = c.accepted + excluded.accepted, delivered = c.delivered + excluded.delivered
+    `,
+  );
+}
+
+/** Connections of another process. */
+function connect(): Database {
+  const { url } = database;
+  return new Database({ url, size: 4, statementTimeoutMs: 10_000, queryTimeoutMs: 10_000, log });
+}
