@@ -34,7 +34,8 @@ async function lastPort(file: string): Promise<number | undefined> {
   return listenOnce(port).catch(() => undefined);
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on now. */
+export function freePort(): Promise<number> {
   return listenOnce(0);
 }
 

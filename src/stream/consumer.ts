@@ -8,6 +8,8 @@ import { consumerName, ensureConsumer, ensureStream, isMissing, STREAM, type Top
 /** Messages that a partition asks for ahead. */
 const PREFETCH = 512;
 const PULL_EXPIRES_MS = 10_000;
+/** A stream or server that is gone without a word is missed at the second heartbeat that does not come. */
+const HEARTBEAT_MS = 2_000;
 const RETRY_MS = 500;
 
 /** Follows one partition of the stream until stopped, over every loss of server, stream or consumer. */
@@ -62,6 +64,7 @@ export class PartitionConsumer {
     this.messages = await consumer.consume({
       max_messages: PREFETCH,
       expires: PULL_EXPIRES_MS,
+      idle_heartbeat: HEARTBEAT_MS,
       // Without it a consumer whose stream is gone waits for ever, silently.
       abort_on_missing_resource: true,
       callback: (message) => this.receive(message),

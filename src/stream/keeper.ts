@@ -4,7 +4,7 @@ import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
 import { ensureStream, type Topology } from "./topology";
 
-const CHECK_EVERY_MS = 5_000;
+const CHECK_EVERY_MS = 2_000;
 
 /** Sees to it that the stream is there, now and for as long as it runs: servers lose their disks. */
 export class StreamKeeper {

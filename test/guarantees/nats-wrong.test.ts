@@ -1,31 +1,40 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { Cluster } from "../support/faults/cluster";
 import { Meddler } from "../support/faults/meddler";
+import { NatsCluster } from "../support/faults/nats-cluster";
 import { Random } from "../support/faults/random";
 import { Trial } from "../support/faults/trial";
 import { until } from "../support/faults/until";
 
 setDefaultTimeout(60_000);
 
-const PARTITIONS = 32;
+const PARTITIONS = 16;
 const MEDDLING_MS = 1_500;
+const SETTINGS = { HERMOD_PARTITIONS: String(PARTITIONS), HERMOD_SWEEP_INTERVAL: "500ms" };
 
 let cluster: Cluster;
 let trial: Trial;
+/** It takes seconds to elect who leads it, so it does that beside the other tests. */
+let threeNodes: Promise<NatsCluster>;
 
 beforeAll(async () => {
-  cluster = await Cluster.start({ postgres: "shared", env: { HERMOD_PARTITIONS: String(PARTITIONS) } });
+  cluster = await Cluster.start({ postgres: "shared", env: SETTINGS });
+  threeNodes = NatsCluster.start(join(cluster.folder, "nodes"), cluster.journal);
   trial = new Trial(cluster);
   await Promise.all([cluster.launch("api", "api"), cluster.launch("dispatcher", "dispatcher")]);
 });
 
-afterAll(() => cluster[Symbol.asyncDispose]());
+afterAll(async () => {
+  await (await threeNodes).close();
+  await cluster[Symbol.asyncDispose]();
+});
 
 test("deliveries go on when NATS comes back with a store that is old", () =>
   trial.underLoad(async () => {
     const restore = await cluster.nats.backUp();
-    await trial.received(300);
+    await trial.received(200);
     await restore();
   }));
 
@@ -41,29 +50,46 @@ test("messages that are stolen, repeated, shuffled, misplaced and made up change
     expect(meddler.put).toBeGreaterThan(500);
   }));
 
-/** Resolves when stream and consumers are as the service made them. */
-async function putRight(was: Awaited<ReturnType<typeof cluster.nats.topology>>): Promise<void> {
-  const isRight = async () => isDeepStrictEqual(await cluster.nats.topology(), was);
-  await until(isRight, { withinMs: 10_000, pollMs: 100, what: "the stream and consumers of before" });
-}
-
-test("a stream that somebody configured otherwise is put right", () =>
+test("stream and consumers that somebody configured otherwise, or replaced, are put right", () =>
   trial.underLoad(async () => {
-    const was = await cluster.nats.topology();
-    await cluster.nats.reconfigureStream();
-    await putRight(was);
+    const { nats } = cluster;
+    const was = await nats.topology();
+    const isRight = async () => isDeepStrictEqual(await nats.topology(), was);
+    const putRight = () => until(isRight, { withinMs: 10_000, pollMs: 50, what: "stream and consumers" });
+    await nats.reconfigureStream();
+    await putRight();
+    await nats.replaceStream();
+    await putRight();
+    await nats.replaceConsumers(PARTITIONS);
+    await putRight();
   }));
 
-test("a stream of another kind in its place gives way", () =>
-  trial.underLoad(async () => {
-    const was = await cluster.nats.topology();
-    await cluster.nats.replaceStream();
-    await putRight(was);
-  }));
+describe("in a cluster of three nodes", () => {
+  beforeAll(async () => {
+    await cluster.stopProcesses();
+    const env = { NATS_URL: (await threeNodes).url, HERMOD_STREAM_REPLICAS: "3" };
+    await Promise.all([
+      cluster.launch("api-3", "api", env),
+      cluster.launch("dispatcher-3", "dispatcher", env),
+    ]);
+  });
 
-test("consumers that somebody configured otherwise give way", () =>
-  trial.underLoad(async () => {
-    const was = await cluster.nats.topology();
-    await cluster.nats.replaceConsumers(PARTITIONS);
-    await putRight(was);
-  }));
+  test("deliveries go on when the stream's leader dies and another node follows it, and are fast again after", () =>
+    trial.underLoad(async () => {
+      const nodes = await threeNodes;
+      const restartLeader = await nodes.killLeader();
+      await trial.received(200);
+      const restartOther = await nodes.killOther();
+      await trial.received(200);
+      await Promise.all([restartLeader(), restartOther()]);
+    }));
+
+  test("every consumer is on every node", () =>
+    until(
+      async () =>
+        (await (await threeNodes).replicasOfConsumers()).join() === Array(PARTITIONS).fill(3).join(),
+      {
+        what: "consumers with three replicas",
+      },
+    ));
+});

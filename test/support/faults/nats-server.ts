@@ -108,12 +108,10 @@ export class NatsServer {
     await this.manage(async (manager) => {
       for (let partition = 0; partition < count; partition++) {
         const config = consumerConfig(partition);
-        await manager.consumers.delete(STREAM, config.durable_name);
-        await manager.consumers.add(STREAM, {
-          ...config,
-          ack_policy: AckPolicy.Explicit,
-          max_ack_pending: 1,
-        });
+        const blocked = { ...config, ack_policy: AckPolicy.Explicit, max_ack_pending: 1 };
+        // The service may be at it as well.
+        await manager.consumers.delete(STREAM, config.durable_name).catch(() => {});
+        await manager.consumers.add(STREAM, blocked).catch(() => {});
       }
     });
     over();
