@@ -19,6 +19,8 @@ export type Config = Readonly<{
   natsPort: number | null;
   databasePoolSize: number;
   queryTimeoutMs: number;
+  /** Origins whose pages may use the API. */
+  corsOrigins: readonly string[];
   adminKey: string | null;
   encryptionKey: string | null;
   jwtSecret: string | null;
@@ -69,6 +71,7 @@ export function readConfig(env: Environment): Config {
     natsPort: read.port("HERMOD_NATS_PORT"),
     databasePoolSize: read.integer("HERMOD_DATABASE_POOL", 12, 4, 200),
     queryTimeoutMs: read.duration("HERMOD_QUERY_TIMEOUT", "10s", 100),
+    corsOrigins: read.origins("HERMOD_CORS_ORIGINS"),
     adminKey: read.adminKey("HERMOD_ADMIN_KEY", 20),
     encryptionKey: read.checked("HERMOD_ENCRYPTION_KEY", parseEncryptionKeys),
     jwtSecret: read.secret("HERMOD_JWT_SECRET", 32),
@@ -139,6 +142,18 @@ class Reader {
       this.problem(`${name} must be one or more URLs that begin with ${schemes.join("// or ")}//`);
     }
     return value;
+  }
+
+  origins(name: string): readonly string[] {
+    const origins =
+      this.text(name)
+        ?.split(",")
+        .map((each) => each.trim()) ?? [];
+    const isOrigin = (each: string) => /^https?:/.test(each) && URL.parse(each)?.origin === each;
+    if (!origins.every(isOrigin)) {
+      this.problem(`${name} must be origins with commas between them, such as https://app.example.com`);
+    }
+    return Object.freeze(origins);
   }
 
   /** A text that its own part of the service can read; `parse` throws when it can't. */

@@ -27,6 +27,18 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   },
   HERMOD_JWT_SECRET: { good: ["x".repeat(32)], bad: ["x".repeat(31)] },
   HERMOD_JWKS_URL: { good: ["https://id.example.com/keys"], bad: ["file:///keys", "id.example.com"] },
+  HERMOD_CORS_ORIGINS: {
+    good: ["https://a.example", "http://localhost:5173, https://a.example:8443"],
+    bad: [
+      "*",
+      "null",
+      "a.example",
+      "https://a.example/",
+      "https://A.example",
+      "https://a.example,",
+      "ftp://a",
+    ],
+  },
   HERMOD_REQUIRE_HTTPS: { good: ["true", "false"], bad: ["yes", "1", "TRUE"] },
   HERMOD_EGRESS_PROXY: {
     good: ["http://proxy:3128", "http://user:p%40ss@10.0.0.1:3128/", "http://[::1]:8080"],

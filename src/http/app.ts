@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { adminRoutes } from "./admin/routes";
 import { billingRoutes } from "./billing/routes";
 import type { Call } from "./call";
+import { allowOrigins } from "./cors";
 import type { Dependencies } from "./dependencies";
 import { endpointRoutes } from "./endpoints/routes";
 import { notFound } from "./errors";
@@ -19,7 +20,9 @@ import { webhookRoutes } from "./webhooks/routes";
 
 /** The whole HTTP side; `serve` gives it a port. */
 export function createApp(deps: Dependencies) {
-  const app = new Elysia({ name: "hermod", normalize: false })
+  const base = new Elysia({ name: "hermod", normalize: false });
+  if (deps.config.corsOrigins.length > 0) allowOrigins(base, deps.config.corsOrigins);
+  const app = base
     .decorate("call", null as Call | null)
     // Before the routes: a hook covers only what comes after it.
     .onError(({ error, call, set }) => {

@@ -17,7 +17,7 @@ import type { Log } from "../runtime/log";
 
 /** What the HTTP side needs of everything else. */
 export type Dependencies = {
-  config: Pick<Config, "production">;
+  config: Pick<Config, "corsOrigins">;
   clock: Clock;
   log: Log;
   db: Database;

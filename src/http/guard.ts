@@ -5,8 +5,16 @@ import type { Principal } from "../accounts/principal";
 import type { Allowance, RateLimiter } from "../accounts/rate-limit";
 import { BODY_LIMIT, declaresTooMuch } from "./body";
 import type { Call } from "./call";
-import { type ApiError, forbidden, payloadTooLarge, tooManyRequests, unauthorized } from "./errors";
+import {
+  type ApiError,
+  badRequest,
+  forbidden,
+  payloadTooLarge,
+  tooManyRequests,
+  unauthorized,
+} from "./errors";
 import type { FailedLogins } from "./failed-logins";
+import { flawOfHead } from "./request-head";
 
 /** What a route asks of a key; null lets every key in. */
 export type Requirement = Permission | null;
@@ -21,7 +29,7 @@ export type GuardOptions = {
 
 /**
  * Gives routes the option `permission`: who may enter is judged before anything of the request is read, in
- * the order 401, 403, 429, 413. The handler finds what was learnt as `call`.
+ * the order 401, 403, 429, 413, 400. The handler finds what was learnt as `call`.
  */
 export function createGuard(options: GuardOptions) {
   const entrance = new Entrance(options);
@@ -71,7 +79,9 @@ function refusalOf(
     const wait = allowance.retryAfterSeconds;
     return tooManyRequests(`Rate limit exceeded; try again in ${wait} seconds`, wait);
   }
-  return declaresTooMuch(request) ? payloadTooLarge(BODY_LIMIT) : null;
+  if (declaresTooMuch(request)) return payloadTooLarge(BODY_LIMIT);
+  const flaw = flawOfHead(request);
+  return flaw === null ? null : badRequest(flaw);
 }
 
 const BEARER = /^bearer +(\S+) *$/i;

@@ -179,7 +179,7 @@ describe("in a query", () => {
     "null",
     "1",
     "MXAgbm9wZQ",
-    "x".repeat(9_000),
+    "x".repeat(7_000),
     ABSENT.endpoint.slice(3),
   ];
 

@@ -288,13 +288,19 @@ describe("the page", () => {
     const response = await fetch(`${service.url}/swagger`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toStartWith("text/html");
-    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     const html = await response.text();
     expect(html).toContain('data-url="/swagger/json"');
-    const scripts = [...html.matchAll(/src="([^"]+)"/g)].map(([, src]) => src);
-    expect(scripts).toEqual([
-      expect.stringMatching(/^https:\/\/cdn\.jsdelivr\.net\/npm\/@scalar\/api-reference@\d/),
-    ]);
+    const [script, ...more] = [...html.matchAll(/<script[^>]* src="([^"]+)" ([^>]*)>/g)];
+    expect(more).toEqual([]);
+    expect(script?.[1]).toMatch(
+      /^https:\/\/cdn\.jsdelivr\.net\/npm\/@scalar\/api-reference@\d+\.\d+\.\d+\/.+\.js$/,
+    );
+    expect(script?.[2]).toMatch(/^integrity="sha384-[A-Za-z0-9+/]{64}" crossorigin$/);
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain(`script-src ${script?.[1]};`);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy.match(/https:/g)).toHaveLength(1);
+    expect(response.headers.get("referrer-policy")).toBe("no-referrer");
   });
 });

@@ -1,0 +1,31 @@
+import type { Elysia } from "elysia";
+
+/** What a page may read of an answer beyond what browsers allow anyway. */
+const EXPOSED_HEADERS =
+  "idempotency-replayed, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after";
+/** What a page may send beyond what browsers allow anyway; it need not ask again for ten minutes. */
+const PREFLIGHT_HEADERS = {
+  "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
+  "access-control-allow-headers": "authorization, content-type, idempotency-key",
+  "access-control-max-age": "600",
+};
+
+/**
+ * Lets pages of these origins, and no others, read answers (Fetch standard, 3.3). Never with credentials: a key
+ * is sent by whoever has it, and no cookie stands for one.
+ */
+export function allowOrigins(app: Elysia, origins: readonly string[]): void {
+  const allowed = new Set(origins);
+  app.onRequest(({ request, set }) => {
+    set.headers.vary = "origin";
+    const origin = request.headers.get("origin");
+    if (origin === null || !allowed.has(origin)) return;
+    set.headers["access-control-allow-origin"] = origin;
+    set.headers["access-control-expose-headers"] = EXPOSED_HEADERS;
+    if (isPreflight(request)) return new Response(null, { status: 204, headers: PREFLIGHT_HEADERS });
+  });
+}
+
+function isPreflight({ method, headers }: Request): boolean {
+  return method === "OPTIONS" && headers.has("access-control-request-method");
+}

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createApp } from "../../src/http/app";
+import { type HttpServer, serve } from "../../src/http/serve";
+import { type Client, expectError } from "./client";
+import { startTestService, type TestService } from "./service";
+import { answerTo, patience } from "./wire";
+
+let service: TestService;
+let client: Client;
+let endpointId: string;
+/** With little patience. */
+let hasty: HttpServer;
+let slowHead: Promise<number>;
+
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.newClient();
+  endpointId = (await client.newEndpoint()).id;
+  const options = { host: "127.0.0.1", port: 0, idleTimeoutSeconds: 4 };
+  hasty = serve(createApp(service.dependencies), options);
+  // Begun early: it takes Bun 12 s.
+  slowHead = patience(hastyUrl(), "GET /health/live HTTP/1.1\r\nHost: a\r\nX: ", "x", 250);
+});
+afterAll(async () => {
+  await hasty.close();
+  await service.stop();
+});
+
+const hastyUrl = () => `http://127.0.0.1:${hasty.port}`;
+
+const headersOf = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-${i}`, "y"]));
+
+/** Those that fetch adds to what it is told: host, connection, user-agent, accept, accept-encoding. */
+const FETCHES_OWN = 5;
+/** Those that the client adds: authorization, content-type. */
+const CLIENTS_OWN = 2;
+
+describe("the head of a request", () => {
+  test("may have a URL of 8,192 characters, no more", async () => {
+    const room = 8_192 - `${service.url}/v1/endpoints?x=`.length;
+    const get = (length: number) => client.get(`/endpoints?x=${"y".repeat(length)}`);
+    expect((await get(room)).status).toBe(200);
+    expectError(await get(room + 1), 400, "BAD_REQUEST", "The URL is longer than 8192 characters");
+  });
+
+  test("may have 100 headers, no more", async () => {
+    const get = (count: number) => client.get("/endpoints", headersOf(count - FETCHES_OWN - CLIENTS_OWN));
+    expect((await get(100)).status).toBe(200);
+    expectError(await get(101), 400, "BAD_REQUEST", "The request has more than 100 headers");
+  });
+
+  test("is not looked at before the key is", async () => {
+    const answer = await client.get("/endpoints", { ...headersOf(150), authorization: "Bearer nobody's" });
+    expectError(answer, 401, "UNAUTHORIZED");
+  });
+
+  // Bun's own answers, before any of our code: a status and nothing else, and the connection is closed.
+  test.each([
+    ["64 KB in a header", 431, `GET /health/live HTTP/1.1\r\nHost: a\r\nX: ${"a".repeat(65_536)}\r\n\r\n`],
+    ["64 KB of URL", 431, `GET /${"a".repeat(65_536)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ["1,000 headers", 431, `GET /health/live HTTP/1.1\r\nHost: a\r\n${"x: y\r\n".repeat(1_000)}\r\n`],
+    ["no host", 400, "GET /health/live HTTP/1.1\r\n\r\n"],
+    ["a header with NUL", 400, "GET /health/live HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n"],
+    ["a folded header", 400, "GET /health/live HTTP/1.1\r\nHost: a\r\nX: a\r\n b\r\n\r\n"],
+    ["space before a colon", 400, "GET /health/live HTTP/1.1\r\nHost: a\r\nX : a\r\n\r\n"],
+    ["no HTTP", 400, "EHLO mail.example\r\n\r\n"],
+    ["HTTP/2", 400, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+    ["lines that end in LF", 505, "GET /health/live HTTP/1.1\nHost: a\n\n"],
+  ])("is refused with %s", async (_, status, bytes) => {
+    const answer = await answerTo(service.url, bytes);
+    expect(answer).toStartWith(`HTTP/1.1 ${status} `);
+    expect(answer).toEndWith("\r\nConnection: close\r\n\r\n");
+  });
+
+  // Each holds a second request that a laxer reader would see.
+  const SMUGGLED = "GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n";
+  test.each([
+    ["a length and chunks", ["Content-Length: 5", "Transfer-Encoding: chunked"], "0\r\n\r\n"],
+    ["two lengths", ["Content-Length: 0", `Content-Length: ${SMUGGLED.length}`], ""],
+    ["a list of lengths", ["Content-Length: 0, 5"], ""],
+    ["a length with a sign", ["Content-Length: +0"], ""],
+    ["a negative length", ["Content-Length: -1"], ""],
+    ["a length in hexadecimal", ["Content-Length: 0x0"], ""],
+    ["another coding", ["Transfer-Encoding: xchunked"], "0\r\n\r\n"],
+    ["two codings", ["Transfer-Encoding: gzip, chunked"], "0\r\n\r\n"],
+    ["chunks twice", ["Transfer-Encoding: chunked", "Transfer-Encoding: identity"], "0\r\n\r\n"],
+  ])("can't hide a second request behind %s", async (_, headers, body) => {
+    const head = ["POST /health/live HTTP/1.1", "Host: a", ...headers, "", ""].join("\r\n");
+    const answer = await answerTo(service.url, head + body + SMUGGLED);
+    expect(answer.match(/^HTTP\/1\.1 \d+/gm)).toEqual(["HTTP/1.1 400"]);
+  });
+});
+
+describe("keys that mean something to JavaScript", () => {
+  const KEYS = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"];
+
+  test.each(KEYS)("%s in a payload is data like any other, byte for byte", async (key) => {
+    const data = `{ "${key}":{"admin":true,"${key}":[1]}, "a":1,"a":2 ,"${key}":null}`;
+    const body = `{"endpoint_id":"${endpointId}","data":${data}}`;
+    const { id } = await client.expecting(201, client.post("/webhooks", body));
+    const { text } = await client.get(`/webhooks/${id}`);
+    expect(text).toContain(`"data":${data}`);
+  });
+
+  test.each(KEYS)("%s beside the fields of a body stands for none of them", async (key) => {
+    const fields = { url: "https://a.example", description: "d", event_filter: "*" };
+    const inherited = `"${key}":${JSON.stringify(fields)}`;
+    expectError(await client.post("/endpoints", `{${inherited}}`), 400, "BAD_REQUEST", "url is required");
+    expectError(await client.post("/webhooks", `{${inherited}}`), 400, "BAD_REQUEST", "endpoint_id");
+    const created = await client.expecting(
+      201,
+      client.post("/endpoints", `{"url":"https://b.example",${inherited}}`),
+    );
+    expect(created).toMatchObject({ url: "https://b.example", description: null });
+    expect(Reflect.get({}, "admin")).toBeUndefined();
+  });
+
+  test("a field that is there twice counts the last time, in the check and in what is kept", async () => {
+    const body = '{"url":"http://169.254.169.254/","url":"https://a.example/x"}';
+    expect(await client.expecting(201, client.post("/endpoints", body))).toMatchObject({
+      url: "https://a.example/x",
+    });
+    const reversed = '{"url":"https://a.example/x","url":"http://169.254.169.254/"}';
+    expectError(await client.post("/endpoints", reversed), 400, "BAD_REQUEST", "url");
+    const twice = `{"endpoint_id":"${endpointId}","data":{"n":1},"data":{"n":2.0}}`;
+    const { id } = await client.expecting(201, client.post("/webhooks", twice));
+    expect((await client.get(`/webhooks/${id}`)).text).toContain('"data":{"n":2.0}');
+  });
+});
+
+describe("every answer", () => {
+  test.each([
+    ["a success", "/v1/endpoints", 200],
+    ["no such thing", "/v1/endpoints/nope", 404],
+    ["no such path", "/", 404],
+    ["health", "/health/live", 200],
+  ])("of JSON is kept by nobody and taken for nothing else: %s", async (_, path, status) => {
+    const response = await fetch(`${service.url}${path}`, {
+      headers: { authorization: `Bearer ${client.key}` },
+    });
+    expect(response.status).toBe(status);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.has("server")).toBe(false);
+    expect(response.headers.has("x-powered-by")).toBe(false);
+  });
+});
+
+describe("a client that takes its time", () => {
+  const post = (header: string) =>
+    `POST /v1/webhooks HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${client.key}\r\n${header}\r\n\r\n`;
+
+  test("over its body is cut, and others are served meanwhile", async () => {
+    const slow = [
+      patience(hastyUrl(), post("Content-Length: 1000"), "x", 250),
+      patience(hastyUrl(), post("Transfer-Encoding: chunked"), "1\r\nx\r\n", 250),
+    ];
+    const response = await fetch(`${hastyUrl()}/health/live`);
+    expect(response.status).toBe(200);
+    for (const ms of await Promise.all(slow)) expect(ms).toBeWithin(2_000, 9_000);
+  });
+
+  test("over its head is cut", async () => {
+    expect(await slowHead).toBeLessThan(17_000);
+  });
+});

@@ -1,0 +1,43 @@
+import { connect } from "node:net";
+
+/** All that a server answers to some bytes, until it closes the connection or has been silent for a while. */
+export function answerTo(url: string, bytes: string, silentMs = 300): Promise<string> {
+  return conversation(url, bytes, (socket, end) => {
+    let timer = setTimeout(end, 5_000);
+    socket.on("data", () => {
+      clearTimeout(timer);
+      timer = setTimeout(end, silentMs);
+    });
+    socket.on("close", () => clearTimeout(timer));
+  });
+}
+
+/** How long a server bears with a client that begins like this and then sends a byte now and then, ms. */
+export async function patience(url: string, start: string, unit: string, everyMs: number): Promise<number> {
+  const startedAt = performance.now();
+  await conversation(url, start, (socket) => {
+    const timer = setInterval(() => socket.write(unit), everyMs);
+    socket.on("close", () => clearInterval(timer));
+  });
+  return performance.now() - startedAt;
+}
+
+type Socket = ReturnType<typeof connect>;
+
+function conversation(
+  url: string,
+  start: string,
+  go: (socket: Socket, end: () => void) => void,
+): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    let received = "";
+    const socket = connect(Number(port), hostname, () => socket.write(start, "latin1"));
+    socket.on("data", (data) => {
+      received += data;
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(received));
+    go(socket, () => socket.destroy());
+  });
+}
