@@ -9,7 +9,7 @@ export function describeMisfit({ type, schema, path }: ValueError): string {
 }
 
 function expected(schema: TSchema): string {
-  const { type, minLength, maxLength, minimum, maximum, minItems, maxItems, anyOf } = schema;
+  const { type, minLength, maxLength, minimum, maximum, minItems, maxItems, required, anyOf } = schema;
   switch (type) {
     case "string":
       return `a string${range(minLength, maxLength, "of", "characters")}`;
@@ -22,7 +22,7 @@ function expected(schema: TSchema): string {
     case "null":
       return "null";
     case "object":
-      return "a JSON object";
+      return required ? `a JSON object with ${required.join(", ")}` : "a JSON object";
     default:
       return Array.isArray(anyOf) ? oneOf(anyOf) : "valid";
   }
