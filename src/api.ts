@@ -16,7 +16,8 @@ import { SchemaGate } from "./event-types/schema-gate";
 import { createApp } from "./http/app";
 import { sweepIdempotencyKeys } from "./http/idempotency-sweep";
 import { type HttpServer, serve } from "./http/serve";
-import { GroupCommit } from "./intake/group-commit";
+import { FanOutCommit } from "./intake/fan-out-commit";
+import { GroupCommit, type GroupCommitOptions } from "./intake/group-commit";
 import { keepResealing } from "./resealing";
 import { sleep } from "./runtime/clock";
 import { describeError } from "./runtime/log";
@@ -38,13 +39,15 @@ const FINISH_MS = 10_000;
 export function createApi(core: Core, endpoints: Endpoints): Api {
   const { config, log, clock } = core;
   const publisher = new Publisher(core.connection, log);
-  const intake = new GroupCommit({
+  const committing: GroupCommitOptions = {
     database: core.pipeline,
     clock,
     maxQueued: config.intakeQueue,
     onAccepted: (partition, message) => publisher.publish(partition, message),
-  });
-  const parts = dependencies(core, endpoints, intake);
+  };
+  const intake = new GroupCommit(committing);
+  const fanOuts = new FanOutCommit(committing);
+  const parts = { ...dependencies(core, endpoints), intake, fanOuts };
   const app = createApp(parts);
   const stopping = new AbortController();
   let server: HttpServer | null = null;
@@ -59,7 +62,7 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
     stop: async () => {
       stopping.abort();
       await Promise.race([server?.stop(), sleep(clock, FINISH_MS)]);
-      await intake.drained();
+      await Promise.all([intake.drained(), fanOuts.drained()]);
       await publisher.drained();
       await server?.close();
       await parts.authenticator
@@ -69,7 +72,7 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
   };
 }
 
-function dependencies(core: Core, endpoints: Endpoints, intake: GroupCommit) {
+function dependencies(core: Core, endpoints: Endpoints) {
   const { config, log, clock, queries: db, vault } = core;
   const policy = createAddressPolicy(config);
   const schemaGate = new SchemaGate(db, clock);
@@ -80,7 +83,6 @@ function dependencies(core: Core, endpoints: Endpoints, intake: GroupCommit) {
     db,
     vault,
     endpoints,
-    intake,
     authenticator: new Authenticator({ db, clock, jwt: config }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db),

@@ -7,6 +7,7 @@ import type { Dependencies } from "./dependencies";
 import { endpointRoutes } from "./endpoints/routes";
 import { notFound } from "./errors";
 import { eventTypeRoutes } from "./event-types/routes";
+import { eventRoutes } from "./events/routes";
 import { FailedLogins } from "./failed-logins";
 import { errorAnswer, toApiError } from "./failure";
 import { createGuard } from "./guard";
@@ -43,7 +44,8 @@ function versionOne(deps: Dependencies, addressOf: (request: Request) => string)
   const { authenticator, rateLimiter, clock, db, vault } = deps;
   const failedLogins = new FailedLogins(clock);
   const guard = createGuard({ authenticator, rateLimiter, failedLogins, addressOf });
-  const posting = new Posting(db, new Idempotency(db, vault));
+  const idempotency = new Idempotency(db, vault);
+  const posting = new Posting(db, idempotency);
   const nothingHere = () => {
     throw notFound("There is nothing at this path");
   };
@@ -51,7 +53,8 @@ function versionOne(deps: Dependencies, addressOf: (request: Request) => string)
     new Elysia({ prefix: "/v1" })
       .use(guard)
       .use(endpointRoutes(guard, { ...deps, posting }))
-      .use(webhookRoutes(guard, deps))
+      .use(webhookRoutes(guard, { ...deps, idempotency }))
+      .use(eventRoutes(guard, { ...deps, idempotency }))
       .use(statsRoutes(guard, deps))
       .use(billingRoutes(guard, deps))
       .use(eventTypeRoutes(guard, deps))

@@ -11,6 +11,7 @@ import type { Stats } from "../deliveries/stats";
 import type { Endpoints } from "../endpoints/endpoint";
 import type { EventTypes } from "../event-types/event-type";
 import type { SchemaGate } from "../event-types/schema-gate";
+import type { FanOutIntake } from "../intake/fan-out";
 import type { Intake } from "../intake/send";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
@@ -33,6 +34,7 @@ export type Dependencies = {
   eventTypes: EventTypes;
   schemaGate: SchemaGate;
   intake: Intake;
+  fanOuts: FanOutIntake;
   vault: Vault;
   /** Whether deliveries may go to a URL. */
   checkUrl: CheckUrl;

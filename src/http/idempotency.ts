@@ -17,7 +17,7 @@ export type Effect = (sql: TransactionSql) => Promise<Outcome>;
 export type Claim = { accountId: AccountId; key: string; fingerprint: Uint8Array };
 
 type Result = Outcome & { replayed: boolean };
-type Kept = { fingerprint: Uint8Array; status: number | null; response: string | null };
+type Kept = { fingerprint: Uint8Array; status: number | null; response: string | null; createdAt: string };
 
 /**
  * Makes a request with a key happen once. Its claim, its effect and its answer commit together, so that a
@@ -47,6 +47,22 @@ export class Idempotency {
     } finally {
       this.running.delete(name);
     }
+  }
+
+  /**
+   * Takes a key for a request whose parts happen one by one, each under a key of its own that begins with what this
+   * gives back: so a repeat goes on where the first one broke off. Throws 409 when the key stands for another request.
+   */
+  reserve(claim: Claim): Promise<string> {
+    return this.db.transaction(async (sql) => {
+      for (;;) {
+        await take(sql, claim);
+        const kept = await find(sql, claim);
+        if (kept && !equal(kept.fingerprint, claim.fingerprint)) throw keyConflict();
+        // No client can send such a key, and no part is taken for one of a request whose day is over.
+        if (kept) return `${claim.key}\u0001${kept.createdAt}\u0001`;
+      }
+    });
   }
 
   private run(claim: Claim, effect: Effect): Promise<Result> {
@@ -96,7 +112,7 @@ async function take(sql: TransactionSql, claim: Claim): Promise<boolean> {
 
 async function find(sql: TransactionSql, { accountId, key }: Claim): Promise<Kept | undefined> {
   const rows = await sql<Kept[]>`
-    select fingerprint, status, response from idempotency_keys
+    select fingerprint, status, response, extract(epoch from created_at)::text as "createdAt" from idempotency_keys
     where account_id = ${accountId} and key = ${key}`;
   return rows[0];
 }

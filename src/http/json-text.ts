@@ -27,8 +27,8 @@ export type JsonObject = { [name: string]: unknown };
 
 /** The value of a JSON text that must be an object. */
 export function parseJsonObject(text: string): JsonObject {
-  // A send's data may have all the levels, and is one below the body.
-  if (text.length > LONG_TEXT && isNestedDeeper(text, MAX_DEPTH + 1)) throw tooDeep();
+  // A send's data may have all the levels, and is up to three below the body: in a batch, in one of its items.
+  if (text.length > LONG_TEXT && isNestedDeeper(text, MAX_DEPTH + 3)) throw tooDeep();
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -2,6 +2,7 @@ import { arrayOf } from "../db/arrays";
 import type { Sql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import type { AccountId, DeliveryId } from "../runtime/ids";
+import { consequences, metered, takeKeys } from "./acceptance";
 import type { Send } from "./send";
 
 /** A send with the identifier that its delivery will have. */
@@ -20,9 +21,6 @@ export type AcceptRow = {
   sequence: number | null;
   monthlyLimit: number | null;
 };
-
-/** The counters' slot of the intake. */
-const INTAKE_SLOT = 0;
 
 /**
  * Accepts many sends in one statement, which is one transaction. The mailboxes' rows are locked in the order
@@ -58,13 +56,7 @@ export function acceptSends(
       for update of m
     ),
     metered as materialized (
-      select u.account_id, u.used, p.webhooks_per_month as monthly_limit
-      from usage u
-      join accounts a on a.id = u.account_id
-      join plans p on p.name = a.plan
-      where u.account_id in (select account_id from located) and u.period = ${period}::date
-      order by u.account_id
-      for update of u
+      ${metered(sql, period)}
     ),
     open as materialized (
       select l.*, m.used, m.monthly_limit, row_number() over (partition by l.account_id order by l.n) as nth_of_account
@@ -81,11 +73,7 @@ export function acceptSends(
     claimed as (
       insert into idempotency_keys as k (account_id, key, fingerprint, delivery_id)
       select account_id, key, fingerprint, id from affordable where key is not null order by account_id, key
-      on conflict (account_id, key) do update
-        set fingerprint = excluded.fingerprint, delivery_id = excluded.delivery_id,
-          created_at = now(), status = null, response = null
-        where k.created_at <= now() - interval '24 hours'
-      returning delivery_id
+      ${takeKeys(sql)}
     ),
     accepted as materialized (
       select a.*, case when routed then
@@ -93,37 +81,7 @@ export function acceptSends(
       from affordable a
       where key is null or id in (select delivery_id from claimed)
     ),
-    numbered as (
-      update mailboxes m set last_sequence = a.last from (
-        select endpoint_id, max(sequence) as last from accepted where routed group by endpoint_id
-      ) a
-      where m.endpoint_id = a.endpoint_id
-    ),
-    used as (
-      update usage u set used = u.used + a.count from (
-        select account_id, count(*) from accepted group by account_id
-      ) a
-      where u.account_id = a.account_id and u.period = ${period}::date
-    ),
-    stored as (
-      insert into deliveries (id, account_id, endpoint_id, sequence, event, data)
-      select id, account_id, endpoint_id, sequence, event, data from accepted
-    ),
-    queued as (
-      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
-      select partition, endpoint_id, sequence, id, account_id from accepted where routed
-    ),
-    excluded_by_filter as (
-      insert into results (delivery_id, account_id, status, attempt_count, cancel_reason, completed_at)
-      select id, account_id, 'cancelled', 0, 'event_filter', now() from accepted where not routed
-    ),
-    counted as (
-      insert into counters as c (account_id, event, slot, accepted, cancelled)
-      select account_id, coalesce(event, ''), ${INTAKE_SLOT}, count(*), count(*) filter (where not routed)
-      from accepted group by 1, 2 order by 1, 2
-      on conflict (account_id, event, slot) do update
-        set accepted = c.accepted + excluded.accepted, cancelled = c.cancelled + excluded.cancelled
-    ),
+    ${consequences(sql, period, sql`data`)},
     registered as (
       insert into event_types (account_id, name)
       select t.account_id, t.name from unnest(

@@ -1,19 +1,13 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
-import { isRetryable } from "../db/pool";
+import { untilNoDeadlock } from "../db/deadlock";
 import { Batcher } from "../runtime/batcher";
 import type { Clock } from "../runtime/clock";
-import { type AccountId, newId } from "../runtime/ids";
+import { newId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
-import {
-  type AcceptRow,
-  acceptSends,
-  ensureUsageRows,
-  findTakenKeys,
-  type NewEventType,
-  type NumberedSend,
-  type TakenKey,
-} from "./accept";
+import { type AcceptRow, acceptSends, findTakenKeys, type NumberedSend, type TakenKey } from "./accept";
+import { Known, monthOf } from "./known";
 import type { AcceptedDelivery, Intake, Send, SendResult } from "./send";
+import { Twins } from "./twins";
 
 /** Sends in one commit. */
 const MAX_BATCH = 500;
@@ -25,9 +19,6 @@ const MAX_COMMITS = 1;
 /** Payload characters in one commit, and in the whole queue. */
 const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
 const MAX_QUEUED_CHARACTERS = 256 * 1_048_576;
-/** Event types remembered as registered; beyond it they are all registered anew, which changes nothing. */
-const MAX_KNOWN_EVENT_TYPES = 100_000;
-const MAX_TRIES = 5;
 
 export type GroupCommitOptions = {
   database: Database;
@@ -41,11 +32,11 @@ export type GroupCommitOptions = {
 /** The intake: sends that arrive while a commit is under way go together in the next one. */
 export class GroupCommit implements Intake {
   private readonly batcher: Batcher<NumberedSend, SendResult>;
-  private readonly knownEventTypes = new Set<string>();
-  private readonly knownUsage = new Set<string>();
-  private readonly keysUnderWay = new Map<string, Promise<unknown>>();
+  private readonly known: Known;
+  private readonly twins = new Twins();
 
   constructor(private readonly options: GroupCommitOptions) {
+    this.known = new Known(options.database);
     this.batcher = new Batcher({
       run: (sends) => this.commit(sends),
       // A statement that Postgres refuses must not take the others in its batch down with it.
@@ -62,7 +53,7 @@ export class GroupCommit implements Intake {
   accept(send: Send): Promise<SendResult> {
     const numbered: NumberedSend = { ...send, id: newId("wh") };
     if (!send.idempotency) return this.batcher.submit(numbered);
-    return this.acceptOnce(numbered, `${send.accountId}/${send.idempotency.key}`);
+    return this.twins.inTurn(keyOf(send), () => this.batcher.submit(numbered));
   }
 
   /** Resolves once every send taken has its answer. */
@@ -70,44 +61,18 @@ export class GroupCommit implements Intake {
     return this.batcher.drained();
   }
 
-  // Twins wait for the first one's commit, then find its key taken.
-  private async acceptOnce(send: NumberedSend, key: string): Promise<SendResult> {
-    for (let twin = this.keysUnderWay.get(key); twin; twin = this.keysUnderWay.get(key)) {
-      await twin.catch(() => {});
-    }
-    const result = this.batcher.submit(send);
-    this.keysUnderWay.set(key, result);
-    try {
-      return await result;
-    } finally {
-      this.keysUnderWay.delete(key);
-    }
-  }
-
   private async commit(sends: NumberedSend[]): Promise<SendResult[]> {
     const period = monthOf(this.options.clock.now());
-    await this.ensureUsage(sends, period);
-    const newEventTypes = this.unknownEventTypes(sends);
-    const rows = await this.tryUntilNoDeadlock(sends, newEventTypes, period);
+    await this.known.ensureUsage(sends, period);
+    const newEventTypes = this.known.newEventTypes(sends);
+    const rows = await untilNoDeadlock(() =>
+      this.options.database.run((sql) => acceptSends(sql, sends, newEventTypes, period)),
+    );
     const rowOf = new Map(rows.map((row) => [row.id, row]));
     this.publish(sends, rowOf);
-    this.remember(newEventTypes, sends, rowOf);
+    if (newEventTypes.length > 0) this.known.remember(sends.filter(({ id }) => rowOf.get(id)?.accepted));
     const taken = await this.takenKeys(sends, rowOf);
     return sends.map((send) => resultOf(send, rowOf.get(send.id), taken.get(keyOf(send))));
-  }
-
-  private async tryUntilNoDeadlock(
-    sends: NumberedSend[],
-    newEventTypes: NewEventType[],
-    period: string,
-  ): Promise<AcceptRow[]> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await this.options.database.run((sql) => acceptSends(sql, sends, newEventTypes, period));
-      } catch (error) {
-        if (tries >= MAX_TRIES || !isRetryable(error)) throw error;
-      }
-    }
   }
 
   private publish(sends: NumberedSend[], rowOf: Map<string, AcceptRow>): void {
@@ -117,35 +82,6 @@ export class GroupCommit implements Intake {
       const { id, accountId, endpointId, event, data } = send;
       const { sequence, revision } = row;
       this.options.onAccepted(row.partition, { id, accountId, endpointId, sequence, event, revision, data });
-    }
-  }
-
-  private async ensureUsage(sends: NumberedSend[], period: string): Promise<void> {
-    const missing = new Set<AccountId>();
-    for (const { accountId } of sends) {
-      if (!this.knownUsage.has(`${accountId}/${period}`)) missing.add(accountId);
-    }
-    if (missing.size === 0) return;
-    await this.options.database.run((sql) => ensureUsageRows(sql, [...missing], period));
-    if (this.knownUsage.size > MAX_KNOWN_EVENT_TYPES) this.knownUsage.clear();
-    for (const accountId of missing) this.knownUsage.add(`${accountId}/${period}`);
-  }
-
-  private unknownEventTypes(sends: NumberedSend[]): NewEventType[] {
-    const found = new Map<string, NewEventType>();
-    for (const { accountId, event } of sends) {
-      if (event === null) continue;
-      const name = `${accountId}/${event}`;
-      if (!this.knownEventTypes.has(name)) found.set(name, { accountId, name: event });
-    }
-    return [...found.values()];
-  }
-
-  private remember(types: NewEventType[], sends: NumberedSend[], rowOf: Map<string, AcceptRow>): void {
-    if (types.length === 0) return;
-    if (this.knownEventTypes.size > MAX_KNOWN_EVENT_TYPES) this.knownEventTypes.clear();
-    for (const { id, accountId, event } of sends) {
-      if (rowOf.get(id)?.accepted) this.knownEventTypes.add(`${accountId}/${event}`);
     }
   }
 
@@ -184,9 +120,4 @@ function replayOf(send: NumberedSend, taken: TakenKey): SendResult {
 function deliveryOf(taken: TakenKey): AcceptedDelivery | null {
   const { deliveryId, endpointId, event, sequence } = taken;
   return deliveryId && endpointId ? { id: deliveryId, endpointId, event, sequence } : null;
-}
-
-/** The first day of the calendar month (UTC), as Postgres takes a date. */
-export function monthOf(now: number): string {
-  return `${new Date(now).toISOString().slice(0, 7)}-01`;
 }

@@ -35,6 +35,7 @@ const NO_TEXTS = [
 const EMPTY = '""';
 const tooLong = (length: number) => JSON.stringify("x".repeat(length + 1));
 const NO_BOOLEANS = ["1", "0", '"true"', "null", "[]", "{}"];
+const NO_BATCHES = ["1", "true", "null", "{}", '"x"', "[]", `[${"1,".repeat(1_000)}1]`];
 const NO_LIMITS = ['"5"', "true", "[]", "{}", "1.5", "-1", "1e999", "9007199254740993", '""'];
 
 /** JSON texts of headers that can't be sent. */
@@ -62,6 +63,11 @@ const sends: Omit<Place, "name"> = {
   method: "POST",
   path: () => "/webhooks",
   others: () => ({ endpoint_id: endpointId, data: {} }),
+};
+const publishes: Omit<Place, "name"> = {
+  method: "POST",
+  path: () => "/events",
+  others: () => ({ event: "a", data: {} }),
 };
 const creates: Omit<Place, "name"> = {
   method: "POST",
@@ -92,6 +98,10 @@ const BODIES: [Place, string[]][] = [
     [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256), JSON.stringify("😀".repeat(257))],
   ],
   [{ ...sends, name: "data" }, ["1", "true", "null", "[]", '["x"]', '"{}"', '""']],
+  [{ ...publishes, name: "event" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
+  [{ ...publishes, name: "data" }, ["1", "true", "null", "[]", '["x"]', '"{}"', '""']],
+  [{ method: "POST", path: () => "/webhooks/batch", name: "webhooks" }, NO_BATCHES],
+  [{ method: "POST", path: () => "/events/batch", name: "events" }, NO_BATCHES],
   [{ ...creates, name: "url" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(2_048)]],
   [
     { ...creates, name: "url" },
@@ -157,6 +167,9 @@ describe("in a body", () => {
   test.each([
     ["POST", "/webhooks", "endpoint_id", { data: {} }],
     ["POST", "/webhooks", "data", { endpoint_id: ABSENT.endpoint }],
+    ["POST", "/events", "data", { event: "a" }],
+    ["POST", "/webhooks/batch", "webhooks", {}],
+    ["POST", "/events/batch", "events", { webhooks: [] }],
     ["POST", "/endpoints", "url", {}],
     ["POST", "/admin/accounts", "name", {}],
     ["PUT", "/admin/plans/x", "requests_per_minute", { webhooks_per_month: 1 }],
@@ -230,6 +243,9 @@ describe("in a query", () => {
 describe("an Idempotency-Key", () => {
   const PATHS = [
     "/webhooks",
+    "/webhooks/batch",
+    "/events",
+    "/events/batch",
     "/endpoints",
     `/endpoints/${ABSENT.endpoint}/rotate-secret`,
     "/keys",

@@ -17,6 +17,7 @@ import { SchemaGate } from "../../src/event-types/schema-gate";
 import { createApp } from "../../src/http/app";
 import type { Dependencies } from "../../src/http/dependencies";
 import { serve } from "../../src/http/serve";
+import { FanOutCommit } from "../../src/intake/fan-out-commit";
 import { GroupCommit } from "../../src/intake/group-commit";
 import { systemClock } from "../../src/runtime/clock";
 import type { AccountId } from "../../src/runtime/ids";
@@ -105,6 +106,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     eventTypes: new EventTypes(db, schemaGate),
     schemaGate,
     intake: new GroupCommit({ database: db, clock, maxQueued: 1_000, onAccepted: () => {} }),
+    fanOuts: new FanOutCommit({ database: db, clock, maxQueued: 1_000, onAccepted: () => {} }),
     checkUrl: (text) => checkTargetUrl(text, policy, config),
     readiness: async () => ({ postgres: true, nats: true }),
   };

@@ -3,6 +3,7 @@ import { AccountModel, AccountPage, PlanList, PlanModel } from "../admin/model";
 import { UsageModel } from "../billing/model";
 import { CreatedEndpointModel, EndpointModel, EndpointPage, RotatedSecretModel } from "../endpoints/model";
 import { EventTypeModel, EventTypePage } from "../event-types/model";
+import { PublishedModel } from "../events/model";
 import { CreatedKeyModel, KeyList, KeyModel } from "../keys/model";
 import { StatsModel } from "../stats/model";
 import {
@@ -13,7 +14,7 @@ import {
   DeliveryModel,
   DeliveryPage,
 } from "../webhooks/model";
-import { ErrorModel, errorResponses } from "./error-responses";
+import { ErrorDetailModel, ErrorModel, errorResponses } from "./error-responses";
 import { type JsonRecord, toOpenApi } from "./schema";
 
 const models: Record<string, TSchema> = {
@@ -27,6 +28,7 @@ const models: Record<string, TSchema> = {
   DeliveryPage,
   DeliveryList,
   Attempt: AttemptModel,
+  PublishedEvent: PublishedModel,
   Stats: StatsModel,
   EventType: EventTypeModel,
   EventTypePage,
@@ -39,6 +41,7 @@ const models: Record<string, TSchema> = {
   Plan: PlanModel,
   PlanList,
   Error: ErrorModel,
+  ErrorDetail: ErrorDetailModel,
 };
 
 const headers = {

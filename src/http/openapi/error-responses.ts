@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { ErrorCode } from "../errors";
 import { ERROR_RESPONSES, headerRefs, RATE_HEADERS } from "./operation";
-import type { JsonRecord } from "./schema";
+import { type JsonRecord, ref } from "./schema";
 
 const CODES = [
   "BAD_REQUEST",
@@ -15,12 +15,12 @@ const CODES = [
   "SERVICE_UNAVAILABLE",
 ] as const satisfies readonly ErrorCode[];
 
-export const ErrorModel = Type.Object({
-  error: Type.Object({
-    code: Type.Unsafe<ErrorCode>({ type: "string", enum: [...CODES] }),
-    message: Type.String({ description: "For people; not to be parsed." }),
-  }),
+export const ErrorDetailModel = Type.Object({
+  code: Type.Unsafe<ErrorCode>({ type: "string", enum: [...CODES] }),
+  message: Type.String({ description: "For people; not to be parsed." }),
 });
+
+export const ErrorModel = Type.Object({ error: ref("ErrorDetail") });
 
 type Entry = { code: ErrorCode; message: string; description: string; headers?: readonly string[] };
 

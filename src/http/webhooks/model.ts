@@ -135,6 +135,9 @@ export const DELIVERY_EXAMPLE = {
   created_at: "2026-01-31T12:00:00.000Z",
 } satisfies DeliveryView;
 
+const { response_status: _, ...sent } = DELIVERY_EXAMPLE;
+export const ACCEPTED_EXAMPLE = { ...sent, status: "pending", attempt_count: 0 };
+
 export const DETAIL_EXAMPLE = {
   ...DELIVERY_EXAMPLE,
   sequence: 42,

@@ -1,16 +1,17 @@
 import { Type } from "@sinclair/typebox";
 import { DELIVERY_STATUSES } from "../../deliveries/delivery";
+import { batchOf, batchResults } from "../batch-model";
 import { operation } from "../openapi/operation";
 import { ref, timestamp, words } from "../openapi/schema";
 import { LIMIT_PARAMETER } from "../page-limit";
 import { EVENT_MAX_LENGTH } from "./event-name";
-import { DELIVERY_EXAMPLE, DETAIL_EXAMPLE, SendWebhook } from "./model";
+import { ACCEPTED_EXAMPLE, DELIVERY_EXAMPLE, DETAIL_EXAMPLE, SendWebhook } from "./model";
 
 const tag = "Webhooks";
-const { response_status: _, ...ACCEPTED_EXAMPLE } = {
-  ...DELIVERY_EXAMPLE,
-  status: "pending",
-  attempt_count: 0,
+const SEND_EXAMPLE = {
+  endpoint_id: DELIVERY_EXAMPLE.endpoint_id,
+  event: DELIVERY_EXAMPLE.event,
+  data: DETAIL_EXAMPLE.data,
 };
 
 export const send = operation("POST", {
@@ -21,19 +22,40 @@ export const send = operation("POST", {
     "The answer comes once the delivery is safely stored; deliveries of an endpoint are attempted in the " +
     "order in which they were accepted. When the endpoint's filter excludes the event, the delivery is " +
     "recorded as `cancelled` with the reason `event_filter`.",
-  body: {
-    schema: SendWebhook,
-    example: {
-      endpoint_id: DELIVERY_EXAMPLE.endpoint_id,
-      event: DELIVERY_EXAMPLE.event,
-      data: DETAIL_EXAMPLE.data,
-    },
-  },
+  body: { schema: SendWebhook, example: SEND_EXAMPLE },
   success: {
     status: 201,
     description: "The delivery.",
     schema: ref("AcceptedDelivery"),
     example: ACCEPTED_EXAMPLE,
+  },
+});
+
+export const sendMany = operation("POST", {
+  id: "sendWebhooks",
+  tag,
+  summary: "Send many webhooks",
+  description:
+    "As if they were sent one after the other: those of one endpoint keep the order of the items. Each is accepted or " +
+    "refused by itself. Repeated with its Idempotency-Key, a batch makes up for what is missing and tells what was " +
+    "accepted before.",
+  body: {
+    schema: batchOf("webhooks", SendWebhook),
+    example: { webhooks: [SEND_EXAMPLE, { ...SEND_EXAMPLE, endpoint_id: "ep_?" }] },
+  },
+  success: {
+    status: 200,
+    description: "What came of each.",
+    schema: batchResults("webhook", ref("AcceptedDelivery")),
+    example: {
+      results: [
+        { status: 201, webhook: ACCEPTED_EXAMPLE },
+        {
+          status: 400,
+          error: { code: "BAD_REQUEST", message: "endpoint_id is not an endpoint of this account" },
+        },
+      ],
+    },
   },
 });
 

@@ -36,6 +36,18 @@ export function rawField(json: string, name: string): RawField | null {
   return found;
 }
 
+/** The texts of the items of an array, likewise. `json` must be valid JSON whose value is an array. */
+export function rawItems(json: string): string[] {
+  const items: string[] = [];
+  let at = skipSpace(json, json.indexOf("[") + 1);
+  while (json.charCodeAt(at) !== CLOSE_BRACKET) {
+    const { end } = measure(json, at);
+    items.push(json.slice(at, end));
+    at = skipSpace(json, skipPast(json, end, COMMA));
+  }
+  return items;
+}
+
 /** A key may be written with escapes, e.g. "d\u0061ta". */
 function keyIs(json: string, start: number, end: number, name: string): boolean {
   if (end - start === name.length + 2) return json.startsWith(name, start + 1);
@@ -74,13 +86,15 @@ function isEscaped(json: string, quote: number): boolean {
   return ((quote - at) & 1) === 0;
 }
 
-/** Numbers, true, false and null end at white space, a comma or the object's brace. */
+/** Numbers, true, false and null end at white space, a comma, or the brace or bracket around them. */
 function endOfWord(json: string, start: number): number {
   let at = start;
-  for (let code = json.charCodeAt(at); code > 0x20 && code !== COMMA && code !== CLOSE_BRACE; ) {
-    code = json.charCodeAt(++at);
-  }
+  while (json.charCodeAt(at) > 0x20 && !isDelimiter(json.charCodeAt(at))) at++;
   return at;
+}
+
+function isDelimiter(code: number): boolean {
+  return code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET;
 }
 
 /** Behind the next character, which is `code` or, after the last field, the closing brace. */

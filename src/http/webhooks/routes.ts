@@ -1,18 +1,29 @@
 import { Elysia } from "elysia";
+import type { Log } from "../../runtime/log";
+import { acceptOne } from "../accepting";
+import { Batch } from "../batch";
 import type { Guard } from "../guard";
+import type { Idempotency } from "../idempotency";
 import { History, type HistoryOptions } from "./history";
 import * as operations from "./operations";
-import { Sending, type SendingOptions } from "./sending";
+import { type SendingOptions, sending } from "./sending";
+
+export type WebhookOptions = SendingOptions & HistoryOptions & { idempotency: Idempotency; log: Log };
 
 /** /webhooks */
-export function webhookRoutes(guard: Guard, options: SendingOptions & HistoryOptions) {
-  const sending = new Sending(options);
+export function webhookRoutes(guard: Guard, options: WebhookOptions) {
+  const kind = sending(options);
+  const batch = new Batch(kind, { ...options, items: "webhooks", item: "webhook" });
   const history = new History(options);
   return new Elysia({ prefix: "/webhooks" })
     .use(guard)
-    .post("", async ({ call, request }) => sending.send(call, request), {
+    .post("", async ({ call, request }) => acceptOne(kind, call, request), {
       permission: "webhooks:write",
       detail: operations.send,
+    })
+    .post("/batch", async ({ call, request }) => batch.handle(call, request), {
+      permission: "webhooks:write",
+      detail: operations.sendMany,
     })
     .get("", async ({ call, request }) => history.list(call, request.url), {
       permission: "webhooks:read",

@@ -1,24 +1,35 @@
 import { type EndpointId, fromText } from "../../runtime/ids";
-import { badRequest } from "../errors";
-import { decodeText, isJsonObject, type JsonObject, parseJsonObject } from "../json-text";
+import { badRequest, forbidden } from "../errors";
+import { isJsonObject, type JsonObject, parseJsonObject } from "../json-text";
 import { MAX_DEPTH } from "../nesting";
 import { eventFlaw } from "./event-name";
 import { rawField } from "./raw-field";
 
-/** What POST /webhooks asks for. Fields it does not know are ignored. */
-export type SendBody = {
-  endpointId: EndpointId;
+/** What POST /events asks for. Fields it does not know are ignored. */
+export type EventBody = {
   event: string | null;
   /** The payload as text, byte for byte, and as a value. */
   data: string;
   payload: JsonObject;
 };
 
+/** What POST /webhooks asks for. */
+export type SendBody = EventBody & { endpointId: EndpointId };
+
 /** Reads a send by hand instead of through a model: every webhook comes this way. */
-export function readSend(bytes: Uint8Array): SendBody {
-  const json = decodeText(bytes);
+export function readSend(json: string): SendBody {
   const body = parseJsonObject(json);
   const endpointId = endpointOf(body.endpoint_id);
+  const { event, data, payload } = contentOf(body, json);
+  return { endpointId, event, data, payload };
+}
+
+/** Reads an event for whoever wants it. */
+export function readEvent(json: string): EventBody {
+  return contentOf(parseJsonObject(json), json);
+}
+
+function contentOf(body: JsonObject, json: string): EventBody {
   const event = eventOf(body.event);
   const payload = body.data;
   if (!isJsonObject(payload)) {
@@ -27,7 +38,7 @@ export function readSend(bytes: Uint8Array): SendBody {
   const raw = rawField(json, "data");
   if (raw === null) throw badRequest("data is required");
   if (raw.depth > MAX_DEPTH) throw badRequest(`data is nested deeper than ${MAX_DEPTH} levels`);
-  return { endpointId, event, data: raw.text, payload };
+  return { event, data: raw.text, payload };
 }
 
 function endpointOf(value: unknown): EndpointId {
@@ -36,6 +47,11 @@ function endpointOf(value: unknown): EndpointId {
   const id = fromText("ep", value);
   if (id === null) throw unknownEndpoint();
   return id;
+}
+
+/** The 403 once the month's webhooks are used up. */
+export function overMonthlyLimit(limit: number) {
+  return forbidden(`The plan's limit of ${limit} webhooks a month is reached`);
 }
 
 /** The 400 for an endpoint that does not exist or is another account's. */

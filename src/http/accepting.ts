@@ -1,0 +1,56 @@
+import type { IdempotencyClaim } from "../intake/send";
+import type { AccountId } from "../runtime/ids";
+import { answerText, replay } from "./answer";
+import type { Call } from "./call";
+import { badRequest } from "./errors";
+import { claimOf } from "./idempotency-key";
+import { readJsonBytes } from "./json-body";
+import { decodeText } from "./json-text";
+
+/** What a kind of request is about that the intake accepts: its body, its checks and its answers. */
+export type Acceptable<Body, Result extends { kind: string }> = {
+  /** Of the request, for fingerprints. */
+  path: string;
+  /** Reads a body; throws 400. */
+  read(json: string): Body;
+  /** Why the payload does not match its event type's schema, or null. */
+  check(accountId: AccountId, body: Body): string | null | Promise<string | null>;
+  /** Gives it to the intake, at once. */
+  accept(accountId: AccountId, body: Body, idempotency: IdempotencyClaim | null): Promise<Result>;
+  /** What the same request with the same key was answered with before, if it was. */
+  findEarlier(accountId: AccountId, idempotency: IdempotencyClaim): Promise<Result | null>;
+  /** The JSON text of what was accepted; throws what was refused. */
+  jsonOf(result: Result): string;
+};
+
+/** A POST that the intake accepts: the way that has to be short. */
+export async function acceptOne<Body, Result extends { kind: string }>(
+  kind: Acceptable<Body, Result>,
+  { principal, allowance }: Call,
+  request: Request,
+): Promise<Response> {
+  const bytes = await readJsonBytes(request);
+  const idempotency = claimOf(request, kind.path, bytes);
+  const body = kind.read(decodeText(bytes));
+  const { accountId } = principal;
+  const verdict = kind.check(accountId, body);
+  const flaw = verdict instanceof Promise ? await verdict : verdict;
+  const result =
+    flaw === null
+      ? await kind.accept(accountId, body, idempotency)
+      : await earlierThan(flaw, kind, accountId, idempotency);
+  const json = kind.jsonOf(result);
+  return result.kind === "replayed" ? replay(allowance, 201, json) : answerText(allowance, 201, json);
+}
+
+/** The schema may be younger than a first request with the same key, which stays answered. */
+export async function earlierThan<Body, Result extends { kind: string }>(
+  flaw: string,
+  kind: Acceptable<Body, Result>,
+  accountId: AccountId,
+  idempotency: IdempotencyClaim | null,
+): Promise<Result> {
+  const earlier = idempotency && (await kind.findEarlier(accountId, idempotency));
+  if (earlier === null) throw badRequest(flaw);
+  return earlier;
+}

@@ -1,0 +1,18 @@
+import { type TSchema, Type } from "@sinclair/typebox";
+import { BATCH_MAX_ITEMS } from "./batch";
+import { ref } from "./openapi/schema";
+
+/** A request that holds many, in the field `name`. */
+export function batchOf(name: string, item: TSchema) {
+  return Type.Object({ [name]: Type.Array(item, { minItems: 1, maxItems: BATCH_MAX_ITEMS }) });
+}
+
+/** What came of each item of a batch: `name` tells what was accepted. */
+export function batchResults(name: string, accepted: TSchema) {
+  const result = Type.Object({
+    status: Type.Integer({ description: "What the item alone would have been answered with." }),
+    [name]: Type.Optional(accepted),
+    error: Type.Optional(ref("ErrorDetail")),
+  });
+  return Type.Object({ results: Type.Array(result, { description: "In the order of the items." }) });
+}

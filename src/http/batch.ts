@@ -1,0 +1,114 @@
+import type { IdempotencyClaim } from "../intake/send";
+import type { AccountId } from "../runtime/ids";
+import type { Log } from "../runtime/log";
+import { type Acceptable, earlierThan } from "./accepting";
+import { answerText, replay } from "./answer";
+import type { Call } from "./call";
+import { badRequest, unavailable } from "./errors";
+import { toApiError } from "./failure";
+import type { Idempotency } from "./idempotency";
+import { claimOf } from "./idempotency-key";
+import { readJsonBytes } from "./json-body";
+import { decodeText, parseJsonObject } from "./json-text";
+import { rawField, rawItems } from "./webhooks/raw-field";
+
+/** Items that one request may hold. */
+export const BATCH_MAX_ITEMS = 1_000;
+
+const UNAVAILABLE = 503;
+const RETRY_AFTER_SECONDS = 1;
+
+export type BatchOptions = {
+  /** The field of the request that holds the items. */
+  items: string;
+  /** The field of an item's result that tells what was accepted. */
+  item: string;
+  idempotency: Idempotency;
+  log: Log;
+};
+
+type Checked<Body> = { body: Body; flaw: string | null };
+type ItemResult = { status: number; json: string; isReplay: boolean };
+
+/**
+ * A POST that holds many. Each item is judged and accepted by itself, in the order in which they stand, which those
+ * of one endpoint keep. With a key, each has one of its own under it: a repeat makes up for what is missing.
+ */
+export class Batch<Body, Result extends { kind: string }> {
+  constructor(
+    private readonly kind: Acceptable<Body, Result>,
+    private readonly options: BatchOptions,
+  ) {}
+
+  async handle({ principal, allowance }: Call, request: Request): Promise<Response> {
+    const { accountId } = principal;
+    const bytes = await readJsonBytes(request);
+    const claim = claimOf(request, `${this.kind.path}/batch`, bytes);
+    const items = itemsOf(decodeText(bytes), this.options.items);
+    const prefix = claim && (await this.options.idempotency.reserve({ accountId, ...claim }));
+    const results = await this.acceptAll(
+      accountId,
+      items,
+      (i) => claim && { ...claim, key: `${prefix}${i}` },
+    );
+    // Nothing is known to be done: the request is answered as one that failed.
+    if (results.every(({ status }) => status === UNAVAILABLE)) throw unavailable(RETRY_AFTER_SECONDS);
+    const json = `{"results":[${results.map((each) => each.json).join(",")}]}`;
+    const accepted = results.filter(({ status }) => status < 400);
+    const isReplay = accepted.length > 0 && accepted.every((each) => each.isReplay);
+    return isReplay ? replay(allowance, 200, json) : answerText(allowance, 200, json);
+  }
+
+  // All are checked before the first is given to the intake, so that none waits there for another's check.
+  private async acceptAll(
+    accountId: AccountId,
+    items: readonly string[],
+    claimFor: (i: number) => IdempotencyClaim | null,
+  ): Promise<ItemResult[]> {
+    const checked: (Checked<Body> | Error)[] = [];
+    for (const item of items) checked.push(await this.check(accountId, item).catch(asError));
+    const results = checked.map((each, i) => this.accept(accountId, each, claimFor(i)));
+    return Promise.all(results.map((result) => this.resultOf(result)));
+  }
+
+  private async check(accountId: AccountId, json: string): Promise<Checked<Body>> {
+    if (!json.startsWith("{")) throw badRequest("An item must be a JSON object");
+    const body = this.kind.read(json);
+    return { body, flaw: await this.kind.check(accountId, body) };
+  }
+
+  private async accept(
+    accountId: AccountId,
+    checked: Checked<Body> | Error,
+    claim: IdempotencyClaim | null,
+  ): Promise<Result> {
+    if (checked instanceof Error) throw checked;
+    const { body, flaw } = checked;
+    if (flaw !== null) return earlierThan(flaw, this.kind, accountId, claim);
+    return this.kind.accept(accountId, body, claim);
+  }
+
+  private async resultOf(accepted: Promise<Result>): Promise<ItemResult> {
+    try {
+      const result = await accepted;
+      const json = `{"status":201,"${this.options.item}":${this.kind.jsonOf(result)}}`;
+      return { status: 201, json, isReplay: result.kind === "replayed" };
+    } catch (thrown) {
+      const { status, errorCode: code, message } = toApiError(thrown, this.options.log);
+      return { status, json: JSON.stringify({ status, error: { code, message } }), isReplay: false };
+    }
+  }
+}
+
+function itemsOf(json: string, name: string): string[] {
+  const items = parseJsonObject(json)[name];
+  if (items === undefined) throw badRequest(`${name} is required`);
+  if (!Array.isArray(items) || items.length < 1 || items.length > BATCH_MAX_ITEMS) {
+    throw badRequest(`${name} must be an array of 1 to ${BATCH_MAX_ITEMS} items`);
+  }
+  return rawItems(rawField(json, name)?.text ?? "[]");
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,0 +1,11 @@
+import { Type } from "@sinclair/typebox";
+import { ref } from "../openapi/schema";
+import { SendWebhook } from "../webhooks/model";
+
+export const PublishEvent = Type.Pick(SendWebhook, ["event", "data"]);
+
+export const PublishedModel = Type.Object({
+  deliveries: Type.Array(ref("AcceptedDelivery"), {
+    description: "One for every active endpoint whose filter the event matches, the oldest endpoint's first.",
+  }),
+});

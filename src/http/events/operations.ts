@@ -1,0 +1,41 @@
+import { batchOf, batchResults } from "../batch-model";
+import { operation } from "../openapi/operation";
+import { ref } from "../openapi/schema";
+import { ACCEPTED_EXAMPLE, DETAIL_EXAMPLE } from "../webhooks/model";
+import { PublishEvent } from "./model";
+
+const tag = "Webhooks";
+const EVENT_EXAMPLE = { event: DETAIL_EXAMPLE.event, data: DETAIL_EXAMPLE.data };
+const PUBLISHED_EXAMPLE = { deliveries: [ACCEPTED_EXAMPLE] };
+
+export const publish = operation("POST", {
+  id: "publishEvent",
+  tag,
+  summary: "Send an event to every endpoint that wants it",
+  description:
+    "Makes one delivery for every active endpoint of the account whose filter the event matches: all of them or " +
+    "none, each in its endpoint's order and each counted against the month. When no endpoint wants the event, there " +
+    "are none, which is no error. At most 10,000 endpoints, and 64 MiB of payload over all of them.",
+  body: { schema: PublishEvent, example: EVENT_EXAMPLE },
+  success: {
+    status: 201,
+    description: "The deliveries.",
+    schema: ref("PublishedEvent"),
+    example: PUBLISHED_EXAMPLE,
+  },
+});
+
+export const publishMany = operation("POST", {
+  id: "publishEvents",
+  tag,
+  summary: "Send many events to every endpoint that wants them",
+  description:
+    "As if they were sent one after the other. Each is accepted or refused by itself: all its deliveries or none.",
+  body: { schema: batchOf("events", PublishEvent), example: { events: [EVENT_EXAMPLE] } },
+  success: {
+    status: 200,
+    description: "What came of each.",
+    schema: batchResults("event", ref("PublishedEvent")),
+    example: { results: [{ status: 201, event: PUBLISHED_EXAMPLE }] },
+  },
+});

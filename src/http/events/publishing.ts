@@ -1,0 +1,44 @@
+import type { Database } from "../../db/database";
+import type { SchemaGate } from "../../event-types/schema-gate";
+import type { FanOutIntake, FanOutResult } from "../../intake/fan-out";
+import { findEarlierEvent } from "../../intake/taken-events";
+import type { Acceptable } from "../accepting";
+import { badRequest } from "../errors";
+import { keyConflict } from "../idempotency";
+import { acceptedJson } from "../webhooks/accepted";
+import { type EventBody, overMonthlyLimit, readEvent } from "../webhooks/send-body";
+
+export type PublishingOptions = { fanOuts: FanOutIntake; schemaGate: SchemaGate; db: Database };
+
+/** Events to every endpoint that wants them, as the intake accepts them. */
+export function publishing(options: PublishingOptions): Acceptable<EventBody, FanOutResult> {
+  const { fanOuts, schemaGate, db } = options;
+  return {
+    path: "/v1/events",
+    read: readEvent,
+    check: (accountId, { event, payload }) => schemaGate.check(accountId, event, payload),
+    accept: (accountId, { event, data }, idempotency) =>
+      fanOuts.accept({ accountId, event, data, idempotency }),
+    findEarlier: async (accountId, idempotency) => {
+      const deliveries = await db.run((sql) => findEarlierEvent(sql, { accountId, idempotency }));
+      return deliveries && { kind: "replayed", deliveries };
+    },
+    jsonOf,
+  };
+}
+
+function jsonOf(result: FanOutResult): string {
+  switch (result.kind) {
+    case "accepted":
+    case "replayed":
+      return `{"deliveries":[${result.deliveries.map(acceptedJson).join(",")}]}`;
+    case "key_conflict":
+      throw keyConflict();
+    case "too_many_endpoints":
+      throw badRequest(
+        `The event matches more than ${result.most} endpoints, the most for a payload of this size`,
+      );
+    case "over_monthly_limit":
+      throw overMonthlyLimit(result.limit);
+  }
+}

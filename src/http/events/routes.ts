@@ -1,0 +1,27 @@
+import { Elysia } from "elysia";
+import type { Log } from "../../runtime/log";
+import { acceptOne } from "../accepting";
+import { Batch } from "../batch";
+import type { Guard } from "../guard";
+import type { Idempotency } from "../idempotency";
+import * as operations from "./operations";
+import { type PublishingOptions, publishing } from "./publishing";
+
+/** /events */
+export function eventRoutes(
+  guard: Guard,
+  options: PublishingOptions & { idempotency: Idempotency; log: Log },
+) {
+  const kind = publishing(options);
+  const batch = new Batch(kind, { ...options, items: "events", item: "event" });
+  return new Elysia({ prefix: "/events" })
+    .use(guard)
+    .post("", async ({ call, request }) => acceptOne(kind, call, request), {
+      permission: "webhooks:write",
+      detail: operations.publish,
+    })
+    .post("/batch", async ({ call, request }) => batch.handle(call, request), {
+      permission: "webhooks:write",
+      detail: operations.publishMany,
+    });
+}

@@ -1,0 +1,169 @@
+import { arrayOf } from "../db/arrays";
+import type { Sql } from "../db/pool";
+import { filterMatchesSql } from "../endpoints/event-filter";
+import type { DeliveryId, EndpointId } from "../runtime/ids";
+import type { NewEventType } from "./accept";
+import { consequences, type Fragment, metered, takeKeys } from "./acceptance";
+import type { FanOut } from "./fan-out";
+
+/**
+ * A fan-out with the identifier that those of its deliveries begin with: they differ only in the last 16 bits, of
+ * which its own has none set. So the deliveries of an event are a range of identifiers, and need no other mark.
+ */
+export type NumberedFanOut = FanOut & { id: DeliveryId };
+
+/**
+ * What the statement says of a fan-out, a row a delivery: a fan-out it does not mention matches no endpoint or has
+ * a taken key.
+ */
+export type EventRow = { eventId: DeliveryId } & (
+  | {
+      kind: "accepted";
+      id: DeliveryId;
+      endpointId: EndpointId;
+      partition: number;
+      revision: number;
+      sequence: number;
+    }
+  /** Accepted under its key, for no endpoint. */
+  | { kind: "nobody" }
+  /** Left for the next statement. */
+  | { kind: "later" }
+  | { kind: "over_monthly_limit"; limit: number }
+  | { kind: "too_many"; endpoints: number }
+);
+
+/** What the deliveries of one statement may weigh: measured, so much takes a second, and small payloads half of that. */
+const MAX_WEIGHT = 64 * 1_048_576;
+/** An event goes to so many endpoints at most, whatever its payload. */
+const MAX_ENDPOINTS = 10_000;
+const LEAST_WEIGHT = Math.floor(MAX_WEIGHT / MAX_ENDPOINTS);
+
+/** What one delivery of the payload weighs: its characters, and no less than the most endpoints allow. */
+function weightOf({ data }: FanOut): number {
+  return Math.max(data.length, LEAST_WEIGHT);
+}
+
+/** To how many endpoints an event with this payload may go at most. */
+export function mostEndpoints(fanOut: FanOut): number {
+  return Math.min(MAX_ENDPOINTS, Math.floor(MAX_WEIGHT / weightOf(fanOut)));
+}
+
+/**
+ * Accepts events for the endpoints that want them, in one statement: all deliveries of an event or none. Which
+ * endpoints that are is what the statement sees when it begins, without those whose mailbox is gone once its lock
+ * is had. Locks, numbers and keys as in `acceptSends`. What would make the statement too large, or can be paid
+ * only if something ahead of it is not, is left for the next one; the first always has its answer.
+ */
+export function acceptEvents(
+  sql: Sql,
+  events: readonly NumberedFanOut[],
+  newEventTypes: readonly NewEventType[],
+  period: string,
+): Promise<EventRow[]> {
+  // A payload is taken out of the parameter where it is stored, since the rows on the way are many.
+  const payload: Fragment = sql`(${arrayOf(events.map((each) => each.data))}::text[])[n::integer]`;
+  return sql<EventRow[]>`
+    with input as materialized (
+      select i.*, key is null or not exists (
+          select from idempotency_keys k
+          where k.account_id = i.account_id and k.key = i.key and k.created_at > now() - interval '24 hours'
+        ) as open
+      from unnest(
+        ${arrayOf(events.map((each) => each.id))}::uuid[],
+        ${arrayOf(events.map((each) => each.accountId))}::uuid[],
+        ${arrayOf(events.map((each) => each.event))}::text[],
+        ${arrayOf(events.map(weightOf))}::bigint[],
+        ${arrayOf(events.map((each) => each.idempotency?.key ?? null))}::text[],
+        ${arrayOf(events.map((each) => each.idempotency?.fingerprint ?? null))}::bytea[]
+      ) with ordinality as i(event_id, account_id, event, weight, key, fingerprint, n)
+    ),
+    matched as materialized (
+      select i.*, e.id as endpoint_id,
+        row_number() over (partition by i.n order by e.id) as ordinal,
+        sum(i.weight) over (partition by i.n) as total_weight,
+        sum(i.weight) over (order by i.n) as weight_so_far
+      from input i
+      join endpoints e on e.account_id = i.account_id and e.deleted_at is null and e.is_active
+        and ${sql.unsafe(filterMatchesSql)}
+      where i.open
+    ),
+    located as materialized (
+      select t.*, m.partition, m.revision, m.last_sequence, true as routed
+      from matched t
+      join mailboxes m on m.endpoint_id = t.endpoint_id
+      where t.total_weight <= ${MAX_WEIGHT} and t.weight_so_far <= greatest(t.total_weight, ${MAX_WEIGHT})
+      order by m.endpoint_id, t.n
+      for update of m
+    ),
+    metered as materialized (
+      ${metered(sql, period)}
+    ),
+    priced as materialized (
+      select l.*, m.used, m.monthly_limit,
+        count(*) over (partition by l.n) as price,
+        count(*) over (partition by l.account_id order by l.n) as price_so_far
+      from located l
+      join metered m on m.account_id = l.account_id
+    ),
+    affordable as materialized (
+      select * from priced where monthly_limit is null or used + price_so_far <= monthly_limit
+    ),
+    claimed as (
+      insert into idempotency_keys as k (account_id, key, fingerprint, delivery_id)
+      select account_id, key, fingerprint, event_id from (
+        select distinct account_id, key, fingerprint, event_id from affordable where key is not null
+        union all
+        select account_id, key, fingerprint, event_id from input i
+        where i.open and key is not null and not exists (select from matched t where t.n = i.n)
+      ) as claims
+      order by account_id, key
+      ${takeKeys(sql)}
+    ),
+    accepted as materialized (
+      select a.*, (left(event_id::text, 32) || lpad(to_hex(ordinal), 4, '0'))::uuid as id,
+        last_sequence + row_number() over (partition by endpoint_id order by n) as sequence
+      from affordable a
+      where key is null or event_id in (select delivery_id from claimed)
+    ),
+    ${consequences(sql, period, payload)},
+    registered as (
+      insert into event_types (account_id, name)
+      select t.account_id, t.name from unnest(
+        ${arrayOf(newEventTypes.map((type) => type.accountId))}::uuid[],
+        ${arrayOf(newEventTypes.map((type) => type.name))}::text[]
+      ) as t(account_id, name)
+      where exists (select from accepted a where a.account_id = t.account_id and a.event = t.name)
+        or not exists (select from matched m where m.account_id = t.account_id and m.event = t.name)
+      order by 1, 2
+      on conflict do nothing
+    )
+    select event_id as "eventId", 'accepted' as kind, id, endpoint_id as "endpointId", partition, revision, sequence,
+      null::bigint as limit, null::bigint as endpoints
+    from accepted
+    union all
+    select distinct event_id, case when used + price > monthly_limit then 'over_monthly_limit' else 'later' end,
+      null::uuid, null::uuid, null::smallint, null::integer, null::bigint, monthly_limit, null::bigint
+    from priced where monthly_limit is not null and used + price_so_far > monthly_limit
+    union all
+    select event_id, case when total_weight > ${MAX_WEIGHT} then 'too_many' else 'later' end,
+      null, null, null, null, null, null, count(*)
+    from matched
+    where total_weight > ${MAX_WEIGHT} or weight_so_far > greatest(total_weight, ${MAX_WEIGHT})
+    group by event_id, total_weight
+    union all
+    select c.delivery_id, 'nobody', null, null, null, null, null, null, null
+    from claimed c
+    where not exists (select from accepted a where a.event_id = c.delivery_id)
+  `;
+}
+
+/** The last identifier that a delivery of this event may have. */
+export function lastIdOf(eventId: DeliveryId): string {
+  return `${eventId.slice(0, 32)}ffff`;
+}
+
+/** The identifier of an event: a new one of a delivery, whose last 16 bits are left to its deliveries. */
+export function eventIdFrom(id: DeliveryId): DeliveryId {
+  return `${id.slice(0, 32)}0000` as DeliveryId;
+}

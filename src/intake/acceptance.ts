@@ -1,0 +1,75 @@
+import type { Sql } from "../db/pool";
+
+/** A piece of a statement. */
+export type Fragment = ReturnType<Sql>;
+
+/** The counters' slot of the intake. */
+const INTAKE_SLOT = 0;
+
+/**
+ * The months of the accounts in `located`, locked in the order of the accounts: after the mailboxes, in every statement
+ * that accepts.
+ */
+export function metered(sql: Sql, period: string): Fragment {
+  return sql`
+    select u.account_id, u.used, p.webhooks_per_month as monthly_limit
+    from usage u
+    join accounts a on a.id = u.account_id
+    join plans p on p.name = a.plan
+    where u.account_id in (select account_id from located) and u.period = ${period}::date
+    order by u.account_id
+    for update of u
+  `;
+}
+
+/**
+ * What follows from the rows of `accepted`, in the statement that found them: their mailboxes' numbers, the month's
+ * count, the deliveries, the queue, the counters. `data` gives a row's payload; `extra` may name a further column of
+ * deliveries that `accepted` has.
+ */
+export function consequences(sql: Sql, period: string, data: Fragment, extra: Fragment = sql``): Fragment {
+  return sql`
+    numbered as (
+      update mailboxes m set last_sequence = a.last from (
+        select endpoint_id, max(sequence) as last from accepted where routed group by endpoint_id
+      ) a
+      where m.endpoint_id = a.endpoint_id
+    ),
+    used as (
+      update usage u set used = u.used + a.count from (
+        select account_id, count(*) from accepted group by account_id
+      ) a
+      where u.account_id = a.account_id and u.period = ${period}::date
+    ),
+    stored as (
+      insert into deliveries (id, account_id, endpoint_id, sequence, event, data ${extra})
+      select id, account_id, endpoint_id, sequence, event, ${data} ${extra} from accepted
+    ),
+    queued as (
+      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+      select partition, endpoint_id, sequence, id, account_id from accepted where routed
+    ),
+    excluded_by_filter as (
+      insert into results (delivery_id, account_id, status, attempt_count, cancel_reason, completed_at)
+      select id, account_id, 'cancelled', 0, 'event_filter', now() from accepted where not routed
+    ),
+    counted as (
+      insert into counters as c (account_id, event, slot, accepted, cancelled)
+      select account_id, coalesce(event, ''), ${INTAKE_SLOT}, count(*), count(*) filter (where not routed)
+      from accepted group by 1, 2 order by 1, 2
+      on conflict (account_id, event, slot) do update
+        set accepted = c.accepted + excluded.accepted, cancelled = c.cancelled + excluded.cancelled
+    )
+  `;
+}
+
+/** What a claim of a key does: it takes a key that nobody has, or whose 24 hours are over. */
+export function takeKeys(sql: Sql): Fragment {
+  return sql`
+    on conflict (account_id, key) do update
+      set fingerprint = excluded.fingerprint, delivery_id = excluded.delivery_id,
+        created_at = now(), status = null, response = null
+      where k.created_at <= now() - interval '24 hours'
+    returning delivery_id
+  `;
+}

@@ -1,0 +1,139 @@
+import { DatabaseUnavailable } from "../db/database";
+import { untilNoDeadlock } from "../db/deadlock";
+import { Batcher } from "../runtime/batcher";
+import { newId } from "../runtime/ids";
+import {
+  acceptEvents,
+  type EventRow,
+  eventIdFrom,
+  mostEndpoints,
+  type NumberedFanOut,
+} from "./accept-events";
+import type { FanOut, FanOutIntake, FanOutResult } from "./fan-out";
+import type { GroupCommitOptions } from "./group-commit";
+import { Known, monthOf } from "./known";
+import { findTakenEvents } from "./taken-events";
+import { Twins } from "./twins";
+
+/** Events in one commit; how many deliveries they make is bounded by the statement. */
+const MAX_BATCH = 200;
+const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
+const MAX_QUEUED_CHARACTERS = 64 * 1_048_576;
+
+/**
+ * The intake of events: like that of sends, and beside it, so that a large fan-out holds up only sends to its own
+ * endpoints. An event that is left for later goes before all that came after it.
+ */
+export class FanOutCommit implements FanOutIntake {
+  private readonly batcher: Batcher<NumberedFanOut, FanOutResult | Error>;
+  private readonly known: Known;
+  private readonly twins = new Twins();
+
+  constructor(private readonly options: GroupCommitOptions) {
+    this.known = new Known(options.database);
+    this.batcher = new Batcher({
+      run: (events) => this.commit(events),
+      mayBeOneItem: (error) => !(error instanceof DatabaseUnavailable),
+      weigh: (event) => event.data.length,
+      maxItems: MAX_BATCH,
+      maxRunning: 1,
+      maxWeight: MAX_BATCH_CHARACTERS,
+      maxQueued: options.maxQueued,
+      maxQueuedWeight: MAX_QUEUED_CHARACTERS,
+    });
+  }
+
+  async accept(fanOut: FanOut): Promise<FanOutResult> {
+    const numbered: NumberedFanOut = { ...fanOut, id: eventIdFrom(newId("wh")) };
+    const submit = () => this.batcher.submit(numbered);
+    const { accountId, idempotency } = fanOut;
+    const result = await (idempotency
+      ? this.twins.inTurn(`${accountId}/${idempotency.key}`, submit)
+      : submit());
+    if (result instanceof Error) throw result;
+    return result;
+  }
+
+  /** Resolves once every event taken has its answer. */
+  drained(): Promise<void> {
+    return this.batcher.drained();
+  }
+
+  // What was committed in a round stays answered, whatever becomes of the next one.
+  private async commit(events: NumberedFanOut[]): Promise<(FanOutResult | Error)[]> {
+    const results = new Map<string, FanOutResult | Error>();
+    for (let left = events; left.length > 0; left = left.filter(({ id }) => !results.has(id))) {
+      try {
+        for (const [id, result] of await this.commitSome(left)) results.set(id, result);
+      } catch (error) {
+        if (left === events) throw error;
+        const reason = error instanceof Error ? error : new Error(String(error));
+        for (const { id } of left) results.set(id, reason);
+      }
+    }
+    return events.map(({ id }) => results.get(id) ?? new Error("an event was left without an answer"));
+  }
+
+  /** The results of those that are decided: of the first at least. */
+  private async commitSome(events: NumberedFanOut[]): Promise<[string, FanOutResult][]> {
+    const { database, clock } = this.options;
+    const period = monthOf(clock.now());
+    await this.known.ensureUsage(events, period);
+    const newEventTypes = this.known.newEventTypes(events);
+    const rows = await untilNoDeadlock(() =>
+      database.run((sql) => acceptEvents(sql, events, newEventTypes, period)),
+    );
+    const rowsOf = Map.groupBy(rows, (row) => row.eventId);
+    this.publish(events, rowsOf);
+    this.known.remember(events.filter(({ id }) => rowsOf.get(id)?.[0]?.kind === "accepted"));
+    const isAccepted = ({ id }: NumberedFanOut) =>
+      ["accepted", "nobody"].includes(rowsOf.get(id)?.[0]?.kind ?? "");
+    const refused = events.filter((event) => event.idempotency && !isAccepted(event));
+    const taken =
+      refused.length === 0 ? new Map() : await database.run((sql) => findTakenEvents(sql, refused));
+    return events.flatMap((event): [string, FanOutResult][] => {
+      const result = taken.get(event.id) ?? resultOf(event, rowsOf.get(event.id) ?? []);
+      return result ? [[event.id, result]] : [];
+    });
+  }
+
+  private publish(events: NumberedFanOut[], rowsOf: Map<string, EventRow[]>): void {
+    for (const { id: eventId, accountId, event, data } of events) {
+      for (const row of rowsOf.get(eventId) ?? []) {
+        if (row.kind !== "accepted") continue;
+        const { id, endpointId, sequence, revision } = row;
+        this.options.onAccepted(row.partition, {
+          id,
+          accountId,
+          endpointId,
+          sequence,
+          event,
+          revision,
+          data,
+        });
+      }
+    }
+  }
+}
+
+/** Null: left for the next statement. */
+function resultOf(fanOut: NumberedFanOut, rows: readonly EventRow[]): FanOutResult | null {
+  const [first] = rows;
+  switch (first?.kind) {
+    case "later":
+      return null;
+    case "over_monthly_limit":
+      return { kind: "over_monthly_limit", limit: first.limit };
+    case "too_many":
+      return { kind: "too_many_endpoints", most: mostEndpoints(fanOut) };
+    default:
+      return { kind: "accepted", deliveries: deliveriesOf(fanOut, rows) };
+  }
+}
+
+function deliveriesOf({ event }: FanOut, rows: readonly EventRow[]) {
+  return rows
+    .flatMap((row) => (row.kind === "accepted" ? [row] : []))
+    .map(({ id, endpointId, sequence }) => ({ id, endpointId, event, sequence }))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}

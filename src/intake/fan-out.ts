@@ -1,0 +1,26 @@
+import type { AccountId } from "../runtime/ids";
+import type { AcceptedDelivery, IdempotencyClaim } from "./send";
+
+/** One event to accept for every active endpoint of its account whose filter it matches. */
+export type FanOut = {
+  accountId: AccountId;
+  /** Null matches only the filter `*`. */
+  event: string | null;
+  /** The payload's JSON text, byte for byte as the client sent it. */
+  data: string;
+  idempotency: IdempotencyClaim | null;
+};
+
+/** What became of a fan-out. Everything but `accepted` left nothing behind. */
+export type FanOutResult =
+  /** All deliveries, the oldest endpoint's first; none when no endpoint wants the event. */
+  | { kind: "accepted"; deliveries: AcceptedDelivery[] }
+  /** The same key and request were accepted before: the answer given then. */
+  | { kind: "replayed"; deliveries: AcceptedDelivery[] }
+  | { kind: "key_conflict" }
+  /** More endpoints want it than one event may go to. */
+  | { kind: "too_many_endpoints"; most: number }
+  | { kind: "over_monthly_limit"; limit: number };
+
+/** Takes fan-outs; throws `QueueFull` or `DatabaseUnavailable`. */
+export type FanOutIntake = { accept(fanOut: FanOut): Promise<FanOutResult> };

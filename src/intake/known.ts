@@ -1,0 +1,50 @@
+import type { Database } from "../db/database";
+import type { AccountId } from "../runtime/ids";
+import { ensureUsageRows, type NewEventType } from "./accept";
+
+/** Things remembered as written already; beyond it they are all written anew, which changes nothing. */
+const MAX_KNOWN = 100_000;
+
+type Typed = { accountId: AccountId; event: string | null };
+
+/** What this process knows to be in Postgres already, so that the intake need not write it again. */
+export class Known {
+  private readonly eventTypes = new Set<string>();
+  private readonly usageRows = new Set<string>();
+
+  constructor(private readonly database: Database) {}
+
+  /** Sees to it that the accounts' rows that count this month are there to be locked. */
+  async ensureUsage(items: readonly { accountId: AccountId }[], period: string): Promise<void> {
+    const missing = new Set<AccountId>();
+    for (const { accountId } of items) {
+      if (!this.usageRows.has(`${accountId}/${period}`)) missing.add(accountId);
+    }
+    if (missing.size === 0) return;
+    await this.database.run((sql) => ensureUsageRows(sql, [...missing], period));
+    if (this.usageRows.size > MAX_KNOWN) this.usageRows.clear();
+    for (const accountId of missing) this.usageRows.add(`${accountId}/${period}`);
+  }
+
+  /** The event types among these that may be new. */
+  newEventTypes(items: readonly Typed[]): NewEventType[] {
+    const found = new Map<string, NewEventType>();
+    for (const { accountId, event } of items) {
+      if (event === null) continue;
+      const name = `${accountId}/${event}`;
+      if (!this.eventTypes.has(name)) found.set(name, { accountId, name: event });
+    }
+    return [...found.values()];
+  }
+
+  /** These were accepted, and their event types with them. */
+  remember(accepted: readonly Typed[]): void {
+    if (this.eventTypes.size > MAX_KNOWN) this.eventTypes.clear();
+    for (const { accountId, event } of accepted) this.eventTypes.add(`${accountId}/${event}`);
+  }
+}
+
+/** The first day of the calendar month (UTC), as Postgres takes a date. */
+export function monthOf(now: number): string {
+  return `${new Date(now).toISOString().slice(0, 7)}-01`;
+}

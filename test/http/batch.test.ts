@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { DatabaseUnavailable } from "../../src/db/database";
+import { type Client, expectError, type Json } from "./client";
+import { ABSENT } from "./routes";
+import { startTestService, type TestService } from "./service";
+
+let service: TestService;
+let client: Client;
+let endpoint: Json;
+
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.newClient();
+  endpoint = await client.newEndpoint();
+});
+afterAll(() => service.stop());
+
+const statusesOf = (answer: { body: Json }) => answer.body.results.map(({ status }: Json) => status);
+const send = (webhooks: unknown[], key?: string) =>
+  client.post("/webhooks/batch", { webhooks }, key ? { "idempotency-key": key } : {});
+
+describe("a batch of webhooks", () => {
+  test("answers each item as it would be answered alone", async () => {
+    const filtered = await client.newEndpoint({ event_filter: "x" });
+    const answer = await send([
+      { endpoint_id: endpoint.id, event: "a.b", data: { n: 1 } },
+      { endpoint_id: ABSENT.endpoint, data: {} },
+      { endpoint_id: endpoint.id },
+      "text",
+      { endpoint_id: filtered.id, event: "y", data: {} },
+      { endpoint_id: endpoint.id, event: "", data: {} },
+    ]);
+    expect(answer.status).toBe(200);
+    const refused = (message: RegExp) => ({
+      status: 400,
+      error: { code: "BAD_REQUEST", message: expect.stringMatching(message) },
+    });
+    expect(answer.body.results).toEqual([
+      {
+        status: 201,
+        webhook: expect.objectContaining({ endpoint_id: endpoint.id, event: "a.b", status: "pending" }),
+      },
+      refused(/^endpoint_id/),
+      refused(/^data is required/),
+      refused(/JSON object/),
+      {
+        status: 201,
+        webhook: expect.objectContaining({ status: "cancelled", cancel_reason: "event_filter" }),
+      },
+      refused(/^event/),
+    ]);
+  });
+
+  test("of the largest size keeps the order of its items", async () => {
+    const many = await client.newEndpoint();
+    const items = Array.from({ length: 1_000 }, (_, n) => ({
+      endpoint_id: many.id,
+      event: "bulk",
+      data: { n },
+    }));
+    const { body } = await send(items);
+    expect(new Set(body.results.map(({ status }: Json) => status))).toEqual(new Set([201]));
+    const rows = await service.database.db.run(
+      (sql) => sql<{ data: string }[]>`select data from deliveries where event = 'bulk' order by sequence`,
+    );
+    expect(rows.map(({ data }) => JSON.parse(data).n)).toEqual(Array.from({ length: 1_000 }, (_, n) => n));
+    const [first] = body.results;
+    expect((await client.get(`/webhooks/${first.webhook.id}`)).body).toMatchObject({
+      sequence: 1,
+      data: { n: 0 },
+    });
+  });
+
+  test("takes payloads byte for byte, whatever is around them", async () => {
+    const data = '{"a":"]}\\"[", "n":1.50 , "é":[ ]}';
+    const text = ` {"x":[1,[2]], "webhooks" : [ {"data" :${data},"endpoint_id":"${endpoint.id}"} , 7,null\t]}`;
+    const { body } = await client.post("/webhooks/batch", text);
+    expect(body.results.map(({ status }: Json) => status)).toEqual([201, 400, 400]);
+    expect((await client.get(`/webhooks/${body.results[0].webhook.id}`)).text).toContain(`"data":${data}`);
+  });
+
+  test("goes as far as the month allows", async () => {
+    await service.dependencies.plans.put("two", { requestsPerMinute: null, webhooksPerMonth: 2 });
+    const small = await service.newClient({ plan: "two" });
+    const { id: endpoint_id } = await small.newEndpoint();
+    const webhooks = Array(4).fill({ endpoint_id, data: {} });
+    expect(statusesOf(await small.post("/webhooks/batch", { webhooks }))).toEqual([201, 201, 403, 403]);
+  });
+
+  test("that finds no database is a 503 as a whole", async () => {
+    const intake = { accept: () => Promise.reject(new DatabaseUnavailable("a test")) };
+    const broken = await startTestService({ beside: service, dependencies: { intake } });
+    try {
+      const there = await broken.newKey(client.accountId, ["webhooks:write"]);
+      const webhooks = [{ endpoint_id: endpoint.id, data: {} }];
+      expectError(await there.post("/webhooks/batch", { webhooks }), 503, "SERVICE_UNAVAILABLE");
+      const mixed = await there.post("/webhooks/batch", { webhooks: [...webhooks, {}] });
+      expect(statusesOf(mixed)).toEqual([503, 400]);
+    } finally {
+      await broken.stop();
+    }
+  });
+});
+
+describe("a batch with a key", () => {
+  const item = () => ({ endpoint_id: endpoint.id, event: "keyed", data: {} });
+
+  test("is accepted once and answered alike", async () => {
+    const first = await send([item(), item()], "once");
+    const again = await send([item(), item()], "once");
+    expect(again).toMatchObject({ status: 200, text: first.text });
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(first.headers.has("idempotency-replayed")).toBe(false);
+    expectError(await send([item()], "once"), 409, "CONFLICT");
+    expectError(await client.post("/webhooks", item(), { "idempotency-key": "once" }), 409, "CONFLICT");
+  });
+
+  test("makes up for what was missing when it is repeated, and repeats nothing", async () => {
+    let left = 1;
+    const flaky: typeof service.dependencies.intake = {
+      accept: async (each) => {
+        if (left-- > 0) return service.dependencies.intake.accept(each);
+        throw new DatabaseUnavailable("a test");
+      },
+    };
+    const broken = await startTestService({ beside: service, dependencies: { intake: flaky } });
+    try {
+      const there = await broken.newKey(client.accountId, ["webhooks:write"]);
+      const webhooks = [item(), item(), item()];
+      const first = await there.post("/webhooks/batch", { webhooks }, { "idempotency-key": "gaps" });
+      expect(statusesOf(first)).toEqual([201, 503, 503]);
+      const again = await send(webhooks, "gaps");
+      expect(statusesOf(again)).toEqual([201, 201, 201]);
+      expect(again.body.results[0]).toEqual(first.body.results[0]);
+      expect(again.headers.has("idempotency-replayed")).toBe(false);
+      expect((await send(webhooks, "gaps")).text).toBe(again.text);
+    } finally {
+      await broken.stop();
+    }
+  });
+
+  test("at once, many times, is accepted once", async () => {
+    const before = (await client.get("/webhooks?event=twin")).body.total;
+    const webhooks = Array(3).fill({ ...item(), event: "twin" });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(webhooks, "twins")));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect((await client.get("/webhooks?event=twin")).body.total).toBe(before + 3);
+  });
+
+  test("is free again after its day, also where a part was made up for later", async () => {
+    const first = await send([item()], "aged");
+    const { db } = service.database;
+    await db.run(
+      (sql) => sql`
+      update idempotency_keys set created_at = created_at - interval '25 hours' where key = 'aged'`,
+    );
+    const later = await send([item()], "aged");
+    expect(statusesOf(later)).toEqual([201]);
+    expect(later.text).not.toBe(first.text);
+  });
+});
+
+describe("a batch of events", () => {
+  test("answers the deliveries of each", async () => {
+    const own = await service.newClient();
+    const [a, b] = [await own.newEndpoint({ event_filter: "a" }), await own.newEndpoint()];
+    const events = [
+      { event: "a", data: {} },
+      { event: "b", data: {} },
+      { event: "a" },
+      { event: "a", data: { n: 2 } },
+    ];
+    const answer = await own.post("/events/batch", { events }, { "idempotency-key": "e" });
+    expect(statusesOf(answer)).toEqual([201, 201, 400, 201]);
+    const endpoints = answer.body.results.map(({ event }: Json) =>
+      event?.deliveries.map((each: Json) => each.endpoint_id),
+    );
+    expect(endpoints).toEqual([[a.id, b.id], [b.id], undefined, [a.id, b.id]]);
+    const last = answer.body.results[3].event.deliveries;
+    expect((await own.get(`/webhooks/${last[1].id}`)).body).toMatchObject({ sequence: 3, data: { n: 2 } });
+    const again = await own.post("/events/batch", { events }, { "idempotency-key": "e" });
+    expect(again.body).toEqual(answer.body);
+    expect((await own.get("/webhooks")).body.total).toBe(5);
+  });
+});

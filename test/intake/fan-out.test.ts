@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type EventFilter, matches } from "../../src/endpoints/event-filter";
+import type { FanOut, FanOutResult } from "../../src/intake/fan-out";
+import { FanOutCommit } from "../../src/intake/fan-out-commit";
+import { GroupCommit, type GroupCommitOptions } from "../../src/intake/group-commit";
+import { systemClock } from "../../src/runtime/clock";
+import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
+import type { DeliveryMessage } from "../../src/stream/message";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+let database: TestDatabase;
+const published: DeliveryMessage[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+function options(): GroupCommitOptions {
+  const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
+  return { database: database.db, clock: systemClock, maxQueued: 10_000, onAccepted };
+}
+
+async function makeAccount(webhooksPerMonth: number | null = null): Promise<AccountId> {
+  const id = newId("acc");
+  await database.db.run(async (sql) => {
+    await sql`insert into plans values (${id}, null, ${webhooksPerMonth})`;
+    await sql`insert into accounts (id, name, plan) values (${id}, 'test', ${id})`;
+  });
+  return id;
+}
+
+async function makeEndpoints(accountId: AccountId, filters: readonly string[]): Promise<EndpointId[]> {
+  const ids = filters.map(() => newId("ep"));
+  await database.db.transaction(async (sql) => {
+    for (const [i, id] of ids.entries()) {
+      await sql`insert into endpoints (id, account_id, url, event_filter, signing_secret)
+        values (${id}, ${accountId}, 'http://127.0.0.1:9', ${filters[i] ?? "*"}, 'sealed')`;
+      await sql`insert into mailboxes (endpoint_id, partition) values (${id}, 3)`;
+    }
+  });
+  return ids;
+}
+
+const all = (count: number) => Array<string>(count).fill("*");
+const eventOf = (accountId: AccountId, event: string | null = "a.b", data = "{}"): FanOut => ({
+  accountId,
+  event,
+  data,
+  idempotency: null,
+});
+const deliveriesOf = (result: FanOutResult) => ("deliveries" in result ? result.deliveries : []);
+const endpointsOf = (result: FanOutResult) => deliveriesOf(result).map((delivery) => delivery.endpointId);
+
+/** Throws unless every endpoint of the account is numbered 1, 2, 3 …; answers how many deliveries there are. */
+async function countNumbered(accountId: AccountId): Promise<number> {
+  const rows = await database.db.run(
+    (sql) => sql<{ sequences: number; last: number; queued: number }[]>`
+      select count(d.id) as sequences, m.last_sequence as last,
+        (select count(*) from queue q where q.endpoint_id = m.endpoint_id) as queued
+      from mailboxes m
+      join endpoints e on e.id = m.endpoint_id and e.account_id = ${accountId}
+      left join deliveries d on d.endpoint_id = m.endpoint_id
+      group by m.endpoint_id, m.last_sequence
+      having count(distinct d.sequence) = count(d.id) and coalesce(max(d.sequence), 0) = count(d.id)
+    `,
+  );
+  for (const { sequences, last, queued } of rows) expect([last, queued]).toEqual([sequences, sequences]);
+  const [{ count } = { count: -1 }] = await database.db.run(
+    (sql) => sql<{ count: number }[]>`select count(*) from endpoints where account_id = ${accountId}`,
+  );
+  expect(rows).toHaveLength(count);
+  return rows.reduce((sum, row) => sum + row.sequences, 0);
+}
+
+test("goes where the filter, as the rule for it says, lets it", async () => {
+  const filters = ["*", "a.*", "a.b.*", "a.b", "a", "b.*", "ab.*"];
+  const accountId = await makeAccount();
+  const ids = await makeEndpoints(accountId, filters);
+  const intake = new FanOutCommit(options());
+  const word = fc.constantFrom("a", "b", "ab");
+  const event = fc.oneof(
+    fc.constant(null),
+    fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(".")),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 6 }), async (events) => {
+      const results = await Promise.all(events.map((each) => intake.accept(eventOf(accountId, each))));
+      for (const [i, result] of results.entries()) {
+        const wanted = ids.filter((_, at) => matches(filters[at] as EventFilter, events[i] ?? null));
+        expect(endpointsOf(result)).toEqual(wanted);
+      }
+    }),
+    { numRuns: 30 },
+  );
+  await countNumbered(accountId);
+});
+
+test("keeps the numbering gap-free beside sends, over several processes", async () => {
+  const accountId = await makeAccount();
+  const ids = await makeEndpoints(accountId, all(20));
+  const publish = async () => {
+    const intake = new FanOutCommit(options());
+    const accept = async () => deliveriesOf(await intake.accept(eventOf(accountId))).length;
+    let count = 0;
+    for (let i = 0; i < 25; i++) count += await accept();
+    return count;
+  };
+  const send = async () => {
+    const intake = new GroupCommit(options());
+    const sends = ids.map((endpointId) => ({ ...eventOf(accountId), endpointId }));
+    for (let i = 0; i < 25; i++) await Promise.all(sends.map((each) => intake.accept(each)));
+    return 25 * 20;
+  };
+  const counts: number[] = await Promise.all([publish(), publish(), publish(), send(), send()]);
+  expect(counts).toEqual(Array(5).fill(25 * 20));
+  expect(await countNumbered(accountId)).toBe(5 * 25 * 20);
+});
+
+test("is published delivery by delivery, each with its identifier, place and payload", async () => {
+  const accountId = await makeAccount();
+  await makeEndpoints(accountId, all(3));
+  const data = '{"n": 1e400, "s": "\\u0000 \\" \\\\"}';
+  const result = await new FanOutCommit(options()).accept(eventOf(accountId, "x", data));
+  const messages = published.filter((message) => message.accountId === accountId);
+  expect(messages.map(({ id }) => id).toSorted()).toEqual(deliveriesOf(result).map(({ id }) => id));
+  for (const message of messages)
+    expect(message).toMatchObject({ data, sequence: 1, event: "x", revision: 1 });
+});
+
+test("misses none that stays and reaches none that is deleted, while endpoints come and go", async () => {
+  const accountId = await makeAccount();
+  const staying = await makeEndpoints(accountId, all(5));
+  const intake = new FanOutCommit(options());
+  const results: Promise<FanOutResult>[] = [];
+  for (let i = 0; i < 40; i++) {
+    const [leaving] = await makeEndpoints(accountId, ["*"]);
+    results.push(intake.accept(eventOf(accountId)));
+    results.push(intake.accept(eventOf(accountId)));
+    await database.db.run(
+      (sql) => sql`
+      with gone as (update endpoints set deleted_at = now() where id = ${leaving ?? ""} returning id)
+      delete from mailboxes m using gone where m.endpoint_id = gone.id`,
+    );
+    const later = await intake.accept(eventOf(accountId));
+    expect(endpointsOf(later)).toEqual(staying);
+  }
+  for (const result of await Promise.all(results)) {
+    expect(endpointsOf(result).filter((id) => staying.includes(id))).toEqual(staying);
+  }
+});
+
+describe("the monthly limit", () => {
+  test("takes all deliveries of an event or none, and what fits behind one that does not", async () => {
+    const accountId = await makeAccount(10);
+    await makeEndpoints(accountId, ["*", "*", "*", "*", "small"]);
+    const events = ["big", "small", "big", "small", "big"].map((event) => eventOf(accountId, event));
+    const intake = new FanOutCommit(options());
+    const results = await Promise.all(events.map((each) => intake.accept(each)));
+    // 4, 5, then 4 do not fit, 5 neither, 4 neither: one is left.
+    expect(results.map((result) => deliveriesOf(result).length)).toEqual([4, 5, 0, 0, 0]);
+    expect(results.slice(2).map(({ kind }) => kind)).toEqual(Array(3).fill("over_monthly_limit"));
+    expect(await countNumbered(accountId)).toBe(9);
+    const other = await makeAccount(10);
+    await makeEndpoints(other, ["x", "x", "x", "x", "y", "y"]);
+    const mixed = ["x", "x", "x", "y", "x"].map((event) => eventOf(other, event));
+    const fitting = await Promise.all(mixed.map((each) => intake.accept(each)));
+    expect(fitting.map((result) => deliveriesOf(result).length)).toEqual([4, 4, 0, 2, 0]);
+  });
+});
+
+describe("the size", () => {
+  test("of an event is bounded by its endpoints and its payload", async () => {
+    const accountId = await makeAccount();
+    await makeEndpoints(accountId, all(65));
+    const intake = new FanOutCommit(options());
+    const large = JSON.stringify({ x: "y".repeat(1_048_000) });
+    const result = await intake.accept(eventOf(accountId, "a", large));
+    expect(result).toEqual({ kind: "too_many_endpoints", most: 64 });
+    expect(await countNumbered(accountId)).toBe(0);
+  });
+
+  test("of a commit is bounded: what is left for the next one keeps its order", async () => {
+    const accountId = await makeAccount();
+    const [first] = await makeEndpoints(accountId, all(40));
+    const intake = new FanOutCommit(options());
+    const payload = (n: number) => JSON.stringify({ n, x: "y".repeat(500_000) });
+    const results = await Promise.all(
+      Array.from({ length: 5 }, (_, n) => intake.accept(eventOf(accountId, "a", payload(n)))),
+    );
+    expect(results.map((each) => deliveriesOf(each).length)).toEqual(Array(5).fill(40));
+    const rows = await database.db.run(
+      (sql) => sql<{ n: number; commits: number }[]>`
+        select (data::json ->> 'n')::integer as n, dense_rank() over (order by transaction)::integer as commits
+        from deliveries where endpoint_id = ${first ?? ""} order by sequence`,
+    );
+    expect(rows.map(({ n }) => n)).toEqual([0, 1, 2, 3, 4]);
+    expect(rows.at(-1)?.commits).toBeGreaterThan(1);
+  });
+});
+
+test("a neighbour that Postgres refuses takes no other event down", async () => {
+  const accountId = await makeAccount();
+  await makeEndpoints(accountId, all(2));
+  const intake = new FanOutCommit(options());
+  const events = [eventOf(accountId), eventOf(accountId, "a", "\u0000"), eventOf(accountId)];
+  const results = await Promise.allSettled(events.map((each) => intake.accept(each)));
+  expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(await countNumbered(accountId)).toBe(4);
+});
