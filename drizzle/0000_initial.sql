@@ -149,7 +149,8 @@ CREATE TABLE "usage" (
 	"account_id" uuid NOT NULL,
 	"period" date NOT NULL,
 	"used" bigint DEFAULT 0 NOT NULL,
-	CONSTRAINT "usage_account_id_period_pk" PRIMARY KEY("account_id","period")
+	"slot" smallint DEFAULT 0 NOT NULL,
+	CONSTRAINT "usage_account_id_period_slot_pk" PRIMARY KEY("account_id","period","slot")
 ) WITH (fillfactor = 50);
 --> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "accounts_plan_plans_name_fk" FOREIGN KEY ("plan") REFERENCES "public"."plans"("name") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

@@ -18,6 +18,7 @@ import { sweepIdempotencyKeys } from "./http/idempotency-sweep";
 import { type HttpServer, serve } from "./http/serve";
 import { FanOutCommit } from "./intake/fan-out-commit";
 import { GroupCommit, type GroupCommitOptions } from "./intake/group-commit";
+import { chooseSlots } from "./intake/slot";
 import { keepResealing } from "./resealing";
 import { sleep } from "./runtime/clock";
 import { describeError } from "./runtime/log";
@@ -39,14 +40,15 @@ const FINISH_MS = 10_000;
 export function createApi(core: Core, endpoints: Endpoints): Api {
   const { config, log, clock } = core;
   const publisher = new Publisher(core.connection, log);
-  const committing: GroupCommitOptions = {
+  const slots = chooseSlots(Math.random());
+  const committing: Omit<GroupCommitOptions, "slot"> = {
     database: core.pipeline,
     clock,
     maxQueued: config.intakeQueue,
     onAccepted: (partition, message) => publisher.publish(partition, message),
   };
-  const intake = new GroupCommit(committing);
-  const fanOuts = new FanOutCommit(committing);
+  const intake = new GroupCommit({ ...committing, slot: slots.sends });
+  const fanOuts = new FanOutCommit({ ...committing, slot: slots.fanOuts });
   const parts = { ...dependencies(core, endpoints), intake, fanOuts };
   const app = createApp(parts);
   const stopping = new AbortController();

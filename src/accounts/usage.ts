@@ -22,10 +22,12 @@ export class Usage {
     const firstDay = new Date(period.start).toISOString().slice(0, 10);
     const [row] = await this.db.run(
       (sql) => sql<Omit<MonthlyUsage, "period">[]>`
-        select a.plan, p.webhooks_per_month as limit, coalesce(u.used, 0) as used
+        select a.plan, p.webhooks_per_month as limit, (
+            select coalesce(sum(u.used), 0)::bigint from usage u
+            where u.account_id = a.id and u.period = ${firstDay}::text::date
+          ) as used
         from accounts a
         join plans p on p.name = a.plan
-        left join usage u on u.account_id = a.id and u.period = ${firstDay}::text::date
         where a.id = ${accountId}
       `,
     );

@@ -205,8 +205,10 @@ export const usage = pgTable(
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     period: date({ mode: "string" }).notNull(),
     used: count("used"),
+    /** The month's count is the sum over its slots (see `intake/slot`). */
+    slot: smallint().notNull().default(0),
   },
-  (t) => [primaryKey({ columns: [t.accountId, t.period] })],
+  (t) => [primaryKey({ columns: [t.accountId, t.period, t.slot] })],
 );
 
 /** How much of its requests a minute an account has used, over all processes. Not worth a log: unlogged. */

@@ -3,7 +3,7 @@ import type { Sql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import type { DeliveryId, EndpointId } from "../runtime/ids";
 import type { NewEventType } from "./accept";
-import { consequences, type Fragment, metered, takeKeys } from "./acceptance";
+import { consequences, type Fragment, type Meter, metered, takeKeys } from "./acceptance";
 import type { FanOut } from "./fan-out";
 
 /**
@@ -59,7 +59,7 @@ export function acceptEvents(
   sql: Sql,
   events: readonly NumberedFanOut[],
   newEventTypes: readonly NewEventType[],
-  period: string,
+  meter: Meter,
 ): Promise<EventRow[]> {
   // A payload is taken out of the parameter where it is stored, since the rows on the way are many.
   const payload: Fragment = sql`(${arrayOf(events.map((each) => each.data))}::text[])[n::integer]`;
@@ -97,7 +97,7 @@ export function acceptEvents(
       for update of m
     ),
     metered as materialized (
-      ${metered(sql, period)}
+      ${metered(sql, meter)}
     ),
     priced as materialized (
       select l.*, m.used, m.monthly_limit,
@@ -126,7 +126,7 @@ export function acceptEvents(
       from affordable a
       where key is null or event_id in (select delivery_id from claimed)
     ),
-    ${consequences(sql, period, payload)},
+    ${consequences(sql, meter, payload)},
     registered as (
       insert into event_types (account_id, name)
       select t.account_id, t.name from unnest(

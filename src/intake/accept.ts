@@ -2,7 +2,7 @@ import { arrayOf } from "../db/arrays";
 import type { Sql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import type { AccountId, DeliveryId } from "../runtime/ids";
-import { consequences, metered, takeKeys } from "./acceptance";
+import { consequences, type Meter, metered, takeKeys } from "./acceptance";
 import type { Send } from "./send";
 
 /** A send with the identifier that its delivery will have. */
@@ -32,7 +32,7 @@ export function acceptSends(
   sql: Sql,
   sends: readonly NumberedSend[],
   newEventTypes: readonly NewEventType[],
-  period: string,
+  meter: Meter,
 ): Promise<AcceptRow[]> {
   return sql<AcceptRow[]>`
     with input as materialized (
@@ -56,7 +56,7 @@ export function acceptSends(
       for update of m
     ),
     metered as materialized (
-      ${metered(sql, period)}
+      ${metered(sql, meter)}
     ),
     open as materialized (
       select l.*, m.used, m.monthly_limit, row_number() over (partition by l.account_id order by l.n) as nth_of_account
@@ -81,7 +81,7 @@ export function acceptSends(
       from affordable a
       where key is null or id in (select delivery_id from claimed)
     ),
-    ${consequences(sql, period, sql`data`)},
+    ${consequences(sql, meter, sql`data`)},
     registered as (
       insert into event_types (account_id, name)
       select t.account_id, t.name from unnest(
@@ -103,11 +103,12 @@ export function acceptSends(
 export async function ensureUsageRows(
   sql: Sql,
   accounts: readonly AccountId[],
-  period: string,
+  { period, slot }: Meter,
 ): Promise<void> {
   await sql`
-    insert into usage (account_id, period)
-    select a, ${period}::date from unnest(${arrayOf(accounts)}::uuid[]) a order by a
+    insert into usage (account_id, period, slot)
+    select a, ${period}::date, s from unnest(${arrayOf(accounts)}::uuid[]) a, unnest(array[0, ${slot}::smallint]) s
+    order by a, s
     on conflict do nothing
   `;
 }

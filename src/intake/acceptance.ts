@@ -1,22 +1,28 @@
 import type { Sql } from "../db/pool";
+import type { Slot } from "./slot";
 
 /** A piece of a statement. */
 export type Fragment = ReturnType<Sql>;
 
-/** The counters' slot of the intake. */
-const INTAKE_SLOT = 0;
+/** The month that an intake's commit counts in, and where. */
+export type Meter = Readonly<{ period: string; slot: Slot }>;
 
 /**
  * The months of the accounts in `located`, locked in the order of the accounts: after the mailboxes, in every statement
- * that accepts.
+ * that accepts. Accounts with a limit are counted in one row, which every commit waits for; those without in the slot.
  */
-export function metered(sql: Sql, period: string): Fragment {
+export function metered(sql: Sql, { period, slot }: Meter): Fragment {
   return sql`
-    select u.account_id, u.used, p.webhooks_per_month as monthly_limit
+    select u.account_id, u.slot, p.webhooks_per_month as monthly_limit,
+      case when p.webhooks_per_month is not null then u.used + (
+        select coalesce(sum(o.used), 0) from usage o
+        where o.account_id = u.account_id and o.period = u.period and o.slot <> u.slot
+      ) end as used
     from usage u
     join accounts a on a.id = u.account_id
     join plans p on p.name = a.plan
     where u.account_id in (select account_id from located) and u.period = ${period}::date
+      and u.slot = case when p.webhooks_per_month is null then ${slot}::smallint else 0 end
     order by u.account_id
     for update of u
   `;
@@ -27,7 +33,12 @@ export function metered(sql: Sql, period: string): Fragment {
  * count, the deliveries, the queue, the counters. `data` gives a row's payload; `extra` may name a further column of
  * deliveries that `accepted` has.
  */
-export function consequences(sql: Sql, period: string, data: Fragment, extra: Fragment = sql``): Fragment {
+export function consequences(
+  sql: Sql,
+  { period, slot }: Meter,
+  data: Fragment,
+  extra: Fragment = sql``,
+): Fragment {
   return sql`
     numbered as (
       update mailboxes m set last_sequence = a.last from (
@@ -39,7 +50,8 @@ export function consequences(sql: Sql, period: string, data: Fragment, extra: Fr
       update usage u set used = u.used + a.count from (
         select account_id, count(*) from accepted group by account_id
       ) a
-      where u.account_id = a.account_id and u.period = ${period}::date
+      join metered m on m.account_id = a.account_id
+      where u.account_id = a.account_id and u.period = ${period}::date and u.slot = m.slot
     ),
     stored as (
       insert into deliveries (id, account_id, endpoint_id, sequence, event, data ${extra})
@@ -55,7 +67,7 @@ export function consequences(sql: Sql, period: string, data: Fragment, extra: Fr
     ),
     counted as (
       insert into counters as c (account_id, event, slot, accepted, cancelled)
-      select account_id, coalesce(event, ''), ${INTAKE_SLOT}, count(*), count(*) filter (where not routed)
+      select account_id, coalesce(event, ''), ${slot}::smallint, count(*), count(*) filter (where not routed)
       from accepted group by 1, 2 order by 1, 2
       on conflict (account_id, event, slot) do update
         set accepted = c.accepted + excluded.accepted, cancelled = c.cancelled + excluded.cancelled

@@ -76,12 +76,12 @@ export class FanOutCommit implements FanOutIntake {
 
   /** The results of those that are decided: of the first at least. */
   private async commitSome(events: NumberedFanOut[]): Promise<[string, FanOutResult][]> {
-    const { database, clock } = this.options;
-    const period = monthOf(clock.now());
-    await this.known.ensureUsage(events, period);
+    const { database, clock, slot } = this.options;
+    const meter = { period: monthOf(clock.now()), slot };
+    await this.known.ensureUsage(events, meter);
     const newEventTypes = this.known.newEventTypes(events);
     const rows = await untilNoDeadlock(() =>
-      database.run((sql) => acceptEvents(sql, events, newEventTypes, period)),
+      database.run((sql) => acceptEvents(sql, events, newEventTypes, meter)),
     );
     const rowsOf = Map.groupBy(rows, (row) => row.eventId);
     this.publish(events, rowsOf);

@@ -7,6 +7,7 @@ import type { DeliveryMessage } from "../stream/message";
 import { type AcceptRow, acceptSends, findTakenKeys, type NumberedSend, type TakenKey } from "./accept";
 import { Known, monthOf } from "./known";
 import type { AcceptedDelivery, Intake, Send, SendResult } from "./send";
+import type { Slot } from "./slot";
 import { Twins } from "./twins";
 
 /** Sends in one commit. */
@@ -23,6 +24,8 @@ const MAX_QUEUED_CHARACTERS = 256 * 1_048_576;
 export type GroupCommitOptions = {
   database: Database;
   clock: Clock;
+  /** Where it counts; no two intakes of a process should have the same. */
+  slot: Slot;
   /** Sends that may wait for a commit. */
   maxQueued: number;
   /** Told of every delivery to dispatch, after its commit. */
@@ -62,11 +65,11 @@ export class GroupCommit implements Intake {
   }
 
   private async commit(sends: NumberedSend[]): Promise<SendResult[]> {
-    const period = monthOf(this.options.clock.now());
-    await this.known.ensureUsage(sends, period);
+    const meter = { period: monthOf(this.options.clock.now()), slot: this.options.slot };
+    await this.known.ensureUsage(sends, meter);
     const newEventTypes = this.known.newEventTypes(sends);
     const rows = await untilNoDeadlock(() =>
-      this.options.database.run((sql) => acceptSends(sql, sends, newEventTypes, period)),
+      this.options.database.run((sql) => acceptSends(sql, sends, newEventTypes, meter)),
     );
     const rowOf = new Map(rows.map((row) => [row.id, row]));
     this.publish(sends, rowOf);

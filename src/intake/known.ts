@@ -1,6 +1,7 @@
 import type { Database } from "../db/database";
 import type { AccountId } from "../runtime/ids";
 import { ensureUsageRows, type NewEventType } from "./accept";
+import type { Meter } from "./acceptance";
 
 /** Things remembered as written already; beyond it they are all written anew, which changes nothing. */
 const MAX_KNOWN = 100_000;
@@ -15,13 +16,14 @@ export class Known {
   constructor(private readonly database: Database) {}
 
   /** Sees to it that the accounts' rows that count this month are there to be locked. */
-  async ensureUsage(items: readonly { accountId: AccountId }[], period: string): Promise<void> {
+  async ensureUsage(items: readonly { accountId: AccountId }[], meter: Meter): Promise<void> {
+    const { period } = meter;
     const missing = new Set<AccountId>();
     for (const { accountId } of items) {
       if (!this.usageRows.has(`${accountId}/${period}`)) missing.add(accountId);
     }
     if (missing.size === 0) return;
-    await this.database.run((sql) => ensureUsageRows(sql, [...missing], period));
+    await this.database.run((sql) => ensureUsageRows(sql, [...missing], meter));
     if (this.usageRows.size > MAX_KNOWN) this.usageRows.clear();
     for (const accountId of missing) this.usageRows.add(`${accountId}/${period}`);
   }

@@ -19,6 +19,7 @@ import type { Dependencies } from "../../src/http/dependencies";
 import { serve } from "../../src/http/serve";
 import { FanOutCommit } from "../../src/intake/fan-out-commit";
 import { GroupCommit } from "../../src/intake/group-commit";
+import { chooseSlots } from "../../src/intake/slot";
 import { systemClock } from "../../src/runtime/clock";
 import type { AccountId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
@@ -88,6 +89,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
   const schemaGate = new SchemaGate(db, clock);
   const config = readConfig({ DATABASE_URL: url, HERMOD_JWT_SECRET: JWT_SECRET });
   const policy = createAddressPolicy(config);
+  const slots = chooseSlots(Math.random());
   return {
     config,
     clock,
@@ -105,8 +107,20 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     stats: new Stats(db),
     eventTypes: new EventTypes(db, schemaGate),
     schemaGate,
-    intake: new GroupCommit({ database: db, clock, maxQueued: 1_000, onAccepted: () => {} }),
-    fanOuts: new FanOutCommit({ database: db, clock, maxQueued: 1_000, onAccepted: () => {} }),
+    intake: new GroupCommit({
+      database: db,
+      clock,
+      slot: slots.sends,
+      maxQueued: 1_000,
+      onAccepted: () => {},
+    }),
+    fanOuts: new FanOutCommit({
+      database: db,
+      clock,
+      slot: slots.fanOuts,
+      maxQueued: 1_000,
+      onAccepted: () => {},
+    }),
     checkUrl: (text) => checkTargetUrl(text, policy, config),
     readiness: async () => ({ postgres: true, nats: true }),
   };

@@ -4,6 +4,7 @@ import { type EventFilter, matches } from "../../src/endpoints/event-filter";
 import type { FanOut, FanOutResult } from "../../src/intake/fan-out";
 import { FanOutCommit } from "../../src/intake/fan-out-commit";
 import { GroupCommit, type GroupCommitOptions } from "../../src/intake/group-commit";
+import { chooseSlots } from "../../src/intake/slot";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import type { DeliveryMessage } from "../../src/stream/message";
@@ -19,7 +20,8 @@ afterAll(() => database.drop());
 
 function options(): GroupCommitOptions {
   const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
-  return { database: database.db, clock: systemClock, maxQueued: 10_000, onAccepted };
+  const { fanOuts: slot } = chooseSlots(Math.random());
+  return { database: database.db, clock: systemClock, slot, maxQueued: 10_000, onAccepted };
 }
 
 async function makeAccount(webhooksPerMonth: number | null = null): Promise<AccountId> {

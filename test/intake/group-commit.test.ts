@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { arrayOf } from "../../src/db/arrays";
 import { GroupCommit } from "../../src/intake/group-commit";
 import type { Send, SendResult } from "../../src/intake/send";
+import { chooseSlots, type Slot } from "../../src/intake/slot";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import type { DeliveryMessage } from "../../src/stream/message";
@@ -17,9 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-function intake(maxQueued = 10_000): GroupCommit {
+function intake(maxQueued?: number): GroupCommit {
+  return makeIntake(chooseSlots(Math.random()).sends, maxQueued);
+}
+
+function makeIntake(slot: Slot, maxQueued = 10_000): GroupCommit {
   const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
-  return new GroupCommit({ database: database.db, clock: systemClock, maxQueued, onAccepted });
+  return new GroupCommit({ database: database.db, clock: systemClock, slot, maxQueued, onAccepted });
 }
 
 async function makeAccount(plan: string): Promise<AccountId> {
@@ -212,8 +217,23 @@ describe("the monthly limit", () => {
     expect(acceptedOf(results)).toHaveLength(100);
     expect(results.filter((each) => each.kind === "over_monthly_limit")).toHaveLength(200);
     expect(await sequencesOf(endpoint)).toHaveLength(100);
-    const [usage] = await database.db.run((sql) => sql`select used from usage where account_id = ${mine}`);
+    const [usage] = await database.db.run(
+      (sql) => sql`select sum(used)::integer as used from usage where account_id = ${mine}`,
+    );
     expect(usage?.used).toBe(100);
+  });
+});
+
+test("an intake does not wait for what another one counts", async () => {
+  const [ours, theirs] = [makeIntake(chooseSlots(0).sends), makeIntake(chooseSlots(0.5).sends)];
+  const [first, second] = [await makeEndpoint(account), await makeEndpoint(account)];
+  await Promise.all([ours.accept(send(first)), theirs.accept(send(second))]);
+  await database.db.transaction(async (sql) => {
+    const slot = chooseSlots(0.5).sends;
+    await sql`select from usage where account_id = ${account} and slot = ${slot} for update`;
+    await sql`select from counters where account_id = ${account} and slot = ${slot} for update`;
+    const late = theirs.accept(send(second)).then(() => "late");
+    expect(await Promise.race([ours.accept(send(first)), late])).toMatchObject({ kind: "accepted" });
   });
 });
 

@@ -5,6 +5,7 @@ import type { DeliveryStatus } from "../../src/deliveries/delivery";
 import { Deliveries } from "../../src/deliveries/history";
 import { Stats } from "../../src/deliveries/stats";
 import { GroupCommit } from "../../src/intake/group-commit";
+import { chooseSlots } from "../../src/intake/slot";
 import { readPartitions } from "../../src/retention/partitions";
 import { Retention } from "../../src/retention/retention";
 import { systemClock } from "../../src/runtime/clock";
@@ -279,6 +280,7 @@ test("webhooks are accepted all the while, without an error or a wait worth ment
   const intake = new GroupCommit({
     database: db,
     clock: systemClock,
+    slot: chooseSlots(0).sends,
     maxQueued: 1_000,
     onAccepted: () => {},
   });
