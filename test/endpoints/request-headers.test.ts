@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { webhookHeaders } from "../../src/attempt/webhook-request";
+import {
+  headersFlaw,
+  MAX_HEADER_NAME,
+  MAX_HEADER_VALUE,
+  MAX_HEADERS,
+  openHeaders,
+  type RequestHeader,
+  sealHeaders,
+} from "../../src/endpoints/request-headers";
+import { parseEncryptionKeys } from "../../src/runtime/encryption-key";
+import { Vault, VaultError } from "../../src/runtime/vault";
+import { answer, Receiver } from "../attempt/receiver";
+import { createSender } from "../attempt/sending";
+
+const TOKEN_CHARACTERS = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const ACCOUNT = "an account";
+const ENDPOINT = "an endpoint";
+
+const vault = new Vault(parseEncryptionKeys(Buffer.alloc(32, 1).toString("base64")));
+const open = vault.open.bind(vault);
+
+const token = fc.string({ unit: fc.constantFrom(...TOKEN_CHARACTERS), minLength: 1, maxLength: 30 });
+const likely = fc.constantFrom(
+  "authorization",
+  "cookie",
+  "accept",
+  "x-a",
+  "range",
+  "date",
+  "__proto__",
+  "a",
+  "via",
+);
+const printable = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 60 });
+const header = fc.record({ name: fc.oneof(token, likely), value: printable, isSecret: fc.boolean() });
+const anyHeaders = fc.array(header, { maxLength: 6 });
+
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await Receiver.open({ onRequest: ({ socket }) => socket.write(answer(200)) });
+});
+afterAll(() => receiver.close());
+
+const request = {
+  webhookId: "wh_1",
+  timestamp: 1,
+  event: "a",
+  attempt: 1,
+  sequence: 1,
+  secrets: [],
+  added: null,
+  body: "{}",
+};
+
+/** The headers of a request as a receiver gets them, names in lower case. */
+async function received(added: Readonly<Record<string, string>> | null): Promise<string[]> {
+  const headers = webhookHeaders({ ...request, added });
+  const exchange = await createSender({ timeoutMs: 5_000 }).send({ url: receiver.url, headers, body: "{}" });
+  expect(exchange).toMatchObject({ status: 200, error: null });
+  const [, ...lines] = receiver.requests.at(-1)?.head.split("\r\n") ?? [];
+  return lines.map((line) => line.replace(/^[^:]*/, (name) => name.toLowerCase()));
+}
+
+test("whatever is let through arrives as it was given, beside ours and nothing else", async () => {
+  const ours = await received(null);
+  let tried = 0;
+  const check = fc.asyncProperty(anyHeaders, async (headers) => {
+    fc.pre(headersFlaw(headers) === null);
+    tried += headers.length;
+    const stored = sealHeaders(headers, vault, ACCOUNT, ENDPOINT);
+    const lines = await received(openHeaders(stored, open, ACCOUNT, ENDPOINT));
+    const added = headers.map(({ name, value }) => `${name.toLowerCase()}: ${value}`);
+    const names = headers.map(({ name }) => `${name.toLowerCase()}:`);
+    // Headers that fetch has a value of its own for, such as accept, are replaced.
+    const kept = ours.filter((line) => !names.some((name) => line.startsWith(name)));
+    expect(lines.toSorted()).toEqual([...kept, ...added].toSorted());
+  });
+  await fc.assert(check, { numRuns: 200 });
+  expect(tried).toBeGreaterThan(100);
+});
+
+test("whatever could end a header, or is not a token, is refused", () => {
+  const evil = fc.constantFrom("\r", "\n", "\0", "\t", "\u007f", "\u0085", "é", "\u{1f600}", "\u2028");
+  const around = fc
+    .tuple(fc.string({ maxLength: 5 }), evil, fc.string({ maxLength: 5 }))
+    .map((all) => all.join("a"));
+  const flawOf = (name: string, value: string) => headersFlaw([{ name, value, isSecret: false }]);
+  fc.assert(
+    fc.property(around, (text) => {
+      expect(flawOf("x-a", text)).toMatch("x-a");
+      expect(flawOf(text, "a")).toMatch("headers");
+    }),
+  );
+  const separators = '()<>@,;:\\"/[]?={} ';
+  for (const each of separators) expect(flawOf(`a${each}b`, "a")).toMatch("headers");
+});
+
+test("a flaw shows no value and no name that could be one", () => {
+  const secret = "hunter2hunter2";
+  const flawed: RequestHeader[] = [
+    { name: "x-a", value: `${secret}\n`, isSecret: true },
+    { name: "x-a", value: secret.repeat(MAX_HEADER_VALUE), isSecret: true },
+    { name: `Bearer ${secret}`, value: "a", isSecret: true },
+    { name: "host", value: secret, isSecret: false },
+    { name: secret.repeat(MAX_HEADER_NAME), value: "a", isSecret: false },
+  ];
+  for (const each of flawed) {
+    const flaw = headersFlaw([each]);
+    expect(flaw).toMatch("headers");
+    expect(flaw).not.toContain(secret);
+  }
+  const many = Array.from({ length: MAX_HEADERS + 1 }, (_, i) => ({
+    name: `x-${i}`,
+    value: secret,
+    isSecret: true,
+  }));
+  expect(headersFlaw(many)).not.toContain(secret);
+});
+
+describe("a secret value", () => {
+  const headers = [{ name: "X-Token", value: "t0k3n", isSecret: true }];
+  const stored = sealHeaders(headers, vault, ACCOUNT, ENDPOINT);
+
+  test("opens for its endpoint and its name alone", () => {
+    expect(JSON.stringify(stored)).not.toContain("t0k3n");
+    expect(openHeaders(stored, open, ACCOUNT, ENDPOINT)).toEqual({ "x-token": "t0k3n" });
+    expect(() => openHeaders(stored, open, ACCOUNT, "another")).toThrow(VaultError);
+    expect(() => openHeaders(stored, open, "another", ENDPOINT)).toThrow(VaultError);
+    const moved = { "x-shown": stored?.["x-token"] ?? { value: "" } };
+    expect(() => openHeaders(moved, open, ACCOUNT, ENDPOINT)).toThrow(VaultError);
+  });
+
+  test("is no more than none where there are none", () => {
+    expect(sealHeaders([], vault, ACCOUNT, ENDPOINT)).toBeNull();
+    expect(openHeaders(null, open, ACCOUNT, ENDPOINT)).toBeNull();
+  });
+});
