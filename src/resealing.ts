@@ -7,6 +7,7 @@ import type { ResealCount } from "./runtime/resealing";
 
 /** Once is not enough: while a fleet restarts, others still seal with the key that was first. */
 const AGAIN_AFTER_MS = 3_600_000;
+/** After a round that missed rows, or failed. */
 const RETRY_AFTER_MS = 10_000;
 
 /**
@@ -23,9 +24,11 @@ export async function keepResealing(core: Core, stopped: AbortSignal): Promise<v
   }
 }
 
+/** False when it must be done again soon. */
 async function reseal({ queries, vault, log }: Core): Promise<boolean> {
   const counts = [await resealEndpoints(queries, vault), await resealAnswers(queries, vault)];
   const total = (of: keyof ResealCount) => counts.reduce((sum, count) => sum + count[of], 0);
+  if (total("missed") > 0) return false;
   const [resealed, unreadable, key] = [total("resealed"), total("unreadable"), vault.keyId];
   if (unreadable === 0) {
     log.info(

@@ -2,8 +2,8 @@ import { type Vault, VaultError } from "./vault";
 
 export type Resealer = Pick<Vault, "isCurrent" | "reseal">;
 
-/** What became of rows that another key than the first had sealed. */
-export type ResealCount = { resealed: number; unreadable: number };
+/** What became of rows that another key than the first had sealed; those that were changed meanwhile are missed. */
+export type ResealCount = { resealed: number; missed: number; unreadable: number };
 
 /** A row as it was read, and the same sealed by the first key. */
 export type Resealed<Row> = { row: Row; fresh: Row };
@@ -24,12 +24,14 @@ export const RESEAL_ROWS = 200;
 
 /** Seals all rows with the first key. One that can't be opened stays, for the day when its key is given again. */
 export async function resealAll<Row>(rows: SealedRows<Row>): Promise<ResealCount> {
-  const count = { resealed: 0, unreadable: 0 };
+  const count = { resealed: 0, missed: 0, unreadable: 0 };
   for (let last: Row | null = null; ; ) {
     const page: Row[] = await rows.read(last);
     const stale = page.filter((row) => !rows.isCurrent(row));
     const pairs = stale.flatMap((row) => tryReseal(rows, row));
-    if (pairs.length > 0) count.resealed += await rows.replace(pairs);
+    const replaced = pairs.length > 0 ? await rows.replace(pairs) : 0;
+    count.resealed += replaced;
+    count.missed += pairs.length - replaced;
     count.unreadable += stale.length - pairs.length;
     last = page.at(-1) ?? null;
     if (last === null || page.length < RESEAL_ROWS) return count;

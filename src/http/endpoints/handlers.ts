@@ -1,6 +1,5 @@
 import type { Endpoints } from "../../endpoints/endpoint";
 import { eventFilterFlaw } from "../../endpoints/event-filter";
-import { headersFlaw, type RequestHeader } from "../../endpoints/request-headers";
 import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { type EndpointId, fromText, toText } from "../../runtime/ids";
 import { answer } from "../answer";
@@ -11,14 +10,8 @@ import { bodyReader, readJsonBytes } from "../json-body";
 import { pageLimit } from "../page-limit";
 import { created, type Posting } from "../posting";
 import { Query } from "../query";
-import {
-  CreateEndpoint,
-  type HeadersInput,
-  RotateSecret,
-  UpdateEndpoint,
-  viewOfEndpoint,
-  viewOfRotation,
-} from "./model";
+import { checkedHeaders } from "./headers";
+import { CreateEndpoint, RotateSecret, UpdateEndpoint, viewOfEndpoint, viewOfRotation } from "./model";
 
 export type EndpointOptions = {
   endpoints: Endpoints;
@@ -118,17 +111,6 @@ function checkedFilter(text: string): string {
   const flaw = eventFilterFlaw(text);
   if (flaw) throw badRequest(`event_filter ${flaw}`);
   return text;
-}
-
-function checkedHeaders(given: HeadersInput): RequestHeader[] {
-  const headers = Object.entries(given).map(([name, header]) =>
-    typeof header === "string"
-      ? { name, value: header, isSecret: false }
-      : { name, value: header.value, isSecret: header.secret ?? false },
-  );
-  const flaw = headersFlaw(headers);
-  if (flaw) throw badRequest(flaw);
-  return headers;
 }
 
 function cursorOf(query: Query<"cursor" | "limit">): EndpointId | undefined {

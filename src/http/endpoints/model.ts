@@ -1,16 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Endpoint, RotatedSecret } from "../../endpoints/endpoint";
-import {
-  MAX_HEADER_NAME,
-  MAX_HEADER_VALUE,
-  MAX_HEADERS,
-  MAX_HEADERS_LENGTH,
-  type StoredHeaders,
-} from "../../endpoints/request-headers";
 import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
 import { nullable, ref, timestamp } from "../openapi/schema";
+import { HeadersInput, HeadersModel, viewOfHeaders } from "./headers";
 
 const url = Type.String({
   minLength: 1,
@@ -23,41 +17,11 @@ const eventFilter = Type.String({
 });
 const DESCRIPTION_MAX_LENGTH = 1_024;
 
-const headerValue = Type.String({ minLength: 1, maxLength: MAX_HEADER_VALUE });
-const headerInput = Type.Union([
-  headerValue,
-  Type.Object({
-    value: headerValue,
-    secret: Type.Optional(
-      Type.Boolean({ default: false, description: "Kept encrypted, and not shown by any answer." }),
-    ),
-  }),
-]);
-
-/** Names and values of headers, as they are given. */
-export type HeadersInput = Record<string, Static<typeof headerInput>>;
-
-const headers = Type.Unsafe<HeadersInput>(
-  Type.Object(
-    {},
-    {
-      additionalProperties: headerInput,
-      description:
-        `Headers that every request to the endpoint carries, from the next attempt on; they replace those set before. ` +
-        `At most ${MAX_HEADERS}, ${MAX_HEADERS_LENGTH} characters together; names are tokens of at most ${MAX_HEADER_NAME} characters, ` +
-        `kept in lower case, values printable ASCII of at most ${MAX_HEADER_VALUE}. Not to be set are what Hermod says itself ` +
-        "(`webhook-*`, `content-type`, `user-agent`) and what frames a message or belongs to its connection (`host`, " +
-        "`content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, " +
-        "`trailer`, `upgrade`, `http2-settings`, `expect`, `proxy-*`).",
-    },
-  ),
-);
-
 export const CreateEndpoint = Type.Object({
   url,
   description: Type.Optional(Type.String({ maxLength: DESCRIPTION_MAX_LENGTH })),
   event_filter: Type.Optional(eventFilter),
-  headers: Type.Optional(headers),
+  headers: Type.Optional(HeadersInput),
 });
 
 export const UpdateEndpoint = Type.Object({
@@ -67,7 +31,7 @@ export const UpdateEndpoint = Type.Object({
   is_active: Type.Optional(
     Type.Boolean({ description: "While false, what is sent waits as pending, in order." }),
   ),
-  headers: Type.Optional(nullable(headers)),
+  headers: Type.Optional(nullable(HeadersInput)),
 });
 
 export const RotateSecret = Type.Object({
@@ -88,15 +52,7 @@ export const EndpointModel = Type.Object({
   description: nullable(Type.String()),
   event_filter: Type.String(),
   is_active: Type.Boolean(),
-  headers: Type.Unsafe<Record<string, HeaderView>>(
-    Type.Object(
-      {},
-      {
-        additionalProperties: Type.Union([Type.String(), Type.Object({ secret: Type.Literal(true) })]),
-        description: 'What its requests carry besides; a secret value is shown as `{"secret": true}`.',
-      },
-    ),
-  ),
+  headers: HeadersModel,
   created_at: timestamp(),
 });
 
@@ -123,8 +79,6 @@ export const EndpointPage = Type.Object({
 
 export const DeletedModel = Type.Object({ deleted: Type.Boolean() });
 
-type HeaderView = string | { secret: true };
-
 export type EndpointView = Static<typeof EndpointModel>;
 
 /** An endpoint as clients see it; its secret is not part of it. */
@@ -147,16 +101,6 @@ export function viewOfRotation({ endpoint, signingSecret, previousUntil }: Rotat
     signing_secret: signingSecret,
     previous_secret_expires_at: formatMaybe(previousUntil),
   } satisfies Static<typeof RotatedSecretModel>;
-}
-
-function viewOfHeaders(stored: StoredHeaders | null): Record<string, HeaderView> {
-  if (stored === null) return {};
-  return Object.fromEntries(
-    Object.entries(stored).map(([name, header]) => [
-      name,
-      "value" in header ? header.value : { secret: true },
-    ]),
-  );
 }
 
 export const ENDPOINT_EXAMPLE = {

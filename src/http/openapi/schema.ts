@@ -15,6 +15,12 @@ export function words<const T extends readonly string[]>(choices: T, options: { 
   return Type.Unsafe<T[number]>({ ...Type.Union(literals), ...options });
 }
 
+/** An object whose names are free. */
+export function mapOf<T extends TSchema>(values: T, description: string) {
+  const schema = Type.Object({}, { additionalProperties: values, description });
+  return Type.Unsafe<Record<string, Static<T>>>(schema);
+}
+
 /** Points at a schema that the document names. */
 export function ref(name: string) {
   return Type.Unsafe<Static<TSchema>>({ $ref: `#/components/schemas/${name}` });
