@@ -114,14 +114,13 @@ describe("a rotated secret", () => {
     expect(await vault.open(earlier_secrets[0].sealed, context)).toBe(old.signing_secret);
   });
 
-  test("that was rotated many times at once leaves the last ones", async () => {
-    const { id } = await client.newEndpoint();
-    const rotations = await Promise.all(Array.from({ length: 10 }, () => rotate(id)));
-    const secrets = await secretsIn(0, id);
-    expect(secrets).toHaveLength(3);
-    const made = rotations.map(({ signing_secret }) => signing_secret);
-    expect(secrets.filter((each) => !made.includes(each))).toEqual([]);
-    expect(new Set(made).size).toBe(10);
+  test("is lost by none that is made at the same time", async () => {
+    for (let i = 0; i < 10; i++) {
+      const first = await client.newEndpoint();
+      const others = await Promise.all([rotate(first.id), rotate(first.id)]);
+      const made = [first, ...others].map(({ signing_secret }) => signing_secret);
+      expect((await secretsIn(0, first.id)).toSorted()).toEqual(made.toSorted());
+    }
   });
 
   test("is swept out of the database once its overlap is over", async () => {
