@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { banner } from "./banner";
 import { type Config, ConfigError, readConfig } from "./config";
 import { migrateDatabase } from "./db/migrate";
-import { surviveDriverFaults } from "./driver-faults";
 import { openDataDir } from "./embedded/data-dir";
 import { madeOnce } from "./embedded/secret";
 import { launcherGone } from "./launcher";
@@ -49,7 +48,6 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function serve(given: Config, role: Role, log: Log): Promise<Running> {
-  surviveDriverFaults(log);
   warnOfFewRequests(log);
   const config = role === "dispatcher" ? given : { ...given, adminKey: await adminKeyOf(given) };
   const service = await startService(config, role, log);

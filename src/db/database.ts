@@ -2,7 +2,14 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import type { Log } from "../runtime/log";
 import { describeError } from "../runtime/log";
 import { Turnstile } from "../runtime/turnstile";
-import { createPool, isUnavailable, type PoolOptions, type Sql, type TransactionSql } from "./pool";
+import {
+  createPool,
+  isConnectionLost,
+  isUnavailable,
+  type PoolOptions,
+  type Sql,
+  type TransactionSql,
+} from "./pool";
 import * as schema from "./schema";
 
 export type Orm = ReturnType<typeof drizzle<typeof schema>>;
@@ -15,6 +22,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** `size` connections for statements, and a quarter as many more for transactions, opened when they are needed. */
 export type DatabaseOptions = PoolOptions & {
   /** A query is given up after this many milliseconds, whatever the driver does. */
   queryTimeoutMs: number;
@@ -22,7 +30,17 @@ export type DatabaseOptions = PoolOptions & {
 };
 
 /** A pool, and the way in: as many works at a time as it has connections. */
-type Generation = { sql: Sql; orm: Orm | null; turnstile: Turnstile };
+type Entrance = { sql: Sql; turnstile: Turnstile };
+
+/**
+ * Statements and transactions never share a connection: when one breaks at the wrong moment postgres.js runs a `begin`
+ * for nobody (UNSAFE_TRANSACTION), and what others wrote on that connection would be answered but never committed (tried).
+ */
+type Generation = Record<Kind, Entrance> & { orm: Orm | null };
+type Kind = "statements" | "transactions";
+
+/** For one connection in so many there is one more for transactions. */
+const PER_TRANSACTION = 4;
 
 /** The least time between two pools, milliseconds: a server that refuses is not stormed. */
 const REPLACE_INTERVAL_MS = 100;
@@ -44,38 +62,53 @@ export class Database {
 
   /** Runs one piece of work on the pool. Throws `DatabaseUnavailable`, or the statement's own error. */
   run<T>(work: (sql: Sql) => Promise<T>, timeoutMs = this.options.queryTimeoutMs): Promise<T> {
-    return this.guard((generation) => work(generation.sql), timeoutMs);
+    return this.guard("statements", ({ statements }) => work(statements.sql), timeoutMs);
   }
 
   /** The same through drizzle. */
   query<T>(work: (orm: Orm) => Promise<T>, timeoutMs = this.options.queryTimeoutMs): Promise<T> {
-    return this.guard((generation) => {
-      generation.orm ??= drizzle(generation.sql, { schema });
+    const ask = (generation: Generation) => {
+      generation.orm ??= drizzle(generation.statements.sql, { schema });
       return work(generation.orm);
-    }, timeoutMs);
+    };
+    return this.guard("statements", ask, timeoutMs);
   }
 
   /** Everything in `work` commits together or not at all. */
-  transaction<T>(work: (sql: TransactionSql) => Promise<T>, timeoutMs?: number): Promise<T> {
-    return this.run((sql) => sql.begin(work) as Promise<T>, timeoutMs);
+  transaction<T>(
+    work: (sql: TransactionSql) => Promise<T>,
+    timeoutMs = this.options.queryTimeoutMs,
+  ): Promise<T> {
+    const begin = ({ transactions }: Generation) =>
+      transactions.sql.begin((sql) => unlessLost(work(sql))) as Promise<T>;
+    return this.guard("transactions", begin, timeoutMs);
   }
 
   async close(): Promise<void> {
     this.closed = true;
     if (this.replacing) clearTimeout(this.replacing);
-    await this.current.sql.end({ timeout: 5 });
+    await endGeneration(this.current, 5);
   }
 
   private open(): Generation {
+    const entrance = (size: number): Entrance => ({
+      turnstile: new Turnstile(size),
+      sql: createPool({ ...this.options, size }, () => this.lost(generation)),
+    });
+    const { size } = this.options;
     const generation: Generation = {
       orm: null,
-      turnstile: new Turnstile(this.options.size),
-      sql: createPool(this.options, () => this.lost(generation)),
+      statements: entrance(size),
+      transactions: entrance(Math.ceil(size / PER_TRANSACTION)),
     };
     return generation;
   }
 
-  private async guard<T>(work: (generation: Generation) => Promise<T>, timeoutMs: number): Promise<T> {
+  private async guard<T>(
+    kind: Kind,
+    work: (generation: Generation) => Promise<T>,
+    timeoutMs: number,
+  ): Promise<T> {
     const overdue = new AbortController();
     let timer: Timer | undefined;
     const deadline = new Promise<never>((_, reject) => {
@@ -84,9 +117,9 @@ export class Database {
         reject(new DatabaseUnavailable(`no answer in ${timeoutMs} ms`));
       }, timeoutMs);
     });
-    const entered = this.enter(overdue.signal);
+    const entered = this.enter(kind, overdue.signal);
     try {
-      return await Promise.race([entered.then((generation) => this.runIn(generation, work)), deadline]);
+      return await Promise.race([entered.then((generation) => runIn(generation, kind, work)), deadline]);
     } catch (error) {
       throw await this.judge(error, entered, timeoutMs);
     } finally {
@@ -95,24 +128,16 @@ export class Database {
   }
 
   // A connection that is busy may be given a second query by postgres.js. If that is the `begin` of a transaction, the
-  // connection is not reserved for it, and what others write there is answered but never committed (tried). So no more
-  // works than connections are let in.
-  private async enter(overdue: AbortSignal): Promise<Generation> {
+  // connection is not reserved for it, and two transactions are mixed (tried). So no more works than connections are
+  // let in.
+  private async enter(kind: Kind, overdue: AbortSignal): Promise<Generation> {
     for (;;) {
       const generation = this.current;
-      if (!(await generation.turnstile.enter(overdue)))
-        throw new DatabaseUnavailable("no connection is free");
+      const { turnstile } = generation[kind];
+      if (!(await turnstile.enter(overdue))) throw new DatabaseUnavailable("no connection is free");
       if (generation === this.current) return generation;
       // The pool was replaced in the meantime.
-      generation.turnstile.leave();
-    }
-  }
-
-  private async runIn<T>(generation: Generation, work: (generation: Generation) => Promise<T>): Promise<T> {
-    try {
-      return await work(generation);
-    } finally {
-      generation.turnstile.leave();
+      turnstile.leave();
     }
   }
 
@@ -141,6 +166,34 @@ export class Database {
     this.replacedAt = performance.now();
     this.options.log.warn("a Postgres connection was lost: the pool is replaced");
     // What still runs on healthy connections of the old pool may finish.
-    old.sql.end({ timeout: this.options.queryTimeoutMs / 1_000 }).catch(() => {});
+    endGeneration(old, this.options.queryTimeoutMs / 1_000).catch(() => {});
   }
+}
+
+async function runIn<T>(
+  generation: Generation,
+  kind: Kind,
+  work: (generation: Generation) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(generation);
+  } finally {
+    generation[kind].turnstile.leave();
+  }
+}
+
+// When its connection breaks postgres.js ends a transaction by itself. Told of it here as well, it would send a rollback
+// to the socket that is gone, and take the next `begin` on that connection for a part of it (tried).
+async function unlessLost<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error;
+    return new Promise(() => {});
+  }
+}
+
+/** What still runs may finish, for so many seconds. */
+async function endGeneration({ statements, transactions }: Generation, timeout: number): Promise<void> {
+  await Promise.all([statements.sql.end({ timeout }), transactions.sql.end({ timeout })]);
 }

@@ -53,11 +53,21 @@ const UNAVAILABLE_CODES = new Set([
   "ENOTFOUND",
   "ETIMEDOUT",
   "ERR_SOCKET_CLOSED",
+  // A connection broke before a `begin` of postgres.js: nothing of the transaction was done.
+  "UNSAFE_TRANSACTION",
   // A standby, or a server gone read-only: it can't take what we write.
   "25006",
   // statement_timeout: the server did not get to it in time.
   "57014",
 ]);
+
+// The driver's own words, and those of a server that ends the connection.
+const LOST = /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONNRESET|EPIPE|ERR_SOCKET_CLOSED|57P0[1-3]|08...)$/;
+
+/** True when a connection broke while it was in use. */
+export function isConnectionLost(error: unknown): boolean {
+  return LOST.test(errorCode(error) ?? "");
+}
 
 /** True when an error says that Postgres is out of reach rather than that the statement is wrong. */
 export function isUnavailable(error: unknown): boolean {

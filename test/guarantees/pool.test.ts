@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import { Database, DatabaseUnavailable } from "../../src/db/database";
 import { createLog } from "../../src/runtime/log";
 import { quantile } from "../support/faults/lag";
 import { terminateBackends } from "../support/faults/postgres-server";
+import type { Writing } from "../support/faults/writing-through-breaks";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 setDefaultTimeout(60_000);
@@ -96,4 +98,19 @@ test("a transaction that begins while every connection is busy keeps to itself",
   const seen = await other.run((sql) => sql<{ n: number }[]>`select n from kept order by n`);
   expect(seen.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   await Promise.all([database.close(), other.close()]);
+});
+
+test("a write that was answered is there, once, however often connections break", async () => {
+  const database = open(1);
+  await database.run((sql) => sql`drop table if exists kept`);
+  await database.run((sql) => sql`create table kept (n integer)`);
+  await database.close();
+  const script = join(import.meta.dir, "../support/faults/writing-through-breaks.ts");
+  // A process of its own: what the driver throws where nobody can catch it ends it.
+  const writing = Bun.spawn([process.execPath, script, server.url], { stdout: "pipe", stderr: "inherit" });
+  const told = (await new Response(writing.stdout).json()) as Writing;
+  const { breaks, acknowledged, lost, doubled, others } = told;
+  expect({ lost, doubled, others }).toEqual({ lost: 0, doubled: 0, others: [] });
+  expect(breaks).toBeGreaterThan(20);
+  expect(acknowledged).toBeGreaterThan(breaks);
 });

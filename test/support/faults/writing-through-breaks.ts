@@ -1,0 +1,81 @@
+// A process whose connections to Postgres break in every way while it writes. It prints what came of it.
+import { Database, DatabaseUnavailable } from "../../../src/db/database";
+import { createLog } from "../../../src/runtime/log";
+import { TcpProxy } from "./tcp-proxy";
+
+export type Writing = {
+  /** How often all connections were broken. */
+  breaks: number;
+  /** Writes that were answered, and those of them that are not there, or there twice. */
+  acknowledged: number;
+  lost: number;
+  doubled: number;
+  /** Errors other than that Postgres is out of reach. */
+  others: string[];
+};
+
+const CONNECTIONS = 4;
+const WRITERS = 16;
+const BREAKS = 48;
+/** Writes answered between two of them. */
+const APART = 8;
+const FOR_MS = 20;
+const MOST_MS = 20_000;
+const TIMEOUT_MS = 2_000;
+
+/** Needs the table `kept (n integer)`. */
+async function main(url: string): Promise<Writing> {
+  const log = createLog("silent");
+  const proxy = await TcpProxy.to(url);
+  const options = { size: CONNECTIONS, statementTimeoutMs: TIMEOUT_MS, queryTimeoutMs: TIMEOUT_MS, log };
+  const database = new Database({ url: proxy.urlFor(url), ...options });
+  const acknowledged: number[] = [];
+  const others: string[] = [];
+  let next = 0;
+  let isOver = false;
+  const write = async (inTransaction: boolean) => {
+    while (!isOver) {
+      const n = next++;
+      try {
+        if (inTransaction) await database.transaction((sql) => sql`insert into kept values (${n})`);
+        else await database.run((sql) => sql`insert into kept values (${n})`);
+        acknowledged.push(n);
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) others.push(String(error));
+      }
+    }
+  };
+  const writers = Array.from({ length: WRITERS }, (_, i) => write(i % 2 === 0));
+  let breaks = 0;
+  for (const until = performance.now() + MOST_MS; breaks < BREAKS && performance.now() < until; breaks++) {
+    const enough = acknowledged.length + APART;
+    while (acknowledged.length < enough && performance.now() < until) await Bun.sleep(1);
+    await harm(proxy, breaks);
+  }
+  isOver = true;
+  await Promise.all(writers);
+  await database.close();
+  await proxy.end();
+  const kept = await countsOf(new Database({ url, ...options }));
+  const lost = acknowledged.filter((n) => !kept.has(n)).length;
+  const doubled = acknowledged.filter((n) => (kept.get(n) ?? 0) > 1).length;
+  return { breaks, acknowledged: acknowledged.length, lost, doubled, others };
+}
+
+async function harm(proxy: TcpProxy, round: number): Promise<void> {
+  const ways = [() => proxy.cut(), () => proxy.close(), () => proxy.stall(), () => proxy.halfOpen()];
+  ways[round % ways.length]?.();
+  if (round % ways.length > 0) await Bun.sleep(FOR_MS);
+  proxy.open();
+}
+
+async function countsOf(database: Database): Promise<Map<number, number>> {
+  const rows = await database.run(
+    (sql) => sql<{ n: number; count: number }[]>`select n, count(*)::integer as count from kept group by n`,
+  );
+  await database.close();
+  return new Map(rows.map(({ n, count }) => [n, count]));
+}
+
+process.stdout.write(JSON.stringify(await main(process.argv[2] ?? "")));
+process.exit(0);
