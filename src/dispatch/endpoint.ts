@@ -6,4 +6,8 @@ export type EndpointView = Readonly<{
   secrets: readonly string[];
   /** Since when every attempt has failed, Unix milliseconds; null: the last one succeeded. */
   failingSince: number | null;
+  /** The wait after each failed attempt, milliseconds; null: the service's own schedule. */
+  retryScheduleMs: readonly number[] | null;
+  /** Deadline of an attempt, milliseconds; null: the service's own. */
+  timeoutMs: number | null;
 }>;

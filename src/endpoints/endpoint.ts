@@ -4,6 +4,7 @@ import { type AccountId, type EndpointId, newId } from "../runtime/ids";
 import { untilNoDeadlock } from "./deadlock";
 import { Deletion } from "./deletion";
 import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
+import { type Tuning, type TuningPatch, tuningAssignments, tuningColumns } from "./tuning";
 
 export type Endpoint = {
   id: EndpointId;
@@ -15,9 +16,14 @@ export type Endpoint = {
   isActive: boolean;
   /** Unix milliseconds. */
   createdAt: number;
-};
+} & Tuning;
 
-export type NewEndpoint = { url: string; description: string | null; eventFilter: string };
+export type NewEndpoint = {
+  url: string;
+  description: string | null;
+  eventFilter: string;
+  tuning?: TuningPatch;
+};
 
 /** What is left out, or undefined, stays as it is. */
 export type EndpointPatch = {
@@ -25,7 +31,7 @@ export type EndpointPatch = {
   description?: string | null | undefined;
   eventFilter?: string | undefined;
   isActive?: boolean | undefined;
-};
+} & TuningPatch;
 
 export type EndpointPage = {
   limit: number;
@@ -54,16 +60,17 @@ export class Endpoints {
   async create(
     sql: TransactionSql,
     accountId: AccountId,
-    { url, description, eventFilter }: NewEndpoint,
+    { url, description, eventFilter, tuning }: NewEndpoint,
   ): Promise<{ endpoint: Endpoint; signingSecret: string }> {
     const id = newId("ep");
     const signingSecret = newSigningSecret();
     const sealed = this.vault.seal(signingSecret, secretContext(accountId, id));
-    const [endpoint] = await sql<Endpoint[]>`
+    const [made] = await sql<Endpoint[]>`
       insert into endpoints (id, account_id, url, description, event_filter, signing_secret)
       values (${id}, ${accountId}, ${url}, ${description}, ${eventFilter}, ${sealed})
       returning ${columns(sql)}
     `;
+    const endpoint = tuning ? await tune(sql, id, tuning) : made;
     await sql`insert into mailboxes (endpoint_id, partition) values (${id}, ${this.partitionOf(id)})`;
     if (!endpoint) throw new Error("the endpoint was not written");
     return { endpoint, signingSecret };
@@ -127,15 +134,22 @@ export class Endpoints {
 function columns(sql: Sql | TransactionSql) {
   return sql`
     endpoints.id, account_id as "accountId", url, description, event_filter as "eventFilter",
-    is_active as "isActive", (extract(epoch from created_at) * 1000)::float8 as "createdAt"
+    is_active as "isActive", (extract(epoch from created_at) * 1000)::float8 as "createdAt", ${tuningColumns(sql)}
   `;
+}
+
+async function tune(sql: TransactionSql, id: EndpointId, tuning: TuningPatch): Promise<Endpoint | undefined> {
+  const [endpoint] = await sql<Endpoint[]>`
+    update endpoints set ${tuningAssignments(sql, tuning)} where id = ${id} returning ${columns(sql)}
+  `;
+  return endpoint;
 }
 
 function updateStatement(
   sql: Sql,
   accountId: AccountId,
   id: EndpointId,
-  { url, description, eventFilter, isActive }: EndpointPatch,
+  { url, description, eventFilter, isActive, ...tuning }: EndpointPatch,
 ): Promise<Endpoint[]> {
   return sql<Endpoint[]>`
     with changed as (
@@ -144,7 +158,8 @@ function updateStatement(
         description = case when ${description !== undefined} then ${description ?? null} else description end,
         event_filter = coalesce(${eventFilter ?? null}, event_filter),
         failing_since = case when ${isActive === true} and not is_active then null else failing_since end,
-        is_active = coalesce(${isActive ?? null}, is_active)
+        is_active = coalesce(${isActive ?? null}, is_active),
+        ${tuningAssignments(sql, tuning)}
       where id = ${id} and account_id = ${accountId} and deleted_at is null
       returning ${columns(sql)}
     ),

@@ -37,6 +37,35 @@ const tooLong = (length: number) => JSON.stringify("x".repeat(length + 1));
 const NO_BOOLEANS = ["1", "0", '"true"', "null", "[]", "{}"];
 const NO_LIMITS = ['"5"', "true", "[]", "{}", "1.5", "-1", "1e999", "9007199254740993", '""'];
 
+const NO_OBJECTS = ["1", "true", "null", "[]", '["x"]', '"{}"', '""'];
+const NO_METADATA = [
+  '{"a":1}',
+  '{"a":null}',
+  '{"a":{"b":"c"}}',
+  '{"a":"\\u0000"}',
+  '{"a":"\\ud800"}',
+  '{"a\\nb":"c"}',
+  '{"":"a"}',
+  JSON.stringify({ a: "x".repeat(513) }),
+  JSON.stringify({ ["x".repeat(65)]: "a" }),
+  JSON.stringify(Object.fromEntries(Array.from({ length: 51 }, (_, i) => [i, ""]))),
+];
+const NO_SCHEDULES = [
+  "1",
+  "true",
+  '"1s"',
+  "{}",
+  "[null]",
+  '["1s"]',
+  "[99]",
+  "[1000.5]",
+  "[-1]",
+  "[86400001]",
+  "[1e999]",
+  JSON.stringify(Array(21).fill(1_000)),
+  JSON.stringify(Array(8).fill(86_400_000)),
+];
+
 type Place = { name: string; method: string; path: () => string; others?: () => Record<string, unknown> };
 const sends: Omit<Place, "name"> = {
   method: "POST",
@@ -92,6 +121,11 @@ const BODIES: [Place, string[]][] = [
   ],
   [{ ...updates, name: "event_filter" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, '"a*"']],
   [{ ...updates, name: "is_active" }, NO_BOOLEANS],
+  ...[creates, updates].flatMap((place): [Place, string[]][] => [
+    [{ ...place, name: "metadata" }, [...NO_OBJECTS, ...NO_METADATA]],
+    [{ ...place, name: "retry_schedule_ms" }, NO_SCHEDULES],
+    [{ ...place, name: "timeout_ms" }, [...NO_LIMITS, "0", "99", "60001"]],
+  ]),
   [{ ...makesKeys, name: "name" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
   [
     { ...makesKeys, name: "permissions" },
@@ -219,6 +253,9 @@ describe("whatever is sent", () => {
   });
   const names = ["endpoint_id", "event", "data", "url", "description", "event_filter", "is_active", "name"];
   const moreNames = [
+    "metadata",
+    "retry_schedule_ms",
+    "timeout_ms",
     "plan",
     "permissions",
     "expires_at",

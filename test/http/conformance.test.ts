@@ -74,6 +74,9 @@ describe("an endpoint", () => {
       description: "d",
       event_filter: "order.*",
       is_active: true,
+      metadata: {},
+      retry_schedule_ms: null,
+      timeout_ms: null,
       created_at: expect.stringMatching(TIMESTAMP),
       signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
@@ -127,6 +130,37 @@ describe("an endpoint", () => {
       event_filter: "a.b",
       is_active: false,
     });
+  });
+
+  const TUNED = {
+    metadata: { team: "payments", "a/b": "é 😀", __proto__x: "" },
+    retry_schedule_ms: [100, 86_400_000],
+    timeout_ms: 60_000,
+  };
+
+  test("can be tuned when it is made, and back to the defaults", async () => {
+    const { signing_secret: _, ...made } = await client.newEndpoint(TUNED);
+    expect(made).toMatchObject(TUNED);
+    const { created_at: __, ...tuned } = made;
+    expect((await client.get("/endpoints")).body).toContainEqual(made);
+    const cleared = { metadata: {}, retry_schedule_ms: null, timeout_ms: null };
+    const answer = await client.expecting(200, client.patch(`/endpoints/${made.id}`, cleared));
+    expect(answer).toMatchObject({ ...tuned, ...cleared });
+    expect(answer.metadata).toEqual({});
+  });
+
+  test("is tuned field by field, and metadata as a whole", async () => {
+    const { id } = await client.newEndpoint();
+    for (const [name, value] of Object.entries(TUNED)) {
+      const changed = await client.expecting(200, client.patch(`/endpoints/${id}`, { [name]: value }));
+      expect(changed[name]).toEqual(value);
+    }
+    expect((await client.get(`/endpoints/${id}`)).body).toMatchObject(TUNED);
+    const { metadata } = await client.expecting(
+      200,
+      client.patch(`/endpoints/${id}`, { metadata: { b: "c" } }),
+    );
+    expect(metadata).toEqual({ b: "c" });
   });
 
   test("is deleted, and what it has pending is cancelled", async () => {

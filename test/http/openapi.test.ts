@@ -253,8 +253,9 @@ describe("what is answered fits the document", () => {
         oneOf.find((each: Json) => misfit(each, value) === null),
         value,
       );
+    if (value === null) return [];
     if (type === "array") return value.flatMap((item: Json) => undocumented(items, item));
-    if (!properties || value === null) return [];
+    if (!properties) return [];
     return Object.entries<Json>(value).flatMap(([name, inner]) =>
       name in properties ? undocumented(properties[name], inner) : [name],
     );

@@ -10,6 +10,7 @@ import { pageLimit } from "../page-limit";
 import { created, type Posting } from "../posting";
 import { Query } from "../query";
 import { CreateEndpoint, UpdateEndpoint, viewOfEndpoint } from "./model";
+import { readTuning } from "./tuning";
 
 export type EndpointOptions = {
   endpoints: Endpoints;
@@ -40,11 +41,12 @@ export class EndpointHandlers {
 
   create(call: Call, request: Request): Promise<Response> {
     return this.options.posting.handle(call, request, (bytes) => {
-      const { url, description, event_filter } = readCreate(bytes);
+      const { url, description, event_filter, ...tuning } = readCreate(bytes);
       const wanted = {
         url: this.checkedUrl(url),
         description: description ?? null,
         eventFilter: checkedFilter(event_filter ?? "*"),
+        tuning: readTuning(tuning),
       };
       return async (sql) => {
         const { accountId } = call.principal;
@@ -67,6 +69,7 @@ export class EndpointHandlers {
       description: body.description,
       eventFilter: body.event_filter === undefined ? undefined : checkedFilter(body.event_filter),
       isActive: body.is_active,
+      ...readTuning(body),
     });
     if (endpoint === null) throw noEndpoint();
     return answer(allowance, 200, viewOfEndpoint(endpoint));

@@ -3,6 +3,7 @@ import type { Endpoint } from "../../endpoints/endpoint";
 import { toText } from "../../runtime/ids";
 import { formatInstant } from "../instant";
 import { nullable, ref, timestamp } from "../openapi/schema";
+import { TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning } from "./tuning";
 
 const url = Type.String({
   minLength: 1,
@@ -19,6 +20,7 @@ export const CreateEndpoint = Type.Object({
   url,
   description: Type.Optional(Type.String({ maxLength: DESCRIPTION_MAX_LENGTH })),
   event_filter: Type.Optional(eventFilter),
+  ...tuningProperties,
 });
 
 export const UpdateEndpoint = Type.Object({
@@ -28,6 +30,7 @@ export const UpdateEndpoint = Type.Object({
   is_active: Type.Optional(
     Type.Boolean({ description: "While false, what is sent waits as pending, in order." }),
   ),
+  ...tuningProperties,
 });
 
 export const EndpointModel = Type.Object({
@@ -36,6 +39,7 @@ export const EndpointModel = Type.Object({
   description: nullable(Type.String()),
   event_filter: Type.String(),
   is_active: Type.Boolean(),
+  ...tuningModel,
   created_at: timestamp(),
 });
 
@@ -63,6 +67,7 @@ export function viewOfEndpoint(endpoint: Endpoint): EndpointView {
     description: endpoint.description,
     event_filter: endpoint.eventFilter,
     is_active: endpoint.isActive,
+    ...viewOfTuning(endpoint),
     created_at: formatInstant(endpoint.createdAt),
   };
 }
@@ -73,5 +78,6 @@ export const ENDPOINT_EXAMPLE = {
   description: "Orders of the shop",
   event_filter: "order.*",
   is_active: true,
+  ...TUNING_EXAMPLE,
   created_at: "2026-01-31T12:00:00.000Z",
 } satisfies EndpointView;

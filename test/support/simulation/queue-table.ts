@@ -72,7 +72,8 @@ export class QueueTable {
     const endpoint = this.get(endpointId);
     if (endpoint.isDeleted) return { page: { kind: "gone" }, endpoint: null };
     const { revision, failingSince } = endpoint;
-    const view = { revision, url: "", secrets: [], failingSince };
+    const tuning = { retryScheduleMs: null, timeoutMs: null };
+    const view = { revision, url: "", secrets: [], failingSince, ...tuning };
     return { page: endpoint.isActive ? this.page(endpoint, after) : { kind: "inactive" }, endpoint: view };
   }
 
