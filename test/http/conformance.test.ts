@@ -323,6 +323,39 @@ describe("a delivery", () => {
   });
 });
 
+describe("what a pending delivery waits for", () => {
+  const waitOf = async ({ id }: { id: string }) =>
+    (await client.expecting(200, client.get(`/webhooks/${id}`))).waiting_for;
+
+  test("is its turn behind the first, the first one's retry, the pause of the endpoint", async () => {
+    const endpoint = await client.newEndpoint();
+    const [first, second] = [await client.send(endpoint.id), await client.send(endpoint.id)];
+    const inFront = { id: first.id, sequence: 1, since: null, next_attempt_at: null };
+    expect(await waitOf(first)).toEqual({ reason: "attempt" });
+    expect(await waitOf(second)).toEqual({ reason: "turn", in_front: inFront });
+
+    await recordAttempt(service.database.db, first, { status: 500 });
+    const { next_attempt_at, attempts } = (await client.get(`/webhooks/${first.id}`)).body;
+    expect(await waitOf(first)).toEqual({ reason: "retry", until: next_attempt_at });
+    expect(await waitOf(second)).toEqual({
+      reason: "turn",
+      in_front: { ...inFront, since: attempts[0].timestamp, next_attempt_at },
+    });
+
+    await client.patch(`/endpoints/${endpoint.id}`, { is_active: false });
+    for (const each of [first, second]) expect(await waitOf(each)).toEqual({ reason: "pause" });
+    await client.patch(`/endpoints/${endpoint.id}`, { is_active: true });
+    await recordAttempt(service.database.db, first, { status: 200 });
+    expect(await waitOf(first)).toBeUndefined();
+    expect(await waitOf(second)).toEqual({ reason: "attempt" });
+  });
+
+  test("is nothing when it was never queued", async () => {
+    const endpoint = await client.newEndpoint({ event_filter: "a.b" });
+    expect(await waitOf(await client.send(endpoint.id, "c.d"))).toBeUndefined();
+  });
+});
+
 describe("statistics", () => {
   test("count everything, and rate what ended", async () => {
     const account = await service.newClient();

@@ -181,6 +181,7 @@ describe("what is answered fits the document", () => {
     ["GET", "/webhooks", "200", async () => ["/webhooks?limit=2"]],
     ["GET", "/webhooks", "200", async () => ["/webhooks?iterator=start&limit=2"]],
     ["GET", "/webhooks/{id}", "200", async () => [`/webhooks/${(await attempted()).id}`]],
+    ["GET", "/webhooks/{id}", "200", async () => [`/webhooks/${(await secondInLine()).id}`]],
     ["GET", "/stats", "200", async () => ["/stats"]],
     ["GET", "/billing/usage", "200", async () => ["/billing/usage"]],
     [
@@ -239,6 +240,13 @@ describe("what is answered fits the document", () => {
     await recordAttempt(service.database.db, sent, { status: 500, body: "no" });
     await recordAttempt(service.database.db, sent, { status: 0, error: "timeout", verdict: "failed" });
     return sent;
+  }
+
+  async function secondInLine(): Promise<Json> {
+    const { id } = await client.newEndpoint();
+    const first = await client.send(id);
+    await recordAttempt(service.database.db, first, { status: 500 });
+    return client.send(id);
   }
 
   const newKeyId = async () => (await client.expecting(201, client.post("/keys", {}))).id;

@@ -13,6 +13,7 @@ import {
   DeliveryModel,
   DeliveryPage,
 } from "../webhooks/model";
+import { WaitingForModel } from "../webhooks/waiting";
 import { ErrorModel, errorResponses } from "./error-responses";
 import { type JsonRecord, toOpenApi } from "./schema";
 
@@ -26,6 +27,7 @@ const models: Record<string, TSchema> = {
   DeliveryPage,
   DeliveryList,
   Attempt: AttemptModel,
+  WaitingFor: WaitingForModel,
   Stats: StatsModel,
   EventType: EventTypeModel,
   EventTypePage,
