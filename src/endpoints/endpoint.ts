@@ -4,6 +4,7 @@ import { type AccountId, type EndpointId, newId } from "../runtime/ids";
 import { untilNoDeadlock } from "./deadlock";
 import { Deletion } from "./deletion";
 import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
+import { type EndpointStats, readEndpointStats } from "./stats";
 import { type Tuning, type TuningPatch, tuningAssignments, tuningColumns } from "./tuning";
 
 export type Endpoint = {
@@ -108,6 +109,12 @@ export class Endpoints {
       `,
     );
     return endpoint ?? null;
+  }
+
+  /** Figures of what was sent to it. Null when there is no such endpoint. */
+  stats(accountId: AccountId, id: EndpointId, now: number): Promise<EndpointStats | null> {
+    const queue = { partition: this.partitionOf(id), endpointId: id };
+    return this.db.run((sql) => readEndpointStats(sql, accountId, queue, now));
   }
 
   /** Changes it and tells the dispatchers so, together. Null when there is no such endpoint. */

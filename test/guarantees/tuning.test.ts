@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { broken, hangs } from "../support/faults/behaviour";
+import { broken, hangs, slow } from "../support/faults/behaviour";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
-import { fieldOf } from "../support/faults/hermod-client";
+import { fieldOf, textIn } from "../support/faults/hermod-client";
 import { Load } from "../support/faults/load";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
@@ -10,7 +10,7 @@ import { until } from "../support/faults/until";
 setDefaultTimeout(60_000);
 
 let cluster: Cluster;
-const loads: Load[] = [];
+const loads: Pick<Load, "sends">[] = [];
 
 beforeAll(async () => {
   // What endpoints set for themselves must count, and not this.
@@ -63,6 +63,23 @@ test("an endpoint's own timeout ends an attempt", async () => {
   const [attempt] = await attemptsOf(await sendOne(endpoint));
   expect(attempt).toMatchObject({ status: 0, error: "timeout" });
   expect(fieldOf(attempt, "duration_ms")).toBeWithin(140, 400);
+});
+
+test("a test event comes in its turn, and is a delivery like the others", async () => {
+  const [endpoint = ""] = await cluster.newEndpoints(1, slow(50), { event_filter: "load.*" });
+  const before = newLoad([endpoint]);
+  await before.sendAll(3);
+  const startedAt = Date.now();
+  const { status, body } = await cluster.client.ask("POST", `/endpoints/${endpoint}/test`, {});
+  expect(status).toBe(201);
+  await newLoad([endpoint]).sendAll(2);
+  await cluster.settled();
+  const receipts = cluster.book.of(endpoint);
+  expect(receipts.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6]);
+  const [{ body: data = "" } = {}] = receipts.slice(3);
+  expect(JSON.parse(data)).toMatchObject({ test: true });
+  const outcome = { kind: "accepted", id: textIn(body, "id") } as const;
+  loads.push({ sends: [{ marker: "test", endpoint, data, startedAt, endedAt: Date.now(), outcome }] });
 });
 
 test("all of this broke no promise", async () => {

@@ -97,6 +97,10 @@ const BODIES: [Place, string[]][] = [
     [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256), JSON.stringify("😀".repeat(257))],
   ],
   [{ ...sends, name: "data" }, ["1", "true", "null", "[]", '["x"]', '"{}"', '""']],
+  [
+    { method: "POST", path: () => `/endpoints/${endpointId}/test`, name: "data" },
+    ["1", "true", "null", "[]", '["x"]', '"{}"', '""'],
+  ],
   [{ ...creates, name: "url" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(2_048)]],
   [
     { ...creates, name: "url" },
@@ -233,13 +237,24 @@ describe("in a query", () => {
 });
 
 describe("an Idempotency-Key", () => {
-  const PATHS = ["/webhooks", "/endpoints", "/keys", "/admin/accounts", "/admin/accounts/{id}/keys"];
+  const PATHS = [
+    "/webhooks",
+    "/endpoints",
+    "/endpoints/{endpoint}/test",
+    "/keys",
+    "/admin/accounts",
+    "/admin/accounts/{id}/keys",
+  ];
   const KEYS = ["", "x".repeat(256), "é", "a\tb"];
   const rows = PATHS.flatMap((path) => KEYS.map((key) => [path, key] as const));
 
   test.each(rows)("at %s can't be %j", async (path, key) => {
     const body = { endpoint_id: endpointId, data: {}, url: "https://example.com", name: "x" };
-    const answer = await client.post(path.replace("{id}", accountId), body, { "idempotency-key": key });
+    const answer = await client.post(
+      path.replace("{id}", accountId).replace("{endpoint}", endpointId),
+      body,
+      { "idempotency-key": key },
+    );
     expectError(answer, 400, "BAD_REQUEST", "Idempotency-Key");
   });
 });
@@ -269,6 +284,7 @@ describe("whatever is sent", () => {
       ["POST", "/webhooks"],
       ["POST", "/endpoints"],
       ["PATCH", `/endpoints/${endpointId}`],
+      ["POST", `/endpoints/${endpointId}/test`],
       ["POST", "/keys"],
       ["PATCH", `/keys/${keyId}`],
       ["POST", "/admin/accounts"],

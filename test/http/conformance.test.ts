@@ -39,6 +39,7 @@ describe("what the service does", () => {
     ["an endpoint", "GET", async () => `/endpoints/${(await client.newEndpoint()).id}`],
     ["an endpoint", "PATCH", async () => `/endpoints/${(await client.newEndpoint()).id}`],
     ["an endpoint", "DELETE", async () => `/endpoints/${(await client.newEndpoint()).id}`],
+    ["an endpoint's figures", "GET", async () => `/endpoints/${(await client.newEndpoint()).id}/stats`],
     ["a delivery", "GET", async () => `/webhooks/${(await client.send((await client.newEndpoint()).id)).id}`],
     ["a key", "PATCH", async () => `/keys/${(await client.expecting(201, client.post("/keys", {}))).id}`],
     ["a key", "DELETE", async () => `/keys/${(await client.expecting(201, client.post("/keys", {}))).id}`],
@@ -53,6 +54,10 @@ describe("what the service does", () => {
   test.each([
     ["GET", `/endpoints/${ABSENT.endpoint}`],
     ["DELETE", `/endpoints/${ABSENT.endpoint}`],
+    ["GET", `/endpoints/${ABSENT.endpoint}/stats`],
+    ["GET", "/endpoints/ep_short/stats"],
+    ["POST", `/endpoints/${ABSENT.endpoint}/test`],
+    ["POST", "/endpoints/ep_short/test"],
     ["GET", `/webhooks/${ABSENT.delivery}`],
     ["GET", "/endpoints/ep_short"],
     ["GET", `/endpoints/${ABSENT.delivery}`],
@@ -178,6 +183,53 @@ describe("an endpoint", () => {
     expect((await client.get("/endpoints")).text).not.toContain(endpoint.id);
     const send = client.post("/webhooks", { endpoint_id: endpoint.id, data: {} });
     expectError(await send, 400, "BAD_REQUEST", "endpoint_id");
+  });
+});
+
+describe("a test event", () => {
+  const testOf = async (id: string, body: unknown = {}) =>
+    client.expecting(201, client.post(`/endpoints/${id}/test`, body));
+
+  test("is a delivery of the type hermod.test, in the endpoint's order, whatever its filter is", async () => {
+    const endpoint = await client.newEndpoint({ event_filter: "order.created" });
+    await client.send(endpoint.id, "order.created");
+    const sent = await testOf(endpoint.id);
+    expect(sent).toMatchObject({ endpoint_id: endpoint.id, event: "hermod.test", status: "pending" });
+    const { sequence, data } = (await client.get(`/webhooks/${sent.id}`)).body;
+    expect({ sequence, data }).toEqual({ sequence: 2, data: { test: true, message: expect.any(String) } });
+  });
+
+  test("carries data of the sender's own, byte for byte, and needs no body", async () => {
+    const { id } = await client.newEndpoint();
+    const data = '{ "n" : 1.10, "a":[] }';
+    const sent = await testOf(id, `{"data":${data}}`);
+    expect((await client.get(`/webhooks/${sent.id}`)).text).toContain(`"data":${data}`);
+    expect((await client.ask("POST", `/endpoints/${id}/test`)).status).toBe(201);
+  });
+
+  test("counts against the month, and with a key is sent once", async () => {
+    const account = await service.newClient({ plan: "free" });
+    const { id } = await account.newEndpoint();
+    const send = () => account.post(`/endpoints/${id}/test`, {}, { "idempotency-key": "a test" });
+    const [first, second] = [await send(), await send()];
+    expect([second.body, second.headers.get("idempotency-replayed")]).toEqual([first.body, "true"]);
+    expect((await account.get("/billing/usage")).body.webhooks.used).toBe(1);
+    const other = await account.post(`/endpoints/${id}/test`, { data: {} }, { "idempotency-key": "a test" });
+    expectError(other, 409, "CONFLICT");
+  });
+
+  test("is not another account's to send", async () => {
+    const { id } = await client.newEndpoint();
+    expectError(await stranger.post(`/endpoints/${id}/test`, {}), 404, "NOT_FOUND");
+    expect((await client.get(`/endpoints/${id}/stats`)).body.pending).toBe(0);
+  });
+
+  test("has to fit the schema that the account gave its event type", async () => {
+    const account = await service.newClient();
+    const { id } = await account.newEndpoint();
+    await account.put("/event-types/hermod.test/schema", { schema: { required: ["mine"] } });
+    expectError(await account.post(`/endpoints/${id}/test`, {}), 400, "BAD_REQUEST", "mine");
+    expect((await account.post(`/endpoints/${id}/test`, { data: { mine: 1 } })).status).toBe(201);
   });
 });
 
@@ -386,6 +438,49 @@ describe("statistics", () => {
       endpoints_count: 1,
     };
     expect((await account.get("/stats")).body).toEqual(expected);
+  });
+});
+
+describe("the figures of an endpoint", () => {
+  test("tell what is pending, what came, and how the attempts went", async () => {
+    const endpoint = await client.newEndpoint({ event_filter: "a.*" });
+    const statsOf = async () => client.expecting(200, client.get(`/endpoints/${endpoint.id}/stats`));
+    const none = {
+      pending: 0,
+      oldest_pending_at: null,
+      accepted: { last_minute: 0, last_hour: 0, last_day: 0 },
+      recent: {
+        deliveries: 0,
+        delivered: 0,
+        failed: 0,
+        success_rate: 0,
+        attempts: 0,
+        attempts_per_second: 0,
+        latency_ms: { p50: null, p90: null, p99: null },
+      },
+    };
+    expect(await statsOf()).toEqual(none);
+    await client.send(endpoint.id, "filtered");
+    const sent = [];
+    for (let i = 0; i < 5; i++) sent.push(await client.send(endpoint.id, "a.b"));
+    const [first, second, third, fourth] = sent;
+    await recordAttempt(service.database.db, first, { status: 500 });
+    for (const each of [first, second]) await recordAttempt(service.database.db, each, { status: 200 });
+    await recordAttempt(service.database.db, third, { status: 410, verdict: "failed" });
+    expect(await statsOf()).toEqual({
+      pending: 2,
+      oldest_pending_at: fourth.created_at,
+      accepted: { last_minute: 5, last_hour: 5, last_day: 5 },
+      recent: {
+        deliveries: 3,
+        delivered: 2,
+        failed: 1,
+        success_rate: 66.67,
+        attempts: 4,
+        attempts_per_second: expect.any(Number),
+        latency_ms: { p50: 12, p90: 12, p99: 12 },
+      },
+    });
   });
 });
 

@@ -172,6 +172,24 @@ describe("what is answered fits the document", () => {
     ["PATCH", "/endpoints/{id}", "200", async () => [`/endpoints/${(await client.newEndpoint()).id}`, {}]],
     ["DELETE", "/endpoints/{id}", "200", async () => [`/endpoints/${(await client.newEndpoint()).id}`]],
     [
+      "GET",
+      "/endpoints/{id}/stats",
+      "200",
+      async () => [`/endpoints/${(await client.newEndpoint()).id}/stats`],
+    ],
+    [
+      "GET",
+      "/endpoints/{id}/stats",
+      "200",
+      async () => [`/endpoints/${(await attempted()).endpoint_id}/stats`],
+    ],
+    [
+      "POST",
+      "/endpoints/{id}/test",
+      "201",
+      async () => [`/endpoints/${(await client.newEndpoint()).id}/test`, {}],
+    ],
+    [
       "POST",
       "/webhooks",
       "201",

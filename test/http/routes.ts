@@ -17,6 +17,8 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: `/endpoints/${ABSENT.endpoint}`, permission: "endpoints:read" },
   { method: "PATCH", path: `/endpoints/${ABSENT.endpoint}`, permission: "endpoints:write" },
   { method: "DELETE", path: `/endpoints/${ABSENT.endpoint}`, permission: "endpoints:write" },
+  { method: "GET", path: `/endpoints/${ABSENT.endpoint}/stats`, permission: "stats:read" },
+  { method: "POST", path: `/endpoints/${ABSENT.endpoint}/test`, permission: "webhooks:write" },
   { method: "POST", path: "/webhooks", permission: "webhooks:write" },
   { method: "GET", path: "/webhooks", permission: "webhooks:read" },
   { method: "GET", path: "/webhooks?limit=1", permission: "webhooks:read" },

@@ -1,5 +1,6 @@
 import type { Endpoints } from "../../endpoints/endpoint";
 import { eventFilterFlaw } from "../../endpoints/event-filter";
+import type { Clock } from "../../runtime/clock";
 import { type EndpointId, fromText, toText } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
@@ -10,9 +11,12 @@ import { pageLimit } from "../page-limit";
 import { created, type Posting } from "../posting";
 import { Query } from "../query";
 import { CreateEndpoint, UpdateEndpoint, viewOfEndpoint } from "./model";
+import { viewOfEndpointStats } from "./stats";
+import { TestSending, type TestSendingOptions } from "./test-event";
 import { readTuning } from "./tuning";
 
-export type EndpointOptions = {
+export type EndpointOptions = TestSendingOptions & {
+  clock: Clock;
   endpoints: Endpoints;
   posting: Posting;
   checkUrl: CheckUrl;
@@ -22,7 +26,11 @@ const readCreate = bodyReader(CreateEndpoint);
 const readUpdate = bodyReader(UpdateEndpoint);
 
 export class EndpointHandlers {
-  constructor(private readonly options: EndpointOptions) {}
+  private readonly testSending: TestSending;
+
+  constructor(private readonly options: EndpointOptions) {
+    this.testSending = new TestSending(options);
+  }
 
   async list({ principal, allowance }: Call, request: Request): Promise<Response> {
     const query = new Query(request.url, ["limit", "cursor"]);
@@ -79,6 +87,18 @@ export class EndpointHandlers {
     const deleted = await this.options.endpoints.delete(principal.accountId, idOf(id));
     if (!deleted) throw noEndpoint();
     return answer(allowance, 200, { deleted: true });
+  }
+
+  async stats({ principal, allowance }: Call, id: string): Promise<Response> {
+    const { endpoints, clock } = this.options;
+    const now = clock.now();
+    const stats = await endpoints.stats(principal.accountId, idOf(id), now);
+    if (stats === null) throw noEndpoint();
+    return answer(allowance, 200, viewOfEndpointStats(stats, now));
+  }
+
+  async test(call: Call, id: string, request: Request): Promise<Response> {
+    return this.testSending.send(call, idOf(id), request);
   }
 
   private checkedUrl(text: string): string {

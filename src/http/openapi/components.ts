@@ -2,6 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { AccountModel, AccountPage, PlanList, PlanModel } from "../admin/model";
 import { UsageModel } from "../billing/model";
 import { CreatedEndpointModel, EndpointModel, EndpointPage } from "../endpoints/model";
+import { EndpointStatsModel } from "../endpoints/stats";
 import { EventTypeModel, EventTypePage } from "../event-types/model";
 import { CreatedKeyModel, KeyList, KeyModel } from "../keys/model";
 import { StatsModel } from "../stats/model";
@@ -21,6 +22,7 @@ const models: Record<string, TSchema> = {
   Endpoint: EndpointModel,
   CreatedEndpoint: CreatedEndpointModel,
   EndpointPage,
+  EndpointStats: EndpointStatsModel,
   AcceptedDelivery: AcceptedModel,
   Delivery: DeliveryModel,
   DeliveryDetail: DeliveryDetailModel,

@@ -133,6 +133,9 @@ export const DELIVERY_EXAMPLE = {
   created_at: "2026-01-31T12:00:00.000Z",
 } satisfies DeliveryView;
 
+const { response_status: _, ...identityExample } = DELIVERY_EXAMPLE;
+export const ACCEPTED_EXAMPLE = { ...identityExample, status: "pending", attempt_count: 0 };
+
 export const DETAIL_EXAMPLE = {
   ...DELIVERY_EXAMPLE,
   sequence: 42,

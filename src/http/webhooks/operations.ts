@@ -4,14 +4,9 @@ import { operation } from "../openapi/operation";
 import { ref, timestamp, words } from "../openapi/schema";
 import { LIMIT_PARAMETER } from "../page-limit";
 import { EVENT_MAX_LENGTH } from "./event-name";
-import { DELIVERY_EXAMPLE, DETAIL_EXAMPLE, PENDING_EXAMPLE, SendWebhook } from "./model";
+import { ACCEPTED_EXAMPLE, DELIVERY_EXAMPLE, DETAIL_EXAMPLE, PENDING_EXAMPLE, SendWebhook } from "./model";
 
 const tag = "Webhooks";
-const { response_status: _, ...ACCEPTED_EXAMPLE } = {
-  ...DELIVERY_EXAMPLE,
-  status: "pending",
-  attempt_count: 0,
-};
 
 export const send = operation("POST", {
   id: "sendWebhook",

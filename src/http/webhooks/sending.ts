@@ -51,7 +51,8 @@ function claimOf(request: Request, bytes: Uint8Array): IdempotencyClaim | null {
   return key === null ? null : { key, fingerprint: fingerprintOf("POST", PATH, bytes) };
 }
 
-function answerOf({ allowance }: Call, result: SendResult): Response {
+/** The answer to a send, or the refusal of it. */
+export function answerOf({ allowance }: Call, result: SendResult): Response {
   switch (result.kind) {
     case "accepted":
       return answerText(allowance, 201, acceptedJson(result.delivery));

@@ -144,7 +144,7 @@ export class Cluster implements AsyncDisposable {
   }
 
   /** Everything that is known of the run, to be held against the promises. */
-  async evidence(loads: readonly Load[]): Promise<Evidence> {
+  async evidence(loads: readonly Pick<Load, "sends">[]): Promise<Evidence> {
     for (const process of this.processes) process.assertSound();
     const stats = await this.client.stats();
     const ledger = await readLedger(await this.databaseUrl(), stats);
