@@ -68,6 +68,7 @@ CREATE TABLE "endpoints" (
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"retry_schedule_ms" jsonb,
 	"timeout_ms" integer,
+	"rate_limit" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"deleted_at" timestamp (3) with time zone
 );

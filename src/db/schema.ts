@@ -79,6 +79,8 @@ export const endpoints = pgTable(
     retryScheduleMs: jsonb("retry_schedule_ms").$type<number[]>(),
     /** Null: the service's own. */
     timeoutMs: integer("timeout_ms"),
+    /** Attempts that may begin in any one second; null: as many as come. */
+    rateLimit: integer("rate_limit"),
     createdAt: instant("created_at").notNull().defaultNow(),
     deletedAt: instant("deleted_at"),
   },

@@ -77,13 +77,14 @@ export class Backlog {
   }
 
   private endpointOf(row: BacklogRow): EndpointView {
-    const { revision, url, failingSince, retryScheduleMs, timeoutMs } = row;
+    const { revision, url, failingSince, retryScheduleMs, timeoutMs, rateLimit } = row;
     return {
       revision,
       url,
       failingSince,
       retryScheduleMs,
       timeoutMs,
+      rateLimit,
       secrets: [this.openSecret(row.signingSecret, row.accountId, row.endpointId)],
     };
   }
@@ -101,6 +102,7 @@ type BacklogRow = {
   failingSince: number | null;
   retryScheduleMs: readonly number[] | null;
   timeoutMs: number | null;
+  rateLimit: number | null;
   /** Null, and all that follows with it, when nothing is pending. */
   sequence: number | null;
   id: DeliveryId | null;
@@ -123,7 +125,7 @@ function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogR
     select i.n::integer as n, e.id as "endpointId", e.account_id as "accountId", m.revision,
       m.last_sequence as "lastSequence", e.url, e.signing_secret as "signingSecret", e.is_active as "isActive",
       (extract(epoch from e.failing_since) * 1000)::float8 as "failingSince",
-      e.retry_schedule_ms as "retryScheduleMs", e.timeout_ms as "timeoutMs",
+      e.retry_schedule_ms as "retryScheduleMs", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit",
       p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_in_ms as "retryInMs", p.event, p.data
     from unnest(
       ${arrayOf(requests.map((each) => each.partition))}::smallint[],

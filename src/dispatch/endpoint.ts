@@ -10,4 +10,6 @@ export type EndpointView = Readonly<{
   retryScheduleMs: readonly number[] | null;
   /** Deadline of an attempt, milliseconds; null: the service's own. */
   timeoutMs: number | null;
+  /** Attempts that may begin in any one second; null: as many as come. */
+  rateLimit: number | null;
 }>;

@@ -8,6 +8,8 @@ export type Tuning = {
   retryScheduleMs: readonly number[] | null;
   /** Deadline of an attempt, milliseconds; null: the service's own. */
   timeoutMs: number | null;
+  /** Attempts that may begin in any one second; null: as many as come. */
+  rateLimit: number | null;
 };
 
 /** What is left out, or undefined, stays as it is. */
@@ -22,22 +24,27 @@ export const TUNING_LIMITS = {
   /** Over a whole schedule, milliseconds. */
   retrySumMs: 604_800_000,
   timeoutMs: { least: 100, most: 60_000 },
+  rateLimit: { least: 1, most: 1_000 },
 } as const;
 
 type AnySql = Sql | TransactionSql;
 
 /** The columns of `Tuning` in a select or returning list. */
 export function tuningColumns(sql: AnySql) {
-  return sql`metadata, retry_schedule_ms as "retryScheduleMs", timeout_ms as "timeoutMs"`;
+  return sql`
+    metadata, retry_schedule_ms as "retryScheduleMs", timeout_ms as "timeoutMs", rate_limit as "rateLimit"
+  `;
 }
 
 /** The same in a `set` list. */
-export function tuningAssignments(sql: AnySql, { metadata, retryScheduleMs, timeoutMs }: TuningPatch) {
+export function tuningAssignments(sql: AnySql, tuning: TuningPatch) {
+  const { metadata, retryScheduleMs, timeoutMs, rateLimit } = tuning;
   return sql`
     metadata = coalesce(${jsonOf(metadata)}::text::jsonb, metadata),
     retry_schedule_ms = case when ${retryScheduleMs !== undefined}
       then ${jsonOf(retryScheduleMs)}::text::jsonb else retry_schedule_ms end,
-    timeout_ms = case when ${timeoutMs !== undefined} then ${timeoutMs ?? null}::integer else timeout_ms end
+    timeout_ms = case when ${timeoutMs !== undefined} then ${timeoutMs ?? null}::integer else timeout_ms end,
+    rate_limit = case when ${rateLimit !== undefined} then ${rateLimit ?? null}::integer else rate_limit end
   `;
 }
 

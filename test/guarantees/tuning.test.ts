@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { broken, hangs, slow } from "../support/faults/behaviour";
+import { broken, hangs, healthy, slow } from "../support/faults/behaviour";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
 import { fieldOf, textIn } from "../support/faults/hermod-client";
@@ -63,6 +63,16 @@ test("an endpoint's own timeout ends an attempt", async () => {
   const [attempt] = await attemptsOf(await sendOne(endpoint));
   expect(attempt).toMatchObject({ status: 0, error: "timeout" });
   expect(fieldOf(attempt, "duration_ms")).toBeWithin(140, 400);
+});
+
+test("a rate limit holds over every second, and keeps the order", async () => {
+  const rate_limit = 12;
+  const [endpoint = ""] = await cluster.newEndpoints(1, healthy, { rate_limit });
+  await newLoad([endpoint]).sendAll(3 * rate_limit);
+  await cluster.settled();
+  const starts = cluster.book.of(endpoint).map(({ startedAt }) => startedAt);
+  // Two whole seconds pass between the first and the last ones, and not much more: the limit is used.
+  expect((starts.at(-1) ?? 0) - (starts[0] ?? 0)).toBeWithin(1_900, 2_600);
 });
 
 test("a test event comes in its turn, and is a delivery like the others", async () => {

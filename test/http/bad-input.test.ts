@@ -128,6 +128,7 @@ const BODIES: [Place, string[]][] = [
   ...[creates, updates].flatMap((place): [Place, string[]][] => [
     [{ ...place, name: "metadata" }, [...NO_OBJECTS, ...NO_METADATA]],
     [{ ...place, name: "retry_schedule_ms" }, NO_SCHEDULES],
+    [{ ...place, name: "rate_limit" }, [...NO_LIMITS, "0", "1001"]],
     [{ ...place, name: "timeout_ms" }, [...NO_LIMITS, "0", "99", "60001"]],
   ]),
   [{ ...makesKeys, name: "name" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
@@ -271,6 +272,7 @@ describe("whatever is sent", () => {
     "metadata",
     "retry_schedule_ms",
     "timeout_ms",
+    "rate_limit",
     "plan",
     "permissions",
     "expires_at",

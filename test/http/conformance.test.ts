@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { until } from "../support/faults/until";
 import { recordAttempt } from "./attempts";
 import { type Client, expectError } from "./client";
 import { ABSENT } from "./routes";
@@ -82,6 +83,7 @@ describe("an endpoint", () => {
       metadata: {},
       retry_schedule_ms: null,
       timeout_ms: null,
+      rate_limit: null,
       created_at: expect.stringMatching(TIMESTAMP),
       signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
@@ -141,6 +143,7 @@ describe("an endpoint", () => {
     metadata: { team: "payments", "a/b": "é 😀", __proto__x: "" },
     retry_schedule_ms: [100, 86_400_000],
     timeout_ms: 60_000,
+    rate_limit: 1_000,
   };
 
   test("can be tuned when it is made, and back to the defaults", async () => {
@@ -148,7 +151,7 @@ describe("an endpoint", () => {
     expect(made).toMatchObject(TUNED);
     const { created_at: __, ...tuned } = made;
     expect((await client.get("/endpoints")).body).toContainEqual(made);
-    const cleared = { metadata: {}, retry_schedule_ms: null, timeout_ms: null };
+    const cleared = { metadata: {}, retry_schedule_ms: null, timeout_ms: null, rate_limit: null };
     const answer = await client.expecting(200, client.patch(`/endpoints/${made.id}`, cleared));
     expect(answer).toMatchObject({ ...tuned, ...cleared });
     expect(answer.metadata).toEqual({});
@@ -400,6 +403,19 @@ describe("what a pending delivery waits for", () => {
     await recordAttempt(service.database.db, first, { status: 200 });
     expect(await waitOf(first)).toBeUndefined();
     expect(await waitOf(second)).toEqual({ reason: "attempt" });
+  });
+
+  test("is the rate limit when so many attempts began in the last second", async () => {
+    const endpoint = await client.newEndpoint({ rate_limit: 2 });
+    const sent = [];
+    for (let i = 0; i < 4; i++) sent.push(await client.send(endpoint.id));
+    const [first, second, third, fourth] = sent;
+    await recordAttempt(service.database.db, first, { status: 200 });
+    expect(await waitOf(second)).toEqual({ reason: "attempt" });
+    await recordAttempt(service.database.db, second, { status: 200 });
+    expect(await waitOf(third)).toEqual({ reason: "rate_limit", rate_limit: 2 });
+    expect(await waitOf(fourth)).toMatchObject({ reason: "turn", in_front: { id: third.id } });
+    await until(async () => (await waitOf(third)).reason === "attempt", { withinMs: 2_000 });
   });
 
   test("is nothing when it was never queued", async () => {

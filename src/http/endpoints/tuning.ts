@@ -4,7 +4,7 @@ import { badRequest } from "../errors";
 import { nullable } from "../openapi/schema";
 import { flawOf, lengthOf } from "../plain-text";
 
-const { retryMs, timeoutMs } = TUNING_LIMITS;
+const { retryMs, timeoutMs, rateLimit: rate } = TUNING_LIMITS;
 
 const metadata = Type.Record(
   Type.String(),
@@ -31,15 +31,28 @@ const timeout = nullable(
     description: "For the whole exchange of an attempt, milliseconds. Null: the service's own.",
   }),
 );
+const rateLimit = nullable(
+  Type.Integer({
+    minimum: rate.least,
+    maximum: rate.most,
+    description: "Attempts that may begin in any one second, retries too. Null: as many as come.",
+  }),
+);
 
 /** How an endpoint is tuned, as every answer has it. */
-export const tuningModel = { metadata, retry_schedule_ms: retrySchedule, timeout_ms: timeout };
+export const tuningModel = {
+  metadata,
+  retry_schedule_ms: retrySchedule,
+  timeout_ms: timeout,
+  rate_limit: rateLimit,
+};
 
 /** The same in a request: what is left out stays as it is, or is the default. */
 export const tuningProperties = {
   metadata: Type.Optional(metadata),
   retry_schedule_ms: Type.Optional(retrySchedule),
   timeout_ms: Type.Optional(timeout),
+  rate_limit: Type.Optional(rateLimit),
 };
 
 const TuningBody = Type.Object(tuningProperties);
@@ -51,6 +64,7 @@ export function readTuning(body: Static<typeof TuningBody>): TuningPatch {
     metadata: body.metadata && checkedMetadata(body.metadata),
     retryScheduleMs: body.retry_schedule_ms && checkedSchedule(body.retry_schedule_ms),
     timeoutMs: body.timeout_ms,
+    rateLimit: body.rate_limit,
   };
 }
 
@@ -59,6 +73,7 @@ export function viewOfTuning(tuning: Tuning): Static<typeof TuningModel> {
     metadata: { ...tuning.metadata },
     retry_schedule_ms: tuning.retryScheduleMs && [...tuning.retryScheduleMs],
     timeout_ms: tuning.timeoutMs,
+    rate_limit: tuning.rateLimit,
   };
 }
 
@@ -87,4 +102,5 @@ export const TUNING_EXAMPLE = {
   metadata: { team: "payments" },
   retry_schedule_ms: [1_000, 30_000, 600_000],
   timeout_ms: null,
+  rate_limit: 50,
 } satisfies Static<typeof TuningModel>;

@@ -23,12 +23,16 @@ const Retry = Type.Object(
   { reason: Type.Literal("retry"), until: timestamp() },
   { description: "The time of its next attempt: it failed before." },
 );
+const RateLimit = Type.Object(
+  { reason: Type.Literal("rate_limit"), rate_limit: Type.Integer() },
+  { description: "The endpoint's rate limit: so many attempts began in the last second." },
+);
 const Attempt = Type.Object(
   { reason: Type.Literal("attempt") },
   { description: "Nothing: its attempt is under way, or about to begin." },
 );
 
-const ALL = [Pause, Turn, Retry, Attempt];
+const ALL = [Pause, Turn, Retry, RateLimit, Attempt];
 const OneOf = Type.Union(ALL);
 type WaitingView = Static<typeof OneOf>;
 
@@ -44,6 +48,8 @@ export function viewOfWaiting(waiting: WaitingFor): WaitingView {
       return { reason: "turn", in_front: viewOfAhead(waiting.inFront) };
     case "retry":
       return { reason: "retry", until: formatInstant(waiting.until) };
+    case "rate_limit":
+      return { reason: "rate_limit", rate_limit: waiting.rateLimit };
     default:
       return waiting;
   }

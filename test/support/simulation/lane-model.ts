@@ -23,6 +23,8 @@ export type LaneCommand =
   /** The tables are read, and the answer comes; with other things in between. */
   | { do: "look" }
   | { do: "answer" }
+  /** The rate limit has the attempt wait. */
+  | { do: "hold" }
   | { do: "finish"; verdict: "delivered" | "retry"; endpointChanged: boolean }
   | { do: "write" }
   | { do: "confirm" }
@@ -64,6 +66,7 @@ export class LaneModel {
     else if (command.do === "go on") this.goOn();
     else if (command.do === "look") this.look();
     else if (command.do === "answer") this.answer();
+    else if (command.do === "hold") this.hold();
     else if (command.do === "finish") this.finish(command);
     else if (command.do === "write") this.write();
     else if (command.do === "confirm") this.confirm();
@@ -86,7 +89,7 @@ export class LaneModel {
     else if (attempting) this.finish({ do: "finish", verdict: "delivered", endpointChanged: false });
     else if (outcome && !written) this.write();
     else if (written) this.confirm();
-    else if (lane.phase.kind === "waiting") this.due(false);
+    else if (lane.phase.kind === "waiting" || lane.phase.kind === "pacing") this.due(false);
     else return false;
     return true;
   }
@@ -143,6 +146,14 @@ export class LaneModel {
     this.feed({ type: "read", page: found.page });
   }
 
+  private hold(): void {
+    if (!this.attempting) return;
+    this.attempting = null;
+    this.attempts--;
+    this.last.mayRepeat = true;
+    this.feed({ type: "held", forMs: 1 });
+  }
+
   private finish({ verdict, endpointChanged }: Extract<LaneCommand, { do: "finish" }>): void {
     const delivery = this.attempting;
     if (!delivery) return;
@@ -177,7 +188,7 @@ export class LaneModel {
 
   // A wall clock ahead of Postgres' lets a wait end early.
   private due(isEarly: boolean): void {
-    if (this.lane.phase.kind !== "waiting") return;
+    if (this.lane.phase.kind !== "waiting" && this.lane.phase.kind !== "pacing") return;
     if (!isEarly) this.postgres.now += this.lane.phase.forMs;
     this.feed({ type: "due" });
   }
@@ -226,7 +237,7 @@ export class LaneModel {
     const { kind } = phase;
     check(before.phase.kind !== "closed" || this.lane === before, "a closed lane changes");
     if (kind === "closed") return;
-    const isBusy = kind === "attempting" || kind === "recording";
+    const isBusy = kind === "attempting" || kind === "pacing" || kind === "recording";
     check(isBusy === mailbox.length > 0, `${mailbox.length} in the mailbox while ${kind}`);
     check(seen >= before.seen, "seen goes back");
     check(Math.max(tail, seen) >= this.highest, "a message is forgotten");
