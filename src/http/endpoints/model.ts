@@ -11,6 +11,7 @@ import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotatio
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
 import { nullable, ref, timestamp } from "../openapi/schema";
+import { TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning } from "./tuning";
 
 const url = Type.String({
   minLength: 1,
@@ -58,6 +59,7 @@ export const CreateEndpoint = Type.Object({
   description: Type.Optional(Type.String({ maxLength: DESCRIPTION_MAX_LENGTH })),
   event_filter: Type.Optional(eventFilter),
   headers: Type.Optional(headers),
+  ...tuningProperties,
 });
 
 export const UpdateEndpoint = Type.Object({
@@ -68,6 +70,7 @@ export const UpdateEndpoint = Type.Object({
     Type.Boolean({ description: "While false, what is sent waits as pending, in order." }),
   ),
   headers: Type.Optional(nullable(headers)),
+  ...tuningProperties,
 });
 
 export const RotateSecret = Type.Object({
@@ -97,6 +100,7 @@ export const EndpointModel = Type.Object({
       },
     ),
   ),
+  ...tuningModel,
   created_at: timestamp(),
 });
 
@@ -136,6 +140,7 @@ export function viewOfEndpoint(endpoint: Endpoint): EndpointView {
     event_filter: endpoint.eventFilter,
     is_active: endpoint.isActive,
     headers: viewOfHeaders(endpoint.headers),
+    ...viewOfTuning(endpoint),
     created_at: formatInstant(endpoint.createdAt),
   };
 }
@@ -166,5 +171,6 @@ export const ENDPOINT_EXAMPLE = {
   event_filter: "order.*",
   is_active: true,
   headers: { "x-shop": "north", authorization: { secret: true } },
+  ...TUNING_EXAMPLE,
   created_at: "2026-01-31T12:00:00.000Z",
 } satisfies EndpointView;
