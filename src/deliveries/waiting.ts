@@ -31,7 +31,8 @@ export type WaitingFacts = {
 
 /**
  * The facts of the queued delivery `q`, as JSON; null when it is not pending. Each is one row found by its key, but for
- * an endpoint with a rate limit: there it is as many as the limit.
+ * an endpoint with a rate limit: there it is as many as the limit. Attempts are looked up with a limit of their own, so
+ * that no plan can turn it into a reading of the whole table.
  */
 export function waitingFacts(sql: Sql) {
   return sql`
@@ -47,8 +48,10 @@ export function waitingFacts(sql: Sql) {
             select d.id from deliveries d where d.endpoint_id = e.id and d.id <= q.delivery_id
             order by d.id desc limit e.rate_limit + 1
           ) l
-          join attempts a on a.delivery_id = l.id
-          where a.started_at > now() - interval '1 second'
+          cross join lateral (
+            select from attempts a where a.delivery_id = l.id and a.started_at > now() - interval '1 second'
+            limit e.rate_limit
+          ) started
         ) end,
         'first', json_build_object(
           'id', f.delivery_id,
