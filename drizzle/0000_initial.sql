@@ -67,6 +67,10 @@ CREATE TABLE "endpoints" (
 	"headers" jsonb,
 	"is_active" boolean DEFAULT true NOT NULL,
 	"failing_since" timestamp (3) with time zone,
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"retry_schedule_ms" jsonb,
+	"timeout_ms" integer,
+	"rate_limit" integer,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"deleted_at" timestamp (3) with time zone
 );

@@ -78,6 +78,13 @@ export const endpoints = pgTable(
     isActive: boolean("is_active").notNull().default(true),
     /** Since when every attempt has failed; null while the last one succeeded. */
     failingSince: instant("failing_since"),
+    metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
+    /** Null: the service's own schedule. */
+    retryScheduleMs: jsonb("retry_schedule_ms").$type<number[]>(),
+    /** Null: the service's own. */
+    timeoutMs: integer("timeout_ms"),
+    /** Attempts that may begin in any one second; null: as many as come. */
+    rateLimit: integer("rate_limit"),
     createdAt: instant("created_at").notNull().defaultNow(),
     deletedAt: instant("deleted_at"),
   },

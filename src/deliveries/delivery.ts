@@ -1,4 +1,5 @@
 import type { DeliveryId, EndpointId } from "../runtime/ids";
+import type { WaitingFor } from "./waiting";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -40,6 +41,8 @@ export type DeliveryDetail = DeliverySummary & {
   nextAttemptAt: number | null;
   /** Null while pending. */
   completedAt: number | null;
+  /** Null unless pending. */
+  waitingFor: WaitingFor | null;
   /** In their order. */
   attempts: Attempt[];
 };

@@ -3,12 +3,14 @@ import type { Sql } from "../db/pool";
 import type { AccountId, DeliveryId } from "../runtime/ids";
 import type { Attempt, DeliveryDetail } from "./delivery";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
+import { type WaitingFacts, waitingFacts, waitingFor } from "./waiting";
 
 type DetailRow = SummaryRow & {
   data: string;
   sequence: number | null;
   nextAttemptAt: number | null;
   completedAt: number | null;
+  waiting: WaitingFacts | null;
   attempts: Attempt[];
 };
 
@@ -20,8 +22,9 @@ export async function readDetail(
 ): Promise<DeliveryDetail | null> {
   const [row] = await db.run((sql) => selectDetail(sql, accountId, id));
   if (!row) return null;
-  const { data, sequence, nextAttemptAt, completedAt, attempts } = row;
-  return { ...toSummary(row), data, sequence, nextAttemptAt, completedAt, attempts };
+  const { data, sequence, nextAttemptAt, completedAt, waiting, attempts } = row;
+  const reason = waiting && waitingFor(waiting);
+  return { ...toSummary(row), data, sequence, nextAttemptAt, completedAt, waitingFor: reason, attempts };
 }
 
 // One statement, so that the attempts and their count are of one moment.
@@ -30,6 +33,7 @@ function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<D
     select ${summaryColumns(sql)}, d.data, d.sequence,
       (extract(epoch from q.next_attempt_at) * 1000)::float8 as "nextAttemptAt",
       (extract(epoch from r.completed_at) * 1000)::float8 as "completedAt",
+      ${waitingFacts(sql)} as waiting,
       (
         select coalesce(json_agg(json_build_object(
             'attempt', a.attempt,

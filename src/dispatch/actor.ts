@@ -15,6 +15,7 @@ import {
   type RecordedResult,
   type Step,
 } from "./lane";
+import { newPace, type Pace, paceWaitMs, withStart } from "./pace";
 
 /** What an actor does its work with. */
 export type ActorDeps = Readonly<{
@@ -34,6 +35,8 @@ export type ActorDeps = Readonly<{
   record(outcome: Outcome): Promise<RecordAnswer>;
   /** True while the partition is surely ours. */
   mayActOn(partition: number): boolean;
+  /** Since when all attempts at a partition's endpoints are known here; monotonic milliseconds. */
+  startsKnownSince(partition: number): number;
   /** Told once, when the actor has ended and its last attempt, if any, is recorded or given up. */
   onClosed(actor: EndpointActor): void;
 }>;
@@ -48,12 +51,15 @@ const READ_RETRY_MS = { first: 250, most: 10_000 };
 export class EndpointActor {
   private lane: Lane = newLane;
   private endpoint: EndpointView | null = null;
+  /** Null unless the endpoint has a rate limit. */
+  private pace: Pace | null = null;
   private cancelTimer: (() => void) | null = null;
   private draining = false;
   /** An attempt is being made or recorded. */
   private isBusy = false;
   private readRetryMs = READ_RETRY_MS.first;
   private restingSince: number;
+  private workedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     readonly place: Place,
@@ -108,6 +114,11 @@ export class EndpointActor {
     return waitsLong || phase.kind === "idle" || phase.kind === "paused" ? rested : 0;
   }
 
+  /** When the last attempt was over, on the monotonic clock; -Infinity: there was none. */
+  get lastWorkedAt(): number {
+    return this.workedAt;
+  }
+
   private feed(event: LaneEvent): void {
     const before = this.lane;
     this.lane = advance(before, event);
@@ -146,6 +157,7 @@ export class EndpointActor {
     }
     this.deps.read(partition, endpointId, after).then(
       ({ page, endpoint }) => {
+        this.pace = this.paceFor(endpoint);
         this.endpoint = endpoint;
         this.readRetryMs = READ_RETRY_MS.first;
         this.feed({ type: "read", page });
@@ -161,18 +173,42 @@ export class EndpointActor {
     this.readRetryMs = Math.min(this.readRetryMs * 2, READ_RETRY_MS.most);
   }
 
+  // What began before a limit was set is not known either.
+  private paceFor(endpoint: EndpointView | null): Pace | null {
+    if (!endpoint || endpoint.rateLimit === null) return null;
+    const { clock, startsKnownSince } = this.deps;
+    return this.pace ?? newPace(this.endpoint ? clock.monotonic() : startsKnownSince(this.place.partition));
+  }
+
+  private paceWait({ rateLimit }: EndpointView): number {
+    if (!this.pace || rateLimit === null) return 0;
+    return paceWaitMs(this.pace, rateLimit, this.deps.clock.monotonic());
+  }
+
+  // Right before the request goes out: so the time that a look-up took does not bring it nearer to the next one.
+  private mayStart(): boolean {
+    const isAllowed = this.lane.phase.kind === "attempting" && this.deps.mayActOn(this.place.partition);
+    if (isAllowed && this.pace) this.pace = withStart(this.pace, this.deps.clock.monotonic());
+    return isAllowed;
+  }
+
   private async attempt(delivery: PendingDelivery): Promise<void> {
     const { endpoint, place, deps } = this;
-    const mayStart = () => this.lane.phase.kind === "attempting" && deps.mayActOn(place.partition);
-    if (!endpoint || !mayStart()) {
+    if (!endpoint || !deps.mayActOn(place.partition)) {
       this.close();
       return;
     }
+    const wait = this.paceWait(endpoint);
+    if (wait > 0) {
+      this.feed({ type: "held", forMs: wait });
+      return;
+    }
     this.isBusy = true;
-    const outcome = await deps.attempt(delivery, endpoint, place, mayStart);
+    const outcome = await deps.attempt(delivery, endpoint, place, () => this.mayStart());
     if (outcome) this.feed({ type: "attempted" });
     const result = outcome && (await this.record(outcome, endpoint.revision));
     this.isBusy = false;
+    this.workedAt = deps.clock.monotonic();
     if (this.lane.phase.kind === "closed") this.finish();
     else if (result) this.feed({ type: "recorded", result });
     else this.close();

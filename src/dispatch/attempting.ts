@@ -28,9 +28,11 @@ export async function attemptDelivery(
 ): Promise<Outcome | null> {
   const startedAt = deps.clock.now();
   const headers = headersOf(delivery, endpoint, startedAt);
-  const exchange = await deps.send({ url: endpoint.url, headers, body: delivery.data, mayStart });
+  const timeoutMs = endpoint.timeoutMs ?? undefined;
+  const exchange = await deps.send({ url: endpoint.url, headers, body: delivery.data, timeoutMs, mayStart });
   if (exchange.error === "aborted") return null;
   const facts = factsOf(delivery, endpoint, exchange, deps.clock.now());
+  const policy = policyFor(endpoint, deps.policy);
   const { status, error, durationMs, responseBody } = exchange;
   return {
     ...place,
@@ -38,9 +40,13 @@ export async function attemptDelivery(
     event: delivery.event,
     attemptCount: delivery.attemptCount,
     attempt: { status, error, startedAt, durationMs, responseBody },
-    verdict: verdictOf(deps.policy, facts, deps.random()),
-    health: healthOf(deps.policy, facts),
+    verdict: verdictOf(policy, facts, deps.random()),
+    health: healthOf(policy, facts),
   };
+}
+
+function policyFor({ retryScheduleMs }: EndpointView, policy: RetryPolicy): RetryPolicy {
+  return retryScheduleMs === null ? policy : { ...policy, schedule: retryScheduleMs };
 }
 
 function headersOf(delivery: PendingDelivery, endpoint: EndpointView, now: number) {

@@ -80,12 +80,15 @@ export class Backlog {
   }
 
   private endpointOf(row: BacklogRow): EndpointView {
-    const { revision, url, failingSince, accountId, endpointId } = row;
+    const { revision, url, failingSince, retryScheduleMs, timeoutMs, rateLimit, accountId, endpointId } = row;
     const open = (sealed: string) => this.openSecret(sealed, secretContext(accountId, endpointId));
     return {
       revision,
       url,
       failingSince,
+      retryScheduleMs,
+      timeoutMs,
+      rateLimit,
       secrets: [open(row.signingSecret)],
       expiringSecrets: (row.earlierSecrets ?? []).map(({ sealed, until }) => ({
         secret: open(sealed),
@@ -108,6 +111,9 @@ type BacklogRow = {
   headers: StoredHeaders | null;
   isActive: boolean;
   failingSince: number | null;
+  retryScheduleMs: readonly number[] | null;
+  timeoutMs: number | null;
+  rateLimit: number | null;
   /** Null, and all that follows with it, when nothing is pending. */
   sequence: number | null;
   id: DeliveryId | null;
@@ -132,6 +138,7 @@ function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogR
       m.last_sequence as "lastSequence", e.url, e.signing_secret as "signingSecret", e.is_active as "isActive",
       e.earlier_secrets as "earlierSecrets", e.headers,
       (extract(epoch from e.failing_since) * 1000)::float8 as "failingSince",
+      e.retry_schedule_ms as "retryScheduleMs", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit",
       p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_in_ms as "retryInMs", p.event, p.data
     from unnest(
       ${arrayOf(requests.map((each) => each.partition))}::smallint[],

@@ -10,6 +10,12 @@ export type EndpointView = Readonly<{
   headers: Readonly<Record<string, string>> | null;
   /** Since when every attempt has failed, Unix milliseconds; null: the last one succeeded. */
   failingSince: number | null;
+  /** The wait after each failed attempt, milliseconds; null: the service's own schedule. */
+  retryScheduleMs: readonly number[] | null;
+  /** Deadline of an attempt, milliseconds; null: the service's own. */
+  timeoutMs: number | null;
+  /** Attempts that may begin in any one second; null: as many as come. */
+  rateLimit: number | null;
 }>;
 
 /** Signs until its time, Unix milliseconds. */

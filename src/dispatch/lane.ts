@@ -25,6 +25,8 @@ export type Phase =
   /** Nothing to do as far as is known. */
   | { kind: "idle" }
   | { kind: "attempting" }
+  /** The endpoint's rate limit has the first delivery wait; milliseconds from entering here. */
+  | { kind: "pacing"; forMs: number }
   | { kind: "recording" }
   /** The first delivery waits for its retry, and all behind it wait with it; milliseconds from entering here. */
   | { kind: "waiting"; forMs: number }
@@ -40,6 +42,8 @@ export type LaneEvent =
   /** A message came; null data is too large to travel. */
   | { type: "announced"; sequence: number; revisionIsKnown: boolean; delivery: PendingDelivery | null }
   | { type: "read"; page: Page }
+  /** The attempt asked for may not begin yet. */
+  | { type: "held"; forMs: number }
   | { type: "attempted" }
   | { type: "recorded"; result: RecordedResult }
   | { type: "due" }
@@ -90,6 +94,7 @@ export function nextStep(lane: Lane): Step {
       const [delivery] = lane.mailbox;
       return delivery ? { do: "attempt", delivery } : { do: "nothing" };
     }
+    case "pacing":
     case "waiting":
       return { do: "wait", ms: lane.phase.forMs };
     default:
@@ -108,12 +113,16 @@ export function advance(lane: Lane, event: LaneEvent): Lane {
       return announced(lane, event);
     case "read":
       return lane.phase.kind === "reading" ? read(lane, event.page) : lane;
+    case "held":
+      return lane.phase.kind === "attempting"
+        ? { ...lane, phase: { kind: "pacing", forMs: event.forMs } }
+        : lane;
     case "attempted":
       return lane.phase.kind === "attempting" ? { ...lane, phase: { kind: "recording" } } : lane;
     case "recorded":
       return lane.phase.kind === "recording" ? recorded(lane, event.result) : lane;
     case "due":
-      return lane.phase.kind === "waiting" ? reading(lane) : lane;
+      return due(lane);
     case "closed":
       return closed(lane);
   }
@@ -121,7 +130,13 @@ export function advance(lane: Lane, event: LaneEvent): Lane {
 
 function isResting(lane: Lane): boolean {
   const { kind } = lane.phase;
-  return kind === "idle" || kind === "waiting" || kind === "paused";
+  return kind === "idle" || kind === "pacing" || kind === "waiting" || kind === "paused";
+}
+
+function due(lane: Lane): Lane {
+  if (lane.phase.kind === "pacing")
+    return lane.fresh ? { ...lane, phase: { kind: "attempting" } } : reading(lane);
+  return lane.phase.kind === "waiting" ? reading(lane) : lane;
 }
 
 // What is in the mailbox is let go of: Postgres has it, and the page will bring it back. So it will whatever was heard
@@ -162,7 +177,7 @@ function canTake(
   event: Extract<LaneEvent, { type: "announced" }>,
 ): event is typeof event & { delivery: PendingDelivery } {
   const { kind } = lane.phase;
-  const isMoving = kind === "idle" || kind === "attempting" || kind === "recording";
+  const isMoving = kind === "idle" || kind === "attempting" || kind === "pacing" || kind === "recording";
   const isNext = event.sequence === lane.tail + 1 && lane.seen <= lane.tail;
   return isMoving && lane.fresh && isNext && event.delivery !== null && hasRoom(lane, event.delivery);
 }

@@ -1,6 +1,7 @@
 import type { EndpointId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
 import { type ActorDeps, EndpointActor } from "./actor";
+import { WINDOW_MS } from "./pace";
 
 /** An actor with nothing to do is let go of after this long… */
 const PASSIVATE_AFTER_MS = 10_000;
@@ -13,10 +14,16 @@ export class Registry {
   private readonly draining = new Set<number>();
   /** Of partitions that were lost with an attempt under way: if they come back, it is recorded first. */
   private readonly leaving = new Map<EndpointId, EndpointActor>();
+  /** By partition, since when all attempts are known to the actors that are made now; monotonic milliseconds. */
+  private readonly startsKnownSince = new Map<number, number>();
   private readonly deps: ActorDeps;
 
-  constructor(deps: Omit<ActorDeps, "onClosed">) {
-    this.deps = { ...deps, onClosed: (actor) => this.forget(actor) };
+  constructor(deps: Omit<ActorDeps, "onClosed" | "startsKnownSince">) {
+    this.deps = {
+      ...deps,
+      startsKnownSince: (partition) => this.startsKnownSince.get(partition) ?? deps.clock.monotonic(),
+      onClosed: (actor) => this.forget(actor),
+    };
   }
 
   /** Actors alive. */
@@ -25,7 +32,10 @@ export class Registry {
   }
 
   open(partition: number): void {
-    if (!this.partitions.has(partition)) this.partitions.set(partition, new Map());
+    if (this.partitions.has(partition)) return;
+    this.partitions.set(partition, new Map());
+    // Another process may have made attempts until now.
+    this.startsKnownSince.set(partition, this.deps.clock.monotonic());
   }
 
   announce(partition: number, message: DeliveryMessage): void {
@@ -90,5 +100,7 @@ export class Registry {
     const actors = this.partitions.get(partition);
     if (actors?.get(endpointId) === actor) actors.delete(endpointId);
     if (this.leaving.get(endpointId) === actor) this.leaving.delete(endpointId);
+    const now = this.deps.clock.monotonic();
+    if (actor.lastWorkedAt > now - WINDOW_MS) this.startsKnownSince.set(partition, now);
   }
 }

@@ -6,6 +6,8 @@ import { Deletion } from "./deletion";
 import { type RequestHeader, type StoredHeaders, sealHeaders } from "./request-headers";
 import { type Rotation, removeExpiredSecrets, rotateSecret } from "./secret-rotation";
 import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
+import { type EndpointStats, readEndpointStats } from "./stats";
+import { type Tuning, type TuningPatch, tuningAssignments, tuningColumns } from "./tuning";
 
 export type Endpoint = {
   id: EndpointId;
@@ -19,7 +21,7 @@ export type Endpoint = {
   headers: StoredHeaders | null;
   /** Unix milliseconds. */
   createdAt: number;
-};
+} & Tuning;
 
 /** The headers have been looked at with `headersFlaw`. */
 export type NewEndpoint = {
@@ -27,6 +29,7 @@ export type NewEndpoint = {
   description: string | null;
   eventFilter: string;
   headers?: readonly RequestHeader[];
+  tuning?: TuningPatch;
 };
 
 /** What is left out, or undefined, stays as it is. */
@@ -37,7 +40,7 @@ export type EndpointPatch = {
   isActive?: boolean | undefined;
   /** All of them. */
   headers?: readonly RequestHeader[] | undefined;
-};
+} & TuningPatch;
 
 export type RotatedSecret = Rotation & { endpoint: Endpoint };
 
@@ -68,17 +71,18 @@ export class Endpoints {
   async create(
     sql: TransactionSql,
     accountId: AccountId,
-    { url, description, eventFilter, headers = [] }: NewEndpoint,
+    { url, description, eventFilter, headers = [], tuning }: NewEndpoint,
   ): Promise<{ endpoint: Endpoint; signingSecret: string }> {
     const id = newId("ep");
     const signingSecret = newSigningSecret();
     const sealed = this.vault.seal(signingSecret, secretContext(accountId, id));
-    const [endpoint] = await sql<Endpoint[]>`
+    const [made] = await sql<Endpoint[]>`
       insert into endpoints (id, account_id, url, description, event_filter, signing_secret, headers)
       values (${id}, ${accountId}, ${url}, ${description}, ${eventFilter}, ${sealed},
         ${this.headersJson(headers, accountId, id)}::text::jsonb)
       returning ${columns(sql)}
     `;
+    const endpoint = tuning ? await tune(sql, id, tuning) : made;
     await sql`insert into mailboxes (endpoint_id, partition) values (${id}, ${this.partitionOf(id)})`;
     if (!endpoint) throw new Error("the endpoint was not written");
     return { endpoint, signingSecret };
@@ -118,13 +122,19 @@ export class Endpoints {
     return endpoint ?? null;
   }
 
+  /** Figures of what was sent to it. Null when there is no such endpoint. */
+  stats(accountId: AccountId, id: EndpointId, now: number): Promise<EndpointStats | null> {
+    const queue = { partition: this.partitionOf(id), endpointId: id };
+    return this.db.run((sql) => readEndpointStats(sql, accountId, queue, now));
+  }
+
   /** Changes it and tells the dispatchers so, together. Null when there is no such endpoint. */
   async update(accountId: AccountId, id: EndpointId, patch: EndpointPatch): Promise<Endpoint | null> {
     if (Object.values(patch).every((value) => value === undefined)) return this.get(accountId, id);
-    const { headers } = patch;
+    const { headers, ...others } = patch;
     const json = headers && this.headersJson(headers, accountId, id);
     const [endpoint] = await untilNoDeadlock(() =>
-      this.db.run((sql) => updateStatement(sql, accountId, id, patch, json)),
+      this.db.run((sql) => updateStatement(sql, accountId, id, others, json)),
     );
     if (endpoint) this.announceChange(id);
     return endpoint ?? null;
@@ -178,15 +188,23 @@ export class Endpoints {
 function columns(sql: Sql | TransactionSql) {
   return sql`
     endpoints.id, account_id as "accountId", url, description, event_filter as "eventFilter",
-    is_active as "isActive", headers, (extract(epoch from created_at) * 1000)::float8 as "createdAt"
+    is_active as "isActive", headers, (extract(epoch from created_at) * 1000)::float8 as "createdAt",
+    ${tuningColumns(sql)}
   `;
+}
+
+async function tune(sql: TransactionSql, id: EndpointId, tuning: TuningPatch): Promise<Endpoint | undefined> {
+  const [endpoint] = await sql<Endpoint[]>`
+    update endpoints set ${tuningAssignments(sql, tuning)} where id = ${id} returning ${columns(sql)}
+  `;
+  return endpoint;
 }
 
 function updateStatement(
   sql: Sql,
   accountId: AccountId,
   id: EndpointId,
-  { url, description, eventFilter, isActive }: EndpointPatch,
+  { url, description, eventFilter, isActive, ...tuning }: Omit<EndpointPatch, "headers">,
   /** Undefined: they stay. */
   headers: string | null | undefined,
 ): Promise<Endpoint[]> {
@@ -198,7 +216,8 @@ function updateStatement(
         event_filter = coalesce(${eventFilter ?? null}, event_filter),
         failing_since = case when ${isActive === true} and not is_active then null else failing_since end,
         is_active = coalesce(${isActive ?? null}, is_active),
-        headers = case when ${headers !== undefined} then ${headers ?? null}::text::jsonb else headers end
+        headers = case when ${headers !== undefined} then ${headers ?? null}::text::jsonb else headers end,
+        ${tuningAssignments(sql, tuning)}
       where id = ${id} and account_id = ${accountId} and deleted_at is null
       returning ${columns(sql)}
     ),

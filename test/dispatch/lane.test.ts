@@ -30,6 +30,7 @@ const progress = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom<LaneCommand>({ do: "look" }, { do: "answer" }) },
   { weight: 1, arbitrary: fc.constant<LaneCommand>({ do: "wake" }) },
   { weight: 2, arbitrary: finish },
+  { weight: 1, arbitrary: fc.constant<LaneCommand>({ do: "hold" }) },
   { weight: 3, arbitrary: fc.constantFrom<LaneCommand>({ do: "write" }, { do: "confirm" }) },
   { weight: 1, arbitrary: due },
 );
@@ -188,6 +189,7 @@ describe("over any sequence of events at all, even impossible ones", () => {
       { type: "changed" },
       { type: "due" },
       { type: "attempted" },
+      { type: "held", forMs: 1 },
     ),
     page.map((each): LaneEvent => ({ type: "read", page: each })),
     result.map((each): LaneEvent => ({ type: "recorded", result: each })),
@@ -203,10 +205,10 @@ describe("over any sequence of events at all, even impossible ones", () => {
           lane = advance(before, each);
           const step = nextStep(lane);
           if (lane.phase !== before.phase && step.do === "attempt") {
-            expect(["idle", "reading", "recording"]).toContain(before.phase.kind);
+            expect(["idle", "reading", "recording", "pacing"]).toContain(before.phase.kind);
           }
           if (before.phase.kind === "closed") expect(lane).toBe(before);
-          expect(step.do === "wait").toBe(lane.phase.kind === "waiting");
+          expect(step.do === "wait").toBe(lane.phase.kind === "waiting" || lane.phase.kind === "pacing");
           expect(step.do === "read").toBe(lane.phase.kind === "reading");
         }
       }),
@@ -298,6 +300,18 @@ describe("step by step", () => {
     model.settle();
     expectAllEnded(model);
     expect(model.attempts).toBe(4);
+  });
+
+  test("a delivery that its rate limit holds stays first, and the mailbox fills behind it", () => {
+    const model = run([...atRest, accept([3, 10]), announce(), { do: "hold" }, announce(), { do: "wake" }]);
+    expect(model.lane.phase.kind).toBe("pacing");
+    expect(model.lane.mailbox.map(({ sequence }) => sequence)).toEqual([1, 2]);
+    model.run({ do: "due", isEarly: false });
+    expect(model.lane.phase.kind).toBe("attempting");
+    expect(nextStep(model.lane)).toMatchObject({ do: "attempt", delivery: { sequence: 1 } });
+    model.run({ do: "hold" });
+    model.run({ do: "change", kind: "edit", isTold: true });
+    expect(model.lane.phase.kind).toBe("reading");
   });
 
   test("a wait that ended too early waits again", () => {

@@ -86,6 +86,7 @@ describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
     ["retry told as ended", /is attempted while \d+ is pending/],
     ["reads at two moments", /is attempted while \d+ is pending/],
     ["page called complete", /is attempted while \d+ is pending/],
+    ["asks too early", /attempts begin within a second/],
     ["trusts too long", /is trusted by/],
     ["trusts for ever", /arrived after|nothing explains it/],
     ["never sweeps", /are never delivered/],

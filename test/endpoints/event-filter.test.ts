@@ -7,6 +7,7 @@ import {
   filterMatchesSql,
   matches,
   parseEventFilter,
+  TEST_EVENT,
 } from "../../src/endpoints/event-filter";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
@@ -83,6 +84,10 @@ describe("matching", () => {
   });
 });
 
+test("a test event matches every filter", () => {
+  for (const filter of ["*", "order.*", "order.created"]) expect(isMatch(filter, TEST_EVENT)).toBe(true);
+});
+
 describe("in SQL", () => {
   let database: TestDatabase;
   beforeAll(async () => {
@@ -102,7 +107,9 @@ describe("in SQL", () => {
       text.map((resource) => `${resource}.*`),
     )
     .filter((each) => parseEventFilter(each) !== null);
-  const event = fc.option(text.filter((each) => each !== ""));
+  const event = fc.option(
+    fc.oneof({ weight: 9, arbitrary: text.filter((each) => each !== "") }, fc.constant(TEST_EVENT)),
+  );
 
   test("it is the same", async () => {
     const pairs = fc.array(fc.tuple(filter, event), { minLength: 500, maxLength: 500 });

@@ -39,6 +39,9 @@ test("a replaced secret signs until the first end of an overlap since, if it is 
       expiringSecrets: history.earlier.map(({ sealed, until }) => ({ secret: sealed, until })),
       headers: null,
       failingSince: null,
+      retryScheduleMs: null,
+      timeoutMs: null,
+      rateLimit: null,
     };
     const expected = history.made.map((_, i) => newest - i).filter((each) => signsAt(history, each, at));
     expect(secretsAt(view, at)).toEqual([

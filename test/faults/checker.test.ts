@@ -169,6 +169,27 @@ test("what a process was about to send when it stalled may come late, but once, 
   expect(broken((run) => comeLate(run, 2, before))).toContain("in order");
 });
 
+test("more attempts in a second than the rate limit allows are found, but not for a stall", () => {
+  const hurry = (run: Run) => {
+    run.limits.set("ep_a", { rateLimit: 2 });
+    const [second, third] = [2, 4];
+    change(run.receipts, second, { startedAt: START + STEP + 300 });
+    change(run.receipts, third, { startedAt: START + STEP + 600 });
+    change(run.rows, second, { completedAt: START + STEP + 310 });
+  };
+  expect(broken(hurry)).toContain("within the rate limit");
+  const enough = (run: Run) => {
+    hurry(run);
+    run.limits.set("ep_a", { rateLimit: 3 });
+  };
+  expect(broken(enough)).not.toContain("within the rate limit");
+  const stalled = (run: Run) => {
+    hurry(run);
+    run.faults.push({ ...crash(STEP + 200, STEP + 400), kind: "stall" });
+  };
+  expect(broken(stalled)).not.toContain("within the rate limit");
+});
+
 test("a repeat without a fault is found, whatever attempt it says it is", () => {
   expect(broken((run) => repeat(run))).toEqual(["repeated only by a crash"]);
   expect(broken((run) => repeat(run, { attempt: 2 }))).toEqual(["repeated only by a crash"]);

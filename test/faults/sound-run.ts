@@ -1,6 +1,6 @@
 import type { Evidence } from "../support/faults/checker/evidence";
 import type { Fault } from "../support/faults/journal";
-import type { DeliveryRow } from "../support/faults/ledger";
+import type { DeliveryRow, EndpointLimits } from "../support/faults/ledger";
 import type { Receipt } from "../support/faults/receipt";
 import type { Send } from "../support/faults/send";
 
@@ -11,6 +11,7 @@ export type Run = {
   faults: Fault[];
   rows: DeliveryRow[];
   lastSequences: Map<string, number>;
+  limits: Map<string, EndpointLimits>;
 };
 
 export const START = 1_000_000;
@@ -20,7 +21,14 @@ export const STEP = 5_000;
 const TOOK = 10;
 
 export function soundRun(): Run {
-  const run: Run = { sends: [], receipts: [], faults: [], rows: [], lastSequences: new Map() };
+  const run: Run = {
+    sends: [],
+    receipts: [],
+    faults: [],
+    rows: [],
+    lastSequences: new Map(),
+    limits: new Map(),
+  };
   for (const sequence of [1, 2, 3]) for (const endpoint of ENDPOINTS) addDelivery(run, endpoint, sequence);
   for (const endpoint of ENDPOINTS) run.lastSequences.set(endpoint, 3);
   return run;
@@ -79,6 +87,7 @@ export function evidenceOf(run: Run): Evidence {
     ledger: {
       deliveries: run.rows,
       lastSequences: run.lastSequences,
+      limits: run.limits,
       queued: 0,
       counters: { ...figures, cancelled: count("cancelled") },
       stats: { ...figures, pending: 0 },

@@ -57,6 +57,34 @@ const NO_HEADERS = [
   JSON.stringify(Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`x-${i}`, "v"]))),
   JSON.stringify({ "x-a": "v".repeat(3_100), "x-b": "v".repeat(3_100) }),
 ];
+const NO_OBJECTS = ["1", "true", "null", "[]", '["x"]', '"{}"', '""'];
+const NO_METADATA = [
+  '{"a":1}',
+  '{"a":null}',
+  '{"a":{"b":"c"}}',
+  '{"a":"\\u0000"}',
+  '{"a":"\\ud800"}',
+  '{"a\\nb":"c"}',
+  '{"":"a"}',
+  JSON.stringify({ a: "x".repeat(513) }),
+  JSON.stringify({ ["x".repeat(65)]: "a" }),
+  JSON.stringify(Object.fromEntries(Array.from({ length: 51 }, (_, i) => [i, ""]))),
+];
+const NO_SCHEDULES = [
+  "1",
+  "true",
+  '"1s"',
+  "{}",
+  "[null]",
+  '["1s"]',
+  "[99]",
+  "[1000.5]",
+  "[-1]",
+  "[86400001]",
+  "[1e999]",
+  JSON.stringify(Array(21).fill(1_000)),
+  JSON.stringify(Array(8).fill(86_400_000)),
+];
 
 type Place = { name: string; method: string; path: () => string; others?: () => Record<string, unknown> };
 const sends: Omit<Place, "name"> = {
@@ -102,6 +130,10 @@ const BODIES: [Place, string[]][] = [
   [{ ...publishes, name: "data" }, ["1", "true", "null", "[]", '["x"]', '"{}"', '""']],
   [{ method: "POST", path: () => "/webhooks/batch", name: "webhooks" }, NO_BATCHES],
   [{ method: "POST", path: () => "/events/batch", name: "events" }, NO_BATCHES],
+  [
+    { method: "POST", path: () => `/endpoints/${endpointId}/test`, name: "data" },
+    ["1", "true", "null", "[]", '["x"]', '"{}"', '""'],
+  ],
   [{ ...creates, name: "url" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(2_048)]],
   [
     { ...creates, name: "url" },
@@ -131,6 +163,12 @@ const BODIES: [Place, string[]][] = [
   [{ ...updates, name: "headers" }, ["1", "true", "[]", '["x"]', '"x: y"']],
   [{ ...updates, name: "headers" }, NO_HEADERS],
   [{ ...creates, name: "headers" }, NO_HEADERS.slice(0, 20)],
+  ...[creates, updates].flatMap((place): [Place, string[]][] => [
+    [{ ...place, name: "metadata" }, [...NO_OBJECTS, ...NO_METADATA]],
+    [{ ...place, name: "retry_schedule_ms" }, NO_SCHEDULES],
+    [{ ...place, name: "rate_limit" }, [...NO_LIMITS, "0", "1001"]],
+    [{ ...place, name: "timeout_ms" }, [...NO_LIMITS, "0", "99", "60001"]],
+  ]),
   [{ ...makesKeys, name: "name" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
   [
     { ...makesKeys, name: "permissions" },
@@ -247,7 +285,8 @@ describe("an Idempotency-Key", () => {
     "/events",
     "/events/batch",
     "/endpoints",
-    `/endpoints/${ABSENT.endpoint}/rotate-secret`,
+    "/endpoints/{endpoint}/rotate-secret",
+    "/endpoints/{endpoint}/test",
     "/keys",
     "/admin/accounts",
     "/admin/accounts/{id}/keys",
@@ -257,7 +296,11 @@ describe("an Idempotency-Key", () => {
 
   test.each(rows)("at %s can't be %j", async (path, key) => {
     const body = { endpoint_id: endpointId, data: {}, url: "https://example.com", name: "x" };
-    const answer = await client.post(path.replace("{id}", accountId), body, { "idempotency-key": key });
+    const answer = await client.post(
+      path.replace("{id}", accountId).replace("{endpoint}", endpointId),
+      body,
+      { "idempotency-key": key },
+    );
     expectError(answer, 400, "BAD_REQUEST", "Idempotency-Key");
   });
 });
@@ -282,6 +325,10 @@ describe("whatever is sent", () => {
     "name",
   ];
   const moreNames = [
+    "metadata",
+    "retry_schedule_ms",
+    "timeout_ms",
+    "rate_limit",
     "plan",
     "permissions",
     "expires_at",
@@ -296,6 +343,7 @@ describe("whatever is sent", () => {
       ["POST", "/endpoints"],
       ["PATCH", `/endpoints/${endpointId}`],
       ["POST", `/endpoints/${endpointId}/rotate-secret`],
+      ["POST", `/endpoints/${endpointId}/test`],
       ["POST", "/keys"],
       ["PATCH", `/keys/${keyId}`],
       ["POST", "/admin/accounts"],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { until } from "../support/faults/until";
 import { recordAttempt } from "./attempts";
 import { type Client, expectError } from "./client";
 import { ABSENT } from "./routes";
@@ -40,6 +41,7 @@ describe("what the service does", () => {
     ["an endpoint", "PATCH", async () => `/endpoints/${(await client.newEndpoint()).id}`],
     ["an endpoint", "DELETE", async () => `/endpoints/${(await client.newEndpoint()).id}`],
     ["an endpoint", "POST", async () => `/endpoints/${(await client.newEndpoint()).id}/rotate-secret`],
+    ["an endpoint's figures", "GET", async () => `/endpoints/${(await client.newEndpoint()).id}/stats`],
     ["a delivery", "GET", async () => `/webhooks/${(await client.send((await client.newEndpoint()).id)).id}`],
     ["a key", "PATCH", async () => `/keys/${(await client.expecting(201, client.post("/keys", {}))).id}`],
     ["a key", "DELETE", async () => `/keys/${(await client.expecting(201, client.post("/keys", {}))).id}`],
@@ -54,6 +56,10 @@ describe("what the service does", () => {
   test.each([
     ["GET", `/endpoints/${ABSENT.endpoint}`],
     ["DELETE", `/endpoints/${ABSENT.endpoint}`],
+    ["GET", `/endpoints/${ABSENT.endpoint}/stats`],
+    ["GET", "/endpoints/ep_short/stats"],
+    ["POST", `/endpoints/${ABSENT.endpoint}/test`],
+    ["POST", "/endpoints/ep_short/test"],
     ["GET", `/webhooks/${ABSENT.delivery}`],
     ["GET", "/endpoints/ep_short"],
     ["GET", `/endpoints/${ABSENT.delivery}`],
@@ -78,6 +84,10 @@ describe("an endpoint", () => {
       event_filter: "order.*",
       is_active: true,
       headers: {},
+      metadata: {},
+      retry_schedule_ms: null,
+      timeout_ms: null,
+      rate_limit: null,
       created_at: expect.stringMatching(TIMESTAMP),
       signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
@@ -133,6 +143,50 @@ describe("an endpoint", () => {
     });
   });
 
+  const TUNED = {
+    metadata: { team: "payments", "a/b": "é 😀", __proto__x: "" },
+    retry_schedule_ms: [100, 86_400_000],
+    timeout_ms: 60_000,
+    rate_limit: 1_000,
+  };
+
+  test("can be tuned when it is made, and back to the defaults", async () => {
+    const { signing_secret: _, ...made } = await client.newEndpoint(TUNED);
+    expect(made).toMatchObject(TUNED);
+    const { created_at: __, ...tuned } = made;
+    expect((await client.get("/endpoints")).body).toContainEqual(made);
+    const cleared = { metadata: {}, retry_schedule_ms: null, timeout_ms: null, rate_limit: null };
+    const answer = await client.expecting(200, client.patch(`/endpoints/${made.id}`, cleared));
+    expect(answer).toMatchObject({ ...tuned, ...cleared });
+    expect(answer.metadata).toEqual({});
+  });
+
+  test("is tuned field by field, and metadata as a whole", async () => {
+    const { id } = await client.newEndpoint();
+    for (const [name, value] of Object.entries(TUNED)) {
+      const changed = await client.expecting(200, client.patch(`/endpoints/${id}`, { [name]: value }));
+      expect(changed[name]).toEqual(value);
+    }
+    expect((await client.get(`/endpoints/${id}`)).body).toMatchObject(TUNED);
+    const { metadata } = await client.expecting(
+      200,
+      client.patch(`/endpoints/${id}`, { metadata: { b: "c" } }),
+    );
+    expect(metadata).toEqual({ b: "c" });
+  });
+
+  test("keeps its headers while it is tuned, and its tuning while its headers change", async () => {
+    const { id, ...made } = await client.newEndpoint({ ...TUNED, headers: { "x-a": "b" } });
+    expect(made).toMatchObject({ ...TUNED, headers: { "x-a": "b" } });
+    const change = async (body: object) => client.expecting(200, client.patch(`/endpoints/${id}`, body));
+    expect(await change({ rate_limit: 2 })).toMatchObject({
+      ...TUNED,
+      rate_limit: 2,
+      headers: { "x-a": "b" },
+    });
+    expect(await change({ headers: null })).toMatchObject({ ...TUNED, rate_limit: 2, headers: {} });
+  });
+
   test("is deleted, and what it has pending is cancelled", async () => {
     const endpoint = await client.newEndpoint();
     const [done, pending] = [await client.send(endpoint.id, "a"), await client.send(endpoint.id, "b")];
@@ -148,6 +202,69 @@ describe("an endpoint", () => {
     expect((await client.get("/endpoints")).text).not.toContain(endpoint.id);
     const send = client.post("/webhooks", { endpoint_id: endpoint.id, data: {} });
     expectError(await send, 400, "BAD_REQUEST", "endpoint_id");
+  });
+});
+
+describe("a test event", () => {
+  const testOf = async (id: string, body: unknown = {}) =>
+    client.expecting(201, client.post(`/endpoints/${id}/test`, body));
+
+  test("is a delivery of the type hermod.test, in the endpoint's order, whatever its filter is", async () => {
+    const endpoint = await client.newEndpoint({ event_filter: "order.created" });
+    await client.send(endpoint.id, "order.created");
+    const sent = await testOf(endpoint.id);
+    expect(sent).toMatchObject({ endpoint_id: endpoint.id, event: "hermod.test", status: "pending" });
+    const { sequence, data } = (await client.get(`/webhooks/${sent.id}`)).body;
+    expect({ sequence, data }).toEqual({ sequence: 2, data: { test: true, message: expect.any(String) } });
+  });
+
+  test("carries data of the sender's own, byte for byte, and needs no body", async () => {
+    const { id } = await client.newEndpoint();
+    const data = '{ "n" : 1.10, "a":[] }';
+    const sent = await testOf(id, `{"data":${data}}`);
+    expect((await client.get(`/webhooks/${sent.id}`)).text).toContain(`"data":${data}`);
+    expect((await client.ask("POST", `/endpoints/${id}/test`)).status).toBe(201);
+  });
+
+  test("counts against the month, and with a key is sent once", async () => {
+    const account = await service.newClient({ plan: "free" });
+    const { id } = await account.newEndpoint();
+    const send = () => account.post(`/endpoints/${id}/test`, {}, { "idempotency-key": "a test" });
+    const [first, second] = [await send(), await send()];
+    expect([second.body, second.headers.get("idempotency-replayed")]).toEqual([first.body, "true"]);
+    expect((await account.get("/billing/usage")).body.webhooks.used).toBe(1);
+    const other = await account.post(`/endpoints/${id}/test`, { data: {} }, { "idempotency-key": "a test" });
+    expectError(other, 409, "CONFLICT");
+  });
+
+  test("stays answered when a schema is younger than it", async () => {
+    const account = await service.newClient();
+    const { id } = await account.newEndpoint();
+    const send = () => account.post(`/endpoints/${id}/test`, {}, { "idempotency-key": "a test" });
+    const first = await send();
+    await account.put("/event-types/hermod.test/schema", { schema: { required: ["mine"] } });
+    expect((await send()).body).toEqual(first.body);
+  });
+
+  test("goes to every endpoint of the account as an event", async () => {
+    const account = await service.newClient();
+    const { id } = await account.newEndpoint({ event_filter: "order.created" });
+    const { deliveries } = (await account.post("/events", { event: "hermod.test", data: {} })).body;
+    expect(deliveries).toMatchObject([{ endpoint_id: id, status: "pending" }]);
+  });
+
+  test("is not another account's to send", async () => {
+    const { id } = await client.newEndpoint();
+    expectError(await stranger.post(`/endpoints/${id}/test`, {}), 404, "NOT_FOUND");
+    expect((await client.get(`/endpoints/${id}/stats`)).body.pending).toBe(0);
+  });
+
+  test("has to fit the schema that the account gave its event type", async () => {
+    const account = await service.newClient();
+    const { id } = await account.newEndpoint();
+    await account.put("/event-types/hermod.test/schema", { schema: { required: ["mine"] } });
+    expectError(await account.post(`/endpoints/${id}/test`, {}), 400, "BAD_REQUEST", "mine");
+    expect((await account.post(`/endpoints/${id}/test`, { data: { mine: 1 } })).status).toBe(201);
   });
 });
 
@@ -293,6 +410,52 @@ describe("a delivery", () => {
   });
 });
 
+describe("what a pending delivery waits for", () => {
+  const waitOf = async ({ id }: { id: string }) =>
+    (await client.expecting(200, client.get(`/webhooks/${id}`))).waiting_for;
+
+  test("is its turn behind the first, the first one's retry, the pause of the endpoint", async () => {
+    const endpoint = await client.newEndpoint();
+    const [first, second] = [await client.send(endpoint.id), await client.send(endpoint.id)];
+    const inFront = { id: first.id, sequence: 1, since: null, next_attempt_at: null };
+    expect(await waitOf(first)).toEqual({ reason: "attempt" });
+    expect(await waitOf(second)).toEqual({ reason: "turn", in_front: inFront });
+
+    await recordAttempt(service.database.db, first, { status: 500 });
+    const { next_attempt_at, attempts } = (await client.get(`/webhooks/${first.id}`)).body;
+    expect(await waitOf(first)).toEqual({ reason: "retry", until: next_attempt_at });
+    expect(await waitOf(second)).toEqual({
+      reason: "turn",
+      in_front: { ...inFront, since: attempts[0].timestamp, next_attempt_at },
+    });
+
+    await client.patch(`/endpoints/${endpoint.id}`, { is_active: false });
+    for (const each of [first, second]) expect(await waitOf(each)).toEqual({ reason: "pause" });
+    await client.patch(`/endpoints/${endpoint.id}`, { is_active: true });
+    await recordAttempt(service.database.db, first, { status: 200 });
+    expect(await waitOf(first)).toBeUndefined();
+    expect(await waitOf(second)).toEqual({ reason: "attempt" });
+  });
+
+  test("is the rate limit when so many attempts began in the last second", async () => {
+    const endpoint = await client.newEndpoint({ rate_limit: 2 });
+    const sent = [];
+    for (let i = 0; i < 4; i++) sent.push(await client.send(endpoint.id));
+    const [first, second, third, fourth] = sent;
+    await recordAttempt(service.database.db, first, { status: 200 });
+    expect(await waitOf(second)).toEqual({ reason: "attempt" });
+    await recordAttempt(service.database.db, second, { status: 200 });
+    expect(await waitOf(third)).toEqual({ reason: "rate_limit", rate_limit: 2 });
+    expect(await waitOf(fourth)).toMatchObject({ reason: "turn", in_front: { id: third.id } });
+    await until(async () => (await waitOf(third)).reason === "attempt", { withinMs: 2_000 });
+  });
+
+  test("is nothing when it was never queued", async () => {
+    const endpoint = await client.newEndpoint({ event_filter: "a.b" });
+    expect(await waitOf(await client.send(endpoint.id, "c.d"))).toBeUndefined();
+  });
+});
+
 describe("statistics", () => {
   test("count everything, and rate what ended", async () => {
     const account = await service.newClient();
@@ -323,6 +486,49 @@ describe("statistics", () => {
       endpoints_count: 1,
     };
     expect((await account.get("/stats")).body).toEqual(expected);
+  });
+});
+
+describe("the figures of an endpoint", () => {
+  test("tell what is pending, what came, and how the attempts went", async () => {
+    const endpoint = await client.newEndpoint({ event_filter: "a.*" });
+    const statsOf = async () => client.expecting(200, client.get(`/endpoints/${endpoint.id}/stats`));
+    const none = {
+      pending: 0,
+      oldest_pending_at: null,
+      accepted: { last_minute: 0, last_hour: 0, last_day: 0 },
+      recent: {
+        deliveries: 0,
+        delivered: 0,
+        failed: 0,
+        success_rate: 0,
+        attempts: 0,
+        attempts_per_second: 0,
+        latency_ms: { p50: null, p90: null, p99: null },
+      },
+    };
+    expect(await statsOf()).toEqual(none);
+    await client.send(endpoint.id, "filtered");
+    const sent = [];
+    for (let i = 0; i < 5; i++) sent.push(await client.send(endpoint.id, "a.b"));
+    const [first, second, third, fourth] = sent;
+    await recordAttempt(service.database.db, first, { status: 500 });
+    for (const each of [first, second]) await recordAttempt(service.database.db, each, { status: 200 });
+    await recordAttempt(service.database.db, third, { status: 410, verdict: "failed" });
+    expect(await statsOf()).toEqual({
+      pending: 2,
+      oldest_pending_at: fourth.created_at,
+      accepted: { last_minute: 5, last_hour: 5, last_day: 5 },
+      recent: {
+        deliveries: 3,
+        delivered: 2,
+        failed: 1,
+        success_rate: 66.67,
+        attempts: 4,
+        attempts_per_second: expect.any(Number),
+        latency_ms: { p50: 12, p90: 12, p99: 12 },
+      },
+    });
   });
 });
 

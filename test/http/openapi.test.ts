@@ -194,6 +194,24 @@ describe("what is answered fits the document", () => {
     ],
     ["DELETE", "/endpoints/{id}", "200", async () => [`/endpoints/${(await client.newEndpoint()).id}`]],
     [
+      "GET",
+      "/endpoints/{id}/stats",
+      "200",
+      async () => [`/endpoints/${(await client.newEndpoint()).id}/stats`],
+    ],
+    [
+      "GET",
+      "/endpoints/{id}/stats",
+      "200",
+      async () => [`/endpoints/${(await attempted()).endpoint_id}/stats`],
+    ],
+    [
+      "POST",
+      "/endpoints/{id}/test",
+      "201",
+      async () => [`/endpoints/${(await client.newEndpoint()).id}/test`, {}],
+    ],
+    [
       "POST",
       "/webhooks",
       "201",
@@ -219,6 +237,7 @@ describe("what is answered fits the document", () => {
     ["GET", "/webhooks", "200", async () => ["/webhooks?limit=2"]],
     ["GET", "/webhooks", "200", async () => ["/webhooks?iterator=start&limit=2"]],
     ["GET", "/webhooks/{id}", "200", async () => [`/webhooks/${(await attempted()).id}`]],
+    ["GET", "/webhooks/{id}", "200", async () => [`/webhooks/${(await secondInLine()).id}`]],
     ["GET", "/stats", "200", async () => ["/stats"]],
     ["GET", "/billing/usage", "200", async () => ["/billing/usage"]],
     [
@@ -279,6 +298,13 @@ describe("what is answered fits the document", () => {
     return sent;
   }
 
+  async function secondInLine(): Promise<Json> {
+    const { id } = await client.newEndpoint();
+    const first = await client.send(id);
+    await recordAttempt(service.database.db, first, { status: 500 });
+    return client.send(id);
+  }
+
   const newKeyId = async () => (await client.expecting(201, client.post("/keys", {}))).id;
   const newAccountId = async () =>
     (await client.expecting(201, client.post("/admin/accounts", { name: "n" }))).id;
@@ -292,8 +318,9 @@ describe("what is answered fits the document", () => {
         oneOf.find((each: Json) => misfit(each, value) === null),
         value,
       );
+    if (value === null) return [];
     if (type === "array") return value.flatMap((item: Json) => undocumented(items, item));
-    if (!properties || value === null) return [];
+    if (!properties) return [];
     return Object.entries<Json>(value).flatMap(([name, inner]) =>
       name in properties ? undocumented(properties[name], inner) : [name],
     );

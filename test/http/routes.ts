@@ -18,6 +18,8 @@ export const ROUTES: readonly Route[] = [
   { method: "PATCH", path: `/endpoints/${ABSENT.endpoint}`, permission: "endpoints:write" },
   { method: "DELETE", path: `/endpoints/${ABSENT.endpoint}`, permission: "endpoints:write" },
   { method: "POST", path: `/endpoints/${ABSENT.endpoint}/rotate-secret`, permission: "endpoints:write" },
+  { method: "GET", path: `/endpoints/${ABSENT.endpoint}/stats`, permission: "stats:read" },
+  { method: "POST", path: `/endpoints/${ABSENT.endpoint}/test`, permission: "webhooks:write" },
   { method: "POST", path: "/webhooks", permission: "webhooks:write" },
   { method: "POST", path: "/webhooks/batch", permission: "webhooks:write" },
   { method: "POST", path: "/events", permission: "webhooks:write" },

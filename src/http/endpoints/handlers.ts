@@ -1,7 +1,9 @@
 import type { Endpoints } from "../../endpoints/endpoint";
 import { eventFilterFlaw } from "../../endpoints/event-filter";
 import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
+import type { Clock } from "../../runtime/clock";
 import { type EndpointId, fromText, toText } from "../../runtime/ids";
+import { acceptOne } from "../accepting";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import type { CheckUrl } from "../dependencies";
@@ -10,10 +12,15 @@ import { bodyReader, readJsonBytes } from "../json-body";
 import { pageLimit } from "../page-limit";
 import { created, type Posting } from "../posting";
 import { Query } from "../query";
+import type { SendingOptions } from "../webhooks/sending";
 import { checkedHeaders } from "./headers";
 import { CreateEndpoint, RotateSecret, UpdateEndpoint, viewOfEndpoint, viewOfRotation } from "./model";
+import { viewOfEndpointStats } from "./stats";
+import { testing } from "./test-event";
+import { readTuning } from "./tuning";
 
-export type EndpointOptions = {
+export type EndpointOptions = SendingOptions & {
+  clock: Clock;
   endpoints: Endpoints;
   posting: Posting;
   checkUrl: CheckUrl;
@@ -43,12 +50,13 @@ export class EndpointHandlers {
 
   create(call: Call, request: Request): Promise<Response> {
     return this.options.posting.handle(call, request, (bytes) => {
-      const { url, description, event_filter, headers } = readCreate(bytes);
+      const { url, description, event_filter, headers, ...tuning } = readCreate(bytes);
       const wanted = {
         url: this.checkedUrl(url),
         description: description ?? null,
         eventFilter: checkedFilter(event_filter ?? "*"),
         headers: checkedHeaders(headers ?? {}),
+        tuning: readTuning(tuning),
       };
       return async (sql) => {
         const { accountId } = call.principal;
@@ -72,6 +80,7 @@ export class EndpointHandlers {
       eventFilter: body.event_filter === undefined ? undefined : checkedFilter(body.event_filter),
       isActive: body.is_active,
       headers: body.headers === undefined ? undefined : checkedHeaders(body.headers ?? {}),
+      ...readTuning(body),
     });
     if (endpoint === null) throw noEndpoint();
     return answer(allowance, 200, viewOfEndpoint(endpoint));
@@ -97,6 +106,18 @@ export class EndpointHandlers {
     const deleted = await this.options.endpoints.delete(principal.accountId, idOf(id));
     if (!deleted) throw noEndpoint();
     return answer(allowance, 200, { deleted: true });
+  }
+
+  async stats({ principal, allowance }: Call, id: string): Promise<Response> {
+    const { endpoints, clock } = this.options;
+    const now = clock.now();
+    const stats = await endpoints.stats(principal.accountId, idOf(id), now);
+    if (stats === null) throw noEndpoint();
+    return answer(allowance, 200, viewOfEndpointStats(stats, now));
+  }
+
+  async test(call: Call, id: string, request: Request): Promise<Response> {
+    return acceptOne(testing(idOf(id), this.options), call, request);
   }
 
   private checkedUrl(text: string): string {

@@ -5,6 +5,7 @@ import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
 import { nullable, ref, timestamp } from "../openapi/schema";
 import { HeadersInput, HeadersModel, viewOfHeaders } from "./headers";
+import { TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning } from "./tuning";
 
 const url = Type.String({
   minLength: 1,
@@ -22,6 +23,7 @@ export const CreateEndpoint = Type.Object({
   description: Type.Optional(Type.String({ maxLength: DESCRIPTION_MAX_LENGTH })),
   event_filter: Type.Optional(eventFilter),
   headers: Type.Optional(HeadersInput),
+  ...tuningProperties,
 });
 
 export const UpdateEndpoint = Type.Object({
@@ -32,6 +34,7 @@ export const UpdateEndpoint = Type.Object({
     Type.Boolean({ description: "While false, what is sent waits as pending, in order." }),
   ),
   headers: Type.Optional(nullable(HeadersInput)),
+  ...tuningProperties,
 });
 
 export const RotateSecret = Type.Object({
@@ -53,6 +56,7 @@ export const EndpointModel = Type.Object({
   event_filter: Type.String(),
   is_active: Type.Boolean(),
   headers: HeadersModel,
+  ...tuningModel,
   created_at: timestamp(),
 });
 
@@ -90,6 +94,7 @@ export function viewOfEndpoint(endpoint: Endpoint): EndpointView {
     event_filter: endpoint.eventFilter,
     is_active: endpoint.isActive,
     headers: viewOfHeaders(endpoint.headers),
+    ...viewOfTuning(endpoint),
     created_at: formatInstant(endpoint.createdAt),
   };
 }
@@ -110,5 +115,6 @@ export const ENDPOINT_EXAMPLE = {
   event_filter: "order.*",
   is_active: true,
   headers: { "x-shop": "north", authorization: { secret: true } },
+  ...TUNING_EXAMPLE,
   created_at: "2026-01-31T12:00:00.000Z",
 } satisfies EndpointView;

@@ -1,8 +1,12 @@
 import { Type } from "@sinclair/typebox";
+import { TEST_EVENT } from "../../endpoints/event-filter";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { CURSOR_PARAMETERS } from "../page-limit";
+import { ACCEPTED_EXAMPLE } from "../webhooks/model";
 import { CreateEndpoint, DeletedModel, ENDPOINT_EXAMPLE, RotateSecret, UpdateEndpoint } from "./model";
+import { ENDPOINT_STATS_EXAMPLE } from "./stats";
+import { TestEvent } from "./test-event";
 
 const tag = "Endpoints";
 const path = { id: { description: "The endpoint's id.", example: ENDPOINT_EXAMPLE.id } };
@@ -92,5 +96,39 @@ export const remove = operation("DELETE", {
   description: "Its pending deliveries are cancelled.",
   path,
   success: { status: 200, description: "It is gone.", schema: DeletedModel, example: { deleted: true } },
+  errors: [404],
+});
+
+export const stats = operation("GET", {
+  id: "getEndpointStats",
+  tag,
+  summary: "Figures of an endpoint",
+  description: "As of now, and quick however long its history and its backlog are.",
+  path,
+  success: {
+    status: 200,
+    description: "The figures.",
+    schema: ref("EndpointStats"),
+    example: ENDPOINT_STATS_EXAMPLE,
+  },
+  errors: [404],
+});
+
+export const test = operation("POST", {
+  id: "testEndpoint",
+  tag,
+  summary: "Send a test event",
+  description: `
+Sends an event of the type \`hermod.test\` the way that all webhooks go: signed, in the endpoint's order, retried, counted
+against the month. Receivers know it by the header \`webhook-event: hermod.test\`. It goes to the endpoint whatever its
+filter is, and waits as any other while the endpoint is inactive.`.trim(),
+  path,
+  body: { schema: TestEvent, example: {}, isOptional: true },
+  success: {
+    status: 201,
+    description: "The delivery.",
+    schema: ref("AcceptedDelivery"),
+    example: { ...ACCEPTED_EXAMPLE, event: TEST_EVENT },
+  },
   errors: [404],
 });

@@ -32,5 +32,13 @@ export function endpointRoutes(guard: Guard, options: EndpointOptions) {
     .delete("/:id", async ({ call, params }) => handlers.remove(call, params.id), {
       permission: "endpoints:write",
       detail: operations.remove,
+    })
+    .get("/:id/stats", async ({ call, params }) => handlers.stats(call, params.id), {
+      permission: "stats:read",
+      detail: operations.stats,
+    })
+    .post("/:id/test", async ({ call, params, request }) => handlers.test(call, params.id, request), {
+      permission: "webhooks:write",
+      detail: operations.test,
     });
 }

@@ -2,6 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { AccountModel, AccountPage, PlanList, PlanModel } from "../admin/model";
 import { UsageModel } from "../billing/model";
 import { CreatedEndpointModel, EndpointModel, EndpointPage, RotatedSecretModel } from "../endpoints/model";
+import { EndpointStatsModel } from "../endpoints/stats";
 import { EventTypeModel, EventTypePage } from "../event-types/model";
 import { PublishedModel } from "../events/model";
 import { CreatedKeyModel, KeyList, KeyModel } from "../keys/model";
@@ -14,6 +15,7 @@ import {
   DeliveryModel,
   DeliveryPage,
 } from "../webhooks/model";
+import { WaitingForModel } from "../webhooks/waiting";
 import { ErrorDetailModel, ErrorModel, errorResponses } from "./error-responses";
 import { type JsonRecord, toOpenApi } from "./schema";
 
@@ -22,12 +24,14 @@ const models: Record<string, TSchema> = {
   CreatedEndpoint: CreatedEndpointModel,
   RotatedSecret: RotatedSecretModel,
   EndpointPage,
+  EndpointStats: EndpointStatsModel,
   AcceptedDelivery: AcceptedModel,
   Delivery: DeliveryModel,
   DeliveryDetail: DeliveryDetailModel,
   DeliveryPage,
   DeliveryList,
   Attempt: AttemptModel,
+  WaitingFor: WaitingForModel,
   PublishedEvent: PublishedModel,
   Stats: StatsModel,
   EventType: EventTypeModel,

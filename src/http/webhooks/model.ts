@@ -10,6 +10,7 @@ import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
 import { nullable, ref, timestamp, words } from "../openapi/schema";
 import { EVENT_MAX_LENGTH } from "./event-name";
+import { viewOfWaiting, WAITING_EXAMPLE } from "./waiting";
 
 const CANCEL_REASONS = ["endpoint_deleted", "event_filter", "requested"] as const;
 
@@ -65,6 +66,7 @@ export const DeliveryDetailModel = Type.Object({
   sequence: nullable(Type.Integer({ description: "Its place in the endpoint's order; null when filtered." })),
   next_attempt_at: nullable(timestamp()),
   completed_at: nullable(timestamp()),
+  waiting_for: Type.Optional(ref("WaitingFor")),
   attempts: Type.Array(ref("Attempt")),
   data: Type.Record(Type.String(), Type.Unknown()),
   created_at: timestamp(),
@@ -108,6 +110,7 @@ export function detailJson(delivery: DeliveryDetail): string {
     sequence: delivery.sequence,
     next_attempt_at: formatMaybe(delivery.nextAttemptAt),
     completed_at: formatMaybe(delivery.completedAt),
+    ...(delivery.waitingFor !== null && { waiting_for: viewOfWaiting(delivery.waitingFor) }),
     attempts: delivery.attempts.map(viewOfAttempt),
     created_at,
   });
@@ -148,6 +151,16 @@ export const DETAIL_EXAMPLE = {
     attemptExample(2, 200, "2026-01-31T12:00:01.180Z", "ok"),
   ],
   data: { order_id: 4711, total: "99.90" },
+};
+
+export const PENDING_EXAMPLE = {
+  ...DETAIL_EXAMPLE,
+  status: "pending",
+  attempt_count: 0,
+  response_status: null,
+  completed_at: null,
+  waiting_for: WAITING_EXAMPLE,
+  attempts: [],
 };
 
 function attemptExample(attempt: number, status: number, at: string, body: string): AttemptView {

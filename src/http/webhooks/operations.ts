@@ -5,7 +5,7 @@ import { operation } from "../openapi/operation";
 import { ref, timestamp, words } from "../openapi/schema";
 import { LIMIT_PARAMETER } from "../page-limit";
 import { EVENT_MAX_LENGTH } from "./event-name";
-import { ACCEPTED_EXAMPLE, DELIVERY_EXAMPLE, DETAIL_EXAMPLE, SendWebhook } from "./model";
+import { ACCEPTED_EXAMPLE, DELIVERY_EXAMPLE, DETAIL_EXAMPLE, PENDING_EXAMPLE, SendWebhook } from "./model";
 
 const tag = "Webhooks";
 const SEND_EXAMPLE = {
@@ -107,9 +107,12 @@ export const get = operation("GET", {
   path: { id: { description: "The delivery's id.", example: DELIVERY_EXAMPLE.id } },
   success: {
     status: 200,
-    description: "The delivery, its payload and every attempt.",
+    description: "The delivery, its payload and every attempt; while it is pending also what it waits for.",
     schema: ref("DeliveryDetail"),
-    example: DETAIL_EXAMPLE,
+    examples: {
+      delivered: { summary: "Delivered by its second attempt", value: DETAIL_EXAMPLE },
+      pending: { summary: "Held back by one in front of it", value: PENDING_EXAMPLE },
+    },
   },
   errors: [404],
 });

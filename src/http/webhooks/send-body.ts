@@ -20,17 +20,18 @@ export type SendBody = EventBody & { endpointId: EndpointId };
 export function readSend(json: string): SendBody {
   const body = parseJsonObject(json);
   const endpointId = endpointOf(body.endpoint_id);
-  const { event, data, payload } = contentOf(body, json);
+  const { event, data, payload } = contentOf(eventOf(body.event), body, json);
   return { endpointId, event, data, payload };
 }
 
 /** Reads an event for whoever wants it. */
 export function readEvent(json: string): EventBody {
-  return contentOf(parseJsonObject(json), json);
+  const body = parseJsonObject(json);
+  return contentOf(eventOf(body.event), body, json);
 }
 
-function contentOf(body: JsonObject, json: string): EventBody {
-  const event = eventOf(body.event);
+/** An event with the payload of a body, whose text is `json`. */
+export function contentOf(event: string | null, body: JsonObject, json: string): EventBody {
   const payload = body.data;
   if (!isJsonObject(payload)) {
     throw badRequest(payload === undefined ? "data is required" : "data must be a JSON object");

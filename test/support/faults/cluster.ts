@@ -112,12 +112,12 @@ export class Cluster implements AsyncDisposable {
     return new HermodClient(process.url, KEY);
   }
 
-  /** Makes endpoints whose receivers behave in this way. */
-  async newEndpoints(count: number, behaviour?: Behaviour): Promise<string[]> {
+  /** Makes endpoints whose receivers behave in this way; `fields` are further ones of the endpoints. */
+  async newEndpoints(count: number, behaviour?: Behaviour, fields: object = {}): Promise<string[]> {
     const { client, receivers } = this;
     const make = async () => {
       const url = receivers.newUrl();
-      const subscription = await client.newEndpoint(url);
+      const subscription = await client.newEndpoint(url, fields);
       receivers.open(url, subscription, behaviour);
       return subscription.endpoint;
     };
@@ -141,8 +141,15 @@ export class Cluster implements AsyncDisposable {
     await until(isEmpty, { withinMs, pollMs: 50, what: () => `an empty queue (${left} pending)` });
   }
 
+  /** Deliveries of some endpoints that are pending. */
+  async pendingOf(endpoints: readonly string[]): Promise<number> {
+    const { deliveries } = await readLedger(await this.databaseUrl(), await this.client.stats());
+    const own = new Set(endpoints);
+    return deliveries.filter(({ endpoint, status }) => status === "pending" && own.has(endpoint)).length;
+  }
+
   /** Everything that is known of the run, to be held against the promises. */
-  async evidence(loads: readonly Load[]): Promise<Evidence> {
+  async evidence(loads: readonly Pick<Load, "sends">[]): Promise<Evidence> {
     for (const process of this.processes) process.assertSound();
     const stats = await this.client.stats();
     const ledger = await readLedger(await this.databaseUrl(), stats);

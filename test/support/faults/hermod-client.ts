@@ -18,8 +18,9 @@ export class HermodClient {
     return { status: response.status, headers: response.headers, body: parsed(await response.text()) };
   }
 
-  async newEndpoint(url: string): Promise<{ endpoint: string; secret: string }> {
-    const { status, body } = await this.ask("POST", "/endpoints", { url });
+  /** `fields` are further ones of the endpoint. */
+  async newEndpoint(url: string, fields: object = {}): Promise<{ endpoint: string; secret: string }> {
+    const { status, body } = await this.ask("POST", "/endpoints", { url, ...fields });
     if (status !== 201) throw new Error(`no endpoint: ${status} ${JSON.stringify(body)}`);
     return { endpoint: textIn(body, "id"), secret: textIn(body, "signing_secret") };
   }
@@ -27,6 +28,16 @@ export class HermodClient {
   async deleteEndpoint(endpoint: string): Promise<void> {
     const { status } = await this.ask("DELETE", `/endpoints/${endpoint}`);
     if (status !== 200) throw new Error(`the endpoint was not deleted: ${status}`);
+  }
+
+  async changeEndpoint(endpoint: string, fields: object): Promise<void> {
+    const { status, body } = await this.ask("PATCH", `/endpoints/${endpoint}`, fields);
+    if (status !== 200) throw new Error(`the endpoint was not changed: ${status} ${JSON.stringify(body)}`);
+  }
+
+  async isActive(endpoint: string): Promise<boolean> {
+    const { body } = await this.ask("GET", `/endpoints/${endpoint}`);
+    return fieldOf(body, "is_active") === true;
   }
 
   /** The account's figures. */

@@ -1,6 +1,6 @@
 import postgres, { type Sql } from "postgres";
 import { type DeliveryId, type EndpointId, toText } from "../../../src/runtime/ids";
-import type { AttemptRow, DeliveryRow, Figures, Ledger } from "./ledger";
+import type { AttemptRow, DeliveryRow, EndpointLimits, Figures, Ledger } from "./ledger";
 
 type Row = Omit<DeliveryRow, "id" | "endpoint"> & { id: DeliveryId; endpoint: EndpointId };
 
@@ -13,6 +13,7 @@ export async function readLedger(databaseUrl: string, stats: Ledger["stats"]): P
     return {
       deliveries: await readDeliveries(sql),
       lastSequences: await readLastSequences(sql),
+      limits: await readLimits(sql),
       queued: queued?.count ?? -1,
       counters: await readCounters(sql),
       stats,
@@ -50,6 +51,12 @@ async function readLastSequences(sql: Sql): Promise<Map<string, number>> {
   const rows = await sql<{ id: EndpointId; last: number }[]>`
     select endpoint_id as id, last_sequence::float8 as last from mailboxes`;
   return new Map(rows.map(({ id, last }) => [toText("ep", id), last]));
+}
+
+async function readLimits(sql: Sql): Promise<Map<string, EndpointLimits>> {
+  const rows = await sql<(EndpointLimits & { id: EndpointId })[]>`
+    select id, rate_limit as "rateLimit" from endpoints`;
+  return new Map(rows.map(({ id, ...limits }) => [toText("ep", id), limits]));
 }
 
 async function readCounters(sql: Sql): Promise<Figures> {

@@ -3,6 +3,7 @@ export type Ledger = Readonly<{
   deliveries: readonly DeliveryRow[];
   /** The last sequence given out, by endpoint; deleted endpoints have none. */
   lastSequences: ReadonlyMap<string, number>;
+  limits: ReadonlyMap<string, EndpointLimits>;
   queued: number;
   counters: Figures;
   /** What GET /v1/stats answered. */
@@ -10,6 +11,9 @@ export type Ledger = Readonly<{
   /** Webhooks counted against the month. */
   used: number;
 }>;
+
+/** What an endpoint was set to; deleted ones too. */
+export type EndpointLimits = Readonly<{ rateLimit: number | null }>;
 
 export type Figures = { total: number; delivered: number; failed: number; cancelled: number };
 

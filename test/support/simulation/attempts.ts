@@ -23,6 +23,7 @@ export type Flaw =
   | "page called complete"
   | "trusts too long"
   | "trusts for ever"
+  | "asks too early"
   | "never sweeps";
 
 export type AttemptsAt = {
@@ -74,12 +75,13 @@ export class SimulatedAttempts {
     place: Place,
     mayStart: () => boolean,
   ): Promise<Outcome | null> {
-    const { host, random } = this.at;
+    const { host, random, broken } = this.at;
     const waitsToSendMs = this.at.waitsToSendMs();
+    const mayStartEarly = broken === "asks too early" && mayStart();
     if (waitsToSendMs > 0 && random.chance(WAITS_TO_SEND)) {
       await sleep(host.clock, random.between(0, waitsToSendMs));
-      if (!mayStart()) return null;
     }
+    if (!mayStartEarly && !mayStart() && broken !== "trusts for ever") return null;
     return this.send(delivery, endpoint, place);
   }
 

@@ -25,6 +25,8 @@ export type LaneCommand =
   /** The tables are read, and the answer comes; with other things in between. */
   | { do: "look" }
   | { do: "answer" }
+  /** The rate limit has the attempt wait. */
+  | { do: "hold" }
   | { do: "finish"; verdict: "delivered" | "retry"; endpointChanged: boolean }
   | { do: "write" }
   | { do: "confirm" }
@@ -69,6 +71,7 @@ export class LaneModel {
     else if (command.do === "go on") this.goOn();
     else if (command.do === "look") this.look();
     else if (command.do === "answer") this.answer();
+    else if (command.do === "hold") this.hold();
     else if (command.do === "finish") this.finish(command);
     else if (command.do === "write") this.write();
     else if (command.do === "confirm") this.confirm();
@@ -91,7 +94,7 @@ export class LaneModel {
     else if (attempting) this.finish({ do: "finish", verdict: "delivered", endpointChanged: false });
     else if (outcome && !written) this.write();
     else if (written) this.confirm();
-    else if (lane.phase.kind === "waiting") this.due(false);
+    else if (lane.phase.kind === "waiting" || lane.phase.kind === "pacing") this.due(false);
     else return false;
     return true;
   }
@@ -154,6 +157,14 @@ export class LaneModel {
     this.feed({ type: "read", page: found.page });
   }
 
+  private hold(): void {
+    if (!this.attempting) return;
+    this.attempting = null;
+    this.attempts--;
+    this.last.mayRepeat = true;
+    this.feed({ type: "held", forMs: 1 });
+  }
+
   private finish({ verdict, endpointChanged }: Extract<LaneCommand, { do: "finish" }>): void {
     const delivery = this.attempting;
     if (!delivery) return;
@@ -188,7 +199,7 @@ export class LaneModel {
 
   // A wall clock ahead of Postgres' lets a wait end early.
   private due(isEarly: boolean): void {
-    if (this.lane.phase.kind !== "waiting") return;
+    if (this.lane.phase.kind !== "waiting" && this.lane.phase.kind !== "pacing") return;
     if (!isEarly) this.postgres.now += this.lane.phase.forMs;
     this.feed({ type: "due" });
   }
@@ -238,7 +249,7 @@ export class LaneModel {
     const { kind } = phase;
     check(before.phase.kind !== "closed" || this.lane === before, "a closed lane changes");
     if (kind === "closed") return;
-    const isBusy = kind === "attempting" || kind === "recording";
+    const isBusy = kind === "attempting" || kind === "pacing" || kind === "recording";
     check(isBusy === mailbox.length > 0, `${mailbox.length} in the mailbox while ${kind}`);
     const isAskedAnew = kind === "reading" && before.phase !== phase;
     check(seen >= before.seen || isAskedAnew, "seen goes back");

@@ -18,6 +18,7 @@ export type EndpointRow = {
   isActive: boolean;
   isDeleted: boolean;
   failingSince: number | null;
+  rateLimit: number | null;
   /** In the order of their sequences. */
   queue: QueueRow[];
   /** How deliveries ended, by sequence. */
@@ -41,7 +42,7 @@ export class QueueTable {
     return EPOCH + this.timeline.now;
   }
 
-  create(name: string, partition: number): EndpointRow {
+  create(name: string, partition: number, rateLimit: number | null = null): EndpointRow {
     const row: EndpointRow = {
       id: name as EndpointId,
       partition,
@@ -50,6 +51,7 @@ export class QueueTable {
       isActive: true,
       isDeleted: false,
       failingSince: null,
+      rateLimit,
       queue: [],
       results: new Map(),
     };
@@ -71,8 +73,10 @@ export class QueueTable {
   read(endpointId: EndpointId, after: number): BacklogPage {
     const endpoint = this.get(endpointId);
     if (endpoint.isDeleted) return { page: { kind: "gone" }, endpoint: null };
-    const { revision, failingSince } = endpoint;
-    const view = { revision, url: "", secrets: [], expiringSecrets: [], headers: null, failingSince };
+    const { revision, failingSince, rateLimit } = endpoint;
+    const sending = { url: "", secrets: [], expiringSecrets: [], headers: null };
+    const tuning = { retryScheduleMs: null, timeoutMs: null, rateLimit };
+    const view = { revision, failingSince, ...sending, ...tuning };
     return { page: endpoint.isActive ? this.page(endpoint, after) : { kind: "inactive" }, endpoint: view };
   }
 

@@ -20,6 +20,8 @@ export type Scenario = {
   waitsToSendMs: number;
   schedule: readonly number[];
   pageSize: number;
+  /** The share of endpoints with a rate limit. */
+  limited: number;
   /** How long a receiver stays in a mood on average. */
   moodyMs: number;
   skewMs: number;
@@ -46,6 +48,8 @@ export type Trouble =
   | "stream"
   | "moods"
   | "changes"
+  /** Endpoints have rate limits. */
+  | "limits"
   | "skew";
 
 export const COMMON_TROUBLE: readonly Trouble[] = [
@@ -62,6 +66,7 @@ export const COMMON_TROUBLE: readonly Trouble[] = [
   "changes",
   "skew",
   "waits to send",
+  "limits",
 ];
 
 const TROUBLED_MS = 20_000;
@@ -82,6 +87,7 @@ export function drawScenario(random: Random, allowed: readonly Trouble[]): Scena
     waitsToSendMs: if_("waits to send", () => 2 * TTL_MS, 0),
     schedule: random.pick([[200, 1_000], [100, 500, 2_000], [50]]),
     pageSize: random.pick([1, 2, 5, 32]),
+    limited: if_("limits", () => 0.5, 0),
     moodyMs: if_("moods", () => random.between(500, 5_000), Number.POSITIVE_INFINITY),
     skewMs: if_("skew", () => random.between(0, 2_000), 0),
     link: linkFaults(random, has),

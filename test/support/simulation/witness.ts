@@ -25,6 +25,9 @@ export type WitnessOptions = {
   trusting(partition: number): Host[];
 };
 
+/** A second, less what is lost in adding up fractions. */
+const RATE_WINDOW_MS = 1_000 - 1e-6;
+
 /** Sees every attempt as it is made and holds it against the promises. */
 export class Witness {
   readonly violations: string[] = [];
@@ -77,6 +80,7 @@ export class Witness {
     this.checkOthers(attempt, before);
     this.checkActivity(attempt, before);
     this.checkTrust(endpoint.partition);
+    this.checkRate(attempt, endpoint, before);
     before.push(attempt);
     this.attempts++;
     return attempt;
@@ -135,6 +139,18 @@ export class Witness {
     if (since === undefined) return;
     if (before.some((other) => other.host === host && other.startedAt > since)) {
       this.violation(`${endpointId} is inactive, and ${host.name} goes on attempting`);
+    }
+  }
+
+  private checkRate(
+    { startedAt }: Attempt,
+    { id, rateLimit }: EndpointRow,
+    before: readonly Attempt[],
+  ): void {
+    const [nth] = rateLimit === null ? [] : before.slice(-rateLimit);
+    if (rateLimit === null || !nth || before.length < rateLimit) return;
+    if (startedAt - nth.startedAt < RATE_WINDOW_MS) {
+      this.violation(`${id}: more than ${rateLimit} attempts begin within a second`);
     }
   }
 

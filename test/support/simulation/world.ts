@@ -107,7 +107,8 @@ class World {
 
   private createEndpoint(name: string): void {
     const { table, timeline, random, scenario } = this;
-    const endpoint = table.create(name, random.below(scenario.partitions));
+    const rateLimit = random.chance(scenario.limited) ? random.pick([5, 10]) : null;
+    const endpoint = table.create(name, random.below(scenario.partitions), rateLimit);
     const receiver = new Receiver(endpoint.id, timeline, random.fork(), scenario.moodyMs);
     this.receivers.set(endpoint.id, receiver);
   }

@@ -4,6 +4,7 @@ import { checkFigures } from "./figures";
 import { checkNumbering } from "./numbering";
 import { checkOrder } from "./order";
 import { checkOverlap } from "./overlap";
+import { checkRate } from "./rate";
 import { checkReception } from "./reception";
 import { checkRepeats } from "./repeats";
 
@@ -12,6 +13,7 @@ const CHECKS = [
   checkNumbering,
   checkOrder,
   checkOverlap,
+  checkRate,
   checkRepeats,
   checkReception,
   checkFigures,

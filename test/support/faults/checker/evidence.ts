@@ -16,6 +16,7 @@ export type Guarantee =
   | "numbered without gaps"
   | "in order"
   | "one at a time"
+  | "within the rate limit"
   | "repeated only by a crash"
   | "delivered means received"
   | "signed"

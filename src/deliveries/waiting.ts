@@ -1,0 +1,87 @@
+import type { Sql } from "../db/pool";
+import type { DeliveryId } from "../runtime/ids";
+
+/** What a pending delivery waits for. Times are Unix milliseconds. */
+export type WaitingFor =
+  /** The endpoint is inactive. */
+  | { reason: "pause" }
+  /** One in front of it, with the first attempt at that one, if there was any, and the next one, if that is known. */
+  | { reason: "turn"; inFront: Ahead }
+  /** It failed before. */
+  | { reason: "retry"; until: number }
+  /** As many attempts as the endpoint's rate limit allows have begun in the last second. */
+  | { reason: "rate_limit"; rateLimit: number }
+  /** Nothing: its attempt is under way, or about to begin. */
+  | { reason: "attempt" };
+
+export type Ahead = { id: DeliveryId; sequence: number; since: number | null; nextAttemptAt: number | null };
+
+/** What the reason is drawn from, as one moment of Postgres has it. */
+export type WaitingFacts = {
+  isActive: boolean;
+  sequence: number;
+  /** Null when it has passed as well. */
+  retryAt: number | null;
+  rateLimit: number | null;
+  /** Attempts that began in the last second and are recorded; null without a limit. */
+  lastStarts: number | null;
+  /** The first of the endpoint that is pending, which may be the delivery itself. */
+  first: Ahead;
+};
+
+/**
+ * The facts of the queued delivery `q`, as JSON; null when it is not pending. Each is one row found by its key, but for
+ * an endpoint with a rate limit: there it is as many as the limit. Attempts are looked up with a limit of their own, so
+ * that no plan can turn it into a reading of the whole table.
+ */
+export function waitingFacts(sql: Sql) {
+  return sql`
+    (
+      select json_build_object(
+        'isActive', e.is_active,
+        'sequence', q.sequence,
+        'retryAt', case when q.next_attempt_at > now() then ${unixMs(sql, "q.next_attempt_at")} end,
+        'rateLimit', e.rate_limit,
+        'lastStarts', case when e.rate_limit is not null then (
+          select count(*)
+          from (
+            select d.id from deliveries d where d.endpoint_id = e.id and d.id <= q.delivery_id
+            order by d.id desc limit e.rate_limit + 1
+          ) l
+          cross join lateral (
+            select from attempts a where a.delivery_id = l.id and a.started_at > now() - interval '1 second'
+            limit e.rate_limit
+          ) started
+        ) end,
+        'first', json_build_object(
+          'id', f.delivery_id,
+          'sequence', f.sequence,
+          'since', (
+            select ${unixMs(sql, "a.started_at")} from attempts a where a.delivery_id = f.delivery_id and a.attempt = 1
+          ),
+          'nextAttemptAt', case when f.next_attempt_at > now() then ${unixMs(sql, "f.next_attempt_at")} end
+        )
+      )
+      from endpoints e
+      cross join lateral (
+        select first.sequence, first.delivery_id, first.next_attempt_at from queue first
+        where first.partition = q.partition and first.endpoint_id = q.endpoint_id
+        order by first.sequence limit 1
+      ) f
+      where e.id = q.endpoint_id
+    )
+  `;
+}
+
+export function waitingFor(facts: WaitingFacts): WaitingFor {
+  const { isActive, sequence, retryAt, rateLimit, lastStarts, first } = facts;
+  if (!isActive) return { reason: "pause" };
+  if (first.sequence < sequence) return { reason: "turn", inFront: first };
+  if (retryAt !== null) return { reason: "retry", until: retryAt };
+  if (rateLimit !== null && (lastStarts ?? 0) >= rateLimit) return { reason: "rate_limit", rateLimit };
+  return { reason: "attempt" };
+}
+
+function unixMs(sql: Sql, column: string) {
+  return sql.unsafe(`(extract(epoch from ${column}) * 1000)::float8`);
+}

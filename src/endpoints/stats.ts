@@ -1,0 +1,116 @@
+import type { Sql } from "../db/pool";
+import { type AccountId, type EndpointId, leastIdAt } from "../runtime/ids";
+
+/** Figures of one endpoint. Times are Unix milliseconds. */
+export type EndpointStats = {
+  /** Up to `PENDING_COUNTED`, which stands for that many or more. */
+  pending: number;
+  oldestPendingAt: number | null;
+  /** Deliveries that took a place in the endpoint's order lately. */
+  accepted: { lastMinute: number; lastHour: number; lastDay: number };
+  recent: RecentStats;
+};
+
+/** The attempts of the last hour at the last deliveries that were attempted, `RECENT_DELIVERIES` at most. */
+export type RecentStats = {
+  deliveries: number;
+  attempts: number;
+  /** The first of the attempts; null without one. */
+  since: number | null;
+  /** How those of them ended that did so in the last hour. */
+  delivered: number;
+  failed: number;
+  /** Milliseconds, of attempts of every outcome; null without one. */
+  p50: number | null;
+  p90: number | null;
+  p99: number | null;
+};
+
+/** Pending deliveries that are counted, and looked through for the first that was never attempted. */
+export const PENDING_COUNTED = 10_000;
+export const RECENT_DELIVERIES = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+type Row = RecentStats & {
+  pending: number;
+  oldestPendingAt: number | null;
+  lastMinute: number;
+  lastHour: number;
+  lastDay: number;
+};
+
+/**
+ * Null when the account has no such endpoint. However long the history and the backlog are, this reads no more
+ * than `PENDING_COUNTED` rows of the queue and the attempts of `RECENT_DELIVERIES` deliveries.
+ */
+export async function readEndpointStats(
+  sql: Sql,
+  accountId: AccountId,
+  { partition, endpointId }: { partition: number; endpointId: EndpointId },
+  now: number,
+): Promise<EndpointStats | null> {
+  const [row] = await selectStats(sql, accountId, partition, endpointId, now);
+  if (!row) return null;
+  const { pending, oldestPendingAt, lastMinute, lastHour, lastDay, ...recent } = row;
+  return { pending, oldestPendingAt, accepted: { lastMinute, lastHour, lastDay }, recent };
+}
+
+// The recent ones end where those begin that were never attempted: at the end of a long backlog there is nothing.
+function selectStats(sql: Sql, accountId: AccountId, partition: number, id: EndpointId, now: number) {
+  return sql<Row[]>`
+    with backlog as materialized (
+      select q.sequence, q.delivery_id, q.next_attempt_at from queue q
+      where q.partition = ${partition} and q.endpoint_id = ${id}
+      order by q.sequence limit ${PENDING_COUNTED}
+    ),
+    recent as materialized (
+      select d.id from deliveries d
+      where d.endpoint_id = ${id} and d.id <= coalesce(
+        (select b.delivery_id from backlog b where b.next_attempt_at is null order by b.sequence limit 1),
+        'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      order by d.id desc limit ${RECENT_DELIVERIES}
+    ),
+    tried as materialized (
+      select a.delivery_id, a.started_at, a.duration_ms from recent r join attempts a on a.delivery_id = r.id
+      where a.started_at > now() - interval '1 hour'
+    ),
+    ended as (
+      select count(*) filter (where s.status = 'delivered') as delivered,
+        count(*) filter (where s.status = 'failed') as failed
+      from recent r join results s on s.delivery_id = r.id
+      where s.completed_at > now() - interval '1 hour'
+    ),
+    latency as (
+      select count(*) as attempts, count(distinct delivery_id) as deliveries,
+        (extract(epoch from min(started_at)) * 1000)::float8 as since,
+        percentile_disc(0.5) within group (order by duration_ms) as p50,
+        percentile_disc(0.9) within group (order by duration_ms) as p90,
+        percentile_disc(0.99) within group (order by duration_ms) as p99
+      from tried
+    )
+    select l.*, n.*,
+      (select count(*) from backlog) as pending,
+      (
+        select (('x' || translate(left(b.delivery_id::text, 13), '-', ''))::bit(48)::bigint)::float8
+        from backlog b order by b.sequence limit 1
+      ) as "oldestPendingAt",
+      ${acceptedSince(sql, id, now - MINUTE_MS)} as "lastMinute",
+      ${acceptedSince(sql, id, now - HOUR_MS)} as "lastHour",
+      ${acceptedSince(sql, id, now - DAY_MS)} as "lastDay"
+    from endpoints e join mailboxes m on m.endpoint_id = e.id, latency l, ended n
+    where e.id = ${id} and e.account_id = ${accountId} and e.deleted_at is null
+  `;
+}
+
+// Sequences have no gaps, so the first one since a moment tells how many there were.
+function acceptedSince(sql: Sql, id: EndpointId, since: number) {
+  return sql`
+    coalesce((
+      select m.last_sequence - d.sequence + 1 from deliveries d
+      where d.endpoint_id = ${id} and d.id >= ${leastIdAt(since)} and d.sequence is not null
+      order by d.id limit 1
+    ), 0)
+  `;
+}

@@ -1,0 +1,53 @@
+import type { Sql, TransactionSql } from "../db/pool";
+
+/** What an account sets for one of its endpoints besides where it is and what it gets. */
+export type Tuning = {
+  /** The account's own notes; Hermod does nothing with them. */
+  metadata: Readonly<Record<string, string>>;
+  /** The wait after each failed attempt, milliseconds; null: the service's own schedule. */
+  retryScheduleMs: readonly number[] | null;
+  /** Deadline of an attempt, milliseconds; null: the service's own. */
+  timeoutMs: number | null;
+  /** Attempts that may begin in any one second; null: as many as come. */
+  rateLimit: number | null;
+};
+
+/** What is left out, or undefined, stays as it is. */
+export type TuningPatch = { [Name in keyof Tuning]?: Tuning[Name] | undefined };
+
+export const TUNING_LIMITS = {
+  metadataEntries: 50,
+  metadataKeyCharacters: 64,
+  metadataValueCharacters: 512,
+  retries: 20,
+  retryMs: { least: 100, most: 86_400_000 },
+  /** Over a whole schedule, milliseconds. */
+  retrySumMs: 604_800_000,
+  timeoutMs: { least: 100, most: 60_000 },
+  rateLimit: { least: 1, most: 1_000 },
+} as const;
+
+type AnySql = Sql | TransactionSql;
+
+/** The columns of `Tuning` in a select or returning list. */
+export function tuningColumns(sql: AnySql) {
+  return sql`
+    metadata, retry_schedule_ms as "retryScheduleMs", timeout_ms as "timeoutMs", rate_limit as "rateLimit"
+  `;
+}
+
+/** The same in a `set` list. */
+export function tuningAssignments(sql: AnySql, tuning: TuningPatch) {
+  const { metadata, retryScheduleMs, timeoutMs, rateLimit } = tuning;
+  return sql`
+    metadata = coalesce(${jsonOf(metadata)}::text::jsonb, metadata),
+    retry_schedule_ms = case when ${retryScheduleMs !== undefined}
+      then ${jsonOf(retryScheduleMs)}::text::jsonb else retry_schedule_ms end,
+    timeout_ms = case when ${timeoutMs !== undefined} then ${timeoutMs ?? null}::integer else timeout_ms end,
+    rate_limit = case when ${rateLimit !== undefined} then ${rateLimit ?? null}::integer else rate_limit end
+  `;
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}

@@ -1,0 +1,38 @@
+import { Type } from "@sinclair/typebox";
+import { TEST_EVENT } from "../../endpoints/event-filter";
+import type { SendResult } from "../../intake/send";
+import { type EndpointId, toText } from "../../runtime/ids";
+import type { Acceptable } from "../accepting";
+import { notFound } from "../errors";
+import { type JsonObject, parseJsonObject } from "../json-text";
+import { contentOf, type EventBody, type SendBody } from "../webhooks/send-body";
+import { type SendingOptions, sending } from "../webhooks/sending";
+
+export const TestEvent = Type.Object({
+  data: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: "The payload, in place of the sample." }),
+  ),
+});
+
+const SAMPLE: JsonObject = { test: true, message: "A test event, sent through Hermod on request" };
+
+/** A test of an endpoint: a webhook like any other, of an event type that stands for a test. */
+export function testing(endpointId: EndpointId, options: SendingOptions): Acceptable<SendBody, SendResult> {
+  const kind = sending(options);
+  return {
+    ...kind,
+    path: `/v1/endpoints/${toText("ep", endpointId)}/test`,
+    read: (json) => ({ endpointId, ...readTest(json) }),
+    jsonOf: (result) => {
+      if (result.kind === "unknown_endpoint") throw notFound("There is no such endpoint");
+      return kind.jsonOf(result);
+    },
+  };
+}
+
+/** Nothing at all is asked for in a body that is empty. */
+function readTest(json: string): EventBody {
+  const body = json === "" ? {} : parseJsonObject(json);
+  if (body.data === undefined) return { event: TEST_EVENT, payload: SAMPLE, data: JSON.stringify(SAMPLE) };
+  return contentOf(TEST_EVENT, body, json);
+}

@@ -1,0 +1,106 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { TUNING_LIMITS, type Tuning, type TuningPatch } from "../../endpoints/tuning";
+import { badRequest } from "../errors";
+import { nullable } from "../openapi/schema";
+import { flawOf, lengthOf } from "../plain-text";
+
+const { retryMs, timeoutMs, rateLimit: rate } = TUNING_LIMITS;
+
+const metadata = Type.Record(
+  Type.String(),
+  Type.String({ maxLength: TUNING_LIMITS.metadataValueCharacters }),
+  {
+    description:
+      `Your own notes: at most ${TUNING_LIMITS.metadataEntries} texts of at most ` +
+      `${TUNING_LIMITS.metadataValueCharacters} characters, under names of 1 to ` +
+      `${TUNING_LIMITS.metadataKeyCharacters}. A new value replaces the whole object.`,
+  },
+);
+const retrySchedule = nullable(
+  Type.Array(Type.Integer({ minimum: retryMs.least, maximum: retryMs.most }), {
+    maxItems: TUNING_LIMITS.retries,
+    description:
+      "The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most " +
+      `${TUNING_LIMITS.retrySumMs} together. Empty: one attempt and no more. Null: the service's own schedule.`,
+  }),
+);
+const timeout = nullable(
+  Type.Integer({
+    minimum: timeoutMs.least,
+    maximum: timeoutMs.most,
+    description: "For the whole exchange of an attempt, milliseconds. Null: the service's own.",
+  }),
+);
+const rateLimit = nullable(
+  Type.Integer({
+    minimum: rate.least,
+    maximum: rate.most,
+    description: "Attempts that may begin in any one second, retries too. Null: as many as come.",
+  }),
+);
+
+/** How an endpoint is tuned, as every answer has it. */
+export const tuningModel = {
+  metadata,
+  retry_schedule_ms: retrySchedule,
+  timeout_ms: timeout,
+  rate_limit: rateLimit,
+};
+
+/** The same in a request: what is left out stays as it is, or is the default. */
+export const tuningProperties = {
+  metadata: Type.Optional(metadata),
+  retry_schedule_ms: Type.Optional(retrySchedule),
+  timeout_ms: Type.Optional(timeout),
+  rate_limit: Type.Optional(rateLimit),
+};
+
+const TuningBody = Type.Object(tuningProperties);
+const TuningModel = Type.Object(tuningModel);
+
+/** Throws 400 for what the model can't say. */
+export function readTuning(body: Static<typeof TuningBody>): TuningPatch {
+  return {
+    metadata: body.metadata && checkedMetadata(body.metadata),
+    retryScheduleMs: body.retry_schedule_ms && checkedSchedule(body.retry_schedule_ms),
+    timeoutMs: body.timeout_ms,
+    rateLimit: body.rate_limit,
+  };
+}
+
+export function viewOfTuning(tuning: Tuning): Static<typeof TuningModel> {
+  return {
+    metadata: { ...tuning.metadata },
+    retry_schedule_ms: tuning.retryScheduleMs && [...tuning.retryScheduleMs],
+    timeout_ms: tuning.timeoutMs,
+    rate_limit: tuning.rateLimit,
+  };
+}
+
+function checkedMetadata(entries: Record<string, string>): Record<string, string> {
+  const { metadataEntries: most, metadataKeyCharacters: longest } = TUNING_LIMITS;
+  const names = Object.keys(entries);
+  if (names.length > most) throw badRequest(`metadata must have at most ${most} entries`);
+  for (const name of names) {
+    if (name === "" || lengthOf(name) > longest) {
+      throw badRequest(`metadata must have names of 1 to ${longest} characters`);
+    }
+    const flaw = flawOf(name);
+    if (flaw) throw badRequest(`metadata has a name that ${flaw}`);
+  }
+  return entries;
+}
+
+function checkedSchedule(schedule: number[]): number[] {
+  const sum = schedule.reduce((total, wait) => total + wait, 0);
+  const { retrySumMs: most } = TUNING_LIMITS;
+  if (sum > most) throw badRequest(`retry_schedule_ms must not be more than ${most} milliseconds together`);
+  return schedule;
+}
+
+export const TUNING_EXAMPLE = {
+  metadata: { team: "payments" },
+  retry_schedule_ms: [1_000, 30_000, 600_000],
+  timeout_ms: null,
+  rate_limit: 50,
+} satisfies Static<typeof TuningModel>;

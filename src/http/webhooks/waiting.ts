@@ -1,0 +1,75 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { Ahead, WaitingFor } from "../../deliveries/waiting";
+import { toText } from "../../runtime/ids";
+import { formatInstant, formatMaybe } from "../instant";
+import { nullable, timestamp } from "../openapi/schema";
+
+const InFront = Type.Object({
+  id: Type.String({ description: "Begins with `wh_`." }),
+  sequence: Type.Integer(),
+  since: nullable(timestamp("When the first attempt at it began; null while there was none.")),
+  next_attempt_at: nullable(timestamp("When it is tried again; null when it is tried now.")),
+});
+
+const Pause = Type.Object(
+  { reason: Type.Literal("pause") },
+  { description: "The endpoint is inactive: nothing is sent to it." },
+);
+const Turn = Type.Object(
+  { reason: Type.Literal("turn"), in_front: InFront },
+  { description: "Its turn: the endpoint's order has this delivery in front." },
+);
+const Retry = Type.Object(
+  { reason: Type.Literal("retry"), until: timestamp() },
+  { description: "The time of its next attempt: it failed before." },
+);
+const RateLimit = Type.Object(
+  { reason: Type.Literal("rate_limit"), rate_limit: Type.Integer() },
+  { description: "The endpoint's rate limit: so many attempts began in the last second." },
+);
+const Attempt = Type.Object(
+  { reason: Type.Literal("attempt") },
+  { description: "Nothing: its attempt is under way, or about to begin." },
+);
+
+const ALL = [Pause, Turn, Retry, RateLimit, Attempt];
+const OneOf = Type.Union(ALL);
+type WaitingView = Static<typeof OneOf>;
+
+/** What a pending delivery waits for; `reason` tells which. */
+export const WaitingForModel = Type.Unsafe<WaitingView>({
+  description: "What a pending delivery waits for, as of this moment; only while it is pending.",
+  oneOf: ALL,
+});
+
+export function viewOfWaiting(waiting: WaitingFor): WaitingView {
+  switch (waiting.reason) {
+    case "turn":
+      return { reason: "turn", in_front: viewOfAhead(waiting.inFront) };
+    case "retry":
+      return { reason: "retry", until: formatInstant(waiting.until) };
+    case "rate_limit":
+      return { reason: "rate_limit", rate_limit: waiting.rateLimit };
+    default:
+      return waiting;
+  }
+}
+
+function viewOfAhead({ id, sequence, since, nextAttemptAt }: Ahead): Static<typeof InFront> {
+  return {
+    id: toText("wh", id),
+    sequence,
+    since: formatMaybe(since),
+    next_attempt_at: formatMaybe(nextAttemptAt),
+  };
+}
+
+export const WAITING_EXAMPLE = {
+  reason: "turn",
+  in_front: {
+    id: "wh_01k9x3w7r2e5bt8m1n4p6r8s0t",
+    sequence: 41,
+    since: "2026-01-31T11:58:00.000Z",
+    next_attempt_at: "2026-01-31T12:08:00.000Z",
+  },
+} satisfies WaitingView;

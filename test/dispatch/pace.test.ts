@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { newPace, type Pace, paceWaitMs, WINDOW_MS, withStart } from "../../src/dispatch/pace";
+
+const limits = fc.integer({ min: 1, max: 20 });
+/** Milliseconds from one attempt's end to when the next one would like to begin. */
+const gaps = fc.array(fc.oneof(fc.constant(0), fc.double({ min: 0, max: 400, noNaN: true })), {
+  maxLength: 150,
+});
+
+/** When attempts begin that come after these gaps and wait as long as they have to. */
+function startsOf(limit: number, demand: readonly number[], pace: Pace): number[] {
+  const starts: number[] = [];
+  let now = 0;
+  let at = pace;
+  for (const gap of demand) {
+    now += gap;
+    now += paceWaitMs(at, limit, now);
+    // What was waited for has come, but for what is lost in adding up.
+    expect(paceWaitMs(at, limit, now)).toBeLessThan(1e-6);
+    at = withStart(at, now);
+    expect(at.starts.length).toBeLessThanOrEqual(limit + 1);
+    starts.push(now);
+  }
+  return starts;
+}
+
+test("no window has more than the limit", () => {
+  fc.assert(
+    fc.property(limits, gaps, (limit, demand) => {
+      const starts = startsOf(limit, demand, newPace(-WINDOW_MS));
+      starts.forEach((start, i) => {
+        const inWindow = starts.slice(i).filter((each) => each < start + WINDOW_MS - 1e-6);
+        expect(inWindow.length).toBeLessThanOrEqual(limit);
+      });
+    }),
+  );
+});
+
+test("nothing waits that need not: the whole limit is used in every second, and after a rest at once", () => {
+  fc.assert(
+    fc.property(limits, fc.integer({ min: 1, max: 5 }), (limit, seconds) => {
+      const demand = Array(limit * seconds).fill(0);
+      const starts = startsOf(limit, demand, newPace(-WINDOW_MS));
+      expect(starts.at(-1)).toBeCloseTo((seconds - 1) * WINDOW_MS, 3);
+    }),
+  );
+});
+
+test("while it is not known what began before, nothing begins", () => {
+  const [first, ...others] = startsOf(3, [10, 0, 0, 0], newPace(5));
+  expect(first).toBe(5 + WINDOW_MS);
+  expect(others).toEqual([5 + WINDOW_MS, 5 + WINDOW_MS, 5 + 2 * WINDOW_MS]);
+});
+
+test("a limit that changes counts at once", () => {
+  const pace = [0, 1, 2, 3].reduce(withStart, newPace(-WINDOW_MS));
+  expect(paceWaitMs(pace, 5, 4)).toBe(0);
+  expect(paceWaitMs(pace, 4, 4)).toBe(WINDOW_MS - 4);
+  expect(paceWaitMs(pace, 1, 4)).toBe(WINDOW_MS - 1);
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { type Behaviour, broken, failsAtRandom, healthy, slow } from "../support/faults/behaviour";
+import { check } from "../support/faults/checker/check";
+import { Cluster, KEY } from "../support/faults/cluster";
+import { Load } from "../support/faults/load";
+import { Random } from "../support/faults/random";
+import { until } from "../support/faults/until";
+
+setDefaultTimeout(60_000);
+
+/** After the answer to a PATCH, an attempt that had begun already may still arrive within this time. */
+const UNDER_WAY_MS = 250;
+/** An endpoint that only failed for this long is set inactive. */
+const DISABLE_AFTER_MS = 1_000;
+
+const gone: Behaviour = () => new Response("gone", { status: 410 });
+
+let cluster: Cluster;
+const loads: Load[] = [];
+
+beforeAll(async () => {
+  // The retries go on for longer than it takes to be deactivated.
+  const env = {
+    HERMOD_DISABLE_AFTER: `${DISABLE_AFTER_MS}ms`,
+    HERMOD_RETRY_SCHEDULE: Array(100).fill("100ms").join(),
+  };
+  cluster = await Cluster.start({ postgres: "shared", env });
+  await Promise.all([cluster.launch("api", "api"), cluster.launch("dispatcher", "dispatcher")]);
+});
+
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+function newLoad(endpoints: readonly string[], perSecond?: number): Load {
+  const apis = [cluster.client.baseUrl];
+  const load = new Load({ apis, key: KEY, endpoints, random: new Random(11), workers: 8, perSecond });
+  loads.push(load);
+  return load;
+}
+
+function receivedSince(endpoint: string, at: number): number {
+  return cluster.book.of(endpoint).filter((receipt) => receipt.startedAt > at).length;
+}
+
+async function setActive(endpoints: readonly string[], is_active: boolean): Promise<void> {
+  await Promise.all(endpoints.map((endpoint) => cluster.client.changeEndpoint(endpoint, { is_active })));
+}
+
+async function expectPromisesKept(): Promise<void> {
+  await cluster.settled();
+  expect(check(await cluster.evidence(loads))).toEqual([]);
+}
+
+/** Pauses in the middle of traffic; nothing may come then, and all of it in order once they are active again. */
+async function pauseUnderLoad(behaviour: Behaviour): Promise<void> {
+  const endpoints = await cluster.newEndpoints(6, behaviour);
+  const load = newLoad(endpoints, 200).start();
+  await until(() => endpoints.every((each) => cluster.book.of(each).length > 5), { what: "attempts" });
+  await setActive(endpoints, false);
+  const pausedAt = Date.now();
+  const accepted = load.accepted;
+  await until(() => load.accepted > accepted + 60, { what: "sends while they are paused" });
+  await load.stop();
+  for (const endpoint of endpoints) {
+    expect(receivedSince(endpoint, pausedAt)).toBeLessThanOrEqual(1);
+    expect(receivedSince(endpoint, pausedAt + UNDER_WAY_MS)).toBe(0);
+  }
+  expect(await cluster.pendingOf(endpoints)).toBeGreaterThanOrEqual(60);
+  await setActive(endpoints, true);
+  await expectPromisesKept();
+}
+
+test("paused in the middle of traffic an endpoint gets nothing, and everything in order once it is active", () =>
+  pauseUnderLoad(slow(10)));
+
+test("the same while its receiver fails at random, and retries wait", () =>
+  pauseUnderLoad(failsAtRandom(3, 0.2)));
+
+test("the same while NATS is away, and the word of the pause reaches nobody", async () => {
+  const restart = await cluster.nats.stop();
+  await pauseUnderLoad(slow(10));
+  await restart();
+});
+
+test("an endpoint that only failed for long is set inactive; what it has pending stays, and comes in order", async () => {
+  const [endpoint = ""] = await cluster.newEndpoints(1, broken);
+  await newLoad([endpoint]).sendAll(20);
+  const sentAt = Date.now();
+  await until(async () => !(await cluster.client.isActive(endpoint)), { what: "deactivation", pollMs: 50 });
+  expect(Date.now() - sentAt).toBeGreaterThan(DISABLE_AFTER_MS - 500);
+  await newLoad([endpoint]).sendAll(5);
+  await Bun.sleep(2 * UNDER_WAY_MS);
+  const attempts = cluster.book.of(endpoint).length;
+  await Bun.sleep(2 * UNDER_WAY_MS);
+  expect(cluster.book.of(endpoint)).toHaveLength(attempts);
+  expect(await cluster.pendingOf([endpoint])).toBe(25);
+
+  // Its failures are forgotten with the activation: the next one alone does not set it inactive again.
+  await setActive([endpoint], true);
+  await until(() => cluster.book.of(endpoint).length > attempts + 1, { what: "further attempts" });
+  expect(await cluster.client.isActive(endpoint)).toBe(true);
+  cluster.receivers.change(endpoint, healthy);
+  await expectPromisesKept();
+});
+
+test("a 410 fails its delivery and sets the endpoint inactive; the others stay pending, and come in order", async () => {
+  const [endpoint = ""] = await cluster.newEndpoints(1, slow(50));
+  const load = newLoad([endpoint]);
+  await load.sendAll(20);
+  await until(() => cluster.book.of(endpoint).length > 2, { what: "deliveries" });
+  cluster.receivers.change(endpoint, gone);
+  await until(async () => !(await cluster.client.isActive(endpoint)), { what: "deactivation" });
+  const refused = cluster.book.of(endpoint).filter(({ status }) => status === 410);
+  expect(refused).toHaveLength(1);
+  expect(await cluster.pendingOf([endpoint])).toBeGreaterThan(10);
+  const { body } = await cluster.client.ask("GET", `/webhooks/${refused[0]?.webhookId}`);
+  expect(body).toMatchObject({ status: "failed", attempt_count: 1, response_status: 410 });
+
+  cluster.receivers.change(endpoint, healthy);
+  await setActive([endpoint], true);
+  await expectPromisesKept();
+});

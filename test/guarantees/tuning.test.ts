@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { broken, hangs, healthy, slow } from "../support/faults/behaviour";
+import { check } from "../support/faults/checker/check";
+import { Cluster, KEY } from "../support/faults/cluster";
+import { fieldOf, textIn } from "../support/faults/hermod-client";
+import { Load } from "../support/faults/load";
+import { Random } from "../support/faults/random";
+import { until } from "../support/faults/until";
+
+setDefaultTimeout(60_000);
+
+let cluster: Cluster;
+const loads: Pick<Load, "sends">[] = [];
+
+beforeAll(async () => {
+  // What endpoints set for themselves must count, and not this.
+  const env = { HERMOD_RETRY_SCHEDULE: "1h", HERMOD_ATTEMPT_TIMEOUT: "1m" };
+  cluster = await Cluster.start({ postgres: "shared", env });
+  await cluster.launch("all", "all");
+});
+
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+function newLoad(endpoints: readonly string[]): Load {
+  const apis = [cluster.client.baseUrl];
+  const load = new Load({ apis, key: KEY, endpoints, random: new Random(12), workers: 8 });
+  loads.push(load);
+  return load;
+}
+
+/** The attempts of a delivery, once it has ended. */
+async function attemptsOf(webhookId: string): Promise<unknown[]> {
+  const ended = async () => {
+    const { body } = await cluster.client.ask("GET", `/webhooks/${webhookId}`);
+    return fieldOf(body, "status") !== "pending" && fieldOf(body, "attempts");
+  };
+  const attempts = await until(ended, { what: "the end of a delivery" });
+  return Array.isArray(attempts) ? attempts : [];
+}
+
+async function sendOne(endpoint: string): Promise<string> {
+  const load = newLoad([endpoint]);
+  await load.sendAll(1);
+  const outcome = load.sends[0]?.outcome;
+  if (outcome?.kind !== "accepted") throw new Error("the send was not accepted");
+  return outcome.id;
+}
+
+test("an endpoint's own retry schedule counts, and a changed one at the next attempt", async () => {
+  const [endpoint = ""] = await cluster.newEndpoints(1, broken, { retry_schedule_ms: [200, 400] });
+  expect(await attemptsOf(await sendOne(endpoint))).toHaveLength(3);
+  const starts = cluster.book.of(endpoint).map(({ startedAt }) => startedAt);
+  const waits = starts.slice(1).map((at, i) => at - (starts[i] ?? at));
+  expect(waits[0]).toBeWithin(170, 350);
+  expect(waits[1]).toBeWithin(350, 600);
+
+  await cluster.client.changeEndpoint(endpoint, { retry_schedule_ms: [] });
+  expect(await attemptsOf(await sendOne(endpoint))).toHaveLength(1);
+});
+
+test("an endpoint's own timeout ends an attempt", async () => {
+  const [endpoint = ""] = await cluster.newEndpoints(1, hangs, { retry_schedule_ms: [], timeout_ms: 150 });
+  const [attempt] = await attemptsOf(await sendOne(endpoint));
+  expect(attempt).toMatchObject({ status: 0, error: "timeout" });
+  expect(fieldOf(attempt, "duration_ms")).toBeWithin(140, 400);
+});
+
+test("a rate limit holds over every second, and keeps the order", async () => {
+  const rate_limit = 12;
+  const [endpoint = ""] = await cluster.newEndpoints(1, healthy, { rate_limit });
+  await newLoad([endpoint]).sendAll(3 * rate_limit);
+  await cluster.settled();
+  const starts = cluster.book.of(endpoint).map(({ startedAt }) => startedAt);
+  // Two whole seconds pass between the first and the last ones, and not much more: the limit is used.
+  expect((starts.at(-1) ?? 0) - (starts[0] ?? 0)).toBeWithin(1_900, 2_600);
+});
+
+test("a test event comes in its turn, and is a delivery like the others", async () => {
+  const [endpoint = ""] = await cluster.newEndpoints(1, slow(50), { event_filter: "load.*" });
+  const before = newLoad([endpoint]);
+  await before.sendAll(3);
+  const startedAt = Date.now();
+  const { status, body } = await cluster.client.ask("POST", `/endpoints/${endpoint}/test`, {});
+  expect(status).toBe(201);
+  await newLoad([endpoint]).sendAll(2);
+  await cluster.settled();
+  const receipts = cluster.book.of(endpoint);
+  expect(receipts.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6]);
+  const [{ body: data = "" } = {}] = receipts.slice(3);
+  expect(JSON.parse(data)).toMatchObject({ test: true });
+  const outcome = { kind: "accepted", id: textIn(body, "id") } as const;
+  loads.push({ sends: [{ marker: "test", endpoint, data, startedAt, endedAt: Date.now(), outcome }] });
+});
+
+test("all of this broke no promise", async () => {
+  await cluster.settled();
+  expect(check(await cluster.evidence(loads))).toEqual([]);
+});
