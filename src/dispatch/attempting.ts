@@ -39,7 +39,8 @@ export async function attemptDelivery(
     attemptCount: delivery.attemptCount,
     attempt: { status, error, startedAt, durationMs, responseBody },
     verdict: verdictOf(deps.policy, facts, deps.random()),
-    health: healthOf(deps.policy, facts),
+    // What our own proxy fails at says nothing about the endpoint.
+    health: error === "proxy" ? "none" : healthOf(deps.policy, facts),
   };
 }
 
