@@ -124,6 +124,14 @@ test("what another part of the service would choke on later is named with the re
   };
   for (const [name, value] of Object.entries(bad))
     expect(named(problemsOf({ [name]: value }))).toEqual([name]);
+  const base64 = (length: number) => Buffer.alloc(length, 7).toString("base64");
+  for (const HERMOD_ENCRYPTION_KEY of [
+    base64(31),
+    base64(33),
+    `a:${base64(32)},b:${base64(16)}`,
+    "!".repeat(44),
+  ])
+    expect(named(problemsOf({ HERMOD_ENCRYPTION_KEY }))).toEqual(["HERMOD_ENCRYPTION_KEY"]);
   const both = { HERMOD_JWT_SECRET: "x".repeat(32), HERMOD_JWKS_URL: "https://id.example.com/keys" };
   expect(problemsOf(both)).toHaveLength(1);
 });

@@ -41,7 +41,8 @@ export async function attemptDelivery(
     attemptCount: delivery.attemptCount,
     attempt: { status, error, startedAt, durationMs, responseBody },
     verdict: verdictOf(policy, facts, deps.random()),
-    health: healthOf(policy, facts),
+    // What our own proxy fails at says nothing about the endpoint.
+    health: error === "proxy" ? "none" : healthOf(policy, facts),
   };
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { Authenticator } from "../../src/accounts/authenticator";
 import { JwtVerifier, KeySetUnavailable, looksLikeJwt } from "../../src/accounts/jwt";
@@ -41,6 +41,12 @@ describe("with a shared secret", () => {
     expect(claims?.permissions.size).toBe(0);
   });
 
+  test("a token made by hand holds as well, so that those below are refused for what they say", async () => {
+    expect(await verifier.verify(await critical({ alg: "HS256" }))).toMatchObject({
+      accountId: DEFAULT_ACCOUNT,
+    });
+  });
+
   const refused: [string, () => Promise<string>][] = [
     ["expired", () => sign({ ...CLAIMS, exp: clock.now() / 1_000 })],
     ["without an end", () => sign({ ...CLAIMS, exp: undefined })],
@@ -49,8 +55,33 @@ describe("with a shared secret", () => {
     ["of an account by its inner id", () => sign({ ...CLAIMS, account_id: DEFAULT_ACCOUNT })],
     ["of another secret", () => sign(CLAIMS, { key: new TextEncoder().encode(`${SECRET}!`) })],
     ["of another algorithm", () => sign(CLAIMS, { alg: "HS512" })],
-    ["unsigned", async () => `${encode({ alg: "none" })}.${encode({ ...CLAIMS, exp: inAMinute })}.`],
+    ["unsigned", async () => unsigned({ alg: "none" })],
+    ["unsigned, and says so otherwise", async () => unsigned({ alg: "None" })],
+    ["unsigned, and says HS256", async () => unsigned({ alg: "HS256" })],
+    ["unsigned, and says nothing", async () => unsigned({})],
+    [
+      "unsigned, though its signature was of another algorithm",
+      async () => {
+        const [, , signature] = (await sign(CLAIMS)).split(".");
+        return unsigned({ alg: "none" }) + signature;
+      },
+    ],
+    [
+      "changed after it was signed",
+      async () => {
+        const [head, , signature] = (await sign(CLAIMS)).split(".");
+        return `${head}.${encode({ ...CLAIMS, permissions: ["admin"], exp: inAMinute })}.${signature}`;
+      },
+    ],
+    ["valid until some word", () => sign({ ...CLAIMS, exp: "2999-01-01" as never })],
+    ["valid from some word on", () => sign({ ...CLAIMS, nbf: "now" as never })],
+    ["of an account that is a list", () => sign({ ...CLAIMS, account_id: [ACCOUNT] })],
+    ["of conditions nobody here knows", () => critical({ alg: "HS256", crit: ["exp"], exp: 1 })],
+    ["of a payload that is not encoded", () => critical({ alg: "HS256", crit: ["b64"], b64: false })],
+    ["of an empty list of conditions", () => critical({ alg: "HS256", crit: [] })],
+    ["encrypted", async () => `${encode({ alg: "dir", enc: "A256GCM" })}..AAAA.AAAA.AAAA`],
     ["garbage", async () => "a.b.c"],
+    ["an array", async () => `${encode({ alg: "HS256" })}.${encode([])}.AAAA`],
   ];
   test.each(refused)("a token is refused that is %s", async (_, make) => {
     expect(await verifier.verify(await make())).toBeNull();
@@ -66,6 +97,14 @@ describe("with a shared secret", () => {
       await strict.verify(await sign({ ...CLAIMS, iss: "https://id.example", aud: "other" })),
     ).toBeNull();
     expect(await strict.verify(await sign({ ...CLAIMS, aud: "hermod" }))).toBeNull();
+    const near = { iss: "https://id.example/", aud: "hermod" };
+    expect(await strict.verify(await sign({ ...CLAIMS, ...near }))).toBeNull();
+    expect(await strict.verify(await sign({ ...CLAIMS, iss: "https://id.example" }))).toBeNull();
+    expect(
+      await strict.verify(await sign({ ...CLAIMS, ...near, iss: ["https://id.example"] as never })),
+    ).toBeNull();
+    const several = { iss: "https://id.example", aud: ["other", "hermod"] };
+    expect(await strict.verify(await sign({ ...CLAIMS, ...several }))).not.toBeNull();
   });
 });
 
@@ -98,10 +137,45 @@ describe("with a key set", () => {
   });
 
   test("a token signed with a secret does not hold, be it the public key", async () => {
-    const [rsa] = await key;
-    const jwk = JSON.stringify(await exportJWK(rsa?.publicKey ?? new Uint8Array()));
     expect(await verifier.verify(await sign(CLAIMS))).toBeNull();
-    expect(await verifier.verify(await sign(CLAIMS, { key: new TextEncoder().encode(jwk) }))).toBeNull();
+    for (const [kid, { publicKey }] of (await key).entries()) {
+      const jwk = await exportJWK(publicKey);
+      const pem = await exportSPKI(publicKey);
+      for (const text of [JSON.stringify(jwk), pem, pem.trim(), jwk.n ?? jwk.x ?? ""]) {
+        const secret = new TextEncoder().encode(text);
+        const header = { kid: `${kid}` };
+        expect(await verifier.verify(await sign(CLAIMS, { key: secret, header }))).toBeNull();
+        const sourceKey = { key: secret, alg: "HS512", header };
+        expect(await verifier.verify(await sign(CLAIMS, sourceKey))).toBeNull();
+      }
+    }
+  });
+
+  test("a token is checked with the key that it names, by that key's algorithm", async () => {
+    const [rsa, ec, ed] = (await key).map(({ privateKey }) => privateKey);
+    const wrong: Signing[] = [
+      { alg: "RS256", key: rsa, header: { kid: "1" } },
+      { alg: "ES256", key: ec, header: { kid: "0" } },
+      { alg: "EdDSA", key: ed, header: { kid: "1" } },
+      { alg: "PS256", key: await sameKey(rsa, "RSA-PSS"), header: { kid: "0" } },
+      { alg: "RS256", key: rsa, header: { kid: "../0" } },
+    ];
+    for (const signing of wrong) expect(await verifier.verify(await sign(CLAIMS, signing))).toBeNull();
+    expect(await verifier.verify(unsigned({ alg: "none", kid: "0" }))).toBeNull();
+  });
+
+  test.each(["jku", "x5u"])("no address in a token's %s is asked for anything", async (name) => {
+    let asked = 0;
+    const fetch = () => Response.json({ keys: [], n: ++asked });
+    const stranger = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+    const own = await generateKeyPair("RS256");
+    for (const privateKey of [own.privateKey, (await key)[0]?.privateKey]) {
+      const header = { kid: "0", [name]: stranger.url.href, x5c: ["MIIB"], x5t: "AAAA" };
+      const claims = await verifier.verify(await sign(CLAIMS, { alg: "RS256", key: privateKey, header }));
+      expect(claims === null).toBe(privateKey === own.privateKey);
+    }
+    expect(asked).toBe(0);
+    await stranger.stop(true);
   });
 
   test("a token can't bring its own key", async () => {
@@ -159,11 +233,41 @@ describe("authentication with a token", () => {
     expect(authenticator.authenticate(token)).toBeNull();
   });
 
+  test("is refused unread to a token of more than 8,192 characters, though it is well signed", async () => {
+    const padded = (length: number) => sign({ ...CLAIMS, padding: "x".repeat(length) });
+    expect(await authenticator.authenticate(await padded(5_000))).toMatchObject({
+      accountId: DEFAULT_ACCOUNT,
+    });
+    const huge = await padded(1_000_000);
+    expect(authenticator.authenticate(huge)).toBeNull();
+    expect(authenticator.authenticate(await padded(7_000))).toBeNull();
+  });
+
   test("needs an account that exists", async () => {
     const token = await sign({ ...CLAIMS, account_id: toText("acc", newId("acc")) });
     expect(await authenticator.authenticate(token)).toBeNull();
   });
 });
+
+/** A token with this head and good claims, and nothing for a signature. */
+function unsigned(header: object): string {
+  return `${encode(header)}.${encode({ ...CLAIMS, exp: inAMinute })}.`;
+}
+
+/** A token that is well signed by the secret, whatever its head demands. */
+async function critical(header: object): Promise<string> {
+  const input = unsigned(header).slice(0, -1);
+  const hash = new Bun.CryptoHasher("sha256", SECRET).update(input).digest();
+  return `${input}.${hash.toString("base64url")}`;
+}
+
+/** The same RSA key, for another way of signing. */
+async function sameKey(key: CryptoKey | undefined, name: string): Promise<CryptoKey | undefined> {
+  if (!key) return undefined;
+  const jwk = await crypto.subtle.exportKey("jwk", key);
+  const { alg: _, ...plain } = jwk;
+  return crypto.subtle.importKey("jwk", plain, { name, hash: "SHA-256" }, true, ["sign"]);
+}
 
 function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");

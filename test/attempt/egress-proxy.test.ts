@@ -147,6 +147,16 @@ describe("a proxy that fails is told from a receiver that does", () => {
     expect(exchange).toMatchObject({ status: 0, error: "timeout" });
   });
 
+  test("a receiver's own 407 is its answer where there is no proxy", async () => {
+    const receiver = opened(await Receiver.answering(answer(407, "mine")));
+    const sender = opened(createSender({ timeoutMs: 3_000 }));
+    expect(await sender.send(to(receiver.url))).toMatchObject({
+      status: 407,
+      error: null,
+      responseBody: "mine",
+    });
+  });
+
   test("a receiver's own 407 within a tunnel is its answer", async () => {
     const tls = { key: KEY, cert: CERTIFICATE };
     const receiver = opened(

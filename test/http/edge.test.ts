@@ -92,6 +92,31 @@ describe("the head of a request", () => {
   });
 });
 
+describe("a method that nothing here has", () => {
+  const ask = (method: string, ...headers: string[]) => {
+    const lines = [`${method} /v1/endpoints HTTP/1.1`, "Host: a", "Connection: close", ...headers];
+    return answerTo(service.url, `${lines.join("\r\n")}\r\n\r\n`);
+  };
+
+  test.each(["TRACE", "CONNECT", "PROPFIND", "OPTIONS"])("is not found: %s", async (method) => {
+    const answer = await ask(method, `Authorization: Bearer ${client.key}`);
+    expect(answer).toStartWith("HTTP/1.1 404 ");
+    expect(answer).toContain('{"error":{"code":"NOT_FOUND"');
+    expect(answer).not.toContain(client.key);
+  });
+
+  test.each(["get", "CONSTRUCTOR", "__PROTO__"])(
+    "ends the connection when HTTP has none: %s",
+    async (method) => {
+      expect(await ask(method)).not.toContain("HTTP/1.1 2");
+    },
+  );
+
+  test("leaves HEAD, which has no body", async () => {
+    expect(await ask("HEAD", `Authorization: Bearer ${client.key}`)).toEndWith("\r\n\r\n");
+  });
+});
+
 describe("keys that mean something to JavaScript", () => {
   const KEYS = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"];
 

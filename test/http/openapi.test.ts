@@ -135,7 +135,7 @@ describe("the document", () => {
       if (path.startsWith("/health")) continue;
       expect(spec.security).toEqual([{ apiKey: [] }]);
       const statuses = Object.keys(spec.responses);
-      expect(statuses).toEqual(expect.arrayContaining(["401", "403", "413", "429", "500", "503"]));
+      expect(statuses).toEqual(expect.arrayContaining(["400", "401", "403", "413", "429", "500", "503"]));
       if (method === "POST") expect(statuses).toEqual(expect.arrayContaining(["400", "409"]));
       expect(statuses.filter((status) => Number(status) < 300)).toHaveLength(1);
       if (path.includes("{id}")) expect(statuses).toContain("404");

@@ -14,7 +14,7 @@ export type OperationSpec = {
   body?: { schema: TSchema; example: Json; isOptional?: boolean };
   success: { status: 200 | 201; description: string; schema: TSchema; example?: Json; examples?: JsonRecord };
   /** Errors beyond those that every route can answer. */
-  errors?: readonly (400 | 404 | 409)[];
+  errors?: readonly (404 | 409)[];
 };
 
 export const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
@@ -125,9 +125,8 @@ function success({ description, schema, example, examples }: OperationSpec["succ
 }
 
 function errors(spec: OperationSpec, isPost: boolean) {
-  const statuses = new Set<ErrorStatus>([401, 403, 413, 429, 500, 503, ...(spec.errors ?? [])]);
-  if (spec.body || spec.query) statuses.add(400);
-  if (isPost) statuses.add(400).add(409);
+  const statuses = new Set<ErrorStatus>([400, 401, 403, 413, 429, 500, 503, ...(spec.errors ?? [])]);
+  if (isPost) statuses.add(409);
   const ordered = [...statuses].sort((a, b) => a - b);
   return Object.fromEntries(ordered.map((status) => [status, { $ref: responseRef(status) }]));
 }

@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import type { Exchange } from "../../src/attempt/exchange";
+import { attemptDelivery } from "../../src/dispatch/attempting";
+import { newId } from "../../src/runtime/ids";
+import { ManualClock } from "../accounts/manual-clock";
+
+const clock = new ManualClock(Date.now());
+const policy = { schedule: [1_000, 5_000], disableAfterMs: 60_000 };
+
+/** What an exchange means for an endpoint that has failed for a day. */
+async function outcomeOf(exchange: Partial<Exchange>) {
+  const failed: Exchange = { status: 0, error: null, durationMs: 1, responseBody: null, retryAfterMs: null };
+  const delivery = {
+    id: newId("wh"),
+    accountId: newId("acc"),
+    sequence: 1,
+    event: null,
+    data: "{}",
+    attemptCount: 0,
+  };
+  const endpoint = {
+    revision: 1,
+    url: "https://hook.test/",
+    secrets: ["whsec_AAAA"],
+    expiringSecrets: [],
+    headers: null,
+    failingSince: clock.now() - 86_400_000,
+  };
+  const deps = { send: async () => ({ ...failed, ...exchange }), policy, clock, random: () => 0.5 };
+  const place = { partition: 0, endpointId: newId("ep") };
+  return attemptDelivery(deps, delivery, endpoint, place, () => true);
+}
+
+test("an endpoint is not blamed for what our proxy fails at, though the delivery is tried again", async () => {
+  const failure = { attempt: { status: 0, error: "proxy" }, verdict: { kind: "retry" }, health: "none" };
+  expect(await outcomeOf({ error: "proxy" })).toMatchObject(failure);
+  expect(await outcomeOf({ error: "connection_refused" })).toMatchObject({ health: "disabled" });
+  expect(await outcomeOf({ status: 500 })).toMatchObject({ health: "disabled" });
+});
+
+test("an attempt that was not to start is none", async () => {
+  expect(await outcomeOf({ error: "aborted" })).toBeNull();
+});

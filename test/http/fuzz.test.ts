@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Answer, answerOf, type Client, type Json } from "./client";
+import { bodiesOf, ENCODED, valuesOf } from "./fuzz";
+import { startTestService, type TestService } from "./service";
+
+/** Every operation of the OpenAPI document with structured garbage: new ones come along by themselves. */
+const RUNS = 30;
+
+type Operation = { method: string; path: string; spec: Json };
+type Request = {
+  path: string;
+  query: string;
+  body: string | Uint8Array | undefined;
+  headers: Record<string, string>;
+};
+
+let service: TestService;
+let client: Client;
+let document: Json;
+const logged: unknown[] = [];
+
+beforeAll(async () => {
+  const base = await startTestService();
+  const log = { ...base.dependencies.log, error: (...what: unknown[]) => logged.push(what) };
+  const watched = await startTestService({ beside: base, dependencies: { log: log as never } });
+  service = { ...watched, stop: () => watched.stop().then(base.stop) };
+  client = await service.newClient();
+  document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
+});
+afterAll(() => service.stop());
+
+function operations(): Operation[] {
+  return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, spec]) => ({ path, method: method.toUpperCase(), spec })),
+  );
+}
+
+/** A part of the document with what its references mean in their places. */
+function resolved(node: Json): Json {
+  if (typeof node !== "object" || node === null) return node;
+  if (Array.isArray(node)) return node.map(resolved);
+  if (typeof node.$ref === "string") return resolved(componentAt(node.$ref));
+  return Object.fromEntries(Object.entries<Json>(node).map(([name, inner]) => [name, resolved(inner)]));
+}
+
+function componentAt(ref: string): Json {
+  return ref
+    .slice(2)
+    .split("/")
+    .reduce((at: Json, step: string) => at?.[step], document);
+}
+
+/** Something real for every place in a path, so that not all ends at "there is no such thing". */
+async function realIds(): Promise<string[]> {
+  const endpoint = await client.newEndpoint();
+  const sent = await client.send(endpoint.id, "fuzz.sent");
+  const key = await client.expecting(201, client.post("/keys", { name: "fuzz" }));
+  const account = await client.expecting(201, client.post("/admin/accounts", { name: "fuzz" }));
+  return [endpoint.id, sent.id, key.id, account.id, "fuzz"];
+}
+
+const HEADERS = fc.record(
+  {
+    "content-type": fc.constantFrom("application/json", "application/json; charset=utf-16", "text/plain"),
+    "idempotency-key": fc.constantFrom("a", "b", "é", "x".repeat(256), "constructor"),
+  },
+  { requiredKeys: [] },
+);
+
+function requestsTo({ path, spec }: Operation, ids: readonly string[]): fc.Arbitrary<Request> {
+  const parameters = (spec.parameters ?? []).map(resolved);
+  const content = spec.requestBody?.content["application/json"];
+  const noise = fc.uint8Array({ maxLength: 100 });
+  return fc.record({
+    path: filled(path, fc.oneof({ weight: 4, arbitrary: ownIds(path, ids) }, ENCODED)),
+    query: queries(parameters.filter((each: Json) => each.in === "query")),
+    body: content
+      ? fc.oneof({ weight: 9, arbitrary: bodiesOf(resolved(content.schema), exampleOf(content, ids)) }, noise)
+      : fc.constant(undefined),
+    headers: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, HEADERS),
+  });
+}
+
+/** Mostly of the kind that the path is about. */
+function ownIds(path: string, ids: readonly string[]): fc.Arbitrary<string> {
+  const kinds = { endpoints: "ep_", webhooks: "wh_", keys: "key_", accounts: "acc_" };
+  const prefix = Object.entries(kinds).find(([name]) => path.includes(`/${name}/{`))?.[1] ?? "fuzz";
+  const own = ids.filter((id) => id.startsWith(prefix));
+  return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...own) }, fc.constantFrom(...ids));
+}
+
+/** The document's, with an endpoint that is there. */
+function exampleOf({ example }: Json, [endpointId]: readonly string[]): Json {
+  return JSON.parse(JSON.stringify(example).replaceAll(/"ep_\w+"/g, `"${endpointId}"`));
+}
+
+function filled(path: string, segment: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const places = path.split(/\{\w+\}/);
+  return fc
+    .tuple(...places.slice(1).map(() => segment))
+    .map((segments) => places.map((part, i) => part + (segments[i] ?? "")).join(""));
+}
+
+function queries(parameters: Json[]): fc.Arbitrary<string> {
+  const pairs = parameters.map(({ name, schema }) =>
+    fc
+      .oneof(
+        valuesOf(schema).map((value) => encodeURIComponent(textOf(value))),
+        ENCODED,
+      )
+      .map((value) => `${name}=${value}`),
+  );
+  const strange = fc.tuple(ENCODED, ENCODED).map(([name, value]) => `${name}=${value}`);
+  return fc.array(fc.oneof(...pairs, strange), { maxLength: 3 }).map((all) => all.join("&"));
+}
+
+function textOf(value: unknown): string {
+  return (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).toWellFormed();
+}
+
+async function send(method: string, { path, query, body, headers }: Request): Promise<Answer> {
+  const response = await fetch(`${service.url}${path}${query && `?${query}`}`, {
+    method,
+    headers: { authorization: `Bearer ${client.key}`, "content-type": "application/json", ...headers },
+    redirect: "manual",
+    ...(body !== undefined && { body }),
+  });
+  return answerOf(response);
+}
+
+function expectPublished({ status, body, headers, text }: Answer, { spec }: Operation): void {
+  // Beyond what is told of the operation: a path that no longer is one.
+  const known = [...Object.keys(spec.responses), "404"];
+  expect({ known: known.includes(String(status)), status, text }).toMatchObject({ known: true });
+  expect(status).toBeLessThan(500);
+  expect(headers.get("content-type")).toBe("application/json");
+  if (status < 400) return;
+  expect(body).toEqual({ error: { code: expect.any(String), message: expect.any(String) } });
+  const published = resolved(document.components.schemas.Error).properties.error.properties.code.enum;
+  expect(published).toContain(body.error.code);
+}
+
+test("whatever is sent to any operation, the answer is a published one", async () => {
+  const all = operations();
+  expect(all.length).toBeGreaterThan(25);
+  const taken = new Set<Operation>();
+  for (const operation of all) {
+    const requests = requestsTo(operation, await realIds());
+    const check = fc.asyncProperty(requests, async (request) => {
+      const answer = await send(operation.method, request);
+      expectPublished(answer, operation);
+      if (answer.status < 300) taken.add(operation);
+    });
+    await fc.assert(check, { numRuns: RUNS });
+  }
+  expect(logged).toEqual([]);
+  // Garbage alone would never get beyond the first check.
+  expect(taken.size).toBeGreaterThan(all.length / 2);
+  expect((await client.get("/stats")).status).toBe(200);
+});

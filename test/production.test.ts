@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const MAIN = join(import.meta.dir, "../src/main.ts");
+
+/** Recognizable, in case one is printed. */
+const SECRETS = {
+  DATABASE_URL: "postgres://hermod:pg-hunter2@127.0.0.1:9/hermod",
+  NATS_URL: "nats://hermod:nats-hunter2@127.0.0.1:9",
+  HERMOD_ADMIN_KEY: "admin-hunter2-and-some-more",
+  HERMOD_ENCRYPTION_KEY: Buffer.from("encryption-hunter2-32-bytes-long").toString("base64"),
+};
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hermod-production-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+type End = { code: number; output: string; errors: string };
+
+/** What a start in production ends with. */
+async function startWith(env: Record<string, string>, ...args: string[]): Promise<End> {
+  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? "", NODE_ENV: "production", PORT: "0", ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: 20_000,
+  });
+  const [output, errors, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, output, errors };
+}
+
+/** The variables that the lines of an error output begin with. */
+function named({ errors }: End): string[] {
+  const lines = errors.trimEnd().split("\n");
+  return lines.map((line) => line.split(" ")[0] ?? "").toSorted();
+}
+
+function secretsIn({ output, errors }: End): string[] {
+  const known = ["hunter", ...Object.values(SECRETS)];
+  return known.filter((secret) => `${output}${errors}`.includes(secret));
+}
+
+describe("in production", () => {
+  const roles = [["all"], ["dispatcher"]];
+
+  test.each(roles)(
+    "%s without secrets names all that are missing at once, and leaves nothing",
+    async (role) => {
+      const end = await startWith({}, role);
+      expect(end.code).toBe(2);
+      expect(end.output).toBe("");
+      expect(named(end)).toEqual(Object.keys(SECRETS).toSorted());
+      expect(end.errors).not.toContain(" at ");
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
+
+  test("those that are missing are named, and those that are there not printed", async () => {
+    const end = await startWith({ ...SECRETS, HERMOD_ADMIN_KEY: "", NATS_URL: " " });
+    expect({ code: end.code, named: named(end) }).toEqual({
+      code: 2,
+      named: ["HERMOD_ADMIN_KEY", "NATS_URL"],
+    });
+    expect(secretsIn(end)).toEqual([]);
+  });
+
+  test("weak or broken ones are named together, with what they should be, and not printed", async () => {
+    const bytes = (length: number) => Buffer.alloc(length, "hunter2").toString("base64");
+    const weak = [
+      { HERMOD_ADMIN_KEY: "hunter2-hunter2-19c", HERMOD_ENCRYPTION_KEY: bytes(31) },
+      { HERMOD_ADMIN_KEY: "hunter2", HERMOD_ENCRYPTION_KEY: `new:${bytes(32)},old:${bytes(16)}` },
+    ];
+    for (const end of await Promise.all(weak.map((each) => startWith({ ...SECRETS, ...each })))) {
+      expect({ code: end.code, named: named(end) }).toEqual({
+        code: 2,
+        named: ["HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY"],
+      });
+      expect(end.errors).toContain("at least 20 characters");
+      expect(end.errors).toContain("32 bytes in base64");
+      expect(secretsIn(end)).toEqual([]);
+    }
+  });
+
+  test("servers that can't be reached are no reason to print how", async () => {
+    const end = await startWith(SECRETS);
+    expect(end.code).toBe(1);
+    expect(end.output).toBe("");
+    expect(end.errors).toContain("Hermod could not start");
+    expect(secretsIn(end)).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
