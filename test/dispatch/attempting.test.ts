@@ -25,6 +25,9 @@ async function outcomeOf(exchange: Partial<Exchange>) {
     expiringSecrets: [],
     headers: null,
     failingSince: clock.now() - 86_400_000,
+    retryScheduleMs: null,
+    timeoutMs: null,
+    rateLimit: null,
   };
   const deps = { send: async () => ({ ...failed, ...exchange }), policy, clock, random: () => 0.5 };
   const place = { partition: 0, endpointId: newId("ep") };
