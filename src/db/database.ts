@@ -5,6 +5,8 @@ import { Turnstile } from "../runtime/turnstile";
 import {
   createPool,
   isConnectionLost,
+  isOutOfRoom,
+  isReadOnly,
   isUnavailable,
   type PoolOptions,
   type Sql,
@@ -44,6 +46,8 @@ const PER_TRANSACTION = 4;
 
 /** The least time between two pools, milliseconds: a server that refuses is not stormed. */
 const REPLACE_INTERVAL_MS = 100;
+/** The same where only writes are refused: reads go on, and a connection to whoever takes writes now must be made anew. */
+const READ_ONLY_INTERVAL_MS = 1_000;
 
 /**
  * A pool that survives. postgres.js loses slots on Bun when backends die under it (measured: after ten
@@ -147,14 +151,16 @@ export class Database {
     const isOurs = cause instanceof DatabaseUnavailable;
     if (!isOurs && !isUnavailable(cause)) return cause;
     // A caller in a hurry says nothing about the connection.
-    const isTelling = !isOurs || timeoutMs >= this.options.queryTimeoutMs;
-    if (isTelling) entered.then((generation) => this.lost(generation)).catch(() => this.lost(this.current));
+    const isTelling = isOurs ? timeoutMs >= this.options.queryTimeoutMs : !isOutOfRoom(cause);
+    const interval = isReadOnly(cause) ? READ_ONLY_INTERVAL_MS : REPLACE_INTERVAL_MS;
+    const lost = (generation: Generation) => this.lost(generation, interval);
+    if (isTelling) entered.then(lost).catch(() => lost(this.current));
     return isOurs ? cause : new DatabaseUnavailable(describeError(cause).error);
   }
 
-  private lost(generation: Generation): void {
+  private lost(generation: Generation, interval = REPLACE_INTERVAL_MS): void {
     if (this.closed || this.replacing || generation !== this.current) return;
-    const wait = Math.max(0, this.replacedAt + REPLACE_INTERVAL_MS - performance.now());
+    const wait = Math.max(0, this.replacedAt + interval - performance.now());
     this.replacing = setTimeout(() => this.replace(), wait);
   }
 

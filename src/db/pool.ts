@@ -40,8 +40,13 @@ export function createPool(options: PoolOptions, onLost: () => void): Sql {
   return postgres(options.url, settings);
 }
 
-// Connection lost or refused (SQLSTATE class 08), server stopping or starting (57P), too many clients (53).
-const UNAVAILABLE_SQLSTATE = /^(08|57P|53)/;
+// Connection lost or refused (SQLSTATE class 08), server stopping or starting (57P), out of disk, memory or connections
+// (53), an error of its machine's (58).
+const UNAVAILABLE_SQLSTATE = /^(08|57P|53|58)/;
+/** A standby, or a server gone read-only: it can't take what we write. */
+const READ_ONLY = "25006";
+/** Answered over a connection that is sound: disk full, out of memory. */
+const OUT_OF_ROOM = new Set(["53100", "53200"]);
 const UNAVAILABLE_CODES = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
@@ -55,8 +60,7 @@ const UNAVAILABLE_CODES = new Set([
   "ERR_SOCKET_CLOSED",
   // A connection broke before a `begin` of postgres.js: nothing of the transaction was done.
   "UNSAFE_TRANSACTION",
-  // A standby, or a server gone read-only: it can't take what we write.
-  "25006",
+  READ_ONLY,
   // statement_timeout: the server did not get to it in time.
   "57014",
 ]);
@@ -73,6 +77,16 @@ export function isConnectionLost(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   const code = errorCode(error);
   return code !== null && (UNAVAILABLE_CODES.has(code) || UNAVAILABLE_SQLSTATE.test(code));
+}
+
+/** True when an error says that this server, as it is, takes no writes; another one may by now, at the same address. */
+export function isReadOnly(error: unknown): boolean {
+  return errorCode(error) === READ_ONLY;
+}
+
+/** True when an error says that so little is left of disk or memory that the statement failed, and it alone. */
+export function isOutOfRoom(error: unknown): boolean {
+  return OUT_OF_ROOM.has(errorCode(error) ?? "");
 }
 
 /** True when the same statement may simply be tried again: a deadlock or a serialization failure. */

@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import postgres from "postgres";
 import { startPostgres } from "../../../src/embedded/postgres";
 import type { EmbeddedServer } from "../../../src/embedded/server";
@@ -43,9 +45,54 @@ export class PostgresServer {
     over();
   }
 
+  /**
+   * Takes reads only, as an operator sets it; a crash on the same condition. With `sessions`, connections made meanwhile
+   * stay so for as long as they live. The returned function has it take writes again.
+   */
+  async makeReadOnly(
+    scope: "server" | "sessions",
+    kind: FaultKind = "nuisance",
+  ): Promise<() => Promise<void>> {
+    const over = this.journal.begin(`Postgres is read-only (${scope})`, kind);
+    const name = scope === "server" ? "system" : "database hermod";
+    await this.execute(`alter ${name} set default_transaction_read_only = on`);
+    if (scope === "server") await this.execute("select pg_reload_conf()");
+    else await terminateBackends(this.url, 1, 0);
+    return async () => {
+      await this.execute(`alter ${name} reset default_transaction_read_only`);
+      if (scope === "server") await this.execute("select pg_reload_conf()");
+      over();
+    };
+  }
+
+  /** Comes back from a stop as a hot standby, as after a failover that went wrong. The returned function promotes it. */
+  async becomeStandby(kind: FaultKind = "nuisance"): Promise<() => Promise<void>> {
+    const restart = await this.end("Postgres comes back as a standby", kind, async () => {
+      await this.server.stop();
+      await writeFile(join(this.dataDir, "postgres", "standby.signal"), "");
+    });
+    await restart();
+    const over = this.journal.begin("Postgres is a standby", kind);
+    return async () => {
+      await this.execute("select pg_promote()");
+      over();
+    };
+  }
+
   /** Ends it for good. */
   close(): Promise<void> {
     return this.server.stop();
+  }
+
+  private async execute(statement: string): Promise<void> {
+    const sql = postgres(this.url, { max: 1, onnotice: () => {} });
+    try {
+      // Also of a database whose sessions are read-only.
+      await sql`set default_transaction_read_only = off`;
+      await sql.unsafe(statement);
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
   }
 
   private async end(what: string, kind: FaultKind, end: () => Promise<void>): Promise<() => Promise<void>> {

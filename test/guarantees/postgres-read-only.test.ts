@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { slow } from "../support/faults/behaviour";
+import { check } from "../support/faults/checker/check";
+import { Cluster, KEY } from "../support/faults/cluster";
+import { fieldOf } from "../support/faults/hermod-client";
+import { Load } from "../support/faults/load";
+import { Random } from "../support/faults/random";
+import { until } from "../support/faults/until";
+
+setDefaultTimeout(60_000);
+
+const LEASE_MS = 1_000;
+/** What a dispatcher needs to have its partitions again once Postgres takes writes. */
+const RETURN_MS = 5_000;
+
+let cluster: Cluster;
+let endpoints: string[];
+const loads: Load[] = [];
+
+beforeAll(async () => {
+  cluster = await Cluster.start({ postgres: "own", env: { HERMOD_LEASE_TTL: `${LEASE_MS}ms` } });
+  await Promise.all([cluster.launch("api", "api"), cluster.launch("dispatcher", "dispatcher")]);
+  endpoints = await cluster.newEndpoints(30, slow(20));
+});
+
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+async function expectOnlyReads(): Promise<void> {
+  const { client } = cluster;
+  const [endpoint = ""] = endpoints;
+  const sent = await client.ask("POST", "/webhooks", { endpoint_id: endpoint, data: {} });
+  expect(sent.status).toBe(503);
+  expect(Number(sent.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(fieldOf(fieldOf(sent.body, "error"), "code")).toBe("SERVICE_UNAVAILABLE");
+  expect((await client.ask("PATCH", `/endpoints/${endpoint}`, { description: "" })).status).toBe(503);
+  for (const path of ["/endpoints", "/webhooks", "/stats", `/endpoints/${endpoint}`]) {
+    await until(async () => (await client.ask("GET", path)).status === 200, { what: `GET ${path}` });
+  }
+}
+
+/** Under a load: nothing is accepted or sent while Postgres takes no writes, and all goes on when it does again. */
+async function withoutWrites(begin: () => Promise<() => Promise<void>>): Promise<void> {
+  const apis = [cluster.client.baseUrl];
+  const load = new Load({
+    apis,
+    key: KEY,
+    endpoints,
+    random: new Random(10),
+    workers: 16,
+    perSecond: 300,
+  }).start();
+  loads.push(load);
+  await until(() => load.accepted > 100, { what: "a load" });
+  const end = await begin();
+  const since = Date.now();
+  await expectOnlyReads();
+  await Bun.sleep(since + 1.5 * LEASE_MS - Date.now());
+  const till = Date.now();
+  await end();
+  const before = load.accepted;
+  await until(() => load.accepted > before + 100, { what: "a load again", withinMs: RETURN_MS });
+  const { receipts } = cluster.book;
+  const received = receipts.length;
+  await until(() => receipts.length > received + 100, { what: "deliveries again", withinMs: RETURN_MS });
+  await load.stop();
+  await cluster.settled();
+  expect(check(await cluster.evidence(loads))).toEqual([]);
+  expect(load.misfits).toEqual([]);
+  const meanwhile = load.sends.filter((send) => send.startedAt > since && send.endedAt < till);
+  expect(meanwhile.length).toBeGreaterThan(0);
+  expect(meanwhile.filter(({ outcome }) => outcome.kind !== "refused" || outcome.status !== 503)).toEqual([]);
+  expect(receipts.filter(({ startedAt }) => startedAt > since + LEASE_MS && startedAt < till)).toEqual([]);
+}
+
+test("while Postgres is set read-only, reads go on, and writes do when it no longer is", () =>
+  withoutWrites(() => cluster.postgres.makeReadOnly("server")));
+
+test("connections made while Postgres was read-only do not outlive it", () =>
+  withoutWrites(() => cluster.postgres.makeReadOnly("sessions")));
+
+test("a Postgres that comes back as a standby is read, and written when it is promoted", () =>
+  withoutWrites(() => cluster.postgres.becomeStandby()));
