@@ -12,8 +12,6 @@ export type Role = "all" | "api" | "dispatcher";
 export type Service = Readonly<{
   /** The API's port; null without one. */
   port: number | null;
-  /** Resolves with a sentence when the service can't go on. */
-  failed: Promise<string>;
   /** Stops accepting, finishes and records what is under way, hands over, stops its servers. */
   stop(): Promise<void>;
 }>;
@@ -38,7 +36,7 @@ export async function startService(config: Config, role: Role, log: Log): Promis
       await core.close();
       await servers.stop();
     };
-    return { port: await startStages(api, dispatching), failed: servers.lost, stop };
+    return { port: await startStages(api, dispatching), stop };
   } catch (error) {
     await servers.stop();
     throw error;

@@ -10,6 +10,7 @@ const CHECK_EVERY_MS = 2_000;
 export class StreamKeeper {
   private readonly stopping = new AbortController();
   private running: Promise<void> | null = null;
+  private failure: string | null = null;
 
   constructor(
     private readonly deps: { connection: StreamConnection; topology: Topology; clock: Clock; log: Log },
@@ -25,13 +26,24 @@ export class StreamKeeper {
   }
 
   private async run(): Promise<void> {
-    const { clock, log, connection } = this.deps;
+    const { clock, connection } = this.deps;
     const stopped = new Promise((resolve) => this.stopping.signal.addEventListener("abort", resolve));
     await Promise.race([connection.ready, stopped]);
     while (!this.stopping.signal.aborted) {
-      await this.ensure().catch((error) => log.warn(describeError(error), "the stream could not be checked"));
+      await this.ensure().then(
+        () => this.note(null),
+        (error: unknown) => this.note(describeError(error)),
+      );
       await sleep(clock, CHECK_EVERY_MS, this.stopping.signal);
     }
+  }
+
+  // Said once: what is wrong with a server may stay so for hours.
+  private note(failure: { error: string } | null): void {
+    const isNew = failure !== null && failure.error !== this.failure;
+    this.failure = failure?.error ?? null;
+    if (isNew)
+      this.deps.log.warn(failure, "the stream is not as it should be: deliveries go on from Postgres");
   }
 
   private async ensure(): Promise<void> {

@@ -16,6 +16,7 @@ import { NatsServer } from "./nats-server";
 import { PostgresServer } from "./postgres-server";
 import { ReceiptBook } from "./receipt-book";
 import { Receivers } from "./receivers";
+import type { SmallDisk } from "./small-disk";
 import { until } from "./until";
 
 export const KEY = "a-key-for-tests-long-enough";
@@ -49,6 +50,7 @@ export class Cluster implements AsyncDisposable {
   private ownPostgres: PostgresServer | null = null;
   private sharedDatabase: TestDatabase | null = null;
   private ownNats: NatsServer | null = null;
+  private embeddedRoot = "";
 
   private constructor(
     readonly folder: string,
@@ -75,15 +77,20 @@ export class Cluster implements AsyncDisposable {
 
   /** The servers that the service starts for itself, if it does. */
   get embedded(): EmbeddedServers {
-    return new EmbeddedServers(join(this.folder, "data"));
+    return new EmbeddedServers(join(this.folder, "data"), this.embeddedRoot);
   }
 
   async databaseUrl(): Promise<string> {
     return this.ownPostgres?.url ?? this.sharedDatabase?.url ?? this.embedded.databaseUrl();
   }
 
-  /** Starts a process of the service. */
-  async launch(name: string, role: Role, env: Record<string, string> = {}): Promise<HermodProcess> {
+  /** Starts a process of the service, with a disk of its own if it is to have one. */
+  async launch(
+    name: string,
+    role: Role,
+    env: Record<string, string> = {},
+    disk?: SmallDisk,
+  ): Promise<HermodProcess> {
     const servers: Record<string, string> = this.ownNats
       ? { DATABASE_URL: await this.databaseUrl(), NATS_URL: this.ownNats.url }
       : {};
@@ -93,10 +100,12 @@ export class Cluster implements AsyncDisposable {
       logs: join(this.folder, "logs"),
       env: { ...this.env, ...servers, ...env },
       journal: this.journal,
+      disk,
     };
     const process = new HermodProcess(options);
     this.processes.push(process);
     await process.start();
+    if (disk) this.embeddedRoot = `/proc/${process.pid}/root`;
     return process;
   }
 

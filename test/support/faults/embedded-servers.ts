@@ -6,7 +6,11 @@ import { findServers, type ServerMark, stopLeftovers } from "../../../src/embedd
 export class EmbeddedServers {
   private readonly marks: readonly ServerMark[];
 
-  constructor(private readonly dataDir: string) {
+  /** `root`: where the data folder is to be seen from here, when the service sees it on a disk of its own. */
+  constructor(
+    private readonly dataDir: string,
+    private readonly root = "",
+  ) {
     this.marks = [
       { program: "postgres", argument: `hermod.data_dir=${dataDir}` },
       { program: "nats-server", argument: join(dataDir, "nats.conf") },
@@ -15,14 +19,16 @@ export class EmbeddedServers {
 
   async databaseUrl(): Promise<string> {
     const [password, port] = await Promise.all(
-      ["postgres.password", "postgres.port"].map((name) => readFile(join(this.dataDir, name), "utf8")),
+      ["postgres.password", "postgres.port"].map((name) =>
+        readFile(join(this.root, this.dataDir, name), "utf8"),
+      ),
     );
     return `postgres://hermod:${password?.trim()}@127.0.0.1:${port?.trim()}/hermod`;
   }
 
   async natsUrl(): Promise<string> {
     const [password, port] = await Promise.all(
-      ["nats.password", "nats.port"].map((name) => readFile(join(this.dataDir, name), "utf8")),
+      ["nats.password", "nats.port"].map((name) => readFile(join(this.root, this.dataDir, name), "utf8")),
     );
     return `nats://hermod:${password?.trim()}@127.0.0.1:${port?.trim()}`;
   }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { tieLife } from "../../../src/embedded/lifeline";
 import type { Role } from "../../../src/service";
 import type { Journal } from "./journal";
+import type { SmallDisk } from "./small-disk";
 import { until } from "./until";
 
 export type ProcessOptions = {
@@ -12,6 +13,8 @@ export type ProcessOptions = {
   logs: string;
   env: Record<string, string>;
   journal: Journal;
+  /** The disk it sees at some folder, if it is to have one of its own. */
+  disk?: SmallDisk | undefined;
 };
 
 type Run = {
@@ -52,6 +55,10 @@ export class HermodProcess {
 
   get isRunning(): boolean {
     return this.run !== null && this.run.child.exitCode === null && this.run.child.signalCode === null;
+  }
+
+  get pid(): number {
+    return this.current.child.pid;
   }
 
   /** Where its API listens; the same over all its starts. */
@@ -136,10 +143,11 @@ export class HermodProcess {
   }
 
   private spawn(): Run {
-    const { name, role, logs, env } = this.options;
+    const { name, role, logs, env, disk } = this.options;
     const file = join(logs, `${name}-${++this.runs}`);
     const [output, log] = [`${file}.out`, `${file}.log`];
-    const child = Bun.spawn([process.execPath, MAIN, ...(role === "all" ? [] : [role])], {
+    const command = [process.execPath, MAIN, ...(role === "all" ? [] : [role])];
+    const child = Bun.spawn(disk?.around(command) ?? command, {
       cwd: ROOT,
       env: { PATH: process.env.PATH ?? "", PORT: this.port, ...env },
       stdin: "ignore",

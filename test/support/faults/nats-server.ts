@@ -130,6 +130,16 @@ export class NatsServer {
     }
   }
 
+  /** What the stream holds, bytes. */
+  async storedBytes(): Promise<number> {
+    const nats = await this.connect();
+    try {
+      return (await (await nats.jetstreamManager()).streams.info(STREAM)).state.bytes;
+    } finally {
+      await nats.close();
+    }
+  }
+
   /** A client of its own for whoever meddles. */
   connect(): Promise<NatsConnection> {
     const { host, username: user, password: pass } = new URL(this.url);

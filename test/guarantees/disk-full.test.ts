@@ -1,0 +1,109 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { check } from "../support/faults/checker/check";
+import { Cluster, KEY } from "../support/faults/cluster";
+import { speedReturns } from "../support/faults/lag";
+import { Load } from "../support/faults/load";
+import { Random } from "../support/faults/random";
+import { SmallDisk } from "../support/faults/small-disk";
+import { Trial } from "../support/faults/trial";
+import { until } from "../support/faults/until";
+
+setDefaultTimeout(90_000);
+
+/** So much in each payload that Postgres soon needs a new file for its log. */
+const PADDING = 20_000;
+const STREAM_BYTES = 1_048_576;
+
+const canMount = (await SmallDisk.at(tmpdir(), 1)) !== null;
+if (!canMount) console.log("skipped: nobody may mount a tmpfs here, so no disk can be filled");
+
+/** A log that can't go on is the end of a Postgres, whoever writes it. */
+async function writeMuchLog(url: string): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    for (;;) await sql`select pg_logical_emit_message(false, 'test', repeat('x', 4194304))`;
+  } catch {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+test.skipIf(!canMount)(
+  "a Postgres whose disk is full refuses, and goes on by itself when there is room",
+  async () => {
+    await using cluster = await Cluster.start({ postgres: "embedded" });
+    const disk = await SmallDisk.at(join(cluster.folder, "data"), 160);
+    const service = await cluster.launch("all", "all", {}, disk ?? undefined);
+    const endpoints = await cluster.newEndpoints(10);
+    const random = new Random(12);
+    const options = { apis: [service.url], key: KEY, endpoints, random, workers: 8, padding: PADDING };
+    const load = new Load({ ...options, perSecond: 200 }).start();
+    await until(() => load.accepted > 100, { what: "a load" });
+    const before = await cluster.embedded.pids();
+    const over = cluster.journal.begin("the disk is full", "crash");
+    await disk?.fill(service.pid);
+    const hasEnded = async () => {
+      const now = await cluster.embedded.pids();
+      return before.some((pid) => !now.includes(pid));
+    };
+    await until(() => load.sends.filter(({ outcome }) => outcome.kind === "refused").length > 20, {
+      what: "refusals",
+    });
+    await writeMuchLog(await cluster.databaseUrl());
+    await until(hasEnded, { what: "the end of a Postgres without disk" });
+    await disk?.free();
+    const accepted = load.accepted;
+    await until(() => load.accepted > accepted + 100, { what: "a load again" });
+    over();
+    await load.stop();
+    await cluster.settled();
+    expect(check(await cluster.evidence([load]))).toEqual([]);
+    expect(load.misfits).toEqual([]);
+    const refusals = load.sends.flatMap(({ outcome }) => (outcome.kind === "accepted" ? [] : [outcome]));
+    expect(refusals.filter((each) => each.kind === "unknown" || each.status !== 503)).toEqual([]);
+    expect(refusals.length).toBeGreaterThan(0);
+  },
+);
+
+test.skipIf(!canMount)("a NATS whose disk is full costs time, and nothing else", async () => {
+  await using cluster = await Cluster.start({ postgres: "embedded" });
+  const disk = await SmallDisk.at(join(cluster.folder, "data", "nats"), 64);
+  const env = { HERMOD_STREAM_MAX_BYTES: "16777216" };
+  const service = await cluster.launch("all", "all", env, disk ?? undefined);
+  const trial = new Trial(cluster);
+  await trial.underLoad(async () => {
+    const over = cluster.journal.begin("the disk of NATS is full", "nuisance");
+    await disk?.fill(service.pid);
+    await trial.received(600);
+    await disk?.free();
+    over();
+  });
+});
+
+test("a stream that is full costs time, and nothing else", async () => {
+  const env = { HERMOD_STREAM_MAX_BYTES: String(STREAM_BYTES) };
+  await using cluster = await Cluster.start({ postgres: "shared", env });
+  const api = await cluster.launch("api", "api");
+  const endpoints = await cluster.newEndpoints(20);
+  const options = {
+    apis: [api.url],
+    key: KEY,
+    endpoints,
+    random: new Random(13),
+    workers: 16,
+    perSecond: 200,
+  };
+  const load = new Load({ ...options, padding: PADDING });
+  await load.sendAll(200);
+  expect(load.accepted).toBe(200);
+  expect(await cluster.nats.storedBytes()).toBeWithin(0.9 * STREAM_BYTES, STREAM_BYTES + 1);
+  await cluster.launch("dispatcher", "dispatcher");
+  await cluster.settled();
+  load.start();
+  await speedReturns(load.sends, cluster.book, 50, 10_000);
+  await load.stop();
+  await cluster.settled();
+  expect(check(await cluster.evidence([load]))).toEqual([]);
+});
