@@ -19,5 +19,5 @@ test("in a round nothing is harmed twice, and in the long run everything is in e
     expect(new Set(targets).size).toBe(targets.length);
   }
   const acts = new Set(rounds.flat().map(({ kind, act }) => `${kind}: ${act}`));
-  expect(acts.size).toBe(20);
+  expect(acts.size).toBe(25);
 });

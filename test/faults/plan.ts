@@ -13,8 +13,17 @@ const ACTS = {
     "cut from NATS",
     "silence from NATS",
   ],
-  postgres: ["kill", "stop", "terminate backends"],
-  nats: ["kill", "stop", "empty", "delete stream", "delete consumers"],
+  postgres: ["kill", "stop", "terminate backends", "read-only", "read-only sessions"],
+  nats: [
+    "kill",
+    "stop",
+    "empty",
+    "restore an old store",
+    "delete stream",
+    "delete consumers",
+    "reconfigure stream",
+    "meddle with messages",
+  ],
   everything: ["kill"],
 } as const;
 

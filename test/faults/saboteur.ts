@@ -1,4 +1,7 @@
+import { PARTITIONS } from "../support/faults/cluster";
 import type { HermodProcess } from "../support/faults/hermod-process";
+import { Meddler } from "../support/faults/meddler";
+import { Random } from "../support/faults/random";
 import type { TcpProxy } from "../support/faults/tcp-proxy";
 import type { Act, PlannedFault, Round } from "./plan";
 import type { Dispatcher, Stage } from "./stage";
@@ -77,6 +80,11 @@ export class Saboteur {
   private async harmPostgres(act: Act, lastsMs: number): Promise<void> {
     const { postgres } = this.stage.cluster;
     if (act === "terminate backends") return postgres.storm(lastsMs / STORM_MS, STORM_MS, "crash");
+    if (act === "read-only" || act === "read-only sessions") {
+      const end = await postgres.makeReadOnly(act === "read-only" ? "server" : "sessions", "crash");
+      await Bun.sleep(lastsMs);
+      return end();
+    }
     const restart = act === "kill" ? await postgres.kill("crash") : await postgres.stop("crash");
     await Bun.sleep(lastsMs);
     await restart();
@@ -86,10 +94,27 @@ export class Saboteur {
     const { nats } = this.stage.cluster;
     if (act === "delete stream") return nats.deleteStream();
     if (act === "delete consumers") return nats.deleteConsumers(16);
-    const acts = { kill: () => nats.kill(), stop: () => nats.stop(), empty: () => nats.empty() };
-    const restart = await (act === "stop" || act === "empty" ? acts[act]() : acts.kill());
+    if (act === "reconfigure stream") return nats.reconfigureStream();
+    if (act === "meddle with messages") return this.meddle(lastsMs);
+    const restart = await this.takeNats(act);
     await Bun.sleep(lastsMs);
     await restart();
+  }
+
+  private takeNats(act: Act): Promise<() => Promise<void>> {
+    const { nats } = this.stage.cluster;
+    if (act === "stop") return nats.stop();
+    if (act === "empty") return nats.empty();
+    return act === "restore an old store" ? nats.backUp() : nats.kill();
+  }
+
+  private async meddle(lastsMs: number): Promise<void> {
+    const { nats, journal } = this.stage.cluster;
+    const over = journal.begin("a meddler at the stream", "nuisance");
+    const client = await nats.connect();
+    await new Meddler(client, PARTITIONS, new Random(lastsMs)).meddle(lastsMs);
+    await client.close();
+    over();
   }
 
   private async endEverything(): Promise<void> {

@@ -21,6 +21,9 @@ import { until } from "./until";
 
 export const KEY = "a-key-for-tests-long-enough";
 
+/** Unless a test says otherwise. */
+export const PARTITIONS = 32;
+
 /** Short times, so that what takes minutes in production is seen in seconds. */
 const SETTINGS = {
   HERMOD_ADMIN_KEY: KEY,
@@ -28,7 +31,7 @@ const SETTINGS = {
   HERMOD_RETRY_SCHEDULE: "50ms,100ms,200ms,400ms,800ms,1s,2s,2s,2s,2s",
   HERMOD_ATTEMPT_TIMEOUT: "5s",
   HERMOD_LEASE_TTL: "2s",
-  HERMOD_PARTITIONS: "32",
+  HERMOD_PARTITIONS: String(PARTITIONS),
   BUN_CONFIG_MAX_HTTP_REQUESTS: "65535",
 };
 
