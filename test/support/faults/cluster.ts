@@ -112,11 +112,6 @@ export class Cluster implements AsyncDisposable {
     return process;
   }
 
-  /** Stops every process in order. */
-  async stopProcesses(): Promise<void> {
-    await Promise.all(this.processes.filter((each) => each.isRunning).map((each) => each.terminate()));
-  }
-
   /** Speaks to the first process that has an API. */
   get client(): HermodClient {
     const process = this.processes.find(({ role, isRunning }) => role !== "dispatcher" && isRunning);

@@ -55,9 +55,16 @@ export class Meddler {
 
   private async steal(end: number): Promise<void> {
     while (performance.now() < end) {
-      const name = consumerName(this.random.below(this.partitions));
-      const consumer = await this.stream.consumers.get(STREAM, name);
-      for await (const _ of await consumer.fetch({ max_messages: 10, expires: 1_000 })) this.taken++;
+      // A consumer may be gone for a moment, after what was done to the stream before.
+      await this.stealSome().catch(() => Bun.sleep(50));
+    }
+  }
+
+  private async stealSome(): Promise<void> {
+    const name = consumerName(this.random.below(this.partitions));
+    const consumer = await this.stream.consumers.get(STREAM, name);
+    for await (const _ of await consumer.fetch({ max_messages: 10, expires: 1_000 })) {
+      this.taken++;
     }
   }
 

@@ -14,7 +14,9 @@ type Node = { readonly name: string; readonly program: Program; server: Embedded
 const NODES = 3;
 
 /** Three nats-servers that know each other. None of what happens to them may cause a repeat. */
-export class NatsCluster {
+export class NatsCluster implements AsyncDisposable {
+  readonly size = NODES;
+
   private constructor(
     private readonly nodes: readonly Node[],
     private readonly journal: Journal,
@@ -56,7 +58,7 @@ export class NatsCluster {
     });
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.nodes.map(({ server }) => server.kill()));
   }
 

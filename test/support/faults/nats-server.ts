@@ -15,6 +15,7 @@ import type { EmbeddedServer } from "../../../src/embedded/server";
 import { consumerConfig, consumerName, STREAM } from "../../../src/stream/topology";
 import { NATS_COMMAND } from "../nats-command";
 import type { Journal } from "./journal";
+import { until } from "./until";
 
 /** A NATS of the suite's own, with everything that can happen to it. None of it may cause a repeat. */
 export class NatsServer {
@@ -164,10 +165,12 @@ export class NatsServer {
     return join(this.dataDir, "nats");
   }
 
+  // Tried again where the service has not yet put right what was done before.
   private async manage(use: (manager: JetStreamManager) => Promise<unknown>): Promise<void> {
     const nats = await this.connect();
     try {
-      await use(await nats.jetstreamManager());
+      const manager = await nats.jetstreamManager();
+      await until(() => use(manager).then(() => true), { pollMs: 100, what: "a change to the stream" });
     } finally {
       await nats.close();
     }

@@ -7,10 +7,10 @@ import { Load } from "./load";
 import { Random } from "./random";
 import { until } from "./until";
 
-/** A lag that only messages bring about: the sweep alone takes longer, milliseconds. */
-const FAST_MS = 50;
+/** A lag that only messages bring about: a sweep every second or two takes longer, milliseconds. */
+const FAST_MS = 150;
 /** A stream that is gone is missed by its keeper after 2 s, by a consumer at its second missing heartbeat. */
-const RECOVERY_MS = 15_000;
+const RECOVERY_MS = 20_000;
 const ENDPOINTS = 40;
 const SENDS_PER_SECOND = 400;
 
@@ -18,7 +18,11 @@ const SENDS_PER_SECOND = 400;
 export class Trial {
   private readonly loads: Load[] = [];
 
-  constructor(private readonly cluster: Cluster) {}
+  constructor(
+    private readonly cluster: Cluster,
+    /** Characters in each payload beside the rest. */
+    private readonly padding = 0,
+  ) {}
 
   /** Runs a load, does `harm` in the middle of it, and holds what came of it against the promises. */
   async underLoad(harm: () => Promise<unknown>, behaviour?: Behaviour): Promise<void> {
@@ -46,7 +50,7 @@ export class Trial {
   private async newLoad(behaviour?: Behaviour): Promise<Load> {
     const endpoints = await this.cluster.newEndpoints(ENDPOINTS, behaviour);
     const apis = [this.cluster.client.baseUrl];
-    const random = new Random(3);
-    return new Load({ apis, key: KEY, endpoints, random, workers: 16, perSecond: SENDS_PER_SECOND });
+    const speed = { workers: 16, perSecond: SENDS_PER_SECOND };
+    return new Load({ apis, key: KEY, endpoints, random: new Random(3), padding: this.padding, ...speed });
   }
 }
