@@ -1,0 +1,46 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { findServers } from "../../src/embedded/leftover";
+import { startNats } from "../../src/embedded/nats";
+import { Supervisor } from "../../src/embedded/supervisor";
+import { systemClock } from "../../src/runtime/clock";
+import { createLog } from "../../src/runtime/log";
+import { until } from "../support/faults/until";
+import { withNats } from "./clients";
+import { makeFolder, natsMark } from "./folder";
+
+setDefaultTimeout(20_000);
+
+const base = { name: "NATS", clock: systemClock, log: createLog("silent") };
+
+test("a server that ends is started again on the same address, however often that fails first", async () => {
+  await using folder = await makeFolder();
+  const server = await startNats(folder);
+  let tries = 0;
+  const start = async (port: number) => {
+    if (++tries < 3) throw new Error("no space left on device");
+    return startNats({ ...folder, port });
+  };
+  const supervisor = new Supervisor(server, { ...base, start });
+  const { url } = supervisor;
+  await server.kill();
+  await until(() => withNats(url, async (nats) => nats.info !== undefined), { what: "the server" });
+  expect(supervisor.url).toBe(url);
+  expect(tries).toBe(3);
+  await supervisor.stop();
+  expect(await findServers(natsMark(folder.dataDir))).toEqual([]);
+});
+
+test("a server that is stopped stays so, also when it was just being started again", async () => {
+  await using folder = await makeFolder();
+  const server = await startNats(folder);
+  const starting = Promise.withResolvers<void>();
+  const start = async (port: number) => {
+    starting.resolve();
+    return startNats({ ...folder, port });
+  };
+  const supervisor = new Supervisor(server, { ...base, start });
+  await server.kill();
+  await starting.promise;
+  await supervisor.stop();
+  expect(await findServers(natsMark(folder.dataDir))).toEqual([]);
+});
