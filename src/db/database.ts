@@ -48,6 +48,8 @@ const PER_TRANSACTION = 4;
 const REPLACE_INTERVAL_MS = 100;
 /** The same where only writes are refused: reads go on, and a connection to whoever takes writes now must be made anew. */
 const READ_ONLY_INTERVAL_MS = 1_000;
+/** Losses closer together than this belong to one outage, milliseconds. */
+const LASTING_MS = 10_000;
 
 /**
  * A pool that survives. postgres.js loses slots on Bun when backends die under it (measured: after ten
@@ -169,8 +171,11 @@ export class Database {
     if (this.closed) return;
     const old = this.current;
     this.current = this.open();
-    this.replacedAt = performance.now();
-    this.options.log.warn("a Postgres connection was lost: the pool is replaced");
+    const now = performance.now();
+    // While Postgres is away this happens over and over, and is worth a line once.
+    const level = now - this.replacedAt < LASTING_MS ? "debug" : "warn";
+    this.replacedAt = now;
+    this.options.log[level]("a Postgres connection was lost: the pool is replaced");
     // What still runs on healthy connections of the old pool may finish.
     endGeneration(old, this.options.queryTimeoutMs / 1_000).catch(() => {});
   }

@@ -43,6 +43,8 @@ export class Ownership {
   private trustedUntil = Number.NEGATIVE_INFINITY;
   private readonly stopping = new AbortController();
   private retired = false;
+  /** The last round failed. */
+  private isCutOff = false;
   /** When the last renewal that succeeded was begun, and the first of those without a long gap; monotonic. */
   private contact = { last: Number.NEGATIVE_INFINITY, since: Number.POSITIVE_INFINITY };
   private wakeUp = new AbortController();
@@ -88,9 +90,11 @@ export class Ownership {
       let wait = Math.min(RETRY_MS, ttlMs / 3);
       try {
         await this.round();
+        this.isCutOff = false;
         wait = next - clock.monotonic();
       } catch (error) {
-        log.warn(describeError(error), "leases could not be renewed");
+        log[this.isCutOff ? "debug" : "warn"](describeError(error), "leases could not be renewed");
+        this.isCutOff = true;
       }
       await sleep(clock, wait, this.wakeUp.signal);
       this.wakeUp = new AbortController();

@@ -58,7 +58,7 @@ export class Supervisor {
     const { clock, log, name, start } = this.options;
     const { signal } = this.stopping;
     const port = Number(new URL(this.server.url).port);
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       await sleep(clock, this.waitMs, signal);
       this.waitMs = Math.min(this.waitMs * 2, WAIT_MS.most);
       if (signal.aborted) return;
@@ -68,7 +68,11 @@ export class Supervisor {
         if (signal.aborted) await this.server.stop();
         return;
       } catch (error) {
-        log.error(describeError(error), `the embedded ${name} can't be started yet`);
+        // Said once: it may stay so for hours.
+        log[tries === 1 ? "error" : "debug"](
+          describeError(error),
+          `the embedded ${name} can't be started yet`,
+        );
       }
     }
   }

@@ -29,6 +29,9 @@ export function subjectOf(partition: number, endpointId: EndpointId): string {
 /** How long a message is kept, be it read or not. What a sweep has found long since is no hint any more. */
 const MAX_AGE_MS = 60_000;
 
+/** Settings that a server leaves out of its answer while they are off. */
+const LEFT_OUT = { no_ack: false, discard_new_per_subject: false };
+
 export function streamConfig(topology: Topology): Partial<StreamConfig> & { name: string } {
   return {
     name: STREAM,
@@ -45,8 +48,8 @@ export function streamConfig(topology: Topology): Partial<StreamConfig> & { name
     max_msgs: -1,
     max_msgs_per_subject: -1,
     max_msg_size: -1,
-    no_ack: false,
     sealed: false,
+    ...LEFT_OUT,
   };
 }
 
@@ -84,7 +87,7 @@ export async function ensureStream(manager: JetStreamManager, topology: Topology
 
 async function currentConfig(manager: JetStreamManager): Promise<StreamConfig | null> {
   try {
-    return (await manager.streams.info(STREAM)).config;
+    return { ...LEFT_OUT, ...(await manager.streams.info(STREAM)).config };
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

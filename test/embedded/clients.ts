@@ -11,11 +11,15 @@ export async function withSql<T>(url: string, use: (sql: Sql) => Promise<T>): Pr
 }
 
 export async function withNats<T>(url: string, use: (nats: NatsConnection) => Promise<T>): Promise<T> {
-  const { host, username, password } = new URL(url);
-  const connection = await connect({ servers: host, user: username, pass: password, reconnect: false });
+  const connection = await connectTo(url);
   try {
     return await use(connection);
   } finally {
     await connection.close();
   }
+}
+
+export function connectTo(url: string): Promise<NatsConnection> {
+  const { host, username, password } = new URL(url);
+  return connect({ servers: host, user: username, pass: password, reconnect: false });
 }

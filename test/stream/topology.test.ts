@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import {
+  DiscardPolicy,
+  type JetStreamManager,
+  type NatsConnection,
+  RetentionPolicy,
+  type StreamConfig,
+} from "nats";
+import { startNats } from "../../src/embedded/nats";
+import type { EmbeddedServer } from "../../src/embedded/server";
+import {
+  consumerConfig,
+  ensureConsumer,
+  ensureStream,
+  STREAM,
+  type Topology,
+} from "../../src/stream/topology";
+import { connectTo } from "../embedded/clients";
+import { type Folder, makeFolder } from "../embedded/folder";
+import { NATS_COMMAND } from "../support/nats-command";
+
+const TOPOLOGY: Topology = { partitions: 4, replicas: 1, maxBytes: 8 * 1_048_576 };
+
+let folder: Folder;
+let server: EmbeddedServer;
+let nats: NatsConnection;
+let manager: JetStreamManager;
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  server = await startNats({ ...folder, command: NATS_COMMAND });
+  nats = await connectTo(server.url);
+  manager = await nats.jetstreamManager();
+});
+
+afterAll(async () => {
+  await nats.close();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** What the API of NATS is asked while `work` runs. */
+async function askedDuring(work: () => Promise<unknown>): Promise<string[]> {
+  const asked: string[] = [];
+  const name = (subject: string) => subject.split(".").slice(2, 4).join(".");
+  const listening = nats.subscribe("$JS.API.>", { callback: (_, { subject }) => asked.push(name(subject)) });
+  await nats.flush();
+  await work();
+  await nats.flush();
+  listening.unsubscribe();
+  return asked;
+}
+
+async function streamNow(): Promise<StreamConfig> {
+  return (await manager.streams.info(STREAM)).config;
+}
+
+test("a stream that is as it should be is looked at and left alone", async () => {
+  await ensureStream(manager, TOPOLOGY);
+  expect(await askedDuring(() => ensureStream(manager, TOPOLOGY))).toEqual(["STREAM.INFO"]);
+});
+
+const changes: Partial<StreamConfig>[] = [
+  { subjects: ["elsewhere"] },
+  { max_bytes: 2_000_000 },
+  { max_msgs: 7 },
+  { max_age: 1e12 },
+  { max_msg_size: 100 },
+  { max_msgs_per_subject: 3 },
+  { max_msgs_per_subject: 3, discard_new_per_subject: true },
+  { discard: DiscardPolicy.Old },
+  { no_ack: true },
+];
+
+test.each(changes)("a stream changed to %j is put right", async (change) => {
+  await ensureStream(manager, TOPOLOGY);
+  const right = await streamNow();
+  await manager.streams.update(STREAM, change);
+  expect(await streamNow()).not.toEqual(right);
+  await ensureStream(manager, TOPOLOGY);
+  expect(await streamNow()).toEqual(right);
+});
+
+test("a stream that no update can put right is made anew", async () => {
+  await ensureStream(manager, TOPOLOGY);
+  const right = await streamNow();
+  await manager.streams.delete(STREAM);
+  await manager.streams.add({ ...right, retention: RetentionPolicy.Limits });
+  await ensureStream(manager, TOPOLOGY);
+  expect(await streamNow()).toEqual(right);
+
+  const sealed = { ...right, sealed: true };
+  await manager.streams.update(STREAM, sealed);
+  expect((await streamNow()).sealed).toBe(true);
+  await ensureStream(manager, TOPOLOGY);
+  expect(await streamNow()).toEqual(right);
+});
+
+test("a consumer that was configured otherwise gives way", async () => {
+  await ensureStream(manager, TOPOLOGY);
+  await manager.consumers.add(STREAM, { ...consumerConfig(2), max_ack_pending: 1, ack_wait: 1e9 });
+  await ensureConsumer(manager, 2);
+  const { config } = await manager.consumers.info(STREAM, consumerConfig(2).durable_name);
+  expect(config).toMatchObject(consumerConfig(2));
+});
