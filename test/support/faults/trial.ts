@@ -31,9 +31,13 @@ export class Trial {
     loads.push(load.start());
     await until(() => lagsOf(load.sends, cluster.book, 0).length > 150, { what: "a load" });
     const mostMs = Math.max(FAST_MS, 3 * quantile(lagsOf(load.sends, cluster.book, 0), 0.5));
-    await harm();
-    await speedReturns(load.sends, cluster.book, mostMs, RECOVERY_MS);
-    await load.stop();
+    try {
+      await harm();
+      await speedReturns(load.sends, cluster.book, mostMs, RECOVERY_MS);
+    } finally {
+      // Not to be found by the next trial, should this one fail.
+      await load.stop();
+    }
     await cluster.settled();
     expect(check(await cluster.evidence(loads))).toEqual([]);
     expect(load.misfits).toEqual([]);
