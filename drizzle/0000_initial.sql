@@ -149,6 +149,16 @@ CREATE TABLE "settings" (
 	"value" text NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "totals" (
+	"account_id" uuid NOT NULL,
+	"slot" smallint NOT NULL,
+	"accepted" bigint DEFAULT 0 NOT NULL,
+	"delivered" bigint DEFAULT 0 NOT NULL,
+	"failed" bigint DEFAULT 0 NOT NULL,
+	"cancelled" bigint DEFAULT 0 NOT NULL,
+	CONSTRAINT "totals_account_id_slot_pk" PRIMARY KEY("account_id","slot")
+) WITH (fillfactor = 50);
+--> statement-breakpoint
 CREATE TABLE "usage" (
 	"account_id" uuid NOT NULL,
 	"period" date NOT NULL,

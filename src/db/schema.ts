@@ -205,6 +205,20 @@ export const counters = pgTable(
   (t) => [primaryKey({ columns: [t.accountId, t.event, t.slot] })],
 );
 
+/** The counters of all event types of an account together, so that its figures are not sums over them. */
+export const totals = pgTable(
+  "totals",
+  {
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    slot: smallint().notNull(),
+    accepted: count("accepted"),
+    delivered: count("delivered"),
+    failed: count("failed"),
+    cancelled: count("cancelled"),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.slot] })],
+);
+
 /** Webhooks accepted in a calendar month (UTC), `period` its first day. */
 export const usage = pgTable(
   "usage",

@@ -5,17 +5,16 @@ import type { DeliveryStatus } from "./delivery";
 /** Deliveries by how they ended, from the counters: exact, whatever the length of the history. */
 export type Counts = Record<DeliveryStatus, number> & { total: number };
 
-/** The counts of an account, or of one of its event types. */
+/** The counts of an account, or of one of its event types: a few rows, however many event types there are. */
 export async function readCounts(sql: Sql, accountId: AccountId, event?: string): Promise<Counts> {
-  const [row] = await sql<Counts[]>`
-    select ${countColumns(sql)} from counters c
-    where c.account_id = ${accountId} and ${event === undefined ? sql`true` : sql`c.event = ${event}`}
-  `;
+  const rows =
+    event === undefined
+      ? sql`totals c where c.account_id = ${accountId}`
+      : sql`counters c where c.account_id = ${accountId} and c.event = ${event}`;
+  const [row] = await sql<Counts[]>`select ${countColumns(sql)} from ${rows}`;
   if (!row) throw new Error("a sum has one row");
   return row;
 }
-
-const NONE: Counts = { total: 0, delivered: 0, failed: 0, cancelled: 0, pending: 0 };
 
 /** The counts of an account and those of one of its event types; without one they are the same. */
 export async function readCountsBoth(
@@ -23,27 +22,21 @@ export async function readCountsBoth(
   accountId: AccountId,
   event: string | undefined,
 ): Promise<{ all: Counts; ofEvent: Counts }> {
+  if (event === undefined) {
+    const all = await readCounts(sql, accountId);
+    return { all, ofEvent: all };
+  }
   const rows = await sql<(Counts & { isEvent: boolean })[]>`
-    select ${event === undefined ? sql`true` : sql`c.event = ${event}`} as "isEvent", ${countColumns(sql)}
-    from counters c where c.account_id = ${accountId}
-    group by 1
+    select false as "isEvent", ${countColumns(sql)} from totals c where c.account_id = ${accountId}
+    union all
+    select true, ${countColumns(sql)} from counters c where c.account_id = ${accountId} and c.event = ${event}
   `;
-  const ofEvent = rows.find((row) => row.isEvent) ?? NONE;
-  const others = rows.find((row) => !row.isEvent) ?? NONE;
-  return { all: sumOf(ofEvent, others), ofEvent };
+  const [all, ofEvent] = [rows.find((row) => !row.isEvent), rows.find((row) => row.isEvent)];
+  if (!all || !ofEvent) throw new Error("a sum has one row");
+  return { all, ofEvent };
 }
 
-function sumOf(a: Counts, b: Counts): Counts {
-  return {
-    total: a.total + b.total,
-    delivered: a.delivered + b.delivered,
-    failed: a.failed + b.failed,
-    cancelled: a.cancelled + b.cancelled,
-    pending: a.pending + b.pending,
-  };
-}
-
-/** Sums over `c` of counters. Pending is what was accepted and has not ended. */
+/** Sums over `c` of totals or counters. Pending is what was accepted and has not ended. */
 export function countColumns(sql: Sql) {
   return sql`
     coalesce(sum(c.accepted), 0)::bigint as total,

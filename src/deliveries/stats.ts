@@ -13,7 +13,7 @@ export type AccountStats = {
   endpointsCount: number;
 };
 
-/** Figures of an account, from the counters: exact, whatever the length of the history. */
+/** Figures of an account, from the totals: exact, whatever the length of the history. */
 export class Stats {
   constructor(private readonly db: Database) {}
 
@@ -25,7 +25,7 @@ export class Stats {
           (
             select count(*) from endpoints where account_id = ${accountId} and deleted_at is null
           ) as "endpointsCount"
-        from counters c where c.account_id = ${accountId}
+        from totals c where c.account_id = ${accountId}
       `,
     );
     if (!row) throw new Error("a sum has one row");

@@ -53,6 +53,11 @@ async function cancelChunk(sql: Sql, { partition, endpointId }: EndpointQueue): 
       from gone g left join deliveries d on d.id = g.delivery_id
       group by 1, 2 order by 1, 2
       on conflict (account_id, event, slot) do update set cancelled = c.cancelled + excluded.cancelled
+    ),
+    totalled as (
+      insert into totals as t (account_id, slot, cancelled)
+      select account_id, ${CANCELLATION_SLOT}::smallint, count(*) from gone group by 1
+      on conflict (account_id, slot) do update set cancelled = t.cancelled + excluded.cancelled
     )
     select count(*) as cancelled from gone
   `;

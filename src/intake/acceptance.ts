@@ -71,6 +71,13 @@ export function consequences(
       from accepted group by 1, 2 order by 1, 2
       on conflict (account_id, event, slot) do update
         set accepted = c.accepted + excluded.accepted, cancelled = c.cancelled + excluded.cancelled
+    ),
+    totalled as (
+      insert into totals as t (account_id, slot, accepted, cancelled)
+      select account_id, ${slot}::smallint, count(*), count(*) filter (where not routed)
+      from accepted group by 1 order by 1
+      on conflict (account_id, slot) do update
+        set accepted = t.accepted + excluded.accepted, cancelled = t.cancelled + excluded.cancelled
     )
   `;
 }

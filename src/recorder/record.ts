@@ -66,6 +66,14 @@ export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: num
       on conflict (account_id, event, slot) do update
         set delivered = c.delivered + excluded.delivered, failed = c.failed + excluded.failed
     ),
+    totalled as (
+      insert into totals as t (account_id, slot, delivered, failed)
+      select account_id, ${slot}::smallint,
+        count(*) filter (where verdict = 'delivered'), count(*) filter (where verdict = 'failed')
+      from ended group by 1 order by 1
+      on conflict (account_id, slot) do update
+        set delivered = t.delivered + excluded.delivered, failed = t.failed + excluded.failed
+    ),
     health as (
       update endpoints e
       set failing_since = case when a.health = 'recovered' then null

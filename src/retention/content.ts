@@ -38,13 +38,24 @@ export async function findEmpty(
 /** Takes what a partition holds off the counters. Nothing in it may be pending or change any more. */
 export async function uncount(sql: TransactionSql, { names }: Partition): Promise<void> {
   await sql`
+    with gone as materialized (
+      select d.account_id, coalesce(d.event, '') as event, ${RETENTION_SLOT}::smallint as slot,
+        -count(*) as accepted,
+        -count(*) filter (where r.status = 'delivered') as delivered,
+        -count(*) filter (where r.status = 'failed') as failed,
+        -count(*) filter (where r.status = 'cancelled') as cancelled
+      from ${sql(names.deliveries)} d left join ${sql(names.results)} r on r.delivery_id = d.id
+      group by 1, 2
+    ),
+    totalled as (
+      insert into totals as t (account_id, slot, accepted, delivered, failed, cancelled)
+      select account_id, slot, sum(accepted), sum(delivered), sum(failed), sum(cancelled) from gone group by 1, 2
+      on conflict (account_id, slot) do update
+        set accepted = t.accepted + excluded.accepted, delivered = t.delivered + excluded.delivered,
+          failed = t.failed + excluded.failed, cancelled = t.cancelled + excluded.cancelled
+    )
     insert into counters as c (account_id, event, slot, accepted, delivered, failed, cancelled)
-    select d.account_id, coalesce(d.event, ''), ${RETENTION_SLOT}::smallint, -count(*),
-      -count(*) filter (where r.status = 'delivered'),
-      -count(*) filter (where r.status = 'failed'),
-      -count(*) filter (where r.status = 'cancelled')
-    from ${sql(names.deliveries)} d left join ${sql(names.results)} r on r.delivery_id = d.id
-    group by 1, 2
+    select * from gone
     on conflict (account_id, event, slot) do update
       set accepted = c.accepted + excluded.accepted, delivered = c.delivered + excluded.delivered,
         failed = c.failed + excluded.failed, cancelled = c.cancelled + excluded.cancelled

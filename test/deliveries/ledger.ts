@@ -13,6 +13,8 @@ export type Ending = {
 };
 
 const PARTITION = 0;
+/** Of the totals of what is accepted; the service's own are below it. */
+const FIRST_SLOT = 100;
 let sequence = 0;
 
 /** Writes deliveries as the intake and the recorder do, without either. */
@@ -61,6 +63,10 @@ export class Ledger {
         insert into counters as c (account_id, event, slot, ${sql(status)}) values (${accountId}, ${event ?? ""}, 1, 1)
         on conflict (account_id, event, slot) do update set ${sql(status)} = c.${sql(status)} + 1
       `;
+      await sql`
+        insert into totals as t (account_id, slot, ${sql(status)}) values (${accountId}, 1, 1)
+        on conflict (account_id, slot) do update set ${sql(status)} = t.${sql(status)} + 1
+      `;
     });
   }
 }
@@ -68,20 +74,23 @@ export class Ledger {
 /** An accepted delivery, in a transaction of the caller's. */
 export async function insertDelivery(sql: TransactionSql, delivery: Accepted): Promise<void> {
   const { id, accountId, endpointId, event } = delivery;
-  sequence++;
+  // Others go on while this one waits.
+  const number = ++sequence;
   await sql`
     insert into deliveries (id, account_id, endpoint_id, sequence, event, data)
-    values (${id}, ${accountId}, ${endpointId}, ${sequence}, ${event}, '{}')
+    values (${id}, ${accountId}, ${endpointId}, ${number}, ${event}, '{}')
   `;
   await sql`
     insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
-    values (${PARTITION}, ${endpointId}, ${sequence}, ${id}, ${accountId})
+    values (${PARTITION}, ${endpointId}, ${number}, ${id}, ${accountId})
   `;
   await sql`update mailboxes set last_sequence = last_sequence + 1 where endpoint_id = ${endpointId}`;
   await sql`
     insert into counters as c (account_id, event, slot, accepted) values (${accountId}, ${event ?? ""}, 0, 1)
     on conflict (account_id, event, slot) do update set accepted = c.accepted + 1
   `;
+  // A slot for each, as transactions are left open beside one another.
+  await sql`insert into totals (account_id, slot, accepted) values (${accountId}, ${FIRST_SLOT + number}, 1)`;
 }
 
 /** An identifier of a delivery made at that time, Unix milliseconds. */

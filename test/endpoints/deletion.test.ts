@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 beforeEach(async () => {
-  await database.db.run((sql) => sql`truncate queue, deliveries, results, counters`);
+  await database.db.run((sql) => sql`truncate queue, deliveries, results, counters, totals`);
   id = await create();
 });
 
@@ -84,6 +84,8 @@ describe("deleting an endpoint", () => {
       { event: "order.1", slot: 9, cancelled: 3 },
       { event: "order.2", slot: 9, cancelled: 2 },
     ]);
+    const totals = await database.db.run((sql) => sql`select slot, cancelled from totals`);
+    expect([...totals]).toEqual([{ slot: 9, cancelled: 7 }]);
   });
 
   test("leaves the others' deliveries alone", async () => {

@@ -76,6 +76,10 @@ const INSERT = `
     insert into counters as c (account_id, event, slot, accepted)
     select account_id, 'order.created', 0, count(*) from waiting group by 1
     on conflict (account_id, event, slot) do update set accepted = c.accepted + excluded.accepted
+  ),
+  totalled as (
+    insert into totals as t (account_id, slot, accepted) select account_id, 0, count(*) from waiting group by 1
+    on conflict (account_id, slot) do update set accepted = t.accepted + excluded.accepted
   )
   insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
   select partition, id, n, delivery_id, account_id from waiting

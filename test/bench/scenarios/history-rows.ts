@@ -10,7 +10,7 @@ export type Past = { sql: postgres.Sql; startsAt: number };
 
 /** Forgets what runs before left. */
 export async function newPast(sql: postgres.Sql): Promise<Past> {
-  await sql`truncate deliveries, results, attempts, queue, counters, usage`;
+  await sql`truncate deliveries, results, attempts, queue, counters, totals, usage`;
   return { sql, startsAt: Date.now() - SPAN_MS };
 }
 
@@ -47,6 +47,13 @@ const INSERT = `
   tried as (
     insert into attempts (delivery_id, attempt, status, started_at, duration_ms)
     select id, 1, case status when 'failed' then 410 else 200 end, now(), 12 from past
+  ),
+  totalled as (
+    insert into totals as t (account_id, slot, accepted, delivered, failed)
+    select account, 0, count(*), count(*) filter (where status = 'delivered'), count(*) filter (where status = 'failed')
+    from past group by 1
+    on conflict (account_id, slot) do update set accepted = t.accepted + excluded.accepted,
+      delivered = t.delivered + excluded.delivered, failed = t.failed + excluded.failed
   )
   insert into counters as c (account_id, event, slot, accepted, delivered, failed)
   select account, event, 0, count(*), count(*) filter (where status = 'delivered'),
