@@ -1,3 +1,7 @@
+-- Storage: where rows are updated at every commit (counters, totals, usage, mailboxes, leases, windows) pages are half
+-- filled, so that updates stay in their page and leave the indexes alone (HOT). Where rows are updated or deleted at the
+-- rate of the traffic, vacuum follows a fiftieth of the table, at full speed: reads begin at the oldest entries, which are
+-- the dead ones until then. What is only ever inserted is frozen by its first vacuum, so that no later one reads it again.
 CREATE TYPE "public"."cancel_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested');--> statement-breakpoint
 CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
 CREATE TABLE "accounts" (
@@ -39,7 +43,7 @@ CREATE TABLE "counters" (
 	"failed" bigint DEFAULT 0 NOT NULL,
 	"cancelled" bigint DEFAULT 0 NOT NULL,
 	CONSTRAINT "counters_account_id_event_slot_pk" PRIMARY KEY("account_id","event","slot")
-) WITH (fillfactor = 50);
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint
 CREATE TABLE "deliveries" (
 	"id" uuid PRIMARY KEY NOT NULL,
@@ -92,21 +96,21 @@ CREATE TABLE "idempotency_keys" (
 	"response" text,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "idempotency_keys_account_id_key_pk" PRIMARY KEY("account_id","key")
-);
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint
 CREATE TABLE "mailboxes" (
 	"endpoint_id" uuid PRIMARY KEY NOT NULL,
 	"partition" smallint NOT NULL,
 	"revision" integer DEFAULT 1 NOT NULL,
 	"last_sequence" bigint DEFAULT 0 NOT NULL
-) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.2);
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint
 CREATE TABLE "partition_leases" (
 	"partition" smallint PRIMARY KEY NOT NULL,
 	"owner" uuid,
 	"term" bigint DEFAULT 0 NOT NULL,
 	"expires_at" timestamp (3) with time zone
-);
+) WITH (fillfactor = 50);
 --> statement-breakpoint
 CREATE TABLE "plans" (
 	"name" text PRIMARY KEY NOT NULL,
@@ -132,7 +136,7 @@ CREATE UNLOGGED TABLE "rate_windows" (
 	"allowance" integer NOT NULL,
 	"used" integer NOT NULL,
 	"granted" integer NOT NULL
-);
+) WITH (fillfactor = 50);
 --> statement-breakpoint
 CREATE TABLE "results" (
 	"delivery_id" uuid PRIMARY KEY NOT NULL,
@@ -157,7 +161,7 @@ CREATE TABLE "totals" (
 	"failed" bigint DEFAULT 0 NOT NULL,
 	"cancelled" bigint DEFAULT 0 NOT NULL,
 	CONSTRAINT "totals_account_id_slot_pk" PRIMARY KEY("account_id","slot")
-) WITH (fillfactor = 50);
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint
 CREATE TABLE "usage" (
 	"account_id" uuid NOT NULL,
@@ -165,7 +169,7 @@ CREATE TABLE "usage" (
 	"used" bigint DEFAULT 0 NOT NULL,
 	"slot" smallint DEFAULT 0 NOT NULL,
 	CONSTRAINT "usage_account_id_period_slot_pk" PRIMARY KEY("account_id","period","slot")
-) WITH (fillfactor = 50);
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "accounts_plan_plans_name_fk" FOREIGN KEY ("plan") REFERENCES "public"."plans"("name") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -179,12 +183,13 @@ CREATE INDEX "deliveries_transaction" ON "deliveries" USING btree ("account_id",
 CREATE INDEX "endpoints_account" ON "endpoints" USING btree ("account_id","id") WHERE "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "endpoints_unfinished" ON "endpoints" USING btree ("id") WHERE "endpoints"."deleted_at" is not null and "endpoints"."signing_secret" <> '';--> statement-breakpoint
 CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("id") WHERE "endpoints"."earlier_secrets" is not null;--> statement-breakpoint
+CREATE INDEX "event_types_schema" ON "event_types" USING btree ("account_id","name") WHERE "event_types"."schema" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id");--> statement-breakpoint
 CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint
 -- All of time; the service splits it into partitions before it accepts anything.
-CREATE TABLE "deliveries_earlier" PARTITION OF "deliveries" FOR VALUES FROM (MINVALUE) TO (MAXVALUE);--> statement-breakpoint
-CREATE TABLE "results_earlier" PARTITION OF "results" FOR VALUES FROM (MINVALUE) TO (MAXVALUE);--> statement-breakpoint
-CREATE TABLE "attempts_earlier" PARTITION OF "attempts" FOR VALUES FROM (MINVALUE) TO (MAXVALUE);--> statement-breakpoint
+CREATE TABLE "deliveries_earlier" PARTITION OF "deliveries" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint
+CREATE TABLE "results_earlier" PARTITION OF "results" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint
+CREATE TABLE "attempts_earlier" PARTITION OF "attempts" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint
 INSERT INTO "plans" VALUES ('free', 60, 1000), ('starter', 600, 50000), ('pro', 6000, 1000000), ('unlimited', NULL, NULL);--> statement-breakpoint
 INSERT INTO "accounts" ("id", "name", "plan") VALUES ('00000000-0000-7000-8000-000000000001', 'default', 'unlimited');

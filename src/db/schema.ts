@@ -269,7 +269,11 @@ export const eventTypes = pgTable(
     schema: jsonb(),
     createdAt: instant("created_at").notNull().defaultNow(),
   },
-  (t) => [primaryKey({ columns: [t.accountId, t.name] })],
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.name] }),
+    // Which have a schema is asked at nearly every send; an account may have used a great many types.
+    index("event_types_schema").on(t.accountId, t.name).where(sql`${t.schema} is not null`),
+  ],
 );
 
 /** Dispatchers alive, and the partitions they own. Expiry is Postgres' clock. */

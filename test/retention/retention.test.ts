@@ -157,6 +157,24 @@ test("a new installation has partitions of now and of the time to come, and a pl
   await expectRightCounts();
 });
 
+test("every partition is stored alike, whenever it was made", async () => {
+  const stored = () =>
+    database.db.run(async (sql) => [
+      ...(await sql`
+        select distinct p.relname, c.reloptions, (
+          select count(*) from pg_index x where x.indrelid = c.oid
+        ) as indexes
+        from pg_inherits i join pg_class p on p.oid = i.inhparent join pg_class c on c.oid = i.inhrelid
+        where p.relname in ('deliveries', 'results', 'attempts') order by 1
+      `),
+    ]);
+  const before = await stored();
+  await live();
+  await retention().maintain();
+  expect(before).toHaveLength(3);
+  expect(await stored()).toEqual(before);
+});
+
 test("what was written before its partition was made is moved into it", async () => {
   const made = [
     ...(await make(0, 1)),
