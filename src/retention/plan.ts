@@ -3,10 +3,13 @@ import type { TimeRange } from "./time-range";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** About so many for what is retained: each costs every list 10 µs (measured), whatever is in it. */
+/** At most so many for what is retained: each costs every list 10 µs (measured), whatever is in it. */
 const PARTITIONS = 30;
-/** Partitions made ahead of the present one. When they are used up, the last one, without end, takes what comes. */
-const AHEAD = 3;
+/**
+ * Partitions made ahead of the present one. When they are used up, since none could be made for so long, the last one,
+ * without end, takes what comes; what it has taken is then moved while the tables are locked.
+ */
+const AHEAD = 7;
 /**
  * How much longer than promised deliveries stay, milliseconds. An Idempotency-Key is young for a day from its commit,
  * which is a little later than its delivery's identifier; and clocks differ.
@@ -16,10 +19,9 @@ const MARGIN_MS = HOUR_MS;
 /** Neighbouring partitions, and those that are to be there instead. */
 export type Rebuild = Readonly<{ replaced: readonly TimeRange[]; by: readonly TimeRange[] }>;
 
-/** How long a partition lasts, milliseconds: whole hours up to a day, then whole days. */
+/** How long a partition lasts, milliseconds: whole days. */
 export function spanOf(retentionMs: number): number {
-  const unit = retentionMs / PARTITIONS > DAY_MS ? DAY_MS : HOUR_MS;
-  return Math.ceil(retentionMs / PARTITIONS / unit) * unit;
+  return Math.ceil(retentionMs / PARTITIONS / DAY_MS) * DAY_MS;
 }
 
 /**

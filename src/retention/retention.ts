@@ -38,9 +38,10 @@ export class Retention {
   async run(): Promise<void> {
     const { clock, log } = this.options;
     while (!this.stopping.signal.aborted) {
-      await this.maintain().catch((error) =>
-        log.warn(describeError(error), "time partitions stay as they are for now"),
-      );
+      await this.maintain().catch((error) => {
+        if (this.stopping.signal.aborted) return;
+        log.warn(describeError(error), "time partitions stay as they are for now");
+      });
       await sleep(clock, EVERY_MS, this.stopping.signal);
     }
   }
@@ -51,17 +52,17 @@ export class Retention {
 
   /** Everything that is to be done now. Throws when it could not be. */
   async maintain(): Promise<void> {
-    await this.extend();
-    while (!this.stopping.signal.aborted && (await this.dropOne()));
+    await this.untilFree(() => this.extend());
+    while (!this.stopping.signal.aborted && (await this.untilFree(() => this.dropOne())));
   }
 
-  /** Makes the partitions of now and of the time to come. True when there was something to do. */
+  /** Makes the partitions of now and of the time to come, if the tables are free. True when there was something to do. */
   extend(): Promise<boolean> {
-    return this.untilFree((sql, now) => this.extendStep(sql, now));
+    return this.alone((sql, now) => this.extendStep(sql, now));
   }
 
   private dropOne(): Promise<boolean> {
-    return this.untilFree((sql, now) => this.dropStep(sql, now));
+    return this.alone((sql, now) => this.dropStep(sql, now));
   }
 
   private async extendStep(sql: TransactionSql, now: number): Promise<boolean> {
@@ -104,10 +105,10 @@ export class Retention {
     return expired.map(({ range }) => ({ range, mayGo: !pending.has(range), isEmpty: empty.has(range) }));
   }
 
-  private async untilFree(step: Step): Promise<boolean> {
+  private async untilFree(step: () => Promise<boolean>): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.alone(step);
+        return await step();
       } catch (error) {
         const isInUse = isLockTimeout(error) || isRetryable(error);
         if (!isInUse || tries >= TRIES || this.stopping.signal.aborted) throw error;

@@ -23,9 +23,9 @@ function timeIn(quoted: string): number {
   return timeOf(quoted.slice(1, -1));
 }
 
-/** What follows a table's name in a partition's: `20261121_00` by its first hour (UTC), `earlier` or `later`. */
+/** What follows a table's name in a partition's: `20261121` by its first day (UTC), `earlier` or `later`. */
 export function nameOf({ from, to }: TimeRange): string {
   if (from === null) return "earlier";
   if (to === null) return "later";
-  return new Date(from).toISOString().slice(0, 13).replaceAll("-", "").replace("T", "_");
+  return new Date(from).toISOString().slice(0, 10).replaceAll("-", "");
 }

@@ -15,11 +15,12 @@ import { type Accepted, idAt, Ledger } from "../deliveries/ledger";
 import { until } from "../support/faults/until";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
-const HOUR = 3_600_000;
-/** A retention of a day has partitions of an hour. */
-const DAY = 24 * HOUR;
-/** The youngest hour that may go, counted back from the present one, and the oldest in which there was anything. */
-const [YOUNGEST_EXPIRED, OLDEST] = [26, 34];
+const DAY = 86_400_000;
+/**
+ * The youngest day that may go when a day is kept, counted back from today, and the oldest in which there was anything.
+ * Whether the second may go depends on the hour.
+ */
+const [YOUNGEST_EXPIRED, OLDEST] = [3, 11];
 const ENDINGS = ["delivered", "failed", "cancelled"] as const;
 const EVENTS = ["order.created", "order.paid", null];
 const log = createLog("silent");
@@ -44,37 +45,32 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-/** A process that keeps deliveries for so long, at a time so many hours from now. */
-function retention({ inHours = 0, keptDays = 1, db = database.db } = {}): Retention {
-  const clock = { ...systemClock, now: () => Date.now() + inHours * HOUR };
+/** A process that keeps deliveries for so long, at a time so many days from now. */
+function retention({ inDays = 0, keptDays = 1, db = database.db } = {}): Retention {
+  const clock = { ...systemClock, now: () => Date.now() + inDays * DAY };
   return new Retention({ db, clock, log, retentionMs: keptDays * DAY });
 }
 
-/** As if the service had run from the oldest hour to the youngest that may go, and from the present one on. */
+/** As if the service had run from the oldest day on. */
 async function live(): Promise<void> {
-  for (let hour = OLDEST; hour >= YOUNGEST_EXPIRED; hour--) await retention({ inHours: -hour }).extend();
+  for (let day = OLDEST; day > 0; day--) await retention({ inDays: -day }).extend();
   await retention().extend();
 }
 
-/** The beginning of an hour, counted back from the present one. */
-function hourAgo(hours: number): number {
-  return (Math.floor(Date.now() / HOUR) - hours) * HOUR;
+/** The beginning of a day, counted back from today. */
+function dayAgo(days: number): number {
+  return (Math.floor(Date.now() / DAY) - days) * DAY;
 }
 
 type Made = Accepted & { status: DeliveryStatus };
 
-/** One of every ending, and some pending if wanted, made so many hours ago. */
-async function make(hoursAgo: number, pending = 0): Promise<Made[]> {
+/** One of every ending, and some pending if wanted, made so many days ago. */
+async function make(daysAgo: number, pending = 0): Promise<Made[]> {
   const made: Made[] = [];
   const statuses: DeliveryStatus[] = [...ENDINGS, ...Array<"pending">(pending).fill("pending")];
   for (const [i, status] of statuses.entries()) {
-    const { account, endpoint } = tenant(hoursAgo + i);
-    const accepted = await ledger.accept(
-      account,
-      endpoint,
-      EVENTS[i % 3] ?? null,
-      idAt(hourAgo(hoursAgo) + i),
-    );
+    const { account, endpoint } = tenant(daysAgo + i);
+    const accepted = await ledger.accept(account, endpoint, EVENTS[i % 3] ?? null, idAt(dayAgo(daysAgo) + i));
     if (status !== "pending") await ledger.end(accepted, { status });
     made.push({ ...accepted, status });
   }
@@ -147,8 +143,8 @@ test("a new installation has partitions of now and of the time to come, and a pl
   const today = Math.floor(Date.now() / DAY) * DAY;
   expect(ranges).toEqual([
     { from: null, to: today },
-    ...[0, 1, 2, 3].map((n) => ({ from: today + n * DAY, to: today + (n + 1) * DAY })),
-    { from: today + 4 * DAY, to: null },
+    ...[0, 1, 2, 3, 4, 5, 6, 7].map((n) => ({ from: today + n * DAY, to: today + (n + 1) * DAY })),
+    { from: today + 8 * DAY, to: null },
   ]);
   const { account, endpoint } = tenant(0);
   for (const at of [0, today - 400 * DAY, today, today + DAY, today + 400 * DAY, 2 ** 48 - 1]) {
@@ -176,12 +172,7 @@ test("every partition is stored alike, whenever it was made", async () => {
 });
 
 test("what was written before its partition was made is moved into it", async () => {
-  const made = [
-    ...(await make(0, 1)),
-    ...(await make(28, 1)),
-    ...(await make(27, 1)),
-    ...(await make(-2, 1)),
-  ];
+  const made = [...(await make(0, 1)), ...(await make(9, 1)), ...(await make(8, 1)), ...(await make(-2, 1))];
   await live();
   for (const { id, status, accountId } of made) {
     expect(await deliveries.get(accountId, id)).toMatchObject({ id, status });
@@ -195,16 +186,15 @@ test("what was written before its partition was made is moved into it", async ()
 
 test("what is older than the retention goes, but never while something beside it is pending", async () => {
   await live();
-  const held = [28, 31];
+  const held = [5, 8];
   const made: Made[] = [];
-  for (let hour = OLDEST; hour >= YOUNGEST_EXPIRED - 2; hour--) {
-    made.push(...(await make(hour, held.includes(hour) ? 1 : 0)));
+  for (let day = OLDEST; day >= YOUNGEST_EXPIRED; day--) {
+    made.push(...(await make(day, held.includes(day) ? 1 : 0)));
   }
-  made.push(...(await make(0, 1)));
+  made.push(...(await make(1)), ...(await make(0, 1)));
   const idsOf = (some: Made[]) => some.map(({ id }) => id).sort();
-  const isYoung = ({ id }: Made) => timeOf(id) >= hourAgo(YOUNGEST_EXPIRED - 1);
-  const isHeld = ({ id }: Made) =>
-    held.some((hour) => Math.floor(timeOf(id) / HOUR) * HOUR === hourAgo(hour));
+  const isYoung = ({ id }: Made) => timeOf(id) >= dayAgo(1);
+  const isHeld = ({ id }: Made) => held.some((day) => Math.floor(timeOf(id) / DAY) * DAY === dayAgo(day));
   await retention().maintain();
   expect(await idsIn("deliveries")).toEqual(idsOf(made.filter((each) => isYoung(each) || isHeld(each))));
   await expectRightCounts();
@@ -228,8 +218,8 @@ test("what is older than the retention goes, but never while something beside it
 
 test("reads that were on their way through what is dropped go on with what is kept", async () => {
   await live();
-  const old = [...(await make(33)), ...(await make(32))];
-  const young = await make(3);
+  const old = [...(await make(10)), ...(await make(9))];
+  const young = await make(1);
   const { account } = tenant(0);
   const mine = (some: Made[]) => some.filter((each) => each.accountId === account).map(({ id }) => id);
   const page = await deliveries.cursorForm(account, { limit: mine(young).length + 1 });
@@ -248,7 +238,7 @@ test("reads that were on their way through what is dropped go on with what is ke
 
 test("processes that come to it at the same time do it once", async () => {
   await live();
-  for (let hour = OLDEST; hour > YOUNGEST_EXPIRED; hour--) await make(hour, hour % 4 === 0 ? 1 : 0);
+  for (let day = OLDEST; day > YOUNGEST_EXPIRED; day--) await make(day, day % 4 === 0 ? 1 : 0);
   const others = [1, 2, 3].map(() => connect());
   await Promise.all([retention(), ...others.map((db) => retention({ db }))].map((each) => each.maintain()));
   await expectRightCounts();
@@ -261,14 +251,14 @@ test("processes that come to it at the same time do it once", async () => {
 
 test("a clock that is ahead drops nothing that is young", async () => {
   await live();
-  const made = await make(3);
-  await retention({ inHours: 100_000 }).maintain();
+  const made = await make(1);
+  await retention({ inDays: 10_000 }).maintain();
   expect(await idsIn("deliveries")).toEqual(made.map(({ id }) => id).sort());
 });
 
 test("a process that dies in the midst of it leaves all as it was", async () => {
   await live();
-  const made = await make(33);
+  const made = await make(10);
   const before = await partitions();
   let ended = false;
   // A reader keeps it from ending, so that it is met in the midst.
@@ -304,7 +294,7 @@ async function terminateMaintenance(): Promise<boolean> {
 
 test("webhooks are accepted all the while, without an error or a wait worth mentioning", async () => {
   await live();
-  for (let hour = OLDEST; hour >= YOUNGEST_EXPIRED; hour--) await makeMany(hour, 2_000);
+  for (let day = OLDEST; day >= YOUNGEST_EXPIRED; day--) await makeMany(day, 2_000);
   const db = connect();
   const intake = new GroupCommit({
     database: db,
@@ -332,7 +322,7 @@ test("webhooks are accepted all the while, without an error or a wait worth ment
   await until(() => waits.length > 20);
   // All that is old goes, and a longer retention needs new partitions.
   await retention().maintain();
-  await retention({ keptDays: 30 }).extend();
+  await retention({ keptDays: 365 }).extend();
   const before = waits.length;
   await until(() => waits.length > before + 20);
   done = true;
@@ -342,9 +332,9 @@ test("webhooks are accepted all the while, without an error or a wait worth ment
   await db.close();
 });
 
-/** Deliveries of one hour that ended, in one statement. */
-async function makeMany(hoursAgo: number, count: number): Promise<void> {
-  const start = hourAgo(hoursAgo);
+/** Deliveries of one day that ended, in one statement. */
+async function makeMany(daysAgo: number, count: number): Promise<void> {
+  const start = dayAgo(daysAgo);
   const { account, endpoint } = tenant(0);
   await database.db.run(
     (sql) => sql`
