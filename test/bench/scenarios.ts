@@ -7,6 +7,7 @@ import { history } from "./scenarios/history";
 import { hot } from "./scenarios/hot";
 import { latency } from "./scenarios/latency";
 import { processes } from "./scenarios/processes";
+import { retained } from "./scenarios/retained";
 
 /** What runs when no scenario is named. */
 export const STANDARD: readonly Scenario[] = [acceptDrain, both];
@@ -18,5 +19,6 @@ export const SCENARIOS: readonly Scenario[] = [
   endpoints,
   processes,
   history,
+  retained,
   dead,
 ];

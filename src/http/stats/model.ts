@@ -2,7 +2,10 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { AccountStats } from "../../deliveries/stats";
 
 export const StatsModel = Type.Object({
-  total_deliveries: Type.Integer({ description: "All of them, cancelled ones too." }),
+  total_deliveries: Type.Integer({
+    description:
+      "All that are kept, cancelled ones too: what has ended is kept for the retention (HERMOD_RETENTION, 30 days).",
+  }),
   delivered: Type.Integer(),
   failed: Type.Integer(),
   pending: Type.Integer(),

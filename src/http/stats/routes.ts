@@ -9,7 +9,7 @@ import { STATS_EXAMPLE, viewOfStats } from "./model";
 const detail = operation("GET", {
   id: "getStats",
   tag: "Account",
-  summary: "Figures over all deliveries",
+  summary: "Figures over all deliveries that are kept",
   success: { status: 200, description: "Exact, as of now.", schema: ref("Stats"), example: STATS_EXAMPLE },
 });
 

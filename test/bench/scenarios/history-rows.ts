@@ -1,30 +1,29 @@
 import type postgres from "postgres";
+import { DAY_MS, PAST_DAYS } from "./own-database";
 
 /** Rows written by one statement. */
 const PART = 20_000;
 
-/** The time of the first delivery lies this many milliseconds back: more than there are deliveries. */
-const SPAN_MS = 4_000_000;
+/** The past of a database: its first delivery's time (Unix milliseconds), and how far apart they are. */
+export type Past = { sql: postgres.Sql; startsAt: number; stepMs: number };
 
-export type Past = { sql: postgres.Sql; startsAt: number };
-
-/** Forgets what runs before left. */
-export async function newPast(sql: postgres.Sql): Promise<Past> {
-  await sql`truncate deliveries, results, attempts, queue, counters, totals, usage`;
-  return { sql, startsAt: Date.now() - SPAN_MS };
+/** A past of a month that has room for so many. */
+export function newPast(sql: postgres.Sql, most: number): Past {
+  const span = PAST_DAYS * DAY_MS;
+  return { sql, startsAt: Date.now() - span, stepMs: Math.floor(span / most) };
 }
 
 /** Makes the history of all endpoints as long as this, as if so many had been delivered, one in fifty failed. */
-export async function lengthenTo({ sql, startsAt }: Past, from: number, to: number): Promise<void> {
+export async function lengthenTo({ sql, startsAt, stepMs }: Past, from: number, to: number): Promise<void> {
   for (let first = from; first < to; first += PART) {
-    await sql.unsafe(INSERT, [startsAt, first, Math.min(first + PART, to) - 1]);
+    await sql.unsafe(INSERT, [startsAt, first, Math.min(first + PART, to) - 1, stepMs]);
   }
   await sql.unsafe(SEQUENCES);
   await sql.unsafe(USAGE);
   await sql.unsafe("vacuum analyze");
 }
 
-// Identifiers as the service makes them (UUIDv7), a millisecond apart.
+// Identifiers as the service makes them (UUIDv7).
 const INSERT = `
   with targets as (
     select array_agg(id order by id) as ids, count(*) as count, (array_agg(account_id))[1] as account
@@ -33,7 +32,7 @@ const INSERT = `
   past as materialized (
     select n, t.account, t.ids[1 + n % t.count] as endpoint, 1 + n / t.count as sequence, 'order.' || n % 20 as event,
       case when n % 50 = 0 then 'failed' else 'delivered' end as status,
-      (lpad(to_hex($1::bigint + n), 12, '0') || '7' || left(md5(n::text), 3) || '8' || right(md5(n::text), 15))::uuid as id
+      (lpad(to_hex($1::bigint + n * $4::bigint), 12, '0') || '7' || left(md5(n::text), 3) || '8' || right(md5(n::text), 15))::uuid as id
     from generate_series($2::bigint, $3::bigint) n, targets t
   ),
   stored as (

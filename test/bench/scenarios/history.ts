@@ -1,10 +1,10 @@
-import postgres from "postgres";
 import type { Cell } from "../cell";
 import { median } from "../figures";
 import type { Figures, Scenario } from "../scenario";
 import type { RunningRole } from "../system/system";
 import { lengthenTo, newPast } from "./history-rows";
 import { ENDPOINTS } from "./load";
+import { openOwnDatabase } from "./own-database";
 
 const SHORT = 2_000;
 const LONG = 2_000_000;
@@ -19,10 +19,11 @@ export const history: Scenario = {
   systems: ["hermod"],
   maxRounds: 1,
   run: async (cell) => {
-    const sql = postgres(cell.system.servers.databaseUrl, { max: 1, fetch_types: false, onnotice: () => {} });
-    const api = await cell.system.start("api");
+    const own = await openOwnDatabase(cell.system.servers.databaseUrl, "history");
+    const { sql } = own;
+    const api = await cell.system.start("api", { DATABASE_URL: own.url });
     try {
-      const past = await newPast(sql);
+      const past = newPast(sql, LONG);
       await cell.prepare(api.port, ENDPOINTS);
       await lengthenTo(past, 0, SHORT);
       const short = await timeAll(cell, api, SHORT);
@@ -30,8 +31,8 @@ export const history: Scenario = {
       const long = await timeAll(cell, api, LONG);
       return compare(short, long);
     } finally {
-      await sql.end({ timeout: 5 });
       await api.stop();
+      await own.drop();
     }
   },
 };

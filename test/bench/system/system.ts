@@ -100,10 +100,10 @@ export class System {
       command: [process.execPath, ...profile, program.script, ...program.argumentsFor(role)],
       env: {
         ...program.env,
-        ...env,
         DATABASE_URL: servers.databaseUrl,
         NATS_URL: servers.natsUrl,
         HERMOD_DATA_DIR: dir,
+        ...env,
       },
       logFile: join(dir, `${role}.log`),
     });
