@@ -51,9 +51,9 @@ function retention({ inDays = 0, keptDays = 1, db = database.db } = {}): Retenti
   return new Retention({ db, clock, log, retentionMs: keptDays * DAY });
 }
 
-/** As if the service had run from the oldest day on. */
+/** As if the service had run from the oldest day on: each time a week is made ahead. */
 async function live(): Promise<void> {
-  for (let day = OLDEST; day > 0; day--) await retention({ inDays: -day }).extend();
+  for (let day = OLDEST; day > 0; day -= 8) await retention({ inDays: -day }).extend();
   await retention().extend();
 }
 
