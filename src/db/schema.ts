@@ -189,7 +189,8 @@ export const attempts = pgTable(
 /**
  * How many deliveries an account has of an event type and how they ended. Spread over slots, so that those
  * who count at the same time do not wait for each other's commit; a figure is the sum over its slots.
- * Pending is what was accepted and has not ended. The event '' stands for none.
+ * Pending is what was accepted and has not ended. The event '' stands for none. What is dropped after its time
+ * is taken off in a slot of its own.
  */
 export const counters = pgTable(
   "counters",

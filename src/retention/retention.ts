@@ -9,10 +9,12 @@ import { type Content, extension, isExpired, removal, spanOf } from "./plan";
 /** Any number, as long as nothing else in the database takes the same advisory lock. */
 const RETENTION_LOCK = 4_812_663_202;
 const EVERY_MS = 3_600_000;
+/** After what could not be done, milliseconds: a long reader, such as a backup, may have the tables. */
+const AGAIN_MS = 60_000;
 /** To count the deliveries of a partition before it is dropped, milliseconds. */
 const TIMEOUT_MS = 600_000;
-/** When the tables are in use: how often it is tried again at once, and after how long, milliseconds. */
-const TRIES = 10;
+/** When the tables are in use: how often it is tried at once, as each time others wait, and how far apart, milliseconds. */
+const TRIES = 3;
 const TRY_AGAIN_MS = 1_000;
 
 export type RetentionOptions = {
@@ -36,13 +38,9 @@ export class Retention {
 
   /** Goes on until `stop`. */
   async run(): Promise<void> {
-    const { clock, log } = this.options;
     while (!this.stopping.signal.aborted) {
-      await this.maintain().catch((error) => {
-        if (this.stopping.signal.aborted) return;
-        log.warn(describeError(error), "time partitions stay as they are for now");
-      });
-      await sleep(clock, EVERY_MS, this.stopping.signal);
+      const isDone = await this.tryMaintain();
+      await sleep(this.options.clock, isDone ? EVERY_MS : AGAIN_MS, this.stopping.signal);
     }
   }
 
@@ -59,6 +57,17 @@ export class Retention {
   /** Makes the partitions of now and of the time to come, if the tables are free. True when there was something to do. */
   extend(): Promise<boolean> {
     return this.alone((sql, now) => this.extendStep(sql, now));
+  }
+
+  private async tryMaintain(): Promise<boolean> {
+    try {
+      await this.maintain();
+      return true;
+    } catch (error) {
+      if (!this.stopping.signal.aborted)
+        this.options.log.warn(describeError(error), "time partitions stay as they are for now");
+      return false;
+    }
   }
 
   private dropOne(): Promise<boolean> {
