@@ -33,6 +33,8 @@ const WRONG_PASSWORD = "28P01";
 /** For a small machine. What makes a commit durable (fsync, synchronous_commit) stays on, as it is by default. */
 const SETTINGS: Record<string, string> = {
   max_connections: "200",
+  // A list takes up to 450 locks while it is planned, some for each time partition (measured with 40).
+  max_locks_per_transaction: "256",
   shared_buffers: "256MB",
   max_wal_size: "4GB",
   checkpoint_timeout: "15min",
