@@ -29,13 +29,12 @@ export class Trial {
     const { cluster, loads } = this;
     const load = await this.newLoad(behaviour);
     loads.push(load.start());
-    await until(() => lagsOf(load.sends, cluster.book, 0).length > 150, { what: "a load" });
-    const mostMs = Math.max(FAST_MS, 3 * quantile(lagsOf(load.sends, cluster.book, 0), 0.5));
     try {
+      await until(() => lagsOf(load.sends, cluster.book, 0).length > 150, { what: "a load" });
+      const mostMs = Math.max(FAST_MS, 3 * quantile(lagsOf(load.sends, cluster.book, 0), 0.5));
       await harm();
       await speedReturns(load.sends, cluster.book, mostMs, RECOVERY_MS);
     } finally {
-      // Not to be found by the next trial, should this one fail.
       await load.stop();
     }
     await cluster.settled();
