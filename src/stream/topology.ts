@@ -68,6 +68,9 @@ export function consumerName(partition: number): string {
   return `hermod-${partition}`;
 }
 
+/** The size of a stream for whose own size there is no room. */
+const SMALL_BYTES = 16 * 1_048_576;
+
 /** What no update can change; a stream that has it otherwise is made anew, since its messages are only hints. */
 const FIXED = ["retention", "storage", "sealed"] as const;
 
@@ -76,12 +79,23 @@ export async function ensureStream(manager: JetStreamManager, topology: Topology
   const config = streamConfig(topology);
   const current = await currentConfig(manager);
   if (current === null) {
-    await manager.streams.add(config);
+    await addStream(manager, config);
   } else if (FIXED.some((name) => current[name] !== config[name])) {
     await manager.streams.delete(STREAM);
-    await manager.streams.add(config);
+    await addStream(manager, config);
   } else if (!isDeepStrictEqual({ ...current, ...config }, current)) {
     await manager.streams.update(STREAM, config);
+  }
+}
+
+// A server gives a stream no more than three quarters of the disk that is free: a small stream is better than none, and
+// grows at a later look when there is room.
+async function addStream(manager: JetStreamManager, config: ReturnType<typeof streamConfig>): Promise<void> {
+  try {
+    await manager.streams.add(config);
+  } catch (error) {
+    if (!hasCode(error, TOO_LARGE)) throw error;
+    await manager.streams.add({ ...config, max_bytes: SMALL_BYTES });
   }
 }
 
@@ -100,7 +114,7 @@ export async function ensureConsumer(manager: JetStreamManager, partition: numbe
   try {
     await manager.consumers.add(STREAM, config);
   } catch (error) {
-    if (!isOtherwise(error)) throw error;
+    if (!hasCode(error, OTHERWISE)) throw error;
     await manager.consumers.delete(STREAM, config.durable_name);
     await manager.consumers.add(STREAM, config);
   }
@@ -110,13 +124,15 @@ export async function ensureConsumer(manager: JetStreamManager, partition: numbe
 const NOT_FOUND = new Set([10059, 10014]);
 // Consumer already exists, name in use.
 const OTHERWISE = new Set([10148, 10013]);
+// Insufficient storage resources available.
+const TOO_LARGE = new Set([10047]);
 
 /** True when the server says that the stream or the consumer is not there. */
 export function isMissing(error: unknown): boolean {
   if (!(error instanceof NatsError)) return false;
-  return NOT_FOUND.has(error.api_error?.err_code ?? 0) || /(stream|consumer) not found/.test(error.message);
+  return hasCode(error, NOT_FOUND) || /(stream|consumer) not found/.test(error.message);
 }
 
-function isOtherwise(error: unknown): boolean {
-  return error instanceof NatsError && OTHERWISE.has(error.api_error?.err_code ?? 0);
+function hasCode(error: unknown, codes: ReadonlySet<number>): boolean {
+  return error instanceof NatsError && codes.has(error.api_error?.err_code ?? 0);
 }

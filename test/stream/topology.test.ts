@@ -95,6 +95,17 @@ test("a stream that no update can put right is made anew", async () => {
   expect(await streamNow()).toEqual(right);
 });
 
+test("a stream that is larger than the disk is made small, and grows when there is room", async () => {
+  await manager.streams.delete(STREAM);
+  const tooLarge = { ...TOPOLOGY, maxBytes: 2 ** 50 };
+  await ensureStream(manager, tooLarge);
+  const { max_bytes } = await streamNow();
+  expect(max_bytes).toBeWithin(1_048_576, 2 ** 30);
+  await expect(ensureStream(manager, tooLarge)).rejects.toThrow(/insufficient storage/);
+  await ensureStream(manager, { ...TOPOLOGY, maxBytes: 2 * max_bytes });
+  expect((await streamNow()).max_bytes).toBe(2 * max_bytes);
+});
+
 test("a consumer that was configured otherwise gives way", async () => {
   await ensureStream(manager, TOPOLOGY);
   await manager.consumers.add(STREAM, { ...consumerConfig(2), max_ack_pending: 1, ack_wait: 1e9 });
