@@ -103,18 +103,18 @@ export class NatsServer {
     over();
   }
 
-  /** Puts consumers that hardly let anything through in place of those of the first so many partitions. */
+  /** Puts consumers that hardly let anything through in place of those of the first so many partitions, once in use. */
   async replaceConsumers(count: number): Promise<void> {
     const over = this.journal.begin(`${count} consumers replaced`, "nuisance");
-    await this.manage(async (manager) => {
-      for (let partition = 0; partition < count; partition++) {
-        const config = consumerConfig(partition);
-        const blocked = { ...config, ack_policy: AckPolicy.Explicit, max_ack_pending: 1 };
-        // The service may be at it as well.
-        await manager.consumers.delete(STREAM, config.durable_name).catch(() => {});
-        await manager.consumers.add(STREAM, blocked).catch(() => {});
-      }
-    });
+    for (let partition = 0; partition < count; partition++) {
+      const config = consumerConfig(partition);
+      await this.manage(async ({ consumers }) => {
+        const { num_waiting } = await consumers.info(STREAM, config.durable_name);
+        if (num_waiting === 0) throw new Error(`nobody asks for messages of partition ${partition}`);
+        await consumers.delete(STREAM, config.durable_name);
+        await consumers.add(STREAM, { ...config, ack_policy: AckPolicy.Explicit, max_ack_pending: 1 });
+      });
+    }
     over();
   }
 
