@@ -1,4 +1,5 @@
 CREATE TYPE "public"."cancel_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested');--> statement-breakpoint
+CREATE TYPE "public"."ordering" AS ENUM('ordered', 'unordered');--> statement-breakpoint
 CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
 CREATE TABLE "accounts" (
 	"id" uuid PRIMARY KEY NOT NULL,
@@ -69,6 +70,8 @@ CREATE TABLE "endpoints" (
 	"retry_schedule_ms" jsonb,
 	"timeout_ms" integer,
 	"rate_limit" integer,
+	"ordering" "ordering" DEFAULT 'ordered' NOT NULL,
+	"max_in_flight" smallint DEFAULT 10 NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"deleted_at" timestamp (3) with time zone
 );
@@ -167,6 +170,7 @@ CREATE INDEX "endpoints_account" ON "endpoints" USING btree ("account_id","id") 
 CREATE INDEX "endpoints_unfinished" ON "endpoints" USING btree ("id") WHERE "endpoints"."deleted_at" is not null and "endpoints"."signing_secret" <> '';--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id");--> statement-breakpoint
+CREATE INDEX "queue_retries" ON "queue" USING btree ("partition","endpoint_id","next_attempt_at") WHERE "queue"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint
 -- Time partitions are made ahead by the service; what falls outside them lands here.
 CREATE TABLE "deliveries_default" PARTITION OF "deliveries" DEFAULT;--> statement-breakpoint

@@ -3,9 +3,10 @@ import { TargetResolver } from "./attempt/resolver";
 import { Sender } from "./attempt/send";
 import type { Core } from "./core";
 import { attemptDelivery } from "./dispatch/attempting";
-import { Backlog } from "./dispatch/backlog";
+import { Backlog, type OpenSecret } from "./dispatch/backlog";
 import { Dispatcher } from "./dispatch/dispatcher";
 import { Registry } from "./dispatch/registry";
+import { WideBacklog } from "./dispatch/wide-backlog";
 import type { Endpoints } from "./endpoints/endpoint";
 import { secretContext } from "./endpoints/signing-secret";
 import { Recorder } from "./recorder/recorder";
@@ -65,9 +66,10 @@ function createRegistry(
   recorder: Recorder,
   mayActOn: (partition: number) => boolean,
 ): Registry {
-  const backlog = new Backlog(pipeline, (sealed, accountId, endpointId) =>
-    vault.open(sealed, secretContext(accountId, endpointId)),
-  );
+  const openSecret: OpenSecret = (sealed, accountId, endpointId) =>
+    vault.open(sealed, secretContext(accountId, endpointId));
+  const backlog = new Backlog(pipeline, openSecret);
+  const wideBacklog = new WideBacklog(pipeline, openSecret);
   const policy = { schedule: config.retrySchedule, disableAfterMs: config.disableAfterMs };
   const attempting = { send: sender.send.bind(sender), policy, clock, random: Math.random };
   return new Registry({
@@ -75,6 +77,7 @@ function createRegistry(
     log,
     mayActOn,
     read: backlog.read.bind(backlog),
+    readUnordered: wideBacklog.read.bind(wideBacklog),
     attempt: (delivery, endpoint, place, mayStart) =>
       attemptDelivery(attempting, delivery, endpoint, place, mayStart),
     record: recorder.record.bind(recorder),

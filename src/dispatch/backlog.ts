@@ -1,6 +1,7 @@
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
+import type { Ordering } from "../endpoints/tuning";
 import { Batcher } from "../runtime/batcher";
 import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import type { PendingDelivery } from "./delivery";
@@ -62,8 +63,9 @@ export class Backlog {
   private pageOf(rows: BacklogRow[]): BacklogPage {
     const [first] = rows;
     if (!first) return { page: { kind: "gone" }, endpoint: null };
-    const endpoint = this.endpointOf(first);
+    const endpoint = viewOf(first, this.openSecret);
     if (!first.isActive) return { page: { kind: "inactive" }, endpoint };
+    if (first.ordering === "unordered") return { page: { kind: "unordered" }, endpoint };
     const deliveries: PendingDelivery[] = [];
     for (const row of rows.slice(0, PAGE_DELIVERIES)) {
       const delivery = deliveryOf(row);
@@ -75,22 +77,10 @@ export class Backlog {
     const { lastSequence, retryInMs } = first;
     return { page: { kind: "active", deliveries, complete, lastSequence, retryInMs }, endpoint };
   }
-
-  private endpointOf(row: BacklogRow): EndpointView {
-    const { revision, url, failingSince, retryScheduleMs, timeoutMs, rateLimit } = row;
-    return {
-      revision,
-      url,
-      failingSince,
-      retryScheduleMs,
-      timeoutMs,
-      rateLimit,
-      secrets: [this.openSecret(row.signingSecret, row.accountId, row.endpointId)],
-    };
-  }
 }
 
-type BacklogRow = {
+/** What is read of an endpoint with each of its pages. */
+export type EndpointRow = {
   n: number;
   endpointId: EndpointId;
   accountId: AccountId;
@@ -99,10 +89,37 @@ type BacklogRow = {
   url: string;
   signingSecret: string;
   isActive: boolean;
+  ordering: Ordering;
   failingSince: number | null;
   retryScheduleMs: readonly number[] | null;
   timeoutMs: number | null;
   rateLimit: number | null;
+};
+
+/** The columns of `EndpointRow` but for `n`, over `e` of endpoints and its `m` of mailboxes. */
+export function endpointColumns(sql: Sql) {
+  return sql`
+    e.id as "endpointId", e.account_id as "accountId", m.revision, m.last_sequence as "lastSequence", e.url,
+    e.signing_secret as "signingSecret", e.is_active as "isActive", e.ordering::text as ordering,
+    (extract(epoch from e.failing_since) * 1000)::float8 as "failingSince",
+    e.retry_schedule_ms as "retryScheduleMs", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
+  `;
+}
+
+export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
+  const { revision, url, failingSince, retryScheduleMs, timeoutMs, rateLimit } = row;
+  return {
+    revision,
+    url,
+    failingSince,
+    retryScheduleMs,
+    timeoutMs,
+    rateLimit,
+    secrets: [openSecret(row.signingSecret, row.accountId, row.endpointId)],
+  };
+}
+
+type BacklogRow = EndpointRow & {
   /** Null, and all that follows with it, when nothing is pending. */
   sequence: number | null;
   id: DeliveryId | null;
@@ -122,10 +139,7 @@ function deliveryOf(row: BacklogRow): PendingDelivery | null {
 
 function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogRow[]> {
   return sql<BacklogRow[]>`
-    select i.n::integer as n, e.id as "endpointId", e.account_id as "accountId", m.revision,
-      m.last_sequence as "lastSequence", e.url, e.signing_secret as "signingSecret", e.is_active as "isActive",
-      (extract(epoch from e.failing_since) * 1000)::float8 as "failingSince",
-      e.retry_schedule_ms as "retryScheduleMs", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit",
+    select i.n::integer as n, ${endpointColumns(sql)},
       p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_in_ms as "retryInMs", p.event, p.data
     from unnest(
       ${arrayOf(requests.map((each) => each.partition))}::smallint[],
@@ -144,7 +158,8 @@ function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogR
             then (extract(epoch from q.next_attempt_at - now()) * 1000)::float8 end as retry_in_ms,
           row_number() over (order by q.sequence) as nth
         from queue q
-        where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.sequence > i.after and e.is_active
+        where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.sequence > i.after
+          and e.is_active and e.ordering = 'ordered'
         order by q.sequence limit ${PAGE_DELIVERIES + 1}
       ) w
       join deliveries d on d.id = w.delivery_id

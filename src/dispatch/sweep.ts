@@ -6,8 +6,8 @@ import type { EndpointId } from "../runtime/ids";
 export type Head = { partition: number; endpointId: EndpointId };
 
 /**
- * The endpoints of some partitions that have work: their first pending delivery is due within `aheadMs`, and
- * they are active. Goes from endpoint to endpoint over the queue's primary key, so its cost follows the number
+ * The endpoints of some partitions that have work: their first pending delivery is due within `aheadMs`, or they ask
+ * for no order and anything is pending; and they are active. Goes from endpoint to endpoint over the queue's primary key, so its cost follows the number
  * of endpoints with work and not the length of their backlogs.
  */
 export function findHeads(sql: Sql, partitions: readonly number[], aheadMs: number): Promise<Head[]> {
@@ -33,7 +33,7 @@ export function findHeads(sql: Sql, partitions: readonly number[], aheadMs: numb
       select * from heads
     ) h
     join endpoints e on e.id = h.endpoint_id
-    where (h.next_attempt_at is null or h.next_attempt_at <= now() + ${aheadMs} * interval '1 millisecond')
+    where (e.ordering = 'unordered' or h.next_attempt_at is null or h.next_attempt_at <= now() + ${aheadMs} * interval '1 millisecond')
       and e.is_active and e.deleted_at is null
   `;
 }

@@ -87,6 +87,7 @@ describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
     ["reads at two moments", /is attempted while \d+ is pending/],
     ["page called complete", /is attempted while \d+ is pending/],
     ["asks too early", /attempts begin within a second/],
+    ["forgets what is in flight", /is attempted beside \d+, and nothing explains it/],
     ["trusts too long", /is trusted by/],
     ["trusts for ever", /arrived after|nothing explains it/],
     ["never sweeps", /are never delivered/],
@@ -123,6 +124,7 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}) {
     log: createLog("silent"),
     mayActOn: () => true,
     read: async (_, id, after) => table.read(id, after),
+    readUnordered: async (_, id, after, without) => table.readUnordered(id, after, without),
     attempt: async ({ sequence, attemptCount, event }, _, place) => {
       attempted.push(sequence);
       await sleep(host.clock, 100);

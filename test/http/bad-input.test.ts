@@ -128,6 +128,8 @@ const BODIES: [Place, string[]][] = [
   ...[creates, updates].flatMap((place): [Place, string[]][] => [
     [{ ...place, name: "metadata" }, [...NO_OBJECTS, ...NO_METADATA]],
     [{ ...place, name: "retry_schedule_ms" }, NO_SCHEDULES],
+    [{ ...place, name: "ordering" }, [...NO_STRINGS, EMPTY, '"ORDERED"', '"none"']],
+    [{ ...place, name: "max_in_flight" }, [...NO_LIMITS, "null", "0", "101"]],
     [{ ...place, name: "rate_limit" }, [...NO_LIMITS, "0", "1001"]],
     [{ ...place, name: "timeout_ms" }, [...NO_LIMITS, "0", "99", "60001"]],
   ]),
@@ -273,6 +275,8 @@ describe("whatever is sent", () => {
     "retry_schedule_ms",
     "timeout_ms",
     "rate_limit",
+    "ordering",
+    "max_in_flight",
     "plan",
     "permissions",
     "expires_at",

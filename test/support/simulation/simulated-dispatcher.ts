@@ -43,6 +43,7 @@ export class SimulatedDispatcher {
       log: silent,
       mayActOn: (partition) => broken === "trusts for ever" || this.ownership.mayActOn(partition),
       read: attempts.read.bind(attempts),
+      readUnordered: attempts.readUnordered.bind(attempts),
       attempt: attempts.attempt.bind(attempts),
       record: attempts.record.bind(attempts),
     });
