@@ -69,7 +69,9 @@ export class Backlog {
     const deliveries: PendingDelivery[] = [];
     for (const row of rows.slice(0, PAGE_DELIVERIES)) {
       const delivery = deliveryOf(row);
-      if (!delivery) break;
+      // One behind the first waits for a retry only if the endpoint had asked for no order before.
+      const waits = deliveries.length > 0 && row.retryInMs !== null;
+      if (!delivery || waits) break;
       deliveries.push(delivery);
     }
     const pending = rows.filter((row) => row.sequence !== null).length;

@@ -205,9 +205,9 @@ function unsent(lane: WideLane, sequence: number): WideLane {
 function recorded(lane: WideLane, sequence: number, result: WideResult): WideLane {
   const inFlight = new Map(lane.inFlight);
   inFlight.delete(sequence);
-  const fewer = { ...lane, inFlight };
-  if (result.kind === "refused") return { ...fewer, hasMore: true };
-  return result.endpointChanged && lane.phase === "open" ? outdated(fewer) : fewer;
+  if (result.kind === "written" && !result.endpointChanged) return { ...lane, inFlight };
+  // Refused, it says nothing of the endpoint: the record may have been made, and its answer lost.
+  return lane.phase === "open" ? outdated({ ...lane, inFlight, hasMore: true }) : { ...lane, inFlight };
 }
 
 function start(lane: WideLane, allowance: number): Moved {

@@ -159,7 +159,9 @@ export class QueueTable {
 
   private page({ id, queue, lastSequence }: EndpointRow, after: number): Page {
     const rows = queue.filter((row) => row.sequence > after);
-    const deliveries = rows.slice(0, this.pageSize).map((row) => deliveryOf(id, row));
+    const waiting = rows.findIndex((row, i) => i > 0 && (row.nextAttemptAt ?? 0) > this.now);
+    const length = waiting < 0 ? this.pageSize : Math.min(waiting, this.pageSize);
+    const deliveries = rows.slice(0, length).map((row) => deliveryOf(id, row));
     const next = rows[0]?.nextAttemptAt ?? null;
     const retryInMs = next !== null && next > this.now ? next - this.now : null;
     const complete = deliveries.length === rows.length;

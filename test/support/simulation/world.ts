@@ -107,7 +107,7 @@ class World {
 
   private createEndpoint(name: string): void {
     const { table, timeline, random, scenario } = this;
-    const rateLimit = random.chance(scenario.limited) ? random.pick([5, 10]) : null;
+    const rateLimit = random.chance(scenario.limited) ? random.pick([10, 20]) : null;
     const maxInFlight = random.chance(scenario.unordered) ? random.pick([1, 2, 5]) : null;
     const endpoint = table.create(name, random.below(scenario.partitions), { rateLimit, maxInFlight });
     const receiver = new Receiver(endpoint.id, timeline, random.fork(), scenario.moodyMs);
