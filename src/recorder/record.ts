@@ -69,8 +69,8 @@ export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: num
     ),
     judged as materialized (
       select endpoint_id, bool_or(health = 'recovered') as recovered, bool_or(health = 'disabled') as disabled,
-        bool_or(status = 410) as gone, min(started_at) as since
-      from applied where health <> 'none' group by endpoint_id
+        bool_or(status = 410) as gone, min(started_at) filter (where health = 'failing' or status = 410) as since
+      from applied where health <> 'none' group by endpoint_id order by endpoint_id
     ),
     health as (
       update endpoints e
