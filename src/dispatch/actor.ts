@@ -59,8 +59,8 @@ export type Actor = Readonly<{
   lastWorkedAt: number;
   /** A message of the stream: taken, or let go of at once. */
   announce(hint: Hint): void;
-  /** There may be work in Postgres that no message told of. */
-  wake(): void;
+  /** There may be work in Postgres that no message told of; with the last sequence given out, if that is known. */
+  wake(lastSequence: number | null): void;
   /** The endpoint was changed, paused, resumed or deleted. */
   endpointChanged(): void;
   /** Ends now. Attempts under way are still recorded, if Postgres takes them. */

@@ -45,8 +45,8 @@ export class Registry {
     if (actor) actor.announce(hint);
   }
 
-  wake(partition: number, endpointId: EndpointId): void {
-    this.activate(partition, endpointId)?.wake();
+  wake(partition: number, endpointId: EndpointId, lastSequence: number | null = null): void {
+    this.activate(partition, endpointId)?.wake(lastSequence);
   }
 
   endpointChanged(partition: number, endpointId: EndpointId): void {
@@ -108,6 +108,6 @@ export class Registry {
     if (this.leaving.get(endpointId) === actor) this.leaving.delete(endpointId);
     const now = this.deps.clock.monotonic();
     if (actor.lastWorkedAt > now - WINDOW_MS) this.startsKnownSince.set(partition, now);
-    if (isOurs && actor.successor) this.activate(partition, endpointId, actor.successor)?.wake();
+    if (isOurs && actor.successor) this.activate(partition, endpointId, actor.successor)?.wake(null);
   }
 }

@@ -2,8 +2,13 @@ import { arrayOf } from "../db/arrays";
 import type { Sql } from "../db/pool";
 import type { EndpointId } from "../runtime/ids";
 
-/** The first pending delivery of an endpoint, as far as it may be attempted. */
-export type Head = { partition: number; endpointId: EndpointId };
+/** An endpoint with work. */
+export type Head = {
+  partition: number;
+  endpointId: EndpointId;
+  /** The last sequence given out, if the endpoint asks for no order. */
+  lastSequence: number | null;
+};
 
 /**
  * The endpoints of some partitions that have work: their first pending delivery is due within `aheadMs`, or they ask
@@ -12,7 +17,8 @@ export type Head = { partition: number; endpointId: EndpointId };
  */
 export function findHeads(sql: Sql, partitions: readonly number[], aheadMs: number): Promise<Head[]> {
   return sql<Head[]>`
-    select p.partition, h.endpoint_id as "endpointId"
+    select p.partition, h.endpoint_id as "endpointId", case when e.ordering = 'unordered' then
+      (select m.last_sequence from mailboxes m where m.endpoint_id = h.endpoint_id) end as "lastSequence"
     from unnest(${arrayOf(partitions)}::smallint[]) as p(partition)
     cross join lateral (
       with recursive heads as (

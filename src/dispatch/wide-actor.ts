@@ -53,8 +53,8 @@ export class WideActor implements Actor {
     ack();
   }
 
-  wake(): void {
-    this.feed({ type: "woken" });
+  wake(lastSequence: number | null): void {
+    this.feed({ type: "woken", lastSequence });
   }
 
   endpointChanged(): void {
@@ -72,7 +72,7 @@ export class WideActor implements Actor {
 
   resume(): void {
     this.draining = false;
-    this.wake();
+    this.wake(null);
   }
 
   restingFor(): number {

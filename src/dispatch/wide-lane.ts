@@ -27,8 +27,8 @@ export type WideLane = Readonly<{
 }>;
 
 export type WideEvent =
-  /** There may be work. */
-  | { type: "woken" }
+  /** There may be work: beyond the tail, if the last sequence given out is told, or anywhere. */
+  | { type: "woken"; lastSequence: number | null }
   | { type: "changed" }
   /** A message came; null data is too large to travel. */
   | { type: "announced"; sequence: number; revisionIsKnown: boolean; delivery: PendingDelivery | null }
@@ -111,7 +111,7 @@ export function advanceWide(lane: WideLane, event: WideEvent, allowance: number)
 function apply(lane: WideLane, event: WideEvent): WideLane {
   switch (event.type) {
     case "woken":
-      return lane.phase === "paused" ? outdated(lane) : { ...lane, hasMore: true };
+      return woken(lane, event.lastSequence);
     case "changed":
       return outdated(lane);
     case "announced":
@@ -129,6 +129,13 @@ function apply(lane: WideLane, event: WideEvent): WideLane {
     case "closed":
       return closed(lane);
   }
+}
+
+// Thousands of endpoints may wait for their retries, and every sweep wakes them all: none reads for it.
+function woken(lane: WideLane, lastSequence: number | null): WideLane {
+  if (lane.phase === "paused") return outdated(lane);
+  if (lastSequence === null) return { ...lane, hasMore: true };
+  return { ...lane, seen: Math.max(lane.seen, lastSequence) };
 }
 
 function waitsOf(event: WideEvent): WideStep[] {

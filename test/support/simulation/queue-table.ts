@@ -125,11 +125,15 @@ export class QueueTable {
   /** As in src/dispatch/sweep.ts. */
   heads(partitions: readonly number[], aheadMs: number): Head[] {
     const heads: Head[] = [];
-    for (const { id, partition, isActive, isDeleted, maxInFlight, queue } of this.endpoints.values()) {
+    for (const endpoint of this.endpoints.values()) {
+      const { id, partition, isActive, isDeleted, maxInFlight, queue } = endpoint;
       const [first] = queue;
       if (!first || !isActive || isDeleted || !partitions.includes(partition)) continue;
       const isDue = (first.nextAttemptAt ?? 0) <= this.now + aheadMs;
-      if (isDue || maxInFlight !== null) heads.push({ partition, endpointId: id });
+      if (isDue || maxInFlight !== null) {
+        const lastSequence = maxInFlight === null ? null : endpoint.lastSequence;
+        heads.push({ partition, endpointId: id, lastSequence });
+      }
     }
     return heads;
   }

@@ -57,7 +57,7 @@ export class WideLaneModel {
     else if (command.do === "answer") this.answer();
     else if (command.do === "finish") this.finish(command.which, command.verdict);
     else if (command.do === "due") this.due();
-    else if (command.do === "wake") this.feed({ type: "woken" });
+    else if (command.do === "wake") this.feed({ type: "woken", lastSequence: this.lastSequence });
     else this.allow(command.count);
   }
 
