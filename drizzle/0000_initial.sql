@@ -3,6 +3,7 @@
 -- rate of the traffic, vacuum follows a fiftieth of the table, at full speed: reads begin at the oldest entries, which are
 -- the dead ones until then. What is only ever inserted is frozen by its first vacuum, so that no later one reads it again.
 CREATE TYPE "public"."cancel_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested');--> statement-breakpoint
+CREATE TYPE "public"."ordering" AS ENUM('ordered', 'unordered');--> statement-breakpoint
 CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
 CREATE TABLE "accounts" (
 	"id" uuid PRIMARY KEY NOT NULL,
@@ -75,6 +76,8 @@ CREATE TABLE "endpoints" (
 	"retry_schedule_ms" jsonb,
 	"timeout_ms" integer,
 	"rate_limit" integer,
+	"ordering" "ordering" DEFAULT 'ordered' NOT NULL,
+	"max_in_flight" smallint DEFAULT 10 NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"deleted_at" timestamp (3) with time zone
 );
@@ -186,6 +189,7 @@ CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("id") WHERE "endpoi
 CREATE INDEX "event_types_schema" ON "event_types" USING btree ("account_id","name") WHERE "event_types"."schema" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id");--> statement-breakpoint
+CREATE INDEX "queue_retries" ON "queue" USING btree ("partition","endpoint_id","next_attempt_at") WHERE "queue"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint
 -- All of time; the service splits it into partitions before it accepts anything.
 CREATE TABLE "deliveries_earlier" PARTITION OF "deliveries" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint

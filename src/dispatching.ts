@@ -6,6 +6,7 @@ import { attemptDelivery } from "./dispatch/attempting";
 import { Backlog } from "./dispatch/backlog";
 import { Dispatcher } from "./dispatch/dispatcher";
 import { Registry } from "./dispatch/registry";
+import { WideBacklog } from "./dispatch/wide-backlog";
 import type { Endpoints } from "./endpoints/endpoint";
 import { Recorder } from "./recorder/recorder";
 import { USER_AGENT } from "./version";
@@ -63,7 +64,9 @@ function createRegistry(
   recorder: Recorder,
   mayActOn: (partition: number) => boolean,
 ): Registry {
-  const backlog = new Backlog(pipeline, vault.open.bind(vault));
+  const openSecret = vault.open.bind(vault);
+  const backlog = new Backlog(pipeline, openSecret);
+  const wideBacklog = new WideBacklog(pipeline, openSecret);
   const policy = { schedule: config.retrySchedule, disableAfterMs: config.disableAfterMs };
   const attempting = { send: sender.send.bind(sender), policy, clock, random: Math.random };
   return new Registry({
@@ -71,6 +74,7 @@ function createRegistry(
     log,
     mayActOn,
     read: backlog.read.bind(backlog),
+    readUnordered: wideBacklog.read.bind(wideBacklog),
     attempt: (delivery, endpoint, place, mayStart) =>
       attemptDelivery(attempting, delivery, endpoint, place, mayStart),
     record: recorder.record.bind(recorder),

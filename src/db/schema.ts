@@ -59,6 +59,8 @@ export const apiKeys = pgTable(
   (t) => [uniqueIndex("api_keys_hash").on(t.hash), index("api_keys_account").on(t.accountId, t.id)],
 );
 
+export const ordering = pgEnum("ordering", ["ordered", "unordered"]);
+
 export const endpoints = pgTable(
   "endpoints",
   {
@@ -85,6 +87,9 @@ export const endpoints = pgTable(
     timeoutMs: integer("timeout_ms"),
     /** Attempts that may begin in any one second; null: as many as come. */
     rateLimit: integer("rate_limit"),
+    ordering: ordering().notNull().default("ordered"),
+    /** Attempts under way at once, if unordered. */
+    maxInFlight: smallint("max_in_flight").notNull().default(10),
     createdAt: instant("created_at").notNull().defaultNow(),
     deletedAt: instant("deleted_at"),
   },
@@ -150,6 +155,10 @@ export const queue = pgTable(
   (t) => [
     primaryKey({ columns: [t.partition, t.endpointId, t.sequence] }),
     index("queue_account").on(t.accountId, t.deliveryId),
+    // By when an endpoint without order finds its retries. What was never attempted is not in it, nor costs it anything.
+    index("queue_retries")
+      .on(t.partition, t.endpointId, t.nextAttemptAt)
+      .where(sql`${t.nextAttemptAt} is not null`),
   ],
 );
 

@@ -1,4 +1,5 @@
 import type { Sql } from "../db/pool";
+import type { Ordering } from "../endpoints/tuning";
 import type { DeliveryId } from "../runtime/ids";
 
 /** What a pending delivery waits for. Times are Unix milliseconds. */
@@ -9,6 +10,8 @@ export type WaitingFor =
   | { reason: "turn"; inFront: Ahead }
   /** It failed before. */
   | { reason: "retry"; until: number }
+  /** So many that were accepted before it may be under way, and no more at once: the endpoint asks for no order. */
+  | { reason: "max_in_flight"; maxInFlight: number }
   /** As many attempts as the endpoint's rate limit allows have begun in the last second. */
   | { reason: "rate_limit"; rateLimit: number }
   /** Nothing: its attempt is under way, or about to begin. */
@@ -16,12 +19,19 @@ export type WaitingFor =
 
 export type Ahead = { id: DeliveryId; sequence: number; since: number | null; nextAttemptAt: number | null };
 
+/** Deliveries before one without order that are looked at for those never attempted. */
+const LOOKED_AT = 1_000;
+
 /** What the reason is drawn from, as one moment of Postgres has it. */
 export type WaitingFacts = {
   isActive: boolean;
   sequence: number;
   /** Null when it has passed as well. */
   retryAt: number | null;
+  ordering: Ordering;
+  maxInFlight: number;
+  /** Deliveries right before it that were never attempted, up to `maxInFlight`; null when ordered. */
+  untriedBefore: number | null;
   rateLimit: number | null;
   /** Attempts that began in the last second and are recorded; null without a limit. */
   lastStarts: number | null;
@@ -31,8 +41,8 @@ export type WaitingFacts = {
 
 /**
  * The facts of the queued delivery `q`, as JSON; null when it is not pending. Each is one row found by its key, but for
- * an endpoint with a rate limit: there it is as many as the limit. Attempts are looked up with a limit of their own, so
- * that no plan can turn it into a reading of the whole table.
+ * an endpoint with a rate limit, as many as that, or without order, `LOOKED_AT`. Attempts are looked up with a limit of
+ * their own, so that no plan can turn it into a reading of the whole table.
  */
 export function waitingFacts(sql: Sql) {
   return sql`
@@ -41,6 +51,20 @@ export function waitingFacts(sql: Sql) {
         'isActive', e.is_active,
         'sequence', q.sequence,
         'retryAt', case when q.next_attempt_at > now() then ${unixMs(sql, "q.next_attempt_at")} end,
+        'ordering', e.ordering,
+        'maxInFlight', e.max_in_flight,
+        'untriedBefore', case when e.ordering = 'unordered' then (
+          select count(*)
+          from (
+            select from (
+              select u.sequence, u.next_attempt_at from queue u
+              where u.partition = q.partition and u.endpoint_id = q.endpoint_id and u.sequence < q.sequence
+              order by u.sequence desc limit ${LOOKED_AT}
+            ) u
+            where u.next_attempt_at is null
+            order by u.sequence desc limit e.max_in_flight
+          ) u
+        ) end,
         'rateLimit', e.rate_limit,
         'lastStarts', case when e.rate_limit is not null then (
           select count(*)
@@ -74,10 +98,12 @@ export function waitingFacts(sql: Sql) {
 }
 
 export function waitingFor(facts: WaitingFacts): WaitingFor {
-  const { isActive, sequence, retryAt, rateLimit, lastStarts, first } = facts;
+  const { isActive, ordering, sequence, retryAt, maxInFlight, untriedBefore, rateLimit, lastStarts, first } =
+    facts;
   if (!isActive) return { reason: "pause" };
-  if (first.sequence < sequence) return { reason: "turn", inFront: first };
+  if (ordering === "ordered" && first.sequence < sequence) return { reason: "turn", inFront: first };
   if (retryAt !== null) return { reason: "retry", until: retryAt };
+  if ((untriedBefore ?? 0) >= maxInFlight) return { reason: "max_in_flight", maxInFlight };
   if (rateLimit !== null && (lastStarts ?? 0) >= rateLimit) return { reason: "rate_limit", rateLimit };
   return { reason: "attempt" };
 }

@@ -1,3 +1,4 @@
+import type { Ordering } from "../endpoints/tuning";
 import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import type { Clock } from "../runtime/clock";
 import type { EndpointId } from "../runtime/ids";
@@ -15,13 +16,21 @@ import {
   type RecordedResult,
   type Step,
 } from "./lane";
-import { newPace, type Pace, paceWaitMs, withStart } from "./pace";
+import { Pacer } from "./pacer";
+import type { WideBacklogPage } from "./wide-backlog";
 
 /** What an actor does its work with. */
 export type ActorDeps = Readonly<{
   clock: Clock;
   log: Log;
   read(partition: number, endpointId: EndpointId, after: number): Promise<BacklogPage>;
+  /** The same of an endpoint without order, and without the sequences that are in flight. */
+  readUnordered(
+    partition: number,
+    endpointId: EndpointId,
+    after: number,
+    without: readonly number[],
+  ): Promise<WideBacklogPage>;
   /**
    * Makes the attempt, unless `mayStart` says no at the moment of the send, which may come late: then null.
    * Never rejects.
@@ -38,21 +47,43 @@ export type ActorDeps = Readonly<{
   /** Since when all attempts at a partition's endpoints are known here; monotonic milliseconds. */
   startsKnownSince(partition: number): number;
   /** Told once, when the actor has ended and its last attempt, if any, is recorded or given up. */
-  onClosed(actor: EndpointActor): void;
+  onClosed(actor: Actor): void;
+}>;
+
+/** One endpoint at work, in whichever way. */
+export type Actor = Readonly<{
+  place: Place;
+  /** The way in which the endpoint is to be taken up again when this one has closed; null: there is no reason to. */
+  successor: Ordering | null;
+  /** When the last attempt was over, on the monotonic clock; -Infinity: there was none. */
+  lastWorkedAt: number;
+  /** A message of the stream: taken, or let go of at once. */
+  announce(message: DeliveryMessage): void;
+  /** There may be work in Postgres that no message told of; with the last sequence given out, if that is known. */
+  wake(lastSequence: number | null): void;
+  /** The endpoint was changed, paused, resumed or deleted. */
+  endpointChanged(): void;
+  /** Ends now. Attempts under way are still recorded, if Postgres takes them. */
+  close(): void;
+  /** Starts nothing more, and ends once the attempts under way are recorded. */
+  drain(): void;
+  /** Takes up work again after `drain`, unless it has ended. */
+  resume(): void;
+  restingFor(aheadMs: number): number;
 }>;
 
 /** Where an endpoint's deliveries are queued. */
 export type Place = Readonly<{ partition: number; endpointId: EndpointId }>;
 
 /** A backlog that could not be read is tried again after this long, doubling up to the second. */
-const READ_RETRY_MS = { first: 250, most: 10_000 };
+export const READ_RETRY_MS = { first: 250, most: 10_000 };
 
-/** One endpoint at work: holds its lane, does what the lane asks for and tells it how that went. */
-export class EndpointActor {
+/** One ordered endpoint at work: holds its lane, does what the lane asks for and tells it how that went. */
+export class EndpointActor implements Actor {
+  successor: Ordering | null = null;
   private lane: Lane = newLane;
   private endpoint: EndpointView | null = null;
-  /** Null unless the endpoint has a rate limit. */
-  private pace: Pace | null = null;
+  private readonly pacer: Pacer;
   private cancelTimer: (() => void) | null = null;
   private draining = false;
   /** An attempt is being made or recorded. */
@@ -66,9 +97,9 @@ export class EndpointActor {
     private readonly deps: ActorDeps,
   ) {
     this.restingSince = deps.clock.monotonic();
+    this.pacer = new Pacer(deps.clock, () => deps.startsKnownSince(place.partition));
   }
 
-  /** A message of the stream: taken, or noted. */
   announce(message: DeliveryMessage): void {
     const { id, accountId, sequence, event, data, revision } = message;
     const delivery = data === null ? null : { id, accountId, sequence, event, data, attemptCount: 0 };
@@ -80,28 +111,23 @@ export class EndpointActor {
     });
   }
 
-  /** There may be work in Postgres that no message told of. */
   wake(): void {
     this.feed({ type: "woken" });
   }
 
-  /** The endpoint was changed, paused, resumed or deleted. */
   endpointChanged(): void {
     this.feed({ type: "changed" });
   }
 
-  /** Ends now. An attempt under way is still recorded, if Postgres takes it. */
   close(): void {
     this.feed({ type: "closed" });
   }
 
-  /** Starts nothing more, and ends once the attempt under way is recorded. */
   drain(): void {
     this.draining = true;
     if (!this.isBusy) this.close();
   }
 
-  /** Takes up work again after `drain`, unless it has ended. */
   resume(): void {
     this.draining = false;
   }
@@ -114,7 +140,6 @@ export class EndpointActor {
     return waitsLong || phase.kind === "idle" || phase.kind === "paused" ? rested : 0;
   }
 
-  /** When the last attempt was over, on the monotonic clock; -Infinity: there was none. */
   get lastWorkedAt(): number {
     return this.workedAt;
   }
@@ -157,8 +182,9 @@ export class EndpointActor {
     }
     this.deps.read(partition, endpointId, after).then(
       ({ page, endpoint }) => {
-        this.pace = this.paceFor(endpoint);
         this.endpoint = endpoint;
+        this.pacer.setLimit(endpoint?.rateLimit ?? null);
+        if (page.kind === "unordered") this.successor = "unordered";
         this.readRetryMs = READ_RETRY_MS.first;
         this.feed({ type: "read", page });
       },
@@ -173,22 +199,10 @@ export class EndpointActor {
     this.readRetryMs = Math.min(this.readRetryMs * 2, READ_RETRY_MS.most);
   }
 
-  // What began before a limit was set is not known either.
-  private paceFor(endpoint: EndpointView | null): Pace | null {
-    if (!endpoint || endpoint.rateLimit === null) return null;
-    const { clock, startsKnownSince } = this.deps;
-    return this.pace ?? newPace(this.endpoint ? clock.monotonic() : startsKnownSince(this.place.partition));
-  }
-
-  private paceWait({ rateLimit }: EndpointView): number {
-    if (!this.pace || rateLimit === null) return 0;
-    return paceWaitMs(this.pace, rateLimit, this.deps.clock.monotonic());
-  }
-
   // Right before the request goes out: so the time that a look-up took does not bring it nearer to the next one.
   private mayStart(): boolean {
     const isAllowed = this.lane.phase.kind === "attempting" && this.deps.mayActOn(this.place.partition);
-    if (isAllowed && this.pace) this.pace = withStart(this.pace, this.deps.clock.monotonic());
+    if (isAllowed) this.pacer.started();
     return isAllowed;
   }
 
@@ -198,7 +212,7 @@ export class EndpointActor {
       this.close();
       return;
     }
-    const wait = this.paceWait(endpoint);
+    const wait = this.pacer.waitMs();
     if (wait > 0) {
       this.feed({ type: "held", forMs: wait });
       return;

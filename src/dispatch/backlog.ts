@@ -4,6 +4,7 @@ import type { Sql } from "../db/pool";
 import { openHeaders, type StoredHeaders } from "../endpoints/request-headers";
 import type { EarlierSecret } from "../endpoints/secret-rotation";
 import { type SecretVault, secretContext } from "../endpoints/signing-secret";
+import type { Ordering } from "../endpoints/tuning";
 import { Batcher } from "../runtime/batcher";
 import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import type { PendingDelivery } from "./delivery";
@@ -65,12 +66,15 @@ export class Backlog {
   private pageOf(rows: BacklogRow[]): BacklogPage {
     const [first] = rows;
     if (!first) return { page: { kind: "gone" }, endpoint: null };
-    const endpoint = this.endpointOf(first);
+    const endpoint = viewOf(first, this.openSecret);
     if (!first.isActive) return { page: { kind: "inactive" }, endpoint };
+    if (first.ordering === "unordered") return { page: { kind: "unordered" }, endpoint };
     const deliveries: PendingDelivery[] = [];
     for (const row of rows.slice(0, PAGE_DELIVERIES)) {
       const delivery = deliveryOf(row);
-      if (!delivery) break;
+      // One behind the first waits for a retry only if the endpoint had asked for no order before.
+      const waits = deliveries.length > 0 && row.retryInMs !== null;
+      if (!delivery || waits) break;
       deliveries.push(delivery);
     }
     const pending = rows.filter((row) => row.sequence !== null).length;
@@ -78,28 +82,10 @@ export class Backlog {
     const { lastSequence, retryInMs } = first;
     return { page: { kind: "active", deliveries, complete, lastSequence, retryInMs }, endpoint };
   }
-
-  private endpointOf(row: BacklogRow): EndpointView {
-    const { revision, url, failingSince, retryScheduleMs, timeoutMs, rateLimit, accountId, endpointId } = row;
-    const open = (sealed: string) => this.openSecret(sealed, secretContext(accountId, endpointId));
-    return {
-      revision,
-      url,
-      failingSince,
-      retryScheduleMs,
-      timeoutMs,
-      rateLimit,
-      secrets: [open(row.signingSecret)],
-      expiringSecrets: (row.earlierSecrets ?? []).map(({ sealed, until }) => ({
-        secret: open(sealed),
-        until,
-      })),
-      headers: openHeaders(row.headers, this.openSecret, accountId, endpointId),
-    };
-  }
 }
 
-type BacklogRow = {
+/** What is read of an endpoint with each of its pages. */
+export type EndpointRow = {
   n: number;
   endpointId: EndpointId;
   accountId: AccountId;
@@ -110,10 +96,40 @@ type BacklogRow = {
   earlierSecrets: EarlierSecret[] | null;
   headers: StoredHeaders | null;
   isActive: boolean;
+  ordering: Ordering;
   failingSince: number | null;
   retryScheduleMs: readonly number[] | null;
   timeoutMs: number | null;
   rateLimit: number | null;
+};
+
+/** The columns of `EndpointRow` but for `n`, over `e` of endpoints and its `m` of mailboxes. */
+export function endpointColumns(sql: Sql) {
+  return sql`
+    e.id as "endpointId", e.account_id as "accountId", m.revision, m.last_sequence as "lastSequence", e.url,
+    e.signing_secret as "signingSecret", e.earlier_secrets as "earlierSecrets", e.headers, e.is_active as "isActive", e.ordering::text as ordering,
+    (extract(epoch from e.failing_since) * 1000)::float8 as "failingSince",
+    e.retry_schedule_ms as "retryScheduleMs", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
+  `;
+}
+
+export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
+  const { revision, url, failingSince, retryScheduleMs, timeoutMs, rateLimit, accountId, endpointId } = row;
+  const open = (sealed: string) => openSecret(sealed, secretContext(accountId, endpointId));
+  return {
+    revision,
+    url,
+    failingSince,
+    retryScheduleMs,
+    timeoutMs,
+    rateLimit,
+    secrets: [open(row.signingSecret)],
+    expiringSecrets: (row.earlierSecrets ?? []).map(({ sealed, until }) => ({ secret: open(sealed), until })),
+    headers: openHeaders(row.headers, openSecret, accountId, endpointId),
+  };
+}
+
+type BacklogRow = EndpointRow & {
   /** Null, and all that follows with it, when nothing is pending. */
   sequence: number | null;
   id: DeliveryId | null;
@@ -134,11 +150,7 @@ function deliveryOf(row: BacklogRow): PendingDelivery | null {
 // An endpoint that a message names in another partition than its own is nobody's there.
 function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogRow[]> {
   return sql<BacklogRow[]>`
-    select i.n::integer as n, e.id as "endpointId", e.account_id as "accountId", m.revision,
-      m.last_sequence as "lastSequence", e.url, e.signing_secret as "signingSecret", e.is_active as "isActive",
-      e.earlier_secrets as "earlierSecrets", e.headers,
-      (extract(epoch from e.failing_since) * 1000)::float8 as "failingSince",
-      e.retry_schedule_ms as "retryScheduleMs", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit",
+    select i.n::integer as n, ${endpointColumns(sql)},
       p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_in_ms as "retryInMs", p.event, p.data
     from unnest(
       ${arrayOf(requests.map((each) => each.partition))}::smallint[],
@@ -157,7 +169,8 @@ function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogR
             then (extract(epoch from q.next_attempt_at - now()) * 1000)::float8 end as retry_in_ms,
           row_number() over (order by q.sequence) as nth
         from queue q
-        where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.sequence > i.after and e.is_active
+        where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.sequence > i.after
+          and e.is_active and e.ordering = 'ordered'
         order by q.sequence limit ${PAGE_DELIVERIES + 1}
       ) w
       join deliveries d on d.id = w.delivery_id

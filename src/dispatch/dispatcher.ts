@@ -1,6 +1,5 @@
 import type { Database } from "../db/database";
 import { type Clock, sleep } from "../runtime/clock";
-import type { EndpointId } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "../stream/connection";
 import { PartitionConsumer } from "../stream/consumer";
@@ -9,7 +8,7 @@ import type { Topology } from "../stream/topology";
 import { Leases } from "./lease";
 import { Ownership } from "./ownership";
 import type { Registry } from "./registry";
-import { findHeads } from "./sweep";
+import { findHeads, type Head } from "./sweep";
 
 export type DispatcherOptions = Readonly<{
   id: string;
@@ -175,11 +174,11 @@ export class Dispatcher {
   private async sweep(partitions: readonly number[]): Promise<void> {
     const { database, sweepIntervalMs } = this.options;
     const heads = await database.run((sql) => findHeads(sql, partitions, sweepIntervalMs));
-    for (const { partition, endpointId } of heads) this.wake(partition, endpointId);
+    for (const head of heads) this.wake(head);
   }
 
-  private wake(partition: number, endpointId: EndpointId): void {
-    if (this.ownership.mayActOn(partition)) this.registry.wake(partition, endpointId);
+  private wake({ partition, endpointId, lastSequence }: Head): void {
+    if (this.ownership.mayActOn(partition)) this.registry.wake(partition, endpointId, lastSequence);
   }
 
   /** Repeats a task; it says how many milliseconds to wait before the next time. */

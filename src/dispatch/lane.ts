@@ -53,6 +53,8 @@ export type LaneEvent =
 export type Page =
   | { kind: "gone" }
   | { kind: "inactive" }
+  /** It asks for no order any more: that is not a lane's to do. */
+  | { kind: "unordered" }
   | {
       kind: "active";
       /** In order, from the first pending one on. */
@@ -190,7 +192,7 @@ function hasRoom(lane: Lane, delivery: PendingDelivery): boolean {
 }
 
 function read(lane: Lane, page: Page): Lane {
-  if (page.kind === "gone") return closed(lane);
+  if (page.kind === "gone" || page.kind === "unordered") return closed(lane);
   // The endpoint changed while it was read: what was read may be what was before.
   if (!lane.fresh) return reading(lane);
   if (page.kind === "inactive") return { ...lane, phase: { kind: "paused" } };

@@ -22,6 +22,12 @@ export function paceWaitMs({ knownSince, starts }: Pace, limit: number, now: num
   return Math.max(0, Math.max(last, knownSince) + WINDOW_MS - now);
 }
 
+/** How many attempts may begin now so that no window has more than `limit`. */
+export function paceAllowance({ knownSince, starts }: Pace, limit: number, now: number): number {
+  if (knownSince + WINDOW_MS > now) return 0;
+  return Math.max(0, limit - starts.filter((at) => at + WINDOW_MS > now).length);
+}
+
 /** An attempt begins. */
 export function withStart(pace: Pace, now: number): Pace {
   return { ...pace, starts: [...pace.starts.filter((at) => at + WINDOW_MS > now), now] };

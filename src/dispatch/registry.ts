@@ -1,7 +1,9 @@
+import type { Ordering } from "../endpoints/tuning";
 import type { EndpointId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
-import { type ActorDeps, EndpointActor } from "./actor";
+import { type Actor, type ActorDeps, EndpointActor } from "./actor";
 import { WINDOW_MS } from "./pace";
+import { WideActor } from "./wide-actor";
 
 /** An actor with nothing to do is let go of after this long… */
 const PASSIVATE_AFTER_MS = 10_000;
@@ -10,10 +12,10 @@ const LONG_WAIT_MS = 30_000;
 
 /** The actors of the partitions that are ours: activated by a message or by the sweep, passivated when idle. */
 export class Registry {
-  private readonly partitions = new Map<number, Map<EndpointId, EndpointActor>>();
+  private readonly partitions = new Map<number, Map<EndpointId, Actor>>();
   private readonly draining = new Set<number>();
   /** Of partitions that were lost with an attempt under way: if they come back, it is recorded first. */
-  private readonly leaving = new Map<EndpointId, EndpointActor>();
+  private readonly leaving = new Map<EndpointId, Actor>();
   /** By partition, since when all attempts are known to the actors that are made now; monotonic milliseconds. */
   private readonly startsKnownSince = new Map<number, number>();
   private readonly deps: ActorDeps;
@@ -42,8 +44,8 @@ export class Registry {
     this.activate(partition, message.endpointId)?.announce(message);
   }
 
-  wake(partition: number, endpointId: EndpointId): void {
-    this.activate(partition, endpointId)?.wake();
+  wake(partition: number, endpointId: EndpointId, lastSequence: number | null = null): void {
+    this.activate(partition, endpointId)?.wake(lastSequence);
   }
 
   endpointChanged(partition: number, endpointId: EndpointId): void {
@@ -85,22 +87,26 @@ export class Registry {
     }
   }
 
-  private activate(partition: number, endpointId: EndpointId): EndpointActor | null {
+  // How an endpoint wants it is read with its backlog: an actor that finds it otherwise leaves it to a successor.
+  private activate(partition: number, endpointId: EndpointId, ordering: Ordering = "ordered"): Actor | null {
     const actors = this.partitions.get(partition);
     if (!actors || this.draining.has(partition) || this.leaving.has(endpointId)) return null;
     const existing = actors.get(endpointId);
     if (existing) return existing;
-    const actor = new EndpointActor({ partition, endpointId }, this.deps);
+    const place = { partition, endpointId };
+    const actor =
+      ordering === "ordered" ? new EndpointActor(place, this.deps) : new WideActor(place, this.deps);
     actors.set(endpointId, actor);
     return actor;
   }
 
-  private forget(actor: EndpointActor): void {
+  private forget(actor: Actor): void {
     const { partition, endpointId } = actor.place;
     const actors = this.partitions.get(partition);
-    if (actors?.get(endpointId) === actor) actors.delete(endpointId);
+    const isOurs = actors?.get(endpointId) === actor && actors.delete(endpointId);
     if (this.leaving.get(endpointId) === actor) this.leaving.delete(endpointId);
     const now = this.deps.clock.monotonic();
     if (actor.lastWorkedAt > now - WINDOW_MS) this.startsKnownSince.set(partition, now);
+    if (isOurs && actor.successor) this.activate(partition, endpointId, actor.successor)?.wake(null);
   }
 }

@@ -10,7 +10,14 @@ export type Tuning = {
   timeoutMs: number | null;
   /** Attempts that may begin in any one second; null: as many as come. */
   rateLimit: number | null;
+  ordering: Ordering;
+  /** Attempts under way at once, if unordered. */
+  maxInFlight: number;
 };
+
+/** One at a time in the order of their sequences, or several at a time. */
+export const ORDERINGS = ["ordered", "unordered"] as const;
+export type Ordering = (typeof ORDERINGS)[number];
 
 /** What is left out, or undefined, stays as it is. */
 export type TuningPatch = { [Name in keyof Tuning]?: Tuning[Name] | undefined };
@@ -25,6 +32,7 @@ export const TUNING_LIMITS = {
   retrySumMs: 604_800_000,
   timeoutMs: { least: 100, most: 60_000 },
   rateLimit: { least: 1, most: 1_000 },
+  maxInFlight: { least: 1, most: 100 },
 } as const;
 
 type AnySql = Sql | TransactionSql;
@@ -32,19 +40,22 @@ type AnySql = Sql | TransactionSql;
 /** The columns of `Tuning` in a select or returning list. */
 export function tuningColumns(sql: AnySql) {
   return sql`
-    metadata, retry_schedule_ms as "retryScheduleMs", timeout_ms as "timeoutMs", rate_limit as "rateLimit"
+    metadata, retry_schedule_ms as "retryScheduleMs", timeout_ms as "timeoutMs", rate_limit as "rateLimit",
+    ordering::text as ordering, max_in_flight as "maxInFlight"
   `;
 }
 
 /** The same in a `set` list. */
 export function tuningAssignments(sql: AnySql, tuning: TuningPatch) {
-  const { metadata, retryScheduleMs, timeoutMs, rateLimit } = tuning;
+  const { metadata, retryScheduleMs, timeoutMs, rateLimit, ordering, maxInFlight } = tuning;
   return sql`
     metadata = coalesce(${jsonOf(metadata)}::text::jsonb, metadata),
     retry_schedule_ms = case when ${retryScheduleMs !== undefined}
       then ${jsonOf(retryScheduleMs)}::text::jsonb else retry_schedule_ms end,
     timeout_ms = case when ${timeoutMs !== undefined} then ${timeoutMs ?? null}::integer else timeout_ms end,
-    rate_limit = case when ${rateLimit !== undefined} then ${rateLimit ?? null}::integer else rate_limit end
+    rate_limit = case when ${rateLimit !== undefined} then ${rateLimit ?? null}::integer else rate_limit end,
+    ordering = coalesce(${ordering ?? null}::text::ordering, ordering),
+    max_in_flight = coalesce(${maxInFlight ?? null}::smallint, max_in_flight)
   `;
 }
 

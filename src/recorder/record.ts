@@ -8,7 +8,8 @@ export type RecordedRow = { index: number; revision: number };
 /**
  * Writes many outcomes in one statement. Each counts only if its delivery is still pending with as many
  * attempts as believed (compare and set), so what a stale owner brings changes nothing. At most one outcome
- * of an endpoint in a call.
+ * of a delivery in a call. Of several of an endpoint that asks for no order a success counts for more than the failures
+ * beside it, and nothing but a 410 sets an endpoint inactive that has recovered meanwhile.
  */
 export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: number): Promise<RecordedRow[]> {
   return sql<RecordedRow[]>`
@@ -74,18 +75,22 @@ export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: num
       on conflict (account_id, slot) do update
         set delivered = t.delivered + excluded.delivered, failed = t.failed + excluded.failed
     ),
+    judged as materialized (
+      select endpoint_id, bool_or(health = 'recovered') as recovered, bool_or(health = 'disabled') as disabled,
+        bool_or(status = 410) as gone, min(started_at) filter (where health = 'failing' or status = 410) as since
+      from applied where health <> 'none' group by endpoint_id order by endpoint_id
+    ),
     health as (
       update endpoints e
-      set failing_since = case when a.health = 'recovered' then null
-          else coalesce(e.failing_since, to_timestamp(a.started_at / 1000)) end,
-        is_active = e.is_active and a.health <> 'disabled'
-      from applied a
-      where a.health <> 'none' and e.id = a.endpoint_id
+      set failing_since = case when not j.recovered then coalesce(e.failing_since, to_timestamp(j.since / 1000)) end,
+        is_active = e.is_active
+          and not (j.gone or (j.disabled and not j.recovered and e.failing_since is not null))
+      from judged j
+      where e.id = j.endpoint_id
       returning e.id
     ),
     revised as (
-      update mailboxes m set revision = m.revision + 1
-      from applied a where a.health <> 'none' and m.endpoint_id = a.endpoint_id
+      update mailboxes m set revision = m.revision + 1 from judged j where m.endpoint_id = j.endpoint_id
     )
     select (n - 1)::integer as index,
       coalesce((select m.revision from mailboxes m where m.endpoint_id = a.endpoint_id), 0) as revision

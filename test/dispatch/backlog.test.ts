@@ -70,6 +70,17 @@ test("a retry that lies ahead is told as the time that is left of it", async () 
   expect(retryInMs).toBeWithin(3_500_000, 3_600_001);
 });
 
+test("a page ends before one behind the first that waits for a retry", async () => {
+  const id = await makeEndpoint(["{}", "{}", "{}"]);
+  await database.db.run(
+    (sql) =>
+      sql`update queue set next_attempt_at = now() + interval '1 hour' where endpoint_id = ${id} and sequence = 2`,
+  );
+  const page = activePage(await read(id));
+  expect(page.deliveries.map((each) => each.sequence)).toEqual([1]);
+  expect(page).toMatchObject({ complete: false, retryInMs: null });
+});
+
 test("an inactive endpoint and one that is gone are told as such", async () => {
   const id = await makeEndpoint(["{}"]);
   await database.db.run((sql) => sql`update endpoints set is_active = false where id = ${id}`);

@@ -87,6 +87,7 @@ describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
     ["reads at two moments", /is attempted while \d+ is pending/],
     ["page called complete", /is attempted while \d+ is pending/],
     ["asks too early", /attempts begin within a second/],
+    ["forgets what is in flight", /is attempted beside \d+, and nothing explains it/],
     ["trusts too long", /is trusted by/],
     ["trusts for ever", /arrived after|nothing explains it/],
     ["never sweeps", /are never delivered/],
@@ -122,6 +123,7 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}) {
     log: createLog("silent"),
     mayActOn: () => true,
     read: async (_, id, after) => table.read(id, after),
+    readUnordered: async (_, id, after, without) => table.readUnordered(id, after, without),
     attempt: async ({ sequence, attemptCount, event }, _, place) => {
       attempted.push(sequence);
       await sleep(host.clock, 100);
@@ -188,6 +190,44 @@ describe("an endpoint's actor", () => {
     timeline.run(1_000);
     expect(attempted).toEqual([1, 2, 3]);
   });
+});
+
+test("an endpoint without order that waits for a retry is read for what is new, and for no sweep; and it is kept", () => {
+  let reads = 0;
+  const attempted: number[] = [];
+  const { registry, timeline, table, endpoint, accept } = registryOf(1, {
+    readUnordered: async (_, id, after, without) => {
+      reads++;
+      return table.readUnordered(id, after, without);
+    },
+    attempt: async ({ sequence, attemptCount, event }, _, place) => {
+      attempted.push(sequence);
+      const attempt = { status: 500, error: null, startedAt: 0, durationMs: 1, responseBody: null };
+      const verdict = { kind: "retry", afterMs: 60_000 } as const;
+      return { ...place, sequence, attemptCount, event, attempt, verdict, health: "none" };
+    },
+  });
+  table.setOrdering(endpoint, 2);
+  const sweep = () => registry.wake(0, endpoint.id, endpoint.lastSequence);
+  const sweepFor = (ms: number) => {
+    for (const until = timeline.now + ms; timeline.now < until; registry.passivate()) {
+      sweep();
+      timeline.run(timeline.now + 1_000);
+    }
+  };
+  sweepFor(2_000);
+  const readsAtFirst = reads;
+  sweepFor(20_000);
+  expect({ attempted, reads, actors: registry.size }).toEqual({
+    attempted: [1],
+    reads: readsAtFirst,
+    actors: 1,
+  });
+  accept(1);
+  sweepFor(1_000);
+  expect(attempted).toEqual([1, 2]);
+  sweepFor(60_000);
+  expect(attempted).toEqual([1, 2, 1, 2]);
 });
 
 describe("an outcome that cannot be recorded", () => {

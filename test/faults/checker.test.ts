@@ -171,7 +171,7 @@ test("what a process was about to send when it stalled may come late, but once, 
 
 test("more attempts in a second than the rate limit allows are found, but not for a stall", () => {
   const hurry = (run: Run) => {
-    run.limits.set("ep_a", { rateLimit: 2 });
+    run.limits.set("ep_a", { rateLimit: 2, maxInFlight: null });
     const [second, third] = [2, 4];
     change(run.receipts, second, { startedAt: START + STEP + 300 });
     change(run.receipts, third, { startedAt: START + STEP + 600 });
@@ -180,7 +180,7 @@ test("more attempts in a second than the rate limit allows are found, but not fo
   expect(broken(hurry)).toContain("within the rate limit");
   const enough = (run: Run) => {
     hurry(run);
-    run.limits.set("ep_a", { rateLimit: 3 });
+    run.limits.set("ep_a", { rateLimit: 3, maxInFlight: null });
   };
   expect(broken(enough)).not.toContain("within the rate limit");
   const stalled = (run: Run) => {
@@ -188,6 +188,28 @@ test("more attempts in a second than the rate limit allows are found, but not fo
     run.faults.push({ ...crash(STEP + 200, STEP + 400), kind: "stall" });
   };
   expect(broken(stalled)).not.toContain("within the rate limit");
+});
+
+test("an endpoint without order may have some at a time, in any order, but not more nor one twice", () => {
+  const without = (maxInFlight: number, plant: (run: Run) => void) => (run: Run) => {
+    run.limits.set("ep_a", { rateLimit: null, maxInFlight });
+    plant(run);
+  };
+  /** The first one is still under way when the second and the third come, and these come in the wrong order. */
+  const mixed = (run: Run) => {
+    change(run.receipts, 0, { closed: 10.5 });
+    const [second, third] = [at(run.receipts, 2), at(run.receipts, 4)];
+    run.receipts[2] = { ...second, opened: third.opened, closed: third.closed };
+    run.receipts[4] = { ...third, opened: second.opened, closed: second.closed };
+  };
+  expect(broken(without(2, mixed))).toEqual([]);
+  expect(broken(without(1, mixed))).toEqual(["one at a time"]);
+  expect(broken(mixed)).toContain("in order");
+  const twice = (run: Run) => {
+    change(run.receipts, 0, { closed: 2.3 });
+    repeat(run);
+  };
+  expect(broken(without(3, twice))).toEqual(["one at a time", "repeated only by a crash"]);
 });
 
 test("a repeat without a fault is found, whatever attempt it says it is", () => {

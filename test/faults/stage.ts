@@ -81,6 +81,9 @@ export class Stage implements AsyncDisposable {
       cluster.newEndpoints(10, slow(30)),
       cluster.newEndpoints(20, failsAtRandom(seed, 0.2)),
       cluster.newEndpoints(4, failsFirst(1)),
+      cluster.newEndpoints(6, failsAtRandom(seed, 0.2), { ordering: "unordered", max_in_flight: 5 }),
+      cluster.newEndpoints(4, slow(30), { ordering: "unordered", rate_limit: 10 }),
+      cluster.newEndpoints(4, failsAtRandom(seed, 0.2), { rate_limit: 20 }),
       this.newResettingEndpoints(4),
     ];
     this.endpoints.push(...(await Promise.all(kinds)).flat());

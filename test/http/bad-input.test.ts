@@ -165,6 +165,8 @@ const BODIES: [Place, string[]][] = [
   ...[creates, updates].flatMap((place): [Place, string[]][] => [
     [{ ...place, name: "metadata" }, [...NO_OBJECTS, ...NO_METADATA]],
     [{ ...place, name: "retry_schedule_ms" }, NO_SCHEDULES],
+    [{ ...place, name: "ordering" }, [...NO_STRINGS, EMPTY, '"ORDERED"', '"none"']],
+    [{ ...place, name: "max_in_flight" }, [...NO_LIMITS, "null", "0", "101"]],
     [{ ...place, name: "rate_limit" }, [...NO_LIMITS, "0", "1001"]],
     [{ ...place, name: "timeout_ms" }, [...NO_LIMITS, "0", "99", "60001"]],
   ]),

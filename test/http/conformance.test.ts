@@ -88,6 +88,8 @@ describe("an endpoint", () => {
       retry_schedule_ms: null,
       timeout_ms: null,
       rate_limit: null,
+      ordering: "ordered",
+      max_in_flight: 10,
       created_at: expect.stringMatching(TIMESTAMP),
       signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
@@ -148,6 +150,8 @@ describe("an endpoint", () => {
     retry_schedule_ms: [100, 86_400_000],
     timeout_ms: 60_000,
     rate_limit: 1_000,
+    ordering: "unordered",
+    max_in_flight: 100,
   };
 
   test("can be tuned when it is made, and back to the defaults", async () => {
@@ -448,6 +452,20 @@ describe("what a pending delivery waits for", () => {
     expect(await waitOf(third)).toEqual({ reason: "rate_limit", rate_limit: 2 });
     expect(await waitOf(fourth)).toMatchObject({ reason: "turn", in_front: { id: third.id } });
     await until(async () => (await waitOf(third)).reason === "attempt", { withinMs: 2_000 });
+  });
+
+  test("is a place among those under way when the endpoint asks for no order, and never its turn", async () => {
+    const endpoint = await client.newEndpoint({ ordering: "unordered", max_in_flight: 2 });
+    const sent = [];
+    for (let i = 0; i < 4; i++) sent.push(await client.send(endpoint.id));
+    const [first, second, third, fourth] = sent;
+    for (const each of [first, second]) expect(await waitOf(each)).toEqual({ reason: "attempt" });
+    for (const each of [third, fourth]) {
+      expect(await waitOf(each)).toEqual({ reason: "max_in_flight", max_in_flight: 2 });
+    }
+    await recordAttempt(service.database.db, first, { status: 500 });
+    expect((await waitOf(first)).reason).toBe("retry");
+    expect(await waitOf(third)).toEqual({ reason: "attempt" });
   });
 
   test("is nothing when it was never queued", async () => {

@@ -1,10 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { TUNING_LIMITS, type Tuning, type TuningPatch } from "../../endpoints/tuning";
+import { ORDERINGS, TUNING_LIMITS, type Tuning, type TuningPatch } from "../../endpoints/tuning";
 import { badRequest } from "../errors";
-import { nullable } from "../openapi/schema";
+import { nullable, words } from "../openapi/schema";
 import { flawOf, lengthOf } from "../plain-text";
 
-const { retryMs, timeoutMs, rateLimit: rate } = TUNING_LIMITS;
+const { retryMs, timeoutMs, rateLimit: rate, maxInFlight: inFlight } = TUNING_LIMITS;
 
 const metadata = Type.Record(
   Type.String(),
@@ -39,12 +39,25 @@ const rateLimit = nullable(
   }),
 );
 
+const ordering = words(ORDERINGS, {
+  description:
+    "`ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to " +
+    "`max_in_flight` at a time, and those that wait for their retry let the others pass.",
+});
+const maxInFlight = Type.Integer({
+  minimum: inFlight.least,
+  maximum: inFlight.most,
+  description: "Attempts under way at once, 10 unless set. Without effect while ordered.",
+});
+
 /** How an endpoint is tuned, as every answer has it. */
 export const tuningModel = {
   metadata,
   retry_schedule_ms: retrySchedule,
   timeout_ms: timeout,
   rate_limit: rateLimit,
+  ordering,
+  max_in_flight: maxInFlight,
 };
 
 /** The same in a request: what is left out stays as it is, or is the default. */
@@ -53,6 +66,8 @@ export const tuningProperties = {
   retry_schedule_ms: Type.Optional(retrySchedule),
   timeout_ms: Type.Optional(timeout),
   rate_limit: Type.Optional(rateLimit),
+  ordering: Type.Optional(ordering),
+  max_in_flight: Type.Optional(maxInFlight),
 };
 
 const TuningBody = Type.Object(tuningProperties);
@@ -65,6 +80,8 @@ export function readTuning(body: Static<typeof TuningBody>): TuningPatch {
     retryScheduleMs: body.retry_schedule_ms && checkedSchedule(body.retry_schedule_ms),
     timeoutMs: body.timeout_ms,
     rateLimit: body.rate_limit,
+    ordering: body.ordering,
+    maxInFlight: body.max_in_flight,
   };
 }
 
@@ -74,6 +91,8 @@ export function viewOfTuning(tuning: Tuning): Static<typeof TuningModel> {
     retry_schedule_ms: tuning.retryScheduleMs && [...tuning.retryScheduleMs],
     timeout_ms: tuning.timeoutMs,
     rate_limit: tuning.rateLimit,
+    ordering: tuning.ordering,
+    max_in_flight: tuning.maxInFlight,
   };
 }
 
@@ -103,4 +122,6 @@ export const TUNING_EXAMPLE = {
   retry_schedule_ms: [1_000, 30_000, 600_000],
   timeout_ms: null,
   rate_limit: 50,
+  ordering: "ordered",
+  max_in_flight: 10,
 } satisfies Static<typeof TuningModel>;

@@ -23,6 +23,10 @@ const Retry = Type.Object(
   { reason: Type.Literal("retry"), until: timestamp() },
   { description: "The time of its next attempt: it failed before." },
 );
+const MaxInFlight = Type.Object(
+  { reason: Type.Literal("max_in_flight"), max_in_flight: Type.Integer() },
+  { description: "A place: the endpoint asks for no order, and so many before it are under way or next." },
+);
 const RateLimit = Type.Object(
   { reason: Type.Literal("rate_limit"), rate_limit: Type.Integer() },
   { description: "The endpoint's rate limit: so many attempts began in the last second." },
@@ -32,7 +36,7 @@ const Attempt = Type.Object(
   { description: "Nothing: its attempt is under way, or about to begin." },
 );
 
-const ALL = [Pause, Turn, Retry, RateLimit, Attempt];
+const ALL = [Pause, Turn, Retry, MaxInFlight, RateLimit, Attempt];
 const OneOf = Type.Union(ALL);
 type WaitingView = Static<typeof OneOf>;
 
@@ -48,6 +52,8 @@ export function viewOfWaiting(waiting: WaitingFor): WaitingView {
       return { reason: "turn", in_front: viewOfAhead(waiting.inFront) };
     case "retry":
       return { reason: "retry", until: formatInstant(waiting.until) };
+    case "max_in_flight":
+      return { reason: "max_in_flight", max_in_flight: waiting.maxInFlight };
     case "rate_limit":
       return { reason: "rate_limit", rate_limit: waiting.rateLimit };
     default:

@@ -55,7 +55,9 @@ async function readLastSequences(sql: Sql): Promise<Map<string, number>> {
 
 async function readLimits(sql: Sql): Promise<Map<string, EndpointLimits>> {
   const rows = await sql<(EndpointLimits & { id: EndpointId })[]>`
-    select id, rate_limit as "rateLimit" from endpoints`;
+    select id, rate_limit as "rateLimit",
+      case when ordering = 'unordered' then max_in_flight::integer end as "maxInFlight"
+    from endpoints`;
   return new Map(rows.map(({ id, ...limits }) => [toText("ep", id), limits]));
 }
 

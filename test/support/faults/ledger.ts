@@ -13,7 +13,11 @@ export type Ledger = Readonly<{
 }>;
 
 /** What an endpoint was set to; deleted ones too. */
-export type EndpointLimits = Readonly<{ rateLimit: number | null }>;
+export type EndpointLimits = Readonly<{
+  rateLimit: number | null;
+  /** Attempts under way at once; null: ordered, one at a time. */
+  maxInFlight: number | null;
+}>;
 
 export type Figures = { total: number; delivered: number; failed: number; cancelled: number };
 

@@ -3,6 +3,7 @@ import type { BacklogPage } from "../../../src/dispatch/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
 import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "../../../src/dispatch/retry-policy";
+import type { WideBacklogPage } from "../../../src/dispatch/wide-backlog";
 import type { Outcome, RecordAnswer } from "../../../src/recorder/outcome";
 import { sleep } from "../../../src/runtime/clock";
 import type { EndpointId } from "../../../src/runtime/ids";
@@ -24,6 +25,7 @@ export type Flaw =
   | "trusts too long"
   | "trusts for ever"
   | "asks too early"
+  | "forgets what is in flight"
   | "never sweeps";
 
 export type AttemptsAt = {
@@ -68,6 +70,17 @@ export class SimulatedAttempts {
     return { ...answer, page: { ...early.page, lastSequence: answer.page.lastSequence } };
   }
 
+  readUnordered(
+    _partition: number,
+    endpointId: EndpointId,
+    after: number,
+    without: readonly number[],
+  ): Promise<WideBacklogPage> {
+    const { host, link, table, broken } = this.at;
+    const given = broken === "forgets what is in flight" ? [] : without;
+    return link.call(host, () => table.readUnordered(endpointId, after, given));
+  }
+
   /** Sends at once, or after a while in which what was true at first may have changed. */
   async attempt(
     delivery: PendingDelivery,
@@ -88,7 +101,9 @@ export class SimulatedAttempts {
   private send(delivery: PendingDelivery, endpoint: EndpointView, place: Place): Promise<Outcome> {
     const { host, table, witness, timeline, random } = this.at;
     const { sequence, attemptCount } = delivery;
-    const attempt = witness.began(host, table.get(place.endpointId), sequence, attemptCount);
+    const row = table.get(place.endpointId);
+    const maxInFlight = row.maxInFlightAt.get(endpoint.revision) ?? null;
+    const attempt = witness.began(host, row, { sequence, count: attemptCount, maxInFlight });
     const startedAt = host.clock.now();
     host.beganAttempt();
     this.running++;
@@ -129,6 +144,8 @@ export class SimulatedAttempts {
     for (let wait = RECORD_RETRY_MS.first; ; wait = Math.min(2 * wait, RECORD_RETRY_MS.most)) {
       try {
         const answer = await link.call(host, () => this.apply(outcome));
+        const attempt = this.open.get(outcome);
+        if (attempt) attempt.isAnswered = true;
         this.running--;
         return answer;
       } catch {

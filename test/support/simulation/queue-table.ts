@@ -1,6 +1,10 @@
 import type { BacklogPage } from "../../../src/dispatch/backlog";
+import type { PendingDelivery } from "../../../src/dispatch/delivery";
+import type { EndpointView } from "../../../src/dispatch/endpoint";
 import type { Page } from "../../../src/dispatch/lane";
 import type { Head } from "../../../src/dispatch/sweep";
+import type { WideBacklogPage } from "../../../src/dispatch/wide-backlog";
+import type { WidePage } from "../../../src/dispatch/wide-lane";
 import type { HealthChange, Outcome, RecordAnswer } from "../../../src/recorder/outcome";
 import type { AccountId, DeliveryId, EndpointId } from "../../../src/runtime/ids";
 import type { DeliveryMessage } from "../../../src/stream/message";
@@ -19,6 +23,10 @@ export type EndpointRow = {
   isDeleted: boolean;
   failingSince: number | null;
   rateLimit: number | null;
+  /** Attempts under way at once; null: ordered. */
+  maxInFlight: number | null;
+  /** The same as of each revision. */
+  maxInFlightAt: Map<number, number | null>;
   /** In the order of their sequences. */
   queue: QueueRow[];
   /** How deliveries ended, by sequence. */
@@ -42,7 +50,11 @@ export class QueueTable {
     return EPOCH + this.timeline.now;
   }
 
-  create(name: string, partition: number, rateLimit: number | null = null): EndpointRow {
+  create(
+    name: string,
+    partition: number,
+    { rateLimit = null, maxInFlight = null }: Partial<Pick<EndpointRow, "rateLimit" | "maxInFlight">> = {},
+  ): EndpointRow {
     const row: EndpointRow = {
       id: name as EndpointId,
       partition,
@@ -52,6 +64,8 @@ export class QueueTable {
       isDeleted: false,
       failingSince: null,
       rateLimit,
+      maxInFlight,
+      maxInFlightAt: new Map([[1, maxInFlight]]),
       queue: [],
       results: new Map(),
     };
@@ -73,11 +87,26 @@ export class QueueTable {
   read(endpointId: EndpointId, after: number): BacklogPage {
     const endpoint = this.get(endpointId);
     if (endpoint.isDeleted) return { page: { kind: "gone" }, endpoint: null };
-    const { revision, failingSince, rateLimit } = endpoint;
-    const sending = { url: "", secrets: [], expiringSecrets: [], headers: null };
-    const tuning = { retryScheduleMs: null, timeoutMs: null, rateLimit };
-    const view = { revision, failingSince, ...sending, ...tuning };
-    return { page: endpoint.isActive ? this.page(endpoint, after) : { kind: "inactive" }, endpoint: view };
+    const view = viewOf(endpoint);
+    if (!endpoint.isActive) return { page: { kind: "inactive" }, endpoint: view };
+    const isOrdered = endpoint.maxInFlight === null;
+    return { page: isOrdered ? this.page(endpoint, after) : { kind: "unordered" }, endpoint: view };
+  }
+
+  /** As in src/dispatch/wide-backlog.ts. */
+  readUnordered(endpointId: EndpointId, after: number, without: readonly number[]): WideBacklogPage {
+    const endpoint = this.get(endpointId);
+    if (endpoint.isDeleted) return { page: { kind: "gone" }, endpoint: null };
+    const view = viewOf(endpoint);
+    if (!endpoint.isActive) return { page: { kind: "inactive" }, endpoint: view };
+    if (endpoint.maxInFlight === null) return { page: { kind: "ordered" }, endpoint: view };
+    const page = this.widePage(endpoint, endpoint.maxInFlight, after, without);
+    return { page, endpoint: view };
+  }
+
+  setOrdering(endpoint: EndpointRow, maxInFlight: number | null): void {
+    endpoint.maxInFlight = maxInFlight;
+    this.revise(endpoint);
   }
 
   /** Compare and set, as in src/recorder/record.ts. */
@@ -96,10 +125,15 @@ export class QueueTable {
   /** As in src/dispatch/sweep.ts. */
   heads(partitions: readonly number[], aheadMs: number): Head[] {
     const heads: Head[] = [];
-    for (const { id, partition, isActive, isDeleted, queue } of this.endpoints.values()) {
+    for (const endpoint of this.endpoints.values()) {
+      const { id, partition, isActive, isDeleted, maxInFlight, queue } = endpoint;
       const [first] = queue;
       if (!first || !isActive || isDeleted || !partitions.includes(partition)) continue;
-      if ((first.nextAttemptAt ?? 0) <= this.now + aheadMs) heads.push({ partition, endpointId: id });
+      const isDue = (first.nextAttemptAt ?? 0) <= this.now + aheadMs;
+      if (isDue || maxInFlight !== null) {
+        const lastSequence = maxInFlight === null ? null : endpoint.lastSequence;
+        heads.push({ partition, endpointId: id, lastSequence });
+      }
     }
     return heads;
   }
@@ -107,7 +141,7 @@ export class QueueTable {
   setActive(endpoint: EndpointRow, isActive: boolean): void {
     if (isActive && !endpoint.isActive) endpoint.failingSince = null;
     endpoint.isActive = isActive;
-    endpoint.revision++;
+    this.revise(endpoint);
   }
 
   /** Nothing is accepted from now on; `cancelLeftovers` ends what was. */
@@ -129,14 +163,9 @@ export class QueueTable {
 
   private page({ id, queue, lastSequence }: EndpointRow, after: number): Page {
     const rows = queue.filter((row) => row.sequence > after);
-    const deliveries = rows.slice(0, this.pageSize).map(({ sequence, attemptCount }) => ({
-      id: deliveryId(id, sequence),
-      accountId: ACCOUNT,
-      sequence,
-      event: null,
-      data: DATA,
-      attemptCount,
-    }));
+    const waiting = rows.findIndex((row, i) => i > 0 && (row.nextAttemptAt ?? 0) > this.now);
+    const length = waiting < 0 ? this.pageSize : Math.min(waiting, this.pageSize);
+    const deliveries = rows.slice(0, length).map((row) => deliveryOf(id, row));
     const next = rows[0]?.nextAttemptAt ?? null;
     const retryInMs = next !== null && next > this.now ? next - this.now : null;
     const complete = deliveries.length === rows.length;
@@ -152,8 +181,51 @@ export class QueueTable {
   private applyHealth(endpoint: EndpointRow, health: HealthChange): void {
     endpoint.failingSince = health === "recovered" ? null : (endpoint.failingSince ?? this.now);
     if (health === "disabled") endpoint.isActive = false;
-    endpoint.revision++;
+    this.revise(endpoint);
   }
+
+  private revise(endpoint: EndpointRow): void {
+    endpoint.revision++;
+    endpoint.maxInFlightAt.set(endpoint.revision, endpoint.maxInFlight);
+  }
+
+  private widePage(
+    { id, queue, lastSequence }: EndpointRow,
+    maxInFlight: number,
+    after: number,
+    without: readonly number[],
+  ): WidePage {
+    const { now, pageSize } = this;
+    const free = queue.filter(({ sequence }) => !without.includes(sequence));
+    const due = free.filter(({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now);
+    const rest = queue.filter(({ sequence }) => sequence > after);
+    const scanned = rest.slice(0, 2 * pageSize);
+    const untried = scanned.filter((row) => row.nextAttemptAt === null && free.includes(row));
+    const taken = { due: due.slice(0, pageSize), untried: untried.slice(0, pageSize) };
+    const isCut = taken.untried.length < untried.length;
+    const lastScanned = scanned.length < rest.length ? (scanned.at(-1)?.sequence ?? after) : lastSequence;
+    const waits = queue.flatMap(({ nextAttemptAt: at }) => (at !== null && at > now ? [at - now] : []));
+    return {
+      kind: "active",
+      maxInFlight,
+      deliveries: [...taken.due, ...taken.untried].map((row) => deliveryOf(id, row)),
+      scannedTo: isCut ? (taken.untried.at(-1)?.sequence ?? after) : lastScanned,
+      hasMore: isCut || scanned.length < rest.length || taken.due.length < due.length,
+      lastSequence,
+      retryInMs: waits.length === 0 ? null : Math.min(...waits),
+    };
+  }
+}
+
+function viewOf({ revision, failingSince, rateLimit }: EndpointRow): EndpointView {
+  const tuning = { retryScheduleMs: null, timeoutMs: null, rateLimit };
+  const sending = { url: "", secrets: [], expiringSecrets: [], headers: null };
+  return { revision, failingSince, ...sending, ...tuning };
+}
+
+function deliveryOf(endpointId: EndpointId, { sequence, attemptCount }: QueueRow): PendingDelivery {
+  const id = deliveryId(endpointId, sequence);
+  return { id, accountId: ACCOUNT, sequence, event: null, data: DATA, attemptCount };
 }
 
 export function deliveryId(endpointId: EndpointId, sequence: number): DeliveryId {

@@ -8,7 +8,7 @@ export type Happening =
   | { kind: "join" }
   | { kind: "dispatcher"; fate: "crash" | "stop" | "pause"; ms: number }
   | { kind: "postgres away" | "stream away"; ms: number }
-  | { kind: "deactivate" | "activate" | "delete" };
+  | { kind: "deactivate" | "activate" | "delete" | "reorder" };
 
 export type Scenario = {
   dispatchers: number;
@@ -22,6 +22,8 @@ export type Scenario = {
   pageSize: number;
   /** The share of endpoints with a rate limit. */
   limited: number;
+  /** The share of endpoints that ask for no order at first. */
+  unordered: number;
   /** How long a receiver stays in a mood on average. */
   moodyMs: number;
   skewMs: number;
@@ -50,6 +52,8 @@ export type Trouble =
   | "changes"
   /** Endpoints have rate limits. */
   | "limits"
+  /** Endpoints ask for no order, and change their minds. */
+  | "unordered"
   | "skew";
 
 export const COMMON_TROUBLE: readonly Trouble[] = [
@@ -67,6 +71,7 @@ export const COMMON_TROUBLE: readonly Trouble[] = [
   "skew",
   "waits to send",
   "limits",
+  "unordered",
 ];
 
 const TROUBLED_MS = 20_000;
@@ -88,6 +93,7 @@ export function drawScenario(random: Random, allowed: readonly Trouble[]): Scena
     schedule: random.pick([[200, 1_000], [100, 500, 2_000], [50]]),
     pageSize: random.pick([1, 2, 5, 32]),
     limited: if_("limits", () => 0.5, 0),
+    unordered: if_("unordered", () => 0.7, 0),
     moodyMs: if_("moods", () => random.between(500, 5_000), Number.POSITIVE_INFINITY),
     skewMs: if_("skew", () => random.between(0, 2_000), 0),
     link: linkFaults(random, has),
@@ -136,5 +142,6 @@ function drawHappenings(random: Random, has: ReadonlySet<Trouble>): { at: number
   ifHas("changes", 6, () => ({
     kind: random.pick(["deactivate", "deactivate", "activate", "activate", "delete"]),
   }));
+  ifHas("unordered", 3, () => ({ kind: "reorder" }));
   return happenings;
 }

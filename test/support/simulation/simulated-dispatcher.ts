@@ -43,6 +43,7 @@ export class SimulatedDispatcher {
       log: silent,
       mayActOn: (partition) => broken === "trusts for ever" || this.ownership.mayActOn(partition),
       read: attempts.read.bind(attempts),
+      readUnordered: attempts.readUnordered.bind(attempts),
       attempt: attempts.attempt.bind(attempts),
       record: attempts.record.bind(attempts),
     });
@@ -155,8 +156,8 @@ export class SimulatedDispatcher {
     const { link, table, sweepIntervalMs, broken } = this.at;
     if (broken === "never sweeps") return;
     const heads = await link.call(this.host, () => table.heads(partitions, sweepIntervalMs));
-    for (const { partition, endpointId } of heads) {
-      if (this.ownership.mayActOn(partition)) this.registry.wake(partition, endpointId);
+    for (const { partition, endpointId, lastSequence } of heads) {
+      if (this.ownership.mayActOn(partition)) this.registry.wake(partition, endpointId, lastSequence);
     }
   }
 

@@ -9,10 +9,14 @@ export type Attempt = {
   sequence: number;
   /** Attempts that were recorded before, as the host believed. */
   count: number;
+  /** How many may be under way at once, as the host believed; null: they are in order, one at a time. */
+  maxInFlight: number | null;
   startedAt: number;
   /** Until then it may still be under way. */
   endedAt: number;
   isRecorded: boolean;
+  /** Its host knows what became of the record. */
+  isAnswered: boolean;
 };
 
 export type WitnessOptions = {
@@ -62,21 +66,26 @@ export class Witness {
     else if (!this.inactiveSince.has(id)) this.inactiveSince.set(id, this.options.timeline.now);
   }
 
-  began(host: Host, endpoint: EndpointRow, sequence: number, count: number): Attempt {
+  began(
+    host: Host,
+    endpoint: EndpointRow,
+    what: Pick<Attempt, "sequence" | "count" | "maxInFlight">,
+  ): Attempt {
     const { timeline } = this.options;
     const attempt: Attempt = {
       host,
       endpointId: endpoint.id,
-      sequence,
-      count,
+      ...what,
       startedAt: timeline.now,
       endedAt: Number.POSITIVE_INFINITY,
       isRecorded: false,
+      isAnswered: false,
     };
     const before = this.made.get(endpoint.id) ?? [];
     this.made.set(endpoint.id, before);
-    this.note(`${host.name} attempts ${endpoint.id}/${sequence} #${count + 1}`);
-    this.checkOrder(attempt, endpoint);
+    this.note(`${host.name} attempts ${endpoint.id}/${what.sequence} #${what.count + 1}`);
+    if (what.maxInFlight === null) this.checkOrder(attempt, endpoint);
+    else this.checkTime(attempt, endpoint);
     this.checkOthers(attempt, before);
     this.checkActivity(attempt, before);
     this.checkTrust(endpoint.partition);
@@ -87,9 +96,12 @@ export class Witness {
   }
 
   /** The request is at the receiver. */
-  arrived({ host, endpointId, sequence, count }: Attempt): void {
+  arrived({ host, endpointId, sequence, count, maxInFlight }: Attempt): void {
+    // What came without order says nothing of the order after it.
+    if (maxInFlight !== null) this.newest.delete(endpointId);
     const newest = this.newest.get(endpointId) ?? 0;
     this.note(`${endpointId}/${sequence} #${count + 1} of ${host.name} arrives`);
+    if (maxInFlight !== null) return;
     if (sequence < newest) this.violation(`${endpointId}: ${sequence} arrived after ${newest}`);
     this.newest.set(endpointId, Math.max(newest, sequence));
   }
@@ -119,13 +131,25 @@ export class Witness {
     }
   }
 
+  private checkTime({ sequence, count }: Attempt, { id, queue }: EndpointRow): void {
+    const row = queue.find((each) => each.sequence === sequence);
+    if (row?.attemptCount === count && (row.nextAttemptAt ?? 0) > this.options.table.now) {
+      this.violation(`${id}: ${sequence} is attempted before its time`);
+    }
+  }
+
   private checkOthers(attempt: Attempt, before: readonly Attempt[]): void {
-    const { endpointId, sequence, count, startedAt } = attempt;
+    const { endpointId, sequence, count, startedAt, maxInFlight } = attempt;
     const name = `${endpointId}/${sequence}`;
+    const beside = before.filter((other) => other.endedAt > startedAt && !this.isExplained(other));
+    for (const other of beside) {
+      const isFine = maxInFlight !== null && other.maxInFlight !== null && other.sequence !== sequence;
+      if (!isFine) this.violation(`${name} is attempted beside ${other.sequence}, and nothing explains it`);
+    }
+    if (maxInFlight !== null && beside.length >= maxInFlight) {
+      this.violation(`${name} is one more than ${maxInFlight} at a time`);
+    }
     for (const other of before) {
-      if (other.endedAt > startedAt && !this.isExplained(other)) {
-        this.violation(`${name} is attempted beside ${other.sequence}, and nothing explains it`);
-      }
       if (other.sequence !== sequence || other.count !== count) continue;
       this.repeats++;
       if (!this.isExplained(other))
@@ -134,10 +158,11 @@ export class Witness {
   }
 
   // It may take the record of one attempt to learn of the change; the message that tells may be lost.
-  private checkActivity({ endpointId, host }: Attempt, before: readonly Attempt[]): void {
+  private checkActivity({ endpointId, host, maxInFlight }: Attempt, before: readonly Attempt[]): void {
     const since = this.inactiveSince.get(endpointId);
     if (since === undefined) return;
-    if (before.some((other) => other.host === host && other.startedAt > since)) {
+    const isTold = (other: Attempt) => maxInFlight === null || other.isAnswered;
+    if (before.some((other) => other.host === host && other.startedAt > since && isTold(other))) {
       this.violation(`${endpointId} is inactive, and ${host.name} goes on attempting`);
     }
   }

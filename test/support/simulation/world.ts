@@ -107,8 +107,9 @@ class World {
 
   private createEndpoint(name: string): void {
     const { table, timeline, random, scenario } = this;
-    const rateLimit = random.chance(scenario.limited) ? random.pick([5, 10]) : null;
-    const endpoint = table.create(name, random.below(scenario.partitions), rateLimit);
+    const rateLimit = random.chance(scenario.limited) ? random.pick([10, 20]) : null;
+    const maxInFlight = random.chance(scenario.unordered) ? random.pick([1, 2, 5]) : null;
+    const endpoint = table.create(name, random.below(scenario.partitions), { rateLimit, maxInFlight });
     const receiver = new Receiver(endpoint.id, timeline, random.fork(), scenario.moodyMs);
     this.receivers.set(endpoint.id, receiver);
   }
@@ -190,15 +191,20 @@ class World {
     });
   }
 
-  private change(kind: "deactivate" | "activate" | "delete"): void {
+  private change(kind: "deactivate" | "activate" | "delete" | "reorder"): void {
     const endpoint = this.anyEndpoint();
     if (endpoint.isDeleted) return;
     if (kind === "delete") {
       this.table.delete(endpoint);
       this.timeline.after(this.random.between(0, 2_000), () => this.table.cancelLeftovers());
-    } else this.table.setActive(endpoint, kind === "activate");
+    } else if (kind === "reorder") this.reorder(endpoint);
+    else this.table.setActive(endpoint, kind === "activate");
     this.witness.activity(endpoint);
     this.channel.announceChange(endpoint.partition, endpoint.id);
+  }
+
+  private reorder(endpoint: EndpointRow): void {
+    this.table.setOrdering(endpoint, this.random.pick([null, null, 1, 2, 5]));
   }
 
   private anyEndpoint(): EndpointRow {

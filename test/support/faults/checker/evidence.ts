@@ -44,6 +44,11 @@ export function rowsByEndpoint(rows: readonly DeliveryRow[]): Map<string, Number
   );
 }
 
+/** How many attempts an endpoint may have under way at once; null: its deliveries are in order, one at a time. */
+export function maxInFlightOf({ ledger }: Evidence, endpoint: string): number | null {
+  return ledger.limits.get(endpoint)?.maxInFlight ?? null;
+}
+
 export type NumberedRow = DeliveryRow & { sequence: number };
 
 /** True when a fault that may come between a send and its record touches the time from one to the other. */

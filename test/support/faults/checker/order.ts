@@ -2,6 +2,7 @@ import type { Fault } from "../journal";
 import type { Receipt } from "../receipt";
 import {
   type Evidence,
+  maxInFlightOf,
   NOTICE_MS,
   type NumberedRow,
   receiptsByEndpoint,
@@ -12,10 +13,15 @@ import {
 /** Both clocks are the machine's, but the end of an attempt is stored in whole milliseconds. */
 const ROUNDING_MS = 5;
 
-/** Nothing older comes after something newer, and nothing comes before what is ahead of it has ended. */
-export function checkOrder({ receipts, faults, ledger }: Evidence): Violation[] {
+/**
+ * Nothing older comes after something newer, and nothing comes before what is ahead of it has ended; unless the endpoint
+ * asks for no order.
+ */
+export function checkOrder(evidence: Evidence): Violation[] {
+  const { receipts, faults, ledger } = evidence;
   const rows = rowsByEndpoint(ledger.deliveries);
-  return [...receiptsByEndpoint(receipts)].flatMap(([endpoint, own]) =>
+  const ordered = [...receiptsByEndpoint(receipts)].filter(([id]) => maxInFlightOf(evidence, id) === null);
+  return ordered.flatMap(([endpoint, own]) =>
     flawsAt(own, rows.get(endpoint) ?? [], faults).map((detail) => ({
       guarantee: "in order",
       endpoint,

@@ -1,8 +1,18 @@
 import type { Fault } from "../journal";
 import type { Receipt } from "../receipt";
-import { type Evidence, explains, NOTICE_MS, receiptsByEndpoint, type Violation } from "./evidence";
+import {
+  type Evidence,
+  explains,
+  maxInFlightOf,
+  NOTICE_MS,
+  receiptsByEndpoint,
+  type Violation,
+} from "./evidence";
 
-/** Attempts of one endpoint never overlap, unless a crash or a stall left one behind. */
+/**
+ * Attempts of one endpoint never overlap, unless a crash or a stall left one behind. Without order as many may be under
+ * way as the endpoint says, but none beside another one of the same delivery.
+ */
 export function checkOverlap(evidence: Evidence): Violation[] {
   return [...overlapsSeen(evidence), ...overlapsRecorded(evidence)].map(({ endpoint, detail }) => ({
     guarantee: "one at a time",
@@ -13,12 +23,16 @@ export function checkOverlap(evidence: Evidence): Violation[] {
 
 type Overlap = { endpoint: string; detail: string };
 
-function overlapsSeen({ receipts, faults }: Evidence): Overlap[] {
+function overlapsSeen(evidence: Evidence): Overlap[] {
+  const { receipts, faults } = evidence;
   return [...receiptsByEndpoint(receipts)].flatMap(([endpoint, own]) => {
+    const most = maxInFlightOf(evidence, endpoint);
     let open: Receipt[] = [];
     return own.flatMap((receipt) => {
       open = open.filter((each) => each.closed === null || each.closed > receipt.opened);
-      const bad = open.filter((each) => !isExcused(each, receipt, faults));
+      const beside = open.filter((each) => !isExcused(each, receipt, faults));
+      const isRoom = most !== null && beside.length < most;
+      const bad = beside.filter((each) => !isRoom || each.webhookId === receipt.webhookId);
       open.push(receipt);
       return bad.map((each) => ({
         endpoint,
@@ -42,12 +56,14 @@ function nameOf({ sequence, attempt }: Receipt): string {
 /** Starts and durations are stored in whole milliseconds. */
 const ROUNDING_MS = 3;
 
-function overlapsRecorded({ ledger, faults }: Evidence): Overlap[] {
+function overlapsRecorded(evidence: Evidence): Overlap[] {
+  const { ledger, faults } = evidence;
   const attempts = ledger.deliveries.flatMap(({ endpoint, sequence, attempts }) =>
     attempts.map((each) => ({ ...each, endpoint, sequence })),
   );
   const byEndpoint = Map.groupBy(attempts, (each) => each.endpoint);
-  return [...byEndpoint].flatMap(([endpoint, own]) => {
+  const ordered = [...byEndpoint].filter(([endpoint]) => maxInFlightOf(evidence, endpoint) === null);
+  return ordered.flatMap(([endpoint, own]) => {
     const inTime = own.toSorted((a, b) => a.startedAt - b.startedAt);
     return inTime.flatMap((next, i) => {
       const before = inTime[i - 1];

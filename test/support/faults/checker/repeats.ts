@@ -1,14 +1,27 @@
 import type { Fault } from "../journal";
 import type { Receipt } from "../receipt";
-import { type Evidence, explains, isSuccess, receiptsByEndpoint, type Violation } from "./evidence";
+import {
+  type Evidence,
+  explains,
+  isSuccess,
+  maxInFlightOf,
+  receiptsByEndpoint,
+  type Violation,
+} from "./evidence";
 
 /** A delivery that came again although its attempt had been made, or had succeeded. */
 type Repeat = { first: Receipt; again: Receipt };
 
-/** Every repeat has its fault, and a fault repeats at most the one delivery that an endpoint had in flight. */
-export function checkRepeats({ receipts, faults }: Evidence): Violation[] {
+/** Every repeat has its fault, and a fault repeats at most what an endpoint had in flight: one unless without order. */
+export function checkRepeats(evidence: Evidence): Violation[] {
+  const { receipts, faults } = evidence;
+  // Copies, since a fault explains as many repeats as there may have been attempts under way.
+  const excuses = (endpoint: string) =>
+    Array.from({ length: maxInFlightOf(evidence, endpoint) ?? 1 }, () =>
+      faults.map((each) => ({ ...each })),
+    ).flat();
   return [...receiptsByEndpoint(receipts)].flatMap(([endpoint, own]) =>
-    unexplained(repeatsOf(own), faults).map(({ again }) => ({
+    unexplained(repeatsOf(own), excuses(endpoint)).map(({ again }) => ({
       guarantee: "repeated only by a crash",
       endpoint,
       detail: `attempt ${again.attempt} of ${again.sequence} (${again.webhookId}) came again for no reason`,

@@ -1,0 +1,214 @@
+import type { Ordering } from "../endpoints/tuning";
+import type { Outcome, RecordAnswer } from "../recorder/outcome";
+import { describeError } from "../runtime/log";
+import type { DeliveryMessage } from "../stream/message";
+import { type Actor, type ActorDeps, type Place, READ_RETRY_MS } from "./actor";
+import type { PendingDelivery } from "./delivery";
+import type { EndpointView } from "./endpoint";
+import { Pacer } from "./pacer";
+import {
+  advanceWide,
+  newWideLane,
+  type WideEvent,
+  type WideLane,
+  type WideResult,
+  type WideStep,
+} from "./wide-lane";
+
+/**
+ * One endpoint without order at work: holds its wide lane, does what it asks for and tells it how that went. It stays
+ * for as long as anything waits for a retry, since only it knows by when.
+ */
+export class WideActor implements Actor {
+  successor: Ordering | null = null;
+  lastWorkedAt = Number.NEGATIVE_INFINITY;
+  private lane: WideLane = newWideLane;
+  private endpoint: EndpointView | null = null;
+  private readonly pacer: Pacer;
+  /** Attempts that are being made or recorded, and how many of them have not begun yet. */
+  private busy = 0;
+  private unbegun = 0;
+  private draining = false;
+  private hasEnded = false;
+  private retry: { dueAt: number; cancel(): void } | null = null;
+  private cancelPause: (() => void) | null = null;
+  private cancelRead: (() => void) | null = null;
+  private readRetryMs = READ_RETRY_MS.first;
+  private restingSince: number;
+
+  constructor(
+    readonly place: Place,
+    private readonly deps: ActorDeps,
+  ) {
+    this.restingSince = deps.clock.monotonic();
+    this.pacer = new Pacer(deps.clock, () => deps.startsKnownSince(place.partition));
+  }
+
+  announce(message: DeliveryMessage): void {
+    const { id, accountId, sequence, event, data, revision } = message;
+    const delivery = data === null ? null : { id, accountId, sequence, event, data, attemptCount: 0 };
+    const revisionIsKnown = this.endpoint === null || revision <= this.endpoint.revision;
+    this.feed({ type: "announced", sequence, delivery, revisionIsKnown });
+  }
+
+  wake(lastSequence: number | null): void {
+    this.feed({ type: "woken", lastSequence });
+  }
+
+  endpointChanged(): void {
+    this.feed({ type: "changed" });
+  }
+
+  close(): void {
+    this.feed({ type: "closed" });
+  }
+
+  drain(): void {
+    this.draining = true;
+    if (this.busy === 0) this.close();
+  }
+
+  resume(): void {
+    this.draining = false;
+    this.wake(null);
+  }
+
+  restingFor(): number {
+    const { isReading, ready, inFlight } = this.lane;
+    const isResting = !isReading && ready.length === 0 && inFlight.size === 0 && this.retry === null;
+    return isResting ? this.deps.clock.monotonic() - this.restingSince : 0;
+  }
+
+  private feed(event: WideEvent): void {
+    const before = this.lane;
+    const { lane, steps } = advanceWide(before, event, this.allowance());
+    this.lane = lane;
+    if (steps.length > 0 || lane.inFlight !== before.inFlight) {
+      this.restingSince = this.deps.clock.monotonic();
+    }
+    for (const step of steps) this.take(step);
+    this.waitForPace();
+    if (lane.phase === "closed") this.finish();
+  }
+
+  private allowance(): number {
+    return this.draining ? 0 : this.pacer.allowance() - this.unbegun;
+  }
+
+  private take(step: WideStep): void {
+    if (step.do === "read") this.read(step.after, step.without);
+    else if (step.do === "attempt") this.attempt(step.delivery);
+    else this.wait(step.ms);
+  }
+
+  private finish(): void {
+    this.retry?.cancel();
+    this.cancelPause?.();
+    this.cancelRead?.();
+    if (this.busy > 0 || this.hasEnded) return;
+    this.hasEnded = true;
+    this.deps.onClosed(this);
+  }
+
+  private wait(ms: number): void {
+    const dueAt = this.deps.clock.monotonic() + ms;
+    if (this.retry && this.retry.dueAt <= dueAt) return;
+    this.retry?.cancel();
+    const cancel = this.deps.clock.after(ms, () => {
+      this.retry = null;
+      this.feed({ type: "due" });
+    });
+    this.retry = { dueAt, cancel };
+  }
+
+  // What has not begun yet will call again when it does.
+  private waitForPace(): void {
+    this.cancelPause?.();
+    this.cancelPause = null;
+    const ms = this.lane.ready.length > 0 && !this.draining ? this.pacer.waitMs() : 0;
+    if (ms > 0) this.cancelPause = this.deps.clock.after(ms, () => this.feed({ type: "allowed" }));
+  }
+
+  private read(after: number, without: readonly number[]): void {
+    const { partition, endpointId } = this.place;
+    if (!this.deps.mayActOn(partition)) {
+      this.close();
+      return;
+    }
+    this.deps.readUnordered(partition, endpointId, after, without).then(
+      ({ page, endpoint }) => {
+        this.endpoint = endpoint;
+        this.pacer.setLimit(endpoint?.rateLimit ?? null);
+        this.readRetryMs = READ_RETRY_MS.first;
+        if (page.kind === "ordered") this.successor = "ordered";
+        this.feed({ type: "read", page });
+      },
+      (error: unknown) => this.readAgain(error, after, without),
+    );
+  }
+
+  private readAgain(error: unknown, after: number, without: readonly number[]): void {
+    this.deps.log.warn({ ...this.place, ...describeError(error) }, "a backlog could not be read");
+    if (this.lane.phase === "closed") return;
+    this.cancelRead = this.deps.clock.after(this.readRetryMs, () => this.read(after, without));
+    this.readRetryMs = Math.min(this.readRetryMs * 2, READ_RETRY_MS.most);
+  }
+
+  private async attempt(delivery: PendingDelivery): Promise<void> {
+    const { endpoint, place, deps } = this;
+    if (!endpoint || !deps.mayActOn(place.partition)) {
+      this.close();
+      return;
+    }
+    this.busy++;
+    this.unbegun++;
+    let hasBegun = false;
+    const begin = () => {
+      if (!hasBegun) this.unbegun--;
+      hasBegun = true;
+    };
+    const mayStart = () => {
+      const { phase, current } = this.lane;
+      const isKnown = phase === "open" && current && this.endpoint?.revision === endpoint.revision;
+      if (!isKnown || !deps.mayActOn(place.partition)) return false;
+      this.pacer.started();
+      begin();
+      this.waitForPace();
+      return true;
+    };
+    const outcome = await deps.attempt(delivery, endpoint, place, mayStart);
+    begin();
+    const result = outcome && (await this.record(outcome));
+    this.busy--;
+    this.lastWorkedAt = deps.clock.monotonic();
+    const { sequence } = delivery;
+    if (this.lane.phase === "closed") this.finish();
+    else if (result) this.settled({ type: "recorded", sequence, result });
+    else if (!outcome && deps.mayActOn(place.partition)) this.settled({ type: "unsent", sequence });
+    else this.close();
+  }
+
+  private settled(event: WideEvent): void {
+    this.feed(event);
+    if (this.draining && this.busy === 0) this.close();
+  }
+
+  /** Null when it can't be: the sweep takes the endpoint up again. */
+  private async record(outcome: Outcome): Promise<WideResult | null> {
+    try {
+      return this.resultOf(outcome, await this.deps.record(outcome));
+    } catch (error) {
+      this.deps.log.error({ ...this.place, ...describeError(error) }, "an outcome was not recorded");
+      return null;
+    }
+  }
+
+  private resultOf({ verdict, health }: Outcome, answer: RecordAnswer): WideResult {
+    if (!answer.applied) return { kind: "refused" };
+    const { revision } = answer;
+    // A deleted endpoint has the revision 0; another record may have told of this one already.
+    const isNews = revision === 0 || revision > (this.endpoint?.revision ?? 0);
+    const retryInMs = verdict.kind === "retry" ? verdict.afterMs : null;
+    return { kind: "written", retryInMs, endpointChanged: health !== "none" || isNews };
+  }
+}

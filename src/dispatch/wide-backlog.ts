@@ -1,0 +1,176 @@
+import { arrayOf } from "../db/arrays";
+import type { Database } from "../db/database";
+import type { Sql } from "../db/pool";
+import { Batcher } from "../runtime/batcher";
+import type { DeliveryId, EndpointId } from "../runtime/ids";
+import { type EndpointRow, endpointColumns, type OpenSecret, viewOf } from "./backlog";
+import type { PendingDelivery } from "./delivery";
+import type { EndpointView } from "./endpoint";
+import { MAILBOX_CHARACTERS } from "./lane";
+import type { WidePage } from "./wide-lane";
+
+/** What an endpoint without order has to be attempted, and the endpoint itself, seen at one moment. */
+export type WideBacklogPage = { page: WidePage; endpoint: EndpointView | null };
+
+type Request = { partition: number; endpointId: EndpointId; after: number; without: readonly number[] };
+
+/** Retries that are due, and deliveries that were never attempted, in a page: neither keeps the other waiting. */
+const PAGE_RETRIES = 16;
+const PAGE_UNTRIED = 32;
+/** Rows of the queue looked through for those never attempted; a million may wait for their retry in between. */
+const SCANNED_ROWS = 1_000;
+const MAX_BATCH = 100;
+const MAX_READS = 2;
+const MAX_QUEUED = 1_000_000;
+
+/** Reads what many endpoints without order have to be attempted in one statement. */
+export class WideBacklog {
+  private readonly batcher: Batcher<Request, WideBacklogPage | Error>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly openSecret: OpenSecret,
+  ) {
+    this.batcher = new Batcher({
+      run: (requests) => this.readMany(requests),
+      maxItems: MAX_BATCH,
+      maxRunning: MAX_READS,
+      maxQueued: MAX_QUEUED,
+    });
+  }
+
+  /** Throws `DatabaseUnavailable`, or an error of this endpoint's own, e.g. when its secret can't be opened. */
+  async read(
+    partition: number,
+    endpointId: EndpointId,
+    after: number,
+    without: readonly number[],
+  ): Promise<WideBacklogPage> {
+    const page = await this.batcher.submit({ partition, endpointId, after, without });
+    if (page instanceof Error) throw page;
+    return page;
+  }
+
+  private async readMany(requests: Request[]): Promise<(WideBacklogPage | Error)[]> {
+    const rows = await this.database.run((sql) => selectBacklog(sql, requests));
+    const byRequest = Map.groupBy(rows, (row) => row.n);
+    return requests.map((request, i) => this.tryPageOf(request, byRequest.get(i + 1) ?? []));
+  }
+
+  // One endpoint that can't be read must not fail those that share its statement.
+  private tryPageOf(request: Request, rows: Row[]): WideBacklogPage | Error {
+    try {
+      const [first] = rows;
+      if (!first) return { page: { kind: "gone" }, endpoint: null };
+      return { page: pageOf(request, first, rows), endpoint: viewOf(first, this.openSecret) };
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+}
+
+type Row = EndpointRow & {
+  maxInFlight: number;
+  /** The last row that was looked at; null when there was none after it. */
+  scannedTo: number | null;
+  /** Milliseconds until another retry is due. */
+  retryInMs: number | null;
+  /** Null, and all that follows with it, when there is nothing. */
+  sequence: number | null;
+  id: DeliveryId | null;
+  attemptCount: number | null;
+  event: string | null;
+  /** Null beyond the page's measure of characters. */
+  data: string | null;
+};
+
+function pageOf({ after }: Request, endpoint: Row, rows: readonly Row[]): WidePage {
+  if (!endpoint.isActive) return { kind: "inactive" };
+  if (endpoint.ordering === "ordered") return { kind: "ordered" };
+  const retries = deliveriesOf(rows.filter((row) => row.attemptCount !== 0));
+  const untried = deliveriesOf(rows.filter((row) => row.attemptCount === 0));
+  const taken = {
+    retries: retries.taken.slice(0, PAGE_RETRIES),
+    untried: untried.taken.slice(0, PAGE_UNTRIED),
+  };
+  const areMoreUntried = taken.untried.length < untried.count;
+  const lastSeen = endpoint.scannedTo ?? endpoint.lastSequence;
+  return {
+    kind: "active",
+    maxInFlight: endpoint.maxInFlight,
+    deliveries: [...taken.retries, ...taken.untried],
+    scannedTo: areMoreUntried ? (taken.untried.at(-1)?.sequence ?? after) : lastSeen,
+    hasMore: areMoreUntried || endpoint.scannedTo !== null || taken.retries.length < retries.count,
+    lastSequence: endpoint.lastSequence,
+    retryInMs: endpoint.retryInMs,
+  };
+}
+
+/** Those up to the first that did not fit, and how many there are in all. */
+function deliveriesOf(rows: readonly Row[]): { taken: PendingDelivery[]; count: number } {
+  const taken: PendingDelivery[] = [];
+  const pending = rows.filter(({ sequence }) => sequence !== null);
+  for (const { id, accountId, sequence, event, data, attemptCount } of pending) {
+    if (id === null || sequence === null || data === null) break;
+    taken.push({ id, accountId, sequence, event, data, attemptCount: attemptCount ?? 0 });
+  }
+  return { taken, count: pending.length };
+}
+
+// Three walks over indexes, none of which a longer backlog makes longer: the rows after the tail, the retries that are
+// due and the next one to be.
+function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<Row[]> {
+  return sql<Row[]>`
+    select i.n::integer as n, ${endpointColumns(sql)}, e.max_in_flight as "maxInFlight",
+      s.sequence as "scannedTo", t.retry_in_ms as "retryInMs",
+      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.event, p.data
+    from unnest(
+      ${arrayOf(requests.map((each) => each.partition))}::smallint[],
+      ${arrayOf(requests.map((each) => each.endpointId))}::uuid[],
+      ${arrayOf(requests.map((each) => each.after))}::bigint[],
+      ${arrayOf(requests.map((each) => arrayOf(each.without)))}::text[]
+    ) with ordinality as i(partition, endpoint_id, after, without, n)
+    join mailboxes m on m.endpoint_id = i.endpoint_id and m.partition = i.partition
+    join endpoints e on e.id = i.endpoint_id
+    left join lateral (
+      select q.sequence from queue q
+      where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.sequence > i.after
+      order by q.sequence offset ${SCANNED_ROWS - 1} limit 1
+    ) s on true
+    left join lateral (
+      select extract(epoch from q.next_attempt_at - now())::float8 * 1000 as retry_in_ms from queue q
+      where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.next_attempt_at > now()
+      order by q.next_attempt_at limit 1
+    ) t on true
+    left join lateral (
+      select w.sequence, w.delivery_id, w.attempt_count, d.event,
+        case when w.nth = 1
+          or sum(octet_length(d.data)) over (order by w.nth) <= ${MAILBOX_CHARACTERS} then d.data end as data,
+        w.nth
+      from (
+        select c.*, row_number() over (order by c.attempt_count = 0, c.sequence) as nth
+        from (
+          (
+            select q.sequence, q.delivery_id, q.attempt_count from queue q
+            where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.next_attempt_at <= now()
+              and q.sequence <> all(i.without::bigint[])
+            order by q.next_attempt_at limit ${PAGE_RETRIES + 1}
+          )
+          union all
+          (
+            select r.sequence, r.delivery_id, r.attempt_count
+            from (
+              select q.sequence, q.delivery_id, q.attempt_count, q.next_attempt_at from queue q
+              where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.sequence > i.after
+              order by q.sequence limit ${SCANNED_ROWS}
+            ) r
+            where r.next_attempt_at is null and r.sequence <> all(i.without::bigint[])
+            order by r.sequence limit ${PAGE_UNTRIED + 1}
+          )
+        ) c
+      ) w
+      join deliveries d on d.id = w.delivery_id
+    ) p on e.is_active and e.ordering = 'unordered'
+    order by i.n, p.nth
+  `;
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { type Behaviour, broken, failsAtRandom, healthy, slow } from "../support/faults/behaviour";
+import { check } from "../support/faults/checker/check";
+import { Cluster, KEY } from "../support/faults/cluster";
+import type { HermodProcess } from "../support/faults/hermod-process";
+import { Load } from "../support/faults/load";
+import { Random } from "../support/faults/random";
+import type { Receipt } from "../support/faults/receipt";
+import { until } from "../support/faults/until";
+
+setDefaultTimeout(60_000);
+
+/** After the answer to a PATCH, attempts that had begun before may still be under way for this long. */
+const UNDER_WAY_MS = 300;
+/** Soon, and again and again. */
+const RETRIES = Array(20).fill(200);
+
+let cluster: Cluster;
+let dispatcher: HermodProcess;
+const loads: Load[] = [];
+
+beforeAll(async () => {
+  cluster = await Cluster.start({ postgres: "shared", env: { HERMOD_LEASE_TTL: "1s" } });
+  [, dispatcher] = await Promise.all([
+    cluster.launch("api", "api"),
+    cluster.launch("dispatcher", "dispatcher"),
+  ]);
+});
+
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+function newLoad(endpoints: readonly string[], perSecond?: number): Load {
+  const apis = [cluster.client.baseUrl];
+  const load = new Load({ apis, key: KEY, endpoints, random: new Random(13), workers: 8, perSecond });
+  loads.push(load);
+  return load;
+}
+
+function unordered(max_in_flight: number, fields: object = {}): object {
+  return { ordering: "unordered", max_in_flight, retry_schedule_ms: RETRIES, ...fields };
+}
+
+/** The most requests that were under way at a receiver at the same time. */
+function mostAtOnce(receipts: readonly Receipt[]): number {
+  const besides = receipts.map(
+    ({ opened }) =>
+      receipts.filter((each) => each.opened <= opened && (each.closed ?? opened) > opened).length,
+  );
+  return Math.max(0, ...besides);
+}
+
+function delivered(endpoint: string): number {
+  return cluster.book.of(endpoint).filter(({ status }) => status === 200).length;
+}
+
+test("as many as the endpoint says are under way at once, and no more", async () => {
+  const [endpoint = ""] = await cluster.newEndpoints(1, slow(80), unordered(5));
+  await newLoad([endpoint]).sendAll(20);
+  await cluster.settled();
+  expect(mostAtOnce(cluster.book.of(endpoint))).toBe(5);
+});
+
+test("those that wait for their retry let the others pass, and come at last", async () => {
+  const failsTwo: Behaviour = (receipt) => (receipt.sequence <= 2 ? broken(receipt) : healthy(receipt));
+  const [endpoint = ""] = await cluster.newEndpoints(1, failsTwo, unordered(2));
+  await newLoad([endpoint]).sendAll(40);
+  await until(() => delivered(endpoint) === 38, { what: "the others" });
+  expect(await cluster.pendingOf([endpoint])).toBe(2);
+  cluster.receivers.change(endpoint, healthy);
+  await cluster.settled();
+});
+
+test("an endpoint that asks for order gets it once what is under way has ended, and may ask for none again", async () => {
+  const [endpoint = ""] = await cluster.newEndpoints(1, slow(40), unordered(6));
+  await newLoad([endpoint]).sendAll(90);
+  await until(() => delivered(endpoint) > 10, { what: "deliveries without order" });
+  await cluster.client.changeEndpoint(endpoint, { ordering: "ordered" });
+  const orderedFrom = Date.now() + UNDER_WAY_MS;
+  await until(() => Date.now() > orderedFrom + 400, { what: "deliveries in order" });
+  const orderedTo = Date.now();
+  await cluster.client.changeEndpoint(endpoint, { ordering: "unordered" });
+  await cluster.settled();
+
+  const receipts = cluster.book.of(endpoint);
+  const inOrder = receipts.filter(({ startedAt: at }) => at > orderedFrom && at < orderedTo);
+  const sequences = inOrder.map(({ sequence }) => sequence);
+  expect(sequences.length).toBeGreaterThan(4);
+  const first = sequences[0] ?? 0;
+  expect(sequences).toEqual(sequences.map((_, i) => first + i));
+  expect(mostAtOnce(inOrder)).toBe(1);
+  const after = receipts.filter(({ startedAt }) => startedAt > orderedTo + UNDER_WAY_MS);
+  expect(mostAtOnce(after)).toBe(6);
+});
+
+test("a crash in the middle loses nothing, with order and without, with rate limits and without", async () => {
+  const failing = failsAtRandom(17, 0.2);
+  const endpoints = [
+    await cluster.newEndpoints(3, failing, unordered(4)),
+    await cluster.newEndpoints(2, failing, unordered(4, { rate_limit: 30 })),
+    await cluster.newEndpoints(2, failing, { rate_limit: 30, retry_schedule_ms: RETRIES }),
+  ].flat();
+  const load = newLoad(endpoints, 150).start();
+  await until(() => endpoints.every((each) => delivered(each) > 5), { what: "deliveries" });
+  await dispatcher.kill();
+  await load.stop();
+  await newLoad(endpoints).sendAll(70);
+  expect(await cluster.pendingOf(endpoints)).toBeGreaterThanOrEqual(70);
+  await dispatcher.start();
+  await cluster.settled();
+});
+
+test("all of this broke no promise", async () => {
+  expect(check(await cluster.evidence(loads))).toEqual([]);
+});

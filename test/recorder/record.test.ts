@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { HealthChange, Outcome, Verdict } from "../../src/recorder/outcome";
+import { recordOutcomes } from "../../src/recorder/record";
+import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
+const PARTITION = 3;
+const DELIVERIES = 6;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+/** Without order, so that several of its outcomes may be written at once; with so many deliveries pending. */
+async function makeEndpoint(isFailing: boolean): Promise<EndpointId> {
+  const id = newId("ep");
+  await database.db.transaction(async (sql) => {
+    await sql`
+      insert into endpoints (id, account_id, url, signing_secret, ordering, failing_since)
+      values (${id}, ${ACCOUNT}, 'http://a', 's', 'unordered', case when ${isFailing} then now() - interval '5 days' end)`;
+    await sql`
+      insert into mailboxes (endpoint_id, partition, last_sequence) values (${id}, ${PARTITION}, ${DELIVERIES})`;
+    await sql`
+      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+      select ${PARTITION}, ${id}, n, gen_random_uuid(), ${ACCOUNT} from generate_series(1, ${DELIVERIES}::integer) n`;
+  });
+  return id;
+}
+
+function outcome(endpointId: EndpointId, sequence: number, status: number, health: HealthChange): Outcome {
+  const verdict: Verdict = status === 200 ? { kind: "delivered" } : { kind: "retry", afterMs: 60_000 };
+  const attempt = { status, error: null, startedAt: Date.now(), durationMs: 1, responseBody: null };
+  return {
+    partition: PARTITION,
+    endpointId,
+    sequence,
+    event: null,
+    attemptCount: 0,
+    attempt,
+    verdict,
+    health,
+  };
+}
+
+const record = (...outcomes: Outcome[]) => database.db.run((sql) => recordOutcomes(sql, outcomes, 1));
+
+async function stateOf(id: EndpointId) {
+  const [row] = await database.db.run(
+    (sql) => sql`
+      select e.is_active as active, e.failing_since is not null as failing, m.revision,
+        (select count(*) from queue q where q.endpoint_id = e.id) as queued
+      from endpoints e join mailboxes m on m.endpoint_id = e.id where e.id = ${id}`,
+  );
+  return row;
+}
+
+test("several outcomes of an endpoint are written at once, and its revision counts one change", async () => {
+  const id = await makeEndpoint(false);
+  const rows = await record(
+    outcome(id, 1, 200, "none"),
+    outcome(id, 2, 500, "failing"),
+    outcome(id, 3, 500, "failing"),
+  );
+  expect(rows).toHaveLength(3);
+  expect(await stateOf(id)).toEqual({ active: true, failing: true, revision: 2, queued: 5 });
+});
+
+test("a success beside failures counts: nothing but a 410 sets the endpoint inactive then", async () => {
+  const id = await makeEndpoint(true);
+  await record(
+    outcome(id, 1, 500, "disabled"),
+    outcome(id, 2, 200, "recovered"),
+    outcome(id, 3, 500, "disabled"),
+  );
+  expect(await stateOf(id)).toMatchObject({ active: true, failing: false });
+  await record(outcome(id, 4, 200, "recovered"), outcome(id, 5, 410, "disabled"));
+  expect(await stateOf(id)).toMatchObject({ active: false });
+});
+
+test("a failure that was judged before the endpoint recovered, or was made active again, does not set it inactive", async () => {
+  const id = await makeEndpoint(true);
+  await record(outcome(id, 1, 200, "recovered"));
+  for (const sequence of [2, 3]) await record(outcome(id, sequence, 500, "disabled"));
+  expect(await stateOf(id)).toMatchObject({ active: true, failing: false });
+  await record(outcome(id, 4, 500, "failing"));
+  expect(await stateOf(id)).toMatchObject({ active: true, failing: true });
+});
+
+test("an endpoint that only failed for long, and one that answers 410, is set inactive", async () => {
+  const [long, gone] = [await makeEndpoint(true), await makeEndpoint(false)];
+  await record(outcome(long, 1, 500, "disabled"), outcome(gone, 1, 410, "disabled"));
+  for (const id of [long, gone]) expect(await stateOf(id)).toMatchObject({ active: false, failing: true });
+});
