@@ -1,6 +1,13 @@
 import type { Fault } from "../journal";
 import type { Receipt } from "../receipt";
-import { type Evidence, explains, isSuccess, receiptsByEndpoint, type Violation } from "./evidence";
+import {
+  type Evidence,
+  explains,
+  isSuccess,
+  nameOfReceipt,
+  receiptsByEndpoint,
+  type Violation,
+} from "./evidence";
 
 /** A delivery that came again although its attempt had been made, or had succeeded. */
 type Repeat = { first: Receipt; again: Receipt };
@@ -22,7 +29,7 @@ export function countRepeats(receipts: readonly Receipt[]): number {
 }
 
 function repeatsOf(receipts: readonly Receipt[]): Repeat[] {
-  const byDelivery = Map.groupBy(receipts, (receipt) => receipt.webhookId);
+  const byDelivery = Map.groupBy(receipts, nameOfReceipt);
   return [...byDelivery.values()].flatMap((own) =>
     own.flatMap((again, i) => {
       const first = own[i - 1];
