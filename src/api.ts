@@ -8,6 +8,8 @@ import { Usage } from "./accounts/usage";
 import { createAddressPolicy } from "./attempt/address";
 import { checkTargetUrl } from "./attempt/target";
 import type { Core } from "./core";
+import type { ShortenedQueue } from "./deliveries/cancellation";
+import type { Erased } from "./deliveries/erasure";
 import { Deliveries } from "./deliveries/history";
 import { Stats } from "./deliveries/stats";
 import type { Endpoints } from "./endpoints/endpoint";
@@ -18,11 +20,19 @@ import { sweepIdempotencyKeys } from "./http/idempotency-sweep";
 import { type HttpServer, serve } from "./http/serve";
 import { FanOutCommit } from "./intake/fan-out-commit";
 import { GroupCommit, type GroupCommitOptions } from "./intake/group-commit";
+import { Replays } from "./intake/replays";
 import { chooseSlots } from "./intake/slot";
+import { erasureStep } from "./jobs/erasure-step";
+import { Jobs } from "./jobs/jobs";
+import { replayStep } from "./jobs/replay-step";
+import { JobRunner } from "./jobs/runner";
 import { keepResealing } from "./resealing";
 import { sleep } from "./runtime/clock";
+import type { EndpointId } from "./runtime/ids";
 import { describeError } from "./runtime/log";
+import { partitionOf } from "./stream/partition";
 import { Publisher } from "./stream/publisher";
+import { purgeMessages } from "./stream/purge";
 
 /** The API role: from a request to its commit, and the reads. */
 export type Api = Readonly<{
@@ -49,7 +59,18 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
   };
   const intake = new GroupCommit({ ...committing, slot: slots.sends });
   const fanOuts = new FanOutCommit({ ...committing, slot: slots.fanOuts });
-  const parts = { ...dependencies(core, endpoints), intake, fanOuts };
+  const replays = new Replays({ ...committing, slot: slots.replays });
+  const runner = new JobRunner({
+    database: core.queries,
+    clock,
+    log,
+    steps: {
+      replay: (sql, job) => replayStep(sql, job, replays),
+      erasure: (sql, job) => erasureStep(sql, job, (erased) => announceErasure(core, erased)),
+    },
+  });
+  const jobs = new Jobs(core.queries, () => runner.wake());
+  const parts = { ...dependencies(core, endpoints), intake, fanOuts, replays, jobs };
   const app = createApp(parts);
   const stopping = new AbortController();
   let server: HttpServer | null = null;
@@ -59,11 +80,12 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
       server = serve(app, config);
       sweep(core, endpoints, stopping.signal);
       if (core.vault.hasFormerKeys) keepResealing(core, stopping.signal);
+      runner.start();
       return server.port;
     },
     stop: async () => {
       stopping.abort();
-      await Promise.race([server?.stop(), sleep(clock, FINISH_MS)]);
+      await Promise.race([Promise.all([server?.stop(), runner.stop()]), sleep(clock, FINISH_MS)]);
       await Promise.all([intake.drained(), fanOuts.drained()]);
       await publisher.drained();
       await server?.close();
@@ -85,6 +107,8 @@ function dependencies(core: Core, endpoints: Endpoints) {
     db,
     vault,
     endpoints,
+    announceQueue: (queue: ShortenedQueue) => announceQueue(core, queue),
+    announceErasure: (erased: Erased) => announceErasure(core, erased),
     authenticator: new Authenticator({ db, clock, jwt: config }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db),
@@ -98,6 +122,19 @@ function dependencies(core: Core, endpoints: Endpoints) {
     checkUrl: (text: string) => checkTargetUrl(text, policy, config),
     readiness: () => readiness(core),
   };
+}
+
+function announceQueue({ control }: Core, { partition, endpointId }: ShortenedQueue): void {
+  control.announceEndpointChange(partition, endpointId);
+}
+
+function announceErasure(core: Core, { deliveries, shortened }: Erased): void {
+  const { connection, clock, log, topology } = core;
+  for (const queue of shortened) announceQueue(core, queue);
+  const partitionOfEndpoint = (id: EndpointId) => partitionOf(id, topology.partitions);
+  purgeMessages(connection, clock, partitionOfEndpoint, deliveries).catch((error) =>
+    log.warn(describeError(error), "messages with an erased payload stay until they are too old"),
+  );
 }
 
 async function readiness({ queries, connection }: Core): Promise<{ postgres: boolean; nats: boolean }> {

@@ -5,7 +5,7 @@ import type { EndpointId } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
 import type { DeliveryMessage } from "../stream/message";
 import type { BacklogPage } from "./backlog";
-import type { PendingDelivery } from "./delivery";
+import { deliveryIn, type PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 import {
   advance,
@@ -101,8 +101,8 @@ export class EndpointActor implements Actor {
   }
 
   announce(message: DeliveryMessage): void {
-    const { id, accountId, sequence, event, data, revision } = message;
-    const delivery = data === null ? null : { id, accountId, sequence, event, data, attemptCount: 0 };
+    const { sequence, revision } = message;
+    const delivery = deliveryIn(message);
     this.feed({
       type: "announced",
       sequence,

@@ -1,4 +1,5 @@
 import type { AccountId, DeliveryId } from "../runtime/ids";
+import type { DeliveryMessage } from "../stream/message";
 
 /** A delivery that waits for its attempt, with all that the attempt needs. */
 export type PendingDelivery = Readonly<{
@@ -8,6 +9,20 @@ export type PendingDelivery = Readonly<{
   sequence: number;
   event: string | null;
   data: string;
+  /** The first delivery of what this one sends again: receivers know both by its id. Null: it is none. */
+  replayOf: DeliveryId | null;
   /** Attempts recorded so far. */
   attemptCount: number;
 }>;
+
+/** The delivery that a message brings; null when it only tells of one, which is then read from Postgres. */
+export function deliveryIn({
+  id,
+  accountId,
+  sequence,
+  event,
+  data,
+}: DeliveryMessage): PendingDelivery | null {
+  // A replay's payload does not travel, so what arrives is none.
+  return data === null ? null : { id, accountId, sequence, event, data, replayOf: null, attemptCount: 0 };
+}

@@ -3,7 +3,7 @@ import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import { describeError } from "../runtime/log";
 import type { DeliveryMessage } from "../stream/message";
 import { type Actor, type ActorDeps, type Place, READ_RETRY_MS } from "./actor";
-import type { PendingDelivery } from "./delivery";
+import { deliveryIn, type PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 import { Pacer } from "./pacer";
 import {
@@ -45,8 +45,8 @@ export class WideActor implements Actor {
   }
 
   announce(message: DeliveryMessage): void {
-    const { id, accountId, sequence, event, data, revision } = message;
-    const delivery = data === null ? null : { id, accountId, sequence, event, data, attemptCount: 0 };
+    const { sequence, revision } = message;
+    const delivery = deliveryIn(message);
     const revisionIsKnown = this.endpoint === null || revision <= this.endpoint.revision;
     this.feed({ type: "announced", sequence, delivery, revisionIsKnown });
   }

@@ -16,6 +16,7 @@ async function outcomeOf(exchange: Partial<Exchange>) {
     sequence: 1,
     event: null,
     data: "{}",
+    replayOf: null,
     attemptCount: 0,
   };
   const endpoint = {

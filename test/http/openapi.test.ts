@@ -53,7 +53,7 @@ function misfit(schema: Json, value: unknown): string | null {
 const template = (path: string) =>
   path
     .replace(/\?.*/, "")
-    .replace(/(ep|wh|acc|key)_\w+/, "{id}")
+    .replace(/(ep|wh|acc|key|job)_\w+/, "{id}")
     .replace(/^(\/event-types|\/admin\/plans)\/[^/]+/, "$1/{name}");
 
 describe("the document", () => {
@@ -126,7 +126,8 @@ describe("the document", () => {
       for (const each of inPath) expect(each.required).toBe(true);
       const names = parameters.map((each: Json) => each.name);
       expect(names.includes("Idempotency-Key")).toBe(method === "POST");
-      expect("requestBody" in spec).toBe(["POST", "PUT", "PATCH"].includes(method));
+      const isBare = method === "GET" || method === "DELETE" || /\/(cancel|resend)$/.test(path);
+      expect("requestBody" in spec).toBe(!isBare);
     }
   });
 
@@ -236,8 +237,28 @@ describe("what is answered fits the document", () => {
     ["GET", "/webhooks", "200", async () => ["/webhooks"]],
     ["GET", "/webhooks", "200", async () => ["/webhooks?limit=2"]],
     ["GET", "/webhooks", "200", async () => ["/webhooks?iterator=start&limit=2"]],
+    ["POST", "/webhooks/{id}/cancel", "200", async () => [`/webhooks/${(await pending()).id}/cancel`]],
+    ["POST", "/webhooks/{id}/resend", "201", async () => [`/webhooks/${(await attempted()).id}/resend`]],
+    [
+      "GET",
+      "/webhooks/{id}",
+      "200",
+      async () => [`/webhooks/${(await client.post(`/webhooks/${(await attempted()).id}/resend`)).body.id}`],
+    ],
     ["GET", "/webhooks/{id}", "200", async () => [`/webhooks/${(await attempted()).id}`]],
     ["GET", "/webhooks/{id}", "200", async () => [`/webhooks/${(await secondInLine()).id}`]],
+    ["DELETE", "/webhooks/{id}/payload", "200", async () => [`/webhooks/${(await pending()).id}/payload`]],
+    ["GET", "/webhooks/{id}", "200", async () => [`/webhooks/${await erasedId()}`]],
+    [
+      "POST",
+      "/endpoints/{id}/replay",
+      "202",
+      async () => [`/endpoints/${(await client.newEndpoint()).id}/replay`, { after: "2026-01-01" }],
+    ],
+    ["POST", "/erasures", "202", async () => ["/erasures", { event: "a" }]],
+    ["GET", "/jobs", "200", async () => ["/jobs"]],
+    ["GET", "/jobs/{id}", "200", async () => [`/jobs/${await newJobId()}`]],
+    ["POST", "/jobs/{id}/cancel", "200", async () => [`/jobs/${await newJobId()}/cancel`]],
     ["GET", "/stats", "200", async () => ["/stats"]],
     ["GET", "/billing/usage", "200", async () => ["/billing/usage"]],
     [
@@ -290,6 +311,15 @@ describe("what is answered fits the document", () => {
     expect(misfit(schema, answer.body)).toBeNull();
     expect(undocumented(schema, answer.body)).toEqual([]);
   });
+
+  const pending = async () => client.send((await client.newEndpoint()).id, "a.b");
+
+  const newJobId = async () => (await client.expecting(202, client.post("/erasures", { event: "a" }))).id;
+  const erasedId = async () => {
+    const { id } = await attempted();
+    await client.delete(`/webhooks/${id}/payload`);
+    return id;
+  };
 
   async function attempted(): Promise<Json> {
     const sent = await client.send((await client.newEndpoint()).id, "a.b");

@@ -19,7 +19,9 @@ import type { Dependencies } from "../../src/http/dependencies";
 import { serve } from "../../src/http/serve";
 import { FanOutCommit } from "../../src/intake/fan-out-commit";
 import { GroupCommit } from "../../src/intake/group-commit";
+import { Replays } from "../../src/intake/replays";
 import { chooseSlots } from "../../src/intake/slot";
+import { Jobs } from "../../src/jobs/jobs";
 import { systemClock } from "../../src/runtime/clock";
 import type { AccountId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
@@ -121,6 +123,10 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
       maxQueued: 1_000,
       onAccepted: () => {},
     }),
+    replays: new Replays({ clock, slot: slots.replays, onAccepted: () => {} }),
+    announceQueue: () => {},
+    announceErasure: () => {},
+    jobs: new Jobs(db),
     checkUrl: (text) => checkTargetUrl(text, policy, config),
     readiness: async () => ({ postgres: true, nats: true }),
   };

@@ -5,6 +5,7 @@ import { CreatedEndpointModel, EndpointModel, EndpointPage, RotatedSecretModel }
 import { EndpointStatsModel } from "../endpoints/stats";
 import { EventTypeModel, EventTypePage } from "../event-types/model";
 import { PublishedModel } from "../events/model";
+import { JobModel, JobPage } from "../jobs/model";
 import { CreatedKeyModel, KeyList, KeyModel } from "../keys/model";
 import { StatsModel } from "../stats/model";
 import {
@@ -14,6 +15,7 @@ import {
   DeliveryList,
   DeliveryModel,
   DeliveryPage,
+  ReplayedModel,
 } from "../webhooks/model";
 import { WaitingForModel } from "../webhooks/waiting";
 import { ErrorDetailModel, ErrorModel, errorResponses } from "./error-responses";
@@ -26,6 +28,7 @@ const models: Record<string, TSchema> = {
   EndpointPage,
   EndpointStats: EndpointStatsModel,
   AcceptedDelivery: AcceptedModel,
+  ReplayedDelivery: ReplayedModel,
   Delivery: DeliveryModel,
   DeliveryDetail: DeliveryDetailModel,
   DeliveryPage,
@@ -33,6 +36,8 @@ const models: Record<string, TSchema> = {
   Attempt: AttemptModel,
   WaitingFor: WaitingForModel,
   PublishedEvent: PublishedModel,
+  Job: JobModel,
+  JobPage,
   Stats: StatsModel,
   EventType: EventTypeModel,
   EventTypePage,

@@ -79,5 +79,5 @@ export class LanePostgres {
 
 export function deliveryOf(sequence: number, { attemptCount, data }: Omit<Row, "retryAt">): PendingDelivery {
   const id = `delivery-${sequence}` as DeliveryId;
-  return { id, accountId: "account" as AccountId, sequence, event: null, data, attemptCount };
+  return { id, accountId: "account" as AccountId, sequence, event: null, data, replayOf: null, attemptCount };
 }

@@ -225,7 +225,7 @@ function viewOf({ revision, failingSince, rateLimit }: EndpointRow): EndpointVie
 
 function deliveryOf(endpointId: EndpointId, { sequence, attemptCount }: QueueRow): PendingDelivery {
   const id = deliveryId(endpointId, sequence);
-  return { id, accountId: ACCOUNT, sequence, event: null, data: DATA, attemptCount };
+  return { id, accountId: ACCOUNT, sequence, event: null, data: DATA, replayOf: null, attemptCount };
 }
 
 export function deliveryId(endpointId: EndpointId, sequence: number): DeliveryId {

@@ -1,0 +1,29 @@
+import type { TransactionSql } from "../db/pool";
+import { type Erased, erasePayloads } from "../deliveries/erasure";
+import type { DeliveryId } from "../runtime/ids";
+import type { Progress, RunningJob } from "./job";
+import { selectRange } from "./range";
+
+/** Deliveries looked at in a step. */
+const SCAN = 500;
+
+/** Erases the payloads of the next deliveries in an erasure's range. */
+export async function erasureStep(
+  sql: TransactionSql,
+  job: RunningJob,
+  announceErasure: (erased: Erased) => void,
+): Promise<Progress> {
+  const { accountId, event, position, lookedAt, done } = job;
+  const ahead = await sql<{ id: DeliveryId; isWanted: boolean }[]>`
+    ${selectRange(sql, job, sql`i.id, ${event}::text is null or i.event = ${event} as "isWanted"`)} limit ${SCAN}
+  `;
+  const wanted = ahead.filter((each) => each.isWanted).map(({ id }) => id);
+  const erased = await erasePayloads(sql, accountId, wanted);
+  return {
+    position: ahead.at(-1)?.id ?? position,
+    lookedAt: lookedAt + ahead.length,
+    done: done + erased.deliveries.length,
+    next: ahead.length < SCAN ? "completed" : { afterMs: 0 },
+    announce: () => announceErasure(erased),
+  };
+}
