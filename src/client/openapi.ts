@@ -81,6 +81,13 @@ export interface paths {
      */
     patch: operations["updateEndpoint"];
   };
+  "/v1/endpoints/{id}/replay": {
+    /**
+     * Send an endpoint's deliveries again
+     * @description Begins a job that sends what was delivered or failed in a range of time again, in the order of the range, each as `POST /webhooks/{id}/resend` does. It leaves out what it can't or must not send: replays of others, what is pending, erased, or no longer matches the endpoint's filter. It looks at each delivery once, as it is then. It waits while 100 deliveries are pending for the endpoint, so live ones never find more ahead of them. It fails when the month's webhooks are used up, or the endpoint is deleted.
+     */
+    post: operations["replayEndpoint"];
+  };
   "/v1/endpoints/{id}/rotate-secret": {
     /**
      * Give an endpoint a new signing secret
@@ -103,6 +110,13 @@ export interface paths {
      * filter is, and waits as any other while the endpoint is inactive.
      */
     post: operations["testEndpoint"];
+  };
+  "/v1/erasures": {
+    /**
+     * Erase the payloads of many deliveries
+     * @description Begins a job that erases as `DELETE /webhooks/{id}/payload` does, by event type, endpoint and time, of which one at least is given.
+     */
+    post: operations["erasePayloads"];
   };
   "/v1/event-types": {
     /**
@@ -137,6 +151,24 @@ export interface paths {
      * @description As if they were sent one after the other. Each is accepted or refused by itself: all its deliveries or none.
      */
     post: operations["publishEvents"];
+  };
+  "/v1/jobs": {
+    /**
+     * List jobs
+     * @description Newest first.
+     */
+    get: operations["listJobs"];
+  };
+  "/v1/jobs/{id}": {
+    /** Look at a job */
+    get: operations["getJob"];
+  };
+  "/v1/jobs/{id}/cancel": {
+    /**
+     * Cancel a running job
+     * @description What it has done stays. 409 when it is not running.
+     */
+    post: operations["cancelJob"];
   };
   "/v1/keys": {
     /**
@@ -188,6 +220,27 @@ export interface paths {
     /** Look at a delivery */
     get: operations["getWebhook"];
   };
+  "/v1/webhooks/{id}/cancel": {
+    /**
+     * Cancel a pending delivery
+     * @description It is attempted no more, and those behind it go on at once. An attempt that is under way can't be recalled: the receiver may get it all the same, but its outcome is not recorded. 409 when the delivery is not pending.
+     */
+    post: operations["cancelWebhook"];
+  };
+  "/v1/webhooks/{id}/payload": {
+    /**
+     * Erase a delivery's payload
+     * @description The payload is gone for good, also from every other delivery that has it by being sent again; attempts and counts stay. What is pending of them is cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
+     */
+    delete: operations["erasePayload"];
+  };
+  "/v1/webhooks/{id}/resend": {
+    /**
+     * Send a delivery again
+     * @description Makes a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a history of its own, and refers to the first delivery by `replay_of`; receivers get the first one's id as `webhook-id`, so that they know it again. 409 while the delivery is pending, and when its payload is erased or its endpoint deleted.
+     */
+    post: operations["resendWebhook"];
+  };
   "/v1/webhooks/batch": {
     /**
      * Send many webhooks
@@ -196,11 +249,6 @@ export interface paths {
     post: operations["sendWebhooks"];
   };
 }
-/** OneOf type helpers */
-type Without<T, U> = { [P in Exclude<keyof T, keyof U>]?: never };
-type XOR<T, U> = (T | U) extends object ? (Without<T, U> & U) | (Without<U, T> & T) : T | U;
-type OneOf<T extends any[]> = T extends [infer Only] ? Only : T extends [infer A, infer B, ...infer Rest] ? OneOf<[XOR<A, B>, ...Rest]> : never;
-
 
 export type webhooks = Record<string, never>;
 
@@ -212,7 +260,7 @@ export interface components {
        * @description Only when cancelled.
        * @enum {string}
        */
-      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested";
+      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
       /** Format: date-time */
       created_at: string;
       endpoint_id: string;
@@ -263,10 +311,17 @@ export interface components {
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
+      /** @description Attempts under way at once, 10 unless set. Without effect while ordered. */
+      max_in_flight: number;
       /** @description Your own notes: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
       metadata: {
         [key: string]: unknown;
       };
+      /**
+       * @description `ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to `max_in_flight` at a time, and those that wait for their retry let the others pass.
+       * @enum {string}
+       */
+      ordering: "ordered" | "unordered";
       /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
       rate_limit: number | null;
       /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Empty: one attempt and no more. Null: the service's own schedule. */
@@ -301,7 +356,7 @@ export interface components {
        * @description Only when cancelled.
        * @enum {string}
        */
-      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested";
+      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
       /** Format: date-time */
       created_at: string;
       endpoint_id: string;
@@ -320,20 +375,28 @@ export interface components {
        * @description Only when cancelled.
        * @enum {string}
        */
-      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested";
+      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
       /** Format: date-time */
       completed_at: string | null;
       /** Format: date-time */
       created_at: string;
+      /** @description The payload; null once it is erased. */
       data: {
         [key: string]: unknown;
-      };
+      } | null;
       endpoint_id: string;
+      /**
+       * Format: date-time
+       * @description When the payload was erased; only then.
+       */
+      erased_at?: string;
       event: string | null;
       /** @description Begins with `wh_`. */
       id: string;
       /** Format: date-time */
       next_attempt_at: string | null;
+      /** @description The first delivery of what this one sends again. */
+      replay_of?: string;
       /** @description The receiver's last HTTP status; 0 for none, null before the first attempt. */
       response_status: number | null;
       /** @description Its place in the endpoint's order; null when filtered. */
@@ -370,10 +433,17 @@ export interface components {
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
+      /** @description Attempts under way at once, 10 unless set. Without effect while ordered. */
+      max_in_flight: number;
       /** @description Your own notes: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
       metadata: {
         [key: string]: unknown;
       };
+      /**
+       * @description `ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to `max_in_flight` at a time, and those that wait for their retry let the others pass.
+       * @enum {string}
+       */
+      ordering: "ordered" | "unordered";
       /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
       rate_limit: number | null;
       /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Empty: one attempt and no more. Null: the service's own schedule. */
@@ -447,6 +517,43 @@ export interface components {
       cursor: string | null;
       data: components["schemas"]["EventType"][];
     };
+    Job: {
+      /** Format: date-time */
+      completed_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** @description Why it failed; for people. */
+      failure: string | null;
+      /** @description Begins with `job_`. */
+      id: string;
+      /** @enum {string} */
+      kind: "replay" | "erasure";
+      progress: {
+        /** @description How many were sent again, or how many payloads erased. */
+        done: number;
+        /** @description How many of them it has looked at. */
+        looked_at: number;
+        /** @description Deliveries in the range; null when they are more than 100,000. */
+        total: number | null;
+      };
+      scope: {
+        /** Format: date-time */
+        after: string | null;
+        /** Format: date-time */
+        before: string;
+        endpoint_id: string | null;
+        event: string | null;
+        /** @enum {string|null} */
+        status: "delivered" | "failed" | "cancelled" | null;
+      };
+      /** @enum {string} */
+      status: "running" | "completed" | "cancelled" | "failed";
+    };
+    JobPage: {
+      /** @description Gives the next page; null on the last one. */
+      cursor: string | null;
+      data: components["schemas"]["Job"][];
+    };
     Key: {
       /** Format: date-time */
       created_at: string;
@@ -480,6 +587,24 @@ export interface components {
       /** @description One for every active endpoint whose filter the event matches, the oldest endpoint's first. */
       deliveries: components["schemas"]["AcceptedDelivery"][];
     };
+    ReplayedDelivery: {
+      attempt_count: number;
+      /**
+       * @description Only when cancelled.
+       * @enum {string}
+       */
+      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
+      /** Format: date-time */
+      created_at: string;
+      endpoint_id: string;
+      event: string | null;
+      /** @description Begins with `wh_`. */
+      id: string;
+      /** @description The first delivery, whose id receivers get. */
+      replay_of: string;
+      /** @enum {string} */
+      status: "pending" | "delivered" | "failed" | "cancelled";
+    };
     RotatedSecret: {
       /** Format: date-time */
       created_at: string;
@@ -495,10 +620,17 @@ export interface components {
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
+      /** @description Attempts under way at once, 10 unless set. Without effect while ordered. */
+      max_in_flight: number;
       /** @description Your own notes: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
       metadata: {
         [key: string]: unknown;
       };
+      /**
+       * @description `ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to `max_in_flight` at a time, and those that wait for their retry let the others pass.
+       * @enum {string}
+       */
+      ordering: "ordered" | "unordered";
       /**
        * Format: date-time
        * @description Until when requests are signed with the replaced secret too; null: they no longer are.
@@ -547,10 +679,10 @@ export interface components {
       };
     };
     /** @description What a pending delivery waits for, as of this moment; only while it is pending. */
-    WaitingFor: OneOf<[{
+    WaitingFor: {
       /** @enum {string} */
       reason: "pause";
-    }, {
+    } | ({
       in_front: {
         /** @description Begins with `wh_`. */
         id: string;
@@ -568,19 +700,23 @@ export interface components {
       };
       /** @enum {string} */
       reason: "turn";
-    }, {
+    }) | {
       /** @enum {string} */
       reason: "retry";
       /** Format: date-time */
       until: string;
-    }, {
+    } | {
+      max_in_flight: number;
+      /** @enum {string} */
+      reason: "max_in_flight";
+    } | {
       rate_limit: number;
       /** @enum {string} */
       reason: "rate_limit";
-    }, {
+    } | {
       /** @enum {string} */
       reason: "attempt";
-    }]>;
+    };
   };
   responses: {
     /** @description Something in the request is not valid; the message names it. */
@@ -1205,10 +1341,17 @@ export interface operations {
               value: string;
             };
           };
+          /** @description Attempts under way at once, 10 unless set. Without effect while ordered. */
+          max_in_flight?: number;
           /** @description Your own notes: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
           metadata?: {
             [key: string]: unknown;
           };
+          /**
+           * @description `ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to `max_in_flight` at a time, and those that wait for their retry let the others pass.
+           * @enum {string}
+           */
+          ordering?: "ordered" | "unordered";
           /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
           rate_limit?: number | null;
           /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Empty: one attempt and no more. Null: the service's own schedule. */
@@ -1355,10 +1498,17 @@ export interface operations {
           }) | null;
           /** @description While false, what is sent waits as pending, in order. */
           is_active?: boolean;
+          /** @description Attempts under way at once, 10 unless set. Without effect while ordered. */
+          max_in_flight?: number;
           /** @description Your own notes: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
           metadata?: {
             [key: string]: unknown;
           };
+          /**
+           * @description `ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to `max_in_flight` at a time, and those that wait for their retry let the others pass.
+           * @enum {string}
+           */
+          ordering?: "ordered" | "unordered";
           /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
           rate_limit?: number | null;
           /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Empty: one attempt and no more. Null: the service's own schedule. */
@@ -1386,6 +1536,70 @@ export interface operations {
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Send an endpoint's deliveries again
+   * @description Begins a job that sends what was delivered or failed in a range of time again, in the order of the range, each as `POST /webhooks/{id}/resend` does. It leaves out what it can't or must not send: replays of others, what is pending, erased, or no longer matches the endpoint's filter. It looks at each delivery once, as it is then. It waits while 100 deliveries are pending for the endpoint, so live ones never find more ahead of them. It fails when the month's webhooks are used up, or the endpoint is deleted.
+   */
+  replayEndpoint: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+      path: {
+        /**
+         * @description The endpoint's id.
+         * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
+         */
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "status": "failed",
+         *   "after": "2026-01-31T00:00:00Z"
+         * }
+         */
+        "application/json": {
+          /** @description ISO 8601: only what was created at this moment or later. */
+          after?: string;
+          /** @description ISO 8601: only what was created before this moment; now when left out. */
+          before?: string;
+          /** @description Only this event type. */
+          event?: string;
+          /**
+           * @description Only what ended so; what was delivered or failed when left out.
+           * @enum {string}
+           */
+          status?: "delivered" | "failed" | "cancelled";
+        };
+      };
+    };
+    responses: {
+      /** @description The job. */
+      202: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Job"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      409: components["responses"]["Conflict"];
       413: components["responses"]["PayloadTooLarge"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
@@ -1532,6 +1746,59 @@ export interface operations {
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Erase the payloads of many deliveries
+   * @description Begins a job that erases as `DELETE /webhooks/{id}/payload` does, by event type, endpoint and time, of which one at least is given.
+   */
+  erasePayloads: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "event": "user.created",
+         *   "before": "2026-01-31T00:00:00Z"
+         * }
+         */
+        "application/json": {
+          /** @description ISO 8601: only what was created at this moment or later. */
+          after?: string;
+          /** @description ISO 8601: only what was created before this moment; now when left out. */
+          before?: string;
+          /** @description Only what went to this endpoint, deleted or not. */
+          endpoint_id?: string;
+          /** @description Only this event type. */
+          event?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The job. */
+      202: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Job"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
       409: components["responses"]["Conflict"];
       413: components["responses"]["PayloadTooLarge"];
       429: components["responses"]["TooManyRequests"];
@@ -1818,6 +2085,114 @@ export interface operations {
       400: components["responses"]["BadRequest"];
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * List jobs
+   * @description Newest first.
+   */
+  listJobs: {
+    parameters: {
+      query?: {
+        /** @description Items per page, 20 unless given; more than 100 count as 100. */
+        limit?: number;
+        /** @description The `cursor` of the previous answer. */
+        cursor?: string;
+      };
+    };
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["JobPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /** Look at a job */
+  getJob: {
+    parameters: {
+      path: {
+        /**
+         * @description The job's id.
+         * @example job_01k9x3w7r2e5bt8m1n4p6r8s0v
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description The job. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Job"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Cancel a running job
+   * @description What it has done stays. 409 when it is not running.
+   */
+  cancelJob: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+      path: {
+        /**
+         * @description The job's id.
+         * @example job_01k9x3w7r2e5bt8m1n4p6r8s0v
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description The job. */
+      200: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Job"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
       409: components["responses"]["Conflict"];
       413: components["responses"]["PayloadTooLarge"];
       429: components["responses"]["TooManyRequests"];
@@ -2153,6 +2528,126 @@ export interface operations {
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Cancel a pending delivery
+   * @description It is attempted no more, and those behind it go on at once. An attempt that is under way can't be recalled: the receiver may get it all the same, but its outcome is not recorded. 409 when the delivery is not pending.
+   */
+  cancelWebhook: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+      path: {
+        /**
+         * @description The delivery's id.
+         * @example wh_01k9x3w7r2e5bt8m1n4p6r8s0v
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description The delivery. */
+      200: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Delivery"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Erase a delivery's payload
+   * @description The payload is gone for good, also from every other delivery that has it by being sent again; attempts and counts stay. What is pending of them is cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
+   */
+  erasePayload: {
+    parameters: {
+      path: {
+        /**
+         * @description The delivery's id.
+         * @example wh_01k9x3w7r2e5bt8m1n4p6r8s0v
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description It is gone. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": {
+            erased: boolean;
+          };
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Send a delivery again
+   * @description Makes a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a history of its own, and refers to the first delivery by `replay_of`; receivers get the first one's id as `webhook-id`, so that they know it again. 409 while the delivery is pending, and when its payload is erased or its endpoint deleted.
+   */
+  resendWebhook: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+      path: {
+        /**
+         * @description The delivery's id.
+         * @example wh_01k9x3w7r2e5bt8m1n4p6r8s0v
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description The new delivery. */
+      201: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["ReplayedDelivery"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      409: components["responses"]["Conflict"];
       413: components["responses"]["PayloadTooLarge"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
