@@ -2,9 +2,11 @@
 -- filled, so that updates stay in their page and leave the indexes alone (HOT). Where rows are updated or deleted at the
 -- rate of the traffic, vacuum follows a fiftieth of the table, at full speed: reads begin at the oldest entries, which are
 -- the dead ones until then. What is only ever inserted is frozen by its first vacuum, so that no later one reads it again.
-CREATE TYPE "public"."cancel_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested');--> statement-breakpoint
+CREATE TYPE "public"."cancel_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested', 'erased');--> statement-breakpoint
 CREATE TYPE "public"."ordering" AS ENUM('ordered', 'unordered');--> statement-breakpoint
 CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
+CREATE TYPE "public"."job_kind" AS ENUM('replay', 'erasure');--> statement-breakpoint
+CREATE TYPE "public"."job_state" AS ENUM('running', 'completed', 'cancelled', 'failed');--> statement-breakpoint
 CREATE TABLE "accounts" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -53,7 +55,8 @@ CREATE TABLE "deliveries" (
 	"sequence" bigint,
 	"event" text,
 	"transaction" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
-	"data" text NOT NULL
+	"data" text,
+	"replay_of" uuid
 ) PARTITION BY RANGE ("id");
 --> statement-breakpoint
 CREATE TABLE "dispatchers" (
@@ -82,6 +85,11 @@ CREATE TABLE "endpoints" (
 	"deleted_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "erasures" (
+	"delivery_id" uuid PRIMARY KEY NOT NULL,
+	"erased_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "event_types" (
 	"account_id" uuid NOT NULL,
 	"name" text NOT NULL,
@@ -100,6 +108,26 @@ CREATE TABLE "idempotency_keys" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "idempotency_keys_account_id_key_pk" PRIMARY KEY("account_id","key")
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
+--> statement-breakpoint
+CREATE TABLE "jobs" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"account_id" uuid NOT NULL,
+	"kind" "job_kind" NOT NULL,
+	"state" "job_state" DEFAULT 'running' NOT NULL,
+	"endpoint_id" uuid,
+	"event" text,
+	"status" "delivery_status",
+	"created_from" timestamp (3) with time zone,
+	"created_before" timestamp (3) with time zone NOT NULL,
+	"position" uuid NOT NULL,
+	"total" bigint,
+	"looked_at" bigint DEFAULT 0 NOT NULL,
+	"done" bigint DEFAULT 0 NOT NULL,
+	"failure" text,
+	"next_step_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"completed_at" timestamp (3) with time zone
+);
 --> statement-breakpoint
 CREATE TABLE "mailboxes" (
 	"endpoint_id" uuid PRIMARY KEY NOT NULL,
@@ -179,6 +207,7 @@ ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_accounts_id_fk" FOREI
 ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "api_keys_account" ON "api_keys" USING btree ("account_id","id");--> statement-breakpoint
+CREATE INDEX "deliveries_replays" ON "deliveries" USING btree ("replay_of") WHERE "deliveries"."replay_of" is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_account" ON "deliveries" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("account_id","event","id");--> statement-breakpoint
 CREATE INDEX "deliveries_endpoint" ON "deliveries" USING btree ("endpoint_id","id");--> statement-breakpoint
@@ -188,6 +217,8 @@ CREATE INDEX "endpoints_unfinished" ON "endpoints" USING btree ("id") WHERE "end
 CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("id") WHERE "endpoints"."earlier_secrets" is not null;--> statement-breakpoint
 CREATE INDEX "event_types_schema" ON "event_types" USING btree ("account_id","name") WHERE "event_types"."schema" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "jobs_account" ON "jobs" USING btree ("account_id","id");--> statement-breakpoint
+CREATE INDEX "jobs_running" ON "jobs" USING btree ("next_step_at") WHERE "jobs"."state" = 'running';--> statement-breakpoint
 CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id");--> statement-breakpoint
 CREATE INDEX "queue_retries" ON "queue" USING btree ("partition","endpoint_id","next_attempt_at") WHERE "queue"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint

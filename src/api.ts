@@ -8,6 +8,7 @@ import { Usage } from "./accounts/usage";
 import { createAddressPolicy } from "./attempt/address";
 import { checkTargetUrl } from "./attempt/target";
 import type { Core } from "./core";
+import type { ShortenedQueue } from "./deliveries/cancellation";
 import { Deliveries } from "./deliveries/history";
 import { Stats } from "./deliveries/stats";
 import type { Endpoints } from "./endpoints/endpoint";
@@ -18,6 +19,7 @@ import { sweepIdempotencyKeys } from "./http/idempotency-sweep";
 import { type HttpServer, serve } from "./http/serve";
 import { FanOutCommit } from "./intake/fan-out-commit";
 import { GroupCommit, type GroupCommitOptions } from "./intake/group-commit";
+import { Replays } from "./intake/replays";
 import { chooseSlots } from "./intake/slot";
 import { keepResealing } from "./resealing";
 import { sleep } from "./runtime/clock";
@@ -49,7 +51,8 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
   };
   const intake = new GroupCommit({ ...committing, slot: slots.sends });
   const fanOuts = new FanOutCommit({ ...committing, slot: slots.fanOuts });
-  const parts = { ...dependencies(core, endpoints), intake, fanOuts };
+  const replays = new Replays({ ...committing, slot: slots.replays });
+  const parts = { ...dependencies(core, endpoints), intake, fanOuts, replays };
   const app = createApp(parts);
   const stopping = new AbortController();
   let server: HttpServer | null = null;
@@ -85,6 +88,8 @@ function dependencies(core: Core, endpoints: Endpoints) {
     db,
     vault,
     endpoints,
+    announceQueue: ({ partition, endpointId }: ShortenedQueue) =>
+      core.control.announceEndpointChange(partition, endpointId),
     authenticator: new Authenticator({ db, clock, jwt: config }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db),

@@ -16,7 +16,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { AccountId, DeliveryId, EndpointId, KeyId } from "../runtime/ids";
+import type { AccountId, DeliveryId, EndpointId, JobId, KeyId } from "../runtime/ids";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
 const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
@@ -116,7 +116,7 @@ export const mailboxes = pgTable("mailboxes", {
   lastSequence: count("last_sequence"),
 });
 
-/** What was accepted; never updated. Partitioned by id, which is by time. */
+/** What was accepted; never updated, but for a payload that is erased. Partitioned by id, which is by time. */
 export const deliveries = pgTable(
   "deliveries",
   {
@@ -128,10 +128,13 @@ export const deliveries = pgTable(
     event: text(),
     /** The inserting transaction: what iterators follow, since ids become visible out of order. */
     transaction: transactionId().notNull().default(sql`pg_current_xact_id()`),
-    /** The payload, byte for byte as it was sent. */
-    data: text().notNull(),
+    /** The payload, byte for byte as it was sent; null once it is erased. */
+    data: text(),
+    /** The first delivery of what this one sends again. */
+    replayOf: uuid("replay_of").$type<DeliveryId>(),
   },
   (t) => [
+    index("deliveries_replays").on(t.replayOf).where(sql`${t.replayOf} is not null`),
     index("deliveries_account").on(t.accountId, t.id),
     index("deliveries_event").on(t.accountId, t.event, t.id),
     index("deliveries_endpoint").on(t.endpointId, t.id),
@@ -163,7 +166,12 @@ export const queue = pgTable(
 );
 
 export const deliveryStatus = pgEnum("delivery_status", ["pending", "delivered", "failed", "cancelled"]);
-export const cancelReason = pgEnum("cancel_reason", ["endpoint_deleted", "event_filter", "requested"]);
+export const cancelReason = pgEnum("cancel_reason", [
+  "endpoint_deleted",
+  "event_filter",
+  "requested",
+  "erased",
+]);
 
 /** How a delivery ended; written once. Partitioned like `deliveries`. */
 export const results = pgTable(
@@ -178,6 +186,44 @@ export const results = pgTable(
     completedAt: instant("completed_at").notNull(),
   },
   (t) => [index("results_status").on(t.accountId, t.status, t.deliveryId)],
+);
+
+/** When payloads were erased; beside the deliveries, which then need no column for it. */
+export const erasures = pgTable("erasures", {
+  deliveryId: uuid("delivery_id").$type<DeliveryId>().primaryKey(),
+  erasedAt: instant("erased_at").notNull().defaultNow(),
+});
+
+export const jobKind = pgEnum("job_kind", ["replay", "erasure"]);
+export const jobState = pgEnum("job_state", ["running", "completed", "cancelled", "failed"]);
+
+/** Work on many deliveries, step by step: `position` is the last one looked at, and moves with what a step did. */
+export const jobs = pgTable(
+  "jobs",
+  {
+    id: uuid().$type<JobId>().primaryKey(),
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    kind: jobKind().notNull(),
+    state: jobState().notNull().default("running"),
+    endpointId: uuid("endpoint_id").$type<EndpointId>(),
+    event: text(),
+    status: deliveryStatus(),
+    createdFrom: instant("created_from"),
+    createdBefore: instant("created_before").notNull(),
+    position: uuid().$type<DeliveryId>().notNull(),
+    /** Deliveries in its range; null is unknown, since they are many. */
+    total: bigint({ mode: "number" }),
+    lookedAt: count("looked_at"),
+    done: count("done"),
+    failure: text(),
+    nextStepAt: instant("next_step_at").notNull().defaultNow(),
+    createdAt: instant("created_at").notNull().defaultNow(),
+    completedAt: instant("completed_at"),
+  },
+  (t) => [
+    index("jobs_account").on(t.accountId, t.id),
+    index("jobs_running").on(t.nextStepAt).where(sql`${t.state} = 'running'`),
+  ],
 );
 
 /** Every attempt that was recorded; never updated. Partitioned like `deliveries`. */

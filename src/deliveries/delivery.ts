@@ -4,7 +4,8 @@ import type { WaitingFor } from "./waiting";
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-export type CancelReason = "endpoint_deleted" | "event_filter" | "requested";
+export const CANCEL_REASONS = ["endpoint_deleted", "event_filter", "requested", "erased"] as const;
+export type CancelReason = (typeof CANCEL_REASONS)[number];
 
 /** A delivery as lists show it. Times are Unix milliseconds. */
 export type DeliverySummary = {
@@ -33,8 +34,12 @@ export type Attempt = {
 
 /** Everything that is known about a delivery. */
 export type DeliveryDetail = DeliverySummary & {
-  /** The payload's JSON text, byte for byte as it was sent. */
-  data: string;
+  /** The payload's JSON text, byte for byte as it was sent; null once it is erased. */
+  data: string | null;
+  /** Null unless the payload is erased. */
+  erasedAt: number | null;
+  /** The first delivery of what this one sends again; null when it is the first itself. */
+  replayOf: DeliveryId | null;
   /** Null when the endpoint's filter kept it out of the order. */
   sequence: number | null;
   /** Null unless it waits for a retry. */

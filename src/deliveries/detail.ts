@@ -6,7 +6,9 @@ import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summ
 import { type WaitingFacts, waitingFacts, waitingFor } from "./waiting";
 
 type DetailRow = SummaryRow & {
-  data: string;
+  data: string | null;
+  erasedAt: number | null;
+  replayOf: DeliveryId | null;
   sequence: number | null;
   nextAttemptAt: number | null;
   completedAt: number | null;
@@ -22,15 +24,18 @@ export async function readDetail(
 ): Promise<DeliveryDetail | null> {
   const [row] = await db.run((sql) => selectDetail(sql, accountId, id));
   if (!row) return null;
-  const { data, sequence, nextAttemptAt, completedAt, waiting, attempts } = row;
-  const reason = waiting && waitingFor(waiting);
-  return { ...toSummary(row), data, sequence, nextAttemptAt, completedAt, waitingFor: reason, attempts };
+  const { data, erasedAt, replayOf, sequence, nextAttemptAt, completedAt, waiting, attempts } = row;
+  const facts = { data, erasedAt, replayOf, sequence, nextAttemptAt, completedAt, attempts };
+  return { ...toSummary(row), ...facts, waitingFor: waiting && waitingFor(waiting) };
 }
 
 // One statement, so that the attempts and their count are of one moment.
 function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<DetailRow[]> {
   return sql<DetailRow[]>`
-    select ${summaryColumns(sql)}, d.data, d.sequence,
+    select ${summaryColumns(sql)}, d.data, d.sequence, d.replay_of as "replayOf",
+      (
+        select (extract(epoch from e.erased_at) * 1000)::float8 from erasures e where e.delivery_id = d.id
+      ) as "erasedAt",
       (extract(epoch from q.next_attempt_at) * 1000)::float8 as "nextAttemptAt",
       (extract(epoch from r.completed_at) * 1000)::float8 as "completedAt",
       ${waitingFacts(sql)} as waiting,

@@ -1,12 +1,12 @@
-import type { Sql } from "../db/pool";
-import { timeOf } from "../runtime/ids";
+import type { Sql, TransactionSql } from "../db/pool";
+import { type AccountId, type DeliveryId, timeOf } from "../runtime/ids";
 import type { DeliverySummary } from "./delivery";
 
 /** A row of `summaryColumns`. */
 export type SummaryRow = Omit<DeliverySummary, "createdAt">;
 
 /** What lists show, over `d` of deliveries with its results as `r` and its place in the queue as `q`. */
-export function summaryColumns(sql: Sql) {
+export function summaryColumns(sql: Sql | TransactionSql) {
   return sql`
     d.id, d.endpoint_id as "endpointId", d.event,
     coalesce(r.status, 'pending')::text as status,
@@ -17,7 +17,7 @@ export function summaryColumns(sql: Sql) {
 }
 
 /** The joins that belong to `summaryColumns`: a delivery is pending while it is queued, and ended after it. */
-export function summaryJoins(sql: Sql) {
+export function summaryJoins(sql: Sql | TransactionSql) {
   return sql`
     left join results r on r.delivery_id = d.id
     left join queue q on q.account_id = d.account_id and q.delivery_id = d.id
@@ -28,4 +28,17 @@ export function toSummary(row: SummaryRow): DeliverySummary {
   const { id, endpointId, event, status, attemptCount, responseStatus, cancelReason } = row;
   const createdAt = timeOf(id);
   return { id, endpointId, event, status, attemptCount, responseStatus, cancelReason, createdAt };
+}
+
+/** One delivery as lists show it, as of now in this transaction; null when the account has none of this id. */
+export async function readSummary(
+  sql: TransactionSql,
+  accountId: AccountId,
+  id: DeliveryId,
+): Promise<DeliverySummary | null> {
+  const [row] = await sql<SummaryRow[]>`
+    select ${summaryColumns(sql)} from deliveries d ${summaryJoins(sql)}
+    where d.id = ${id} and d.account_id = ${accountId}
+  `;
+  return row ? toSummary(row) : null;
 }

@@ -52,7 +52,7 @@ function policyFor({ retryScheduleMs }: EndpointView, policy: RetryPolicy): Retr
 
 function headersOf(delivery: PendingDelivery, endpoint: EndpointView, now: number) {
   return webhookHeaders({
-    webhookId: toText("wh", delivery.id),
+    webhookId: toText("wh", delivery.replayOf ?? delivery.id),
     timestamp: Math.floor(now / 1_000),
     event: delivery.event,
     attempt: delivery.attemptCount + 1,

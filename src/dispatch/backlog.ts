@@ -137,21 +137,23 @@ type BacklogRow = EndpointRow & {
   /** Milliseconds; set only while there are any left. */
   retryInMs: number | null;
   event: string | null;
+  replayOf: DeliveryId | null;
   /** Null beyond the page's measure of characters. */
   data: string | null;
 };
 
 function deliveryOf(row: BacklogRow): PendingDelivery | null {
-  const { id, accountId, sequence, event, data, attemptCount } = row;
+  const { id, accountId, sequence, event, data, replayOf, attemptCount } = row;
   if (id === null || sequence === null || data === null) return null;
-  return { id, accountId, sequence, event, data, attemptCount: attemptCount ?? 0 };
+  return { id, accountId, sequence, event, data, replayOf, attemptCount: attemptCount ?? 0 };
 }
 
 // An endpoint that a message names in another partition than its own is nobody's there.
 function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogRow[]> {
   return sql<BacklogRow[]>`
     select i.n::integer as n, ${endpointColumns(sql)},
-      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_in_ms as "retryInMs", p.event, p.data
+      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_in_ms as "retryInMs", p.event, p.data,
+      p.replay_of as "replayOf"
     from unnest(
       ${arrayOf(requests.map((each) => each.partition))}::smallint[],
       ${arrayOf(requests.map((each) => each.endpointId))}::uuid[],
@@ -160,7 +162,7 @@ function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogR
     join mailboxes m on m.endpoint_id = i.endpoint_id and m.partition = i.partition
     join endpoints e on e.id = i.endpoint_id
     left join lateral (
-      select w.sequence, w.delivery_id, w.attempt_count, w.retry_in_ms, d.event,
+      select w.sequence, w.delivery_id, w.attempt_count, w.retry_in_ms, d.event, d.replay_of,
         case when w.nth = 1
           or sum(octet_length(d.data)) over (order by w.sequence) <= ${MAILBOX_CHARACTERS} then d.data end as data
       from (

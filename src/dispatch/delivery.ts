@@ -8,6 +8,8 @@ export type PendingDelivery = Readonly<{
   sequence: number;
   event: string | null;
   data: string;
+  /** The first delivery of what this one sends again: receivers know both by its id. */
+  replayOf?: DeliveryId | null;
   /** Attempts recorded so far. */
   attemptCount: number;
 }>;

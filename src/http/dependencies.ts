@@ -6,12 +6,14 @@ import type { RateLimiter } from "../accounts/rate-limit";
 import type { Usage } from "../accounts/usage";
 import type { Config } from "../config";
 import type { Database } from "../db/database";
+import type { ShortenedQueue } from "../deliveries/cancellation";
 import type { Deliveries } from "../deliveries/history";
 import type { Stats } from "../deliveries/stats";
 import type { Endpoints } from "../endpoints/endpoint";
 import type { EventTypes } from "../event-types/event-type";
 import type { SchemaGate } from "../event-types/schema-gate";
 import type { FanOutIntake } from "../intake/fan-out";
+import type { Replays } from "../intake/replays";
 import type { Intake } from "../intake/send";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
@@ -35,6 +37,9 @@ export type Dependencies = {
   schemaGate: SchemaGate;
   intake: Intake;
   fanOuts: FanOutIntake;
+  replays: Replays;
+  /** Has dispatchers look at an endpoint's queue anew. */
+  announceQueue(queue: ShortenedQueue): void;
   vault: Vault;
   /** Whether deliveries may go to a URL. */
   checkUrl: CheckUrl;

@@ -1,4 +1,4 @@
-import type { Sql } from "../db/pool";
+import type { Sql, TransactionSql } from "../db/pool";
 import type { Slot } from "./slot";
 
 /** A piece of a statement. */
@@ -11,7 +11,7 @@ export type Meter = Readonly<{ period: string; slot: Slot }>;
  * The months of the accounts in `located`, locked in the order of the accounts: after the mailboxes, in every statement
  * that accepts. Accounts with a limit are counted in one row, which every commit waits for; those without in the slot.
  */
-export function metered(sql: Sql, { period, slot }: Meter): Fragment {
+export function metered(sql: Sql | TransactionSql, { period, slot }: Meter): Fragment {
   return sql`
     select u.account_id, u.slot, p.webhooks_per_month as monthly_limit,
       case when p.webhooks_per_month is not null then u.used + (
@@ -34,7 +34,7 @@ export function metered(sql: Sql, { period, slot }: Meter): Fragment {
  * deliveries that `accepted` has.
  */
 export function consequences(
-  sql: Sql,
+  sql: Sql | TransactionSql,
   { period, slot }: Meter,
   data: Fragment,
   extra: Fragment = sql``,

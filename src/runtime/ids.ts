@@ -9,8 +9,9 @@ export type AccountId = Id<"account">;
 export type EndpointId = Id<"endpoint">;
 export type DeliveryId = Id<"delivery">;
 export type KeyId = Id<"key">;
+export type JobId = Id<"job">;
 
-type Nouns = { acc: AccountId; ep: EndpointId; wh: DeliveryId; key: KeyId };
+type Nouns = { acc: AccountId; ep: EndpointId; wh: DeliveryId; key: KeyId; job: JobId };
 export type Prefix = keyof Nouns;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";

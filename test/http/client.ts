@@ -18,7 +18,7 @@ export class Client {
     return this.ask("GET", path, undefined, headers);
   }
 
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer> {
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> {
     return this.ask("POST", path, body, headers);
   }
 

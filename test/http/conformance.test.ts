@@ -43,6 +43,11 @@ describe("what the service does", () => {
     ["an endpoint", "POST", async () => `/endpoints/${(await client.newEndpoint()).id}/rotate-secret`],
     ["an endpoint's figures", "GET", async () => `/endpoints/${(await client.newEndpoint()).id}/stats`],
     ["a delivery", "GET", async () => `/webhooks/${(await client.send((await client.newEndpoint()).id)).id}`],
+    [
+      "a delivery",
+      "POST",
+      async () => `/webhooks/${(await client.send((await client.newEndpoint()).id)).id}/cancel`,
+    ],
     ["a key", "PATCH", async () => `/keys/${(await client.expecting(201, client.post("/keys", {}))).id}`],
     ["a key", "DELETE", async () => `/keys/${(await client.expecting(201, client.post("/keys", {}))).id}`],
   ];
@@ -68,6 +73,10 @@ describe("what the service does", () => {
     ["DELETE", "/endpoints/1"],
     ["POST", `/endpoints/${ABSENT.endpoint}/rotate-secret`],
     ["POST", "/endpoints/ep_short/rotate-secret"],
+    ["POST", `/webhooks/${ABSENT.delivery}/cancel`],
+    ["POST", `/webhooks/${ABSENT.delivery}/resend`],
+    ["POST", "/webhooks/1/cancel"],
+    ["POST", `/webhooks/${ABSENT.endpoint}/resend`],
   ])("%s %s, which does not exist, is a 404", async (method, path) => {
     expectError(await client.ask(method, path), 404, "NOT_FOUND");
   });

@@ -53,7 +53,7 @@ function misfit(schema: Json, value: unknown): string | null {
 const template = (path: string) =>
   path
     .replace(/\?.*/, "")
-    .replace(/(ep|wh|acc|key)_\w+/, "{id}")
+    .replace(/(ep|wh|acc|key|job)_\w+/, "{id}")
     .replace(/^(\/event-types|\/admin\/plans)\/[^/]+/, "$1/{name}");
 
 describe("the document", () => {
@@ -126,7 +126,8 @@ describe("the document", () => {
       for (const each of inPath) expect(each.required).toBe(true);
       const names = parameters.map((each: Json) => each.name);
       expect(names.includes("Idempotency-Key")).toBe(method === "POST");
-      expect("requestBody" in spec).toBe(["POST", "PUT", "PATCH"].includes(method));
+      const isBare = method === "GET" || method === "DELETE" || /\/(cancel|resend)$/.test(path);
+      expect("requestBody" in spec).toBe(!isBare);
     }
   });
 
@@ -236,6 +237,14 @@ describe("what is answered fits the document", () => {
     ["GET", "/webhooks", "200", async () => ["/webhooks"]],
     ["GET", "/webhooks", "200", async () => ["/webhooks?limit=2"]],
     ["GET", "/webhooks", "200", async () => ["/webhooks?iterator=start&limit=2"]],
+    ["POST", "/webhooks/{id}/cancel", "200", async () => [`/webhooks/${(await pending()).id}/cancel`]],
+    ["POST", "/webhooks/{id}/resend", "201", async () => [`/webhooks/${(await attempted()).id}/resend`]],
+    [
+      "GET",
+      "/webhooks/{id}",
+      "200",
+      async () => [`/webhooks/${(await client.post(`/webhooks/${(await attempted()).id}/resend`)).body.id}`],
+    ],
     ["GET", "/webhooks/{id}", "200", async () => [`/webhooks/${(await attempted()).id}`]],
     ["GET", "/webhooks/{id}", "200", async () => [`/webhooks/${(await secondInLine()).id}`]],
     ["GET", "/stats", "200", async () => ["/stats"]],
@@ -290,6 +299,8 @@ describe("what is answered fits the document", () => {
     expect(misfit(schema, answer.body)).toBeNull();
     expect(undocumented(schema, answer.body)).toEqual([]);
   });
+
+  const pending = async () => client.send((await client.newEndpoint()).id, "a.b");
 
   async function attempted(): Promise<Json> {
     const sent = await client.send((await client.newEndpoint()).id, "a.b");

@@ -27,6 +27,8 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/webhooks", permission: "webhooks:read" },
   { method: "GET", path: "/webhooks?limit=1", permission: "webhooks:read" },
   { method: "GET", path: `/webhooks/${ABSENT.delivery}`, permission: "webhooks:read" },
+  { method: "POST", path: `/webhooks/${ABSENT.delivery}/cancel`, permission: "webhooks:write" },
+  { method: "POST", path: `/webhooks/${ABSENT.delivery}/resend`, permission: "webhooks:write" },
   { method: "GET", path: "/stats", permission: "stats:read" },
   { method: "GET", path: "/billing/usage", permission: "stats:read" },
   { method: "GET", path: "/event-types", permission: "webhooks:read" },

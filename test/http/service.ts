@@ -19,6 +19,7 @@ import type { Dependencies } from "../../src/http/dependencies";
 import { serve } from "../../src/http/serve";
 import { FanOutCommit } from "../../src/intake/fan-out-commit";
 import { GroupCommit } from "../../src/intake/group-commit";
+import { Replays } from "../../src/intake/replays";
 import { chooseSlots } from "../../src/intake/slot";
 import { systemClock } from "../../src/runtime/clock";
 import type { AccountId } from "../../src/runtime/ids";
@@ -121,6 +122,8 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
       maxQueued: 1_000,
       onAccepted: () => {},
     }),
+    replays: new Replays({ clock, slot: slots.replays, onAccepted: () => {} }),
+    announceQueue: () => {},
     checkUrl: (text) => checkTargetUrl(text, policy, config),
     readiness: async () => ({ postgres: true, nats: true }),
   };

@@ -14,6 +14,7 @@ import {
   DeliveryList,
   DeliveryModel,
   DeliveryPage,
+  ReplayedModel,
 } from "../webhooks/model";
 import { WaitingForModel } from "../webhooks/waiting";
 import { ErrorDetailModel, ErrorModel, errorResponses } from "./error-responses";
@@ -26,6 +27,7 @@ const models: Record<string, TSchema> = {
   EndpointPage,
   EndpointStats: EndpointStatsModel,
   AcceptedDelivery: AcceptedModel,
+  ReplayedDelivery: ReplayedModel,
   Delivery: DeliveryModel,
   DeliveryDetail: DeliveryDetailModel,
   DeliveryPage,

@@ -6,10 +6,11 @@ import {
   parsePagePosition,
 } from "../../deliveries/cursor";
 import type { Deliveries } from "../../deliveries/history";
-import { type AccountId, type DeliveryId, fromText } from "../../runtime/ids";
+import type { AccountId } from "../../runtime/ids";
 import { answer, answerText } from "../answer";
 import type { Call } from "../call";
-import { badRequest, notFound } from "../errors";
+import { badRequest } from "../errors";
+import { idOf, noDelivery } from "./delivery-id";
 import { type CursorForm, type IteratorForm, type PageForm, readListQuery } from "./list-query";
 import { detailJson, viewOfDelivery } from "./model";
 
@@ -84,14 +85,4 @@ function positionOf(name: "cursor" | "iterator", token: string): IteratorPositio
   const position = parseIteratorPosition(token);
   if (position === null) throw badRequest(`${name} is not one that an answer carried`);
   return position;
-}
-
-function idOf(text: string): DeliveryId {
-  const id = fromText("wh", text);
-  if (id === null) throw noDelivery();
-  return id;
-}
-
-function noDelivery() {
-  return notFound("There is no such delivery");
 }

@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { EXCHANGE_ERRORS } from "../../attempt/exchange";
 import {
   type Attempt,
+  CANCEL_REASONS,
   DELIVERY_STATUSES,
   type DeliveryDetail,
   type DeliverySummary,
@@ -11,8 +12,6 @@ import { formatInstant, formatMaybe } from "../instant";
 import { nullable, ref, timestamp, words } from "../openapi/schema";
 import { EVENT_MAX_LENGTH } from "./event-name";
 import { viewOfWaiting, WAITING_EXAMPLE } from "./waiting";
-
-const CANCEL_REASONS = ["endpoint_deleted", "event_filter", "requested"] as const;
 
 const ERRORS = EXCHANGE_ERRORS.filter((error) => error !== "aborted").map((error) => `\`${error}\``);
 
@@ -68,9 +67,18 @@ export const DeliveryDetailModel = Type.Object({
   completed_at: nullable(timestamp()),
   waiting_for: Type.Optional(ref("WaitingFor")),
   attempts: Type.Array(ref("Attempt")),
-  data: Type.Record(Type.String(), Type.Unknown()),
+  data: nullable(
+    Type.Record(Type.String(), Type.Unknown(), { description: "The payload; null once it is erased." }),
+  ),
+  erased_at: Type.Optional(timestamp("When the payload was erased; only then.")),
+  replay_of: Type.Optional(Type.String({ description: "The first delivery of what this one sends again." })),
   created_at: timestamp(),
 });
+
+export const ReplayedModel = Type.Composite([
+  AcceptedModel,
+  Type.Object({ replay_of: Type.String({ description: "The first delivery, whose id receivers get." }) }),
+]);
 
 export const DeliveryPage = Type.Object({
   deliveries: Type.Array(ref("Delivery")),
@@ -112,6 +120,8 @@ export function detailJson(delivery: DeliveryDetail): string {
     completed_at: formatMaybe(delivery.completedAt),
     ...(delivery.waitingFor !== null && { waiting_for: viewOfWaiting(delivery.waitingFor) }),
     attempts: delivery.attempts.map(viewOfAttempt),
+    ...(delivery.erasedAt !== null && { erased_at: formatInstant(delivery.erasedAt) }),
+    ...(delivery.replayOf !== null && { replay_of: toText("wh", delivery.replayOf) }),
     created_at,
   });
   return `${json.slice(0, -1)},"data":${delivery.data}}`;

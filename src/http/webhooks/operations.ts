@@ -8,6 +8,7 @@ import { EVENT_MAX_LENGTH } from "./event-name";
 import { ACCEPTED_EXAMPLE, DELIVERY_EXAMPLE, DETAIL_EXAMPLE, PENDING_EXAMPLE, SendWebhook } from "./model";
 
 const tag = "Webhooks";
+const path = { id: { description: "The delivery's id.", example: DELIVERY_EXAMPLE.id } };
 const SEND_EXAMPLE = {
   endpoint_id: DELIVERY_EXAMPLE.endpoint_id,
   event: DELIVERY_EXAMPLE.event,
@@ -104,7 +105,7 @@ export const get = operation("GET", {
   id: "getWebhook",
   tag,
   summary: "Look at a delivery",
-  path: { id: { description: "The delivery's id.", example: DELIVERY_EXAMPLE.id } },
+  path,
   success: {
     status: 200,
     description: "The delivery, its payload and every attempt; while it is pending also what it waits for.",
@@ -113,6 +114,42 @@ export const get = operation("GET", {
       delivered: { summary: "Delivered by its second attempt", value: DETAIL_EXAMPLE },
       pending: { summary: "Held back by one in front of it", value: PENDING_EXAMPLE },
     },
+  },
+  errors: [404],
+});
+
+export const cancel = operation("POST", {
+  id: "cancelWebhook",
+  tag,
+  summary: "Cancel a pending delivery",
+  description:
+    "It is attempted no more, and those behind it go on at once. An attempt that is under way can't be recalled: the " +
+    "receiver may get it all the same, but its outcome is not recorded. 409 when the delivery is not pending.",
+  path,
+  success: {
+    status: 200,
+    description: "The delivery.",
+    schema: ref("Delivery"),
+    example: { ...DELIVERY_EXAMPLE, status: "cancelled", cancel_reason: "requested" },
+  },
+  errors: [404],
+});
+
+export const resend = operation("POST", {
+  id: "resendWebhook",
+  tag,
+  summary: "Send a delivery again",
+  description:
+    "Makes a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a " +
+    "history of its own, and refers to the first delivery by `replay_of`; receivers get the first one's id as " +
+    "`webhook-id`, so that they know it again. 409 while the delivery is pending, and when its payload is erased or " +
+    "its endpoint deleted.",
+  path,
+  success: {
+    status: 201,
+    description: "The new delivery.",
+    schema: ref("ReplayedDelivery"),
+    example: { ...ACCEPTED_EXAMPLE, replay_of: "wh_01k9x3w2c4d6f8g0h1j3k5m7n9" },
   },
   errors: [404],
 });

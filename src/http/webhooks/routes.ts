@@ -4,16 +4,20 @@ import { acceptOne } from "../accepting";
 import { Batch } from "../batch";
 import type { Guard } from "../guard";
 import type { Idempotency } from "../idempotency";
+import { type ActionOptions, Actions } from "./actions";
 import { History, type HistoryOptions } from "./history";
 import * as operations from "./operations";
 import { type SendingOptions, sending } from "./sending";
 
-export type WebhookOptions = SendingOptions & HistoryOptions & { idempotency: Idempotency; log: Log };
+export type WebhookOptions = SendingOptions &
+  HistoryOptions &
+  ActionOptions & { idempotency: Idempotency; log: Log };
 
 /** /webhooks */
 export function webhookRoutes(guard: Guard, options: WebhookOptions) {
   const kind = sending(options);
   const batch = new Batch(kind, { ...options, items: "webhooks", item: "webhook" });
+  const actions = new Actions(options);
   const history = new History(options);
   return new Elysia({ prefix: "/webhooks" })
     .use(guard)
@@ -28,6 +32,14 @@ export function webhookRoutes(guard: Guard, options: WebhookOptions) {
     .get("", async ({ call, request }) => history.list(call, request.url), {
       permission: "webhooks:read",
       detail: operations.list,
+    })
+    .post("/:id/cancel", async ({ call, params, request }) => actions.cancel(call, params.id, request), {
+      permission: "webhooks:write",
+      detail: operations.cancel,
+    })
+    .post("/:id/resend", async ({ call, params, request }) => actions.resend(call, params.id, request), {
+      permission: "webhooks:write",
+      detail: operations.resend,
     })
     .get("/:id", async ({ call, params }) => history.get(call, params.id), {
       permission: "webhooks:read",

@@ -1,0 +1,73 @@
+import type { Sql, TransactionSql } from "../db/pool";
+import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
+import type { CancelReason } from "./delivery";
+
+/** The counters' slot of cancellations, which nobody else writes. */
+const CANCELLATION_SLOT = 9;
+
+/** An endpoint whose queue became shorter otherwise than by its deliveries. */
+export type ShortenedQueue = { partition: number; endpointId: EndpointId };
+
+/**
+ * Cancels what `doomed` of a statement has locked in the queue, and gives it back as `gone`. A delivery whose outcome
+ * is recorded at the same moment is not there any more once its lock is had, or the record finds it gone.
+ */
+export function cancelDoomed(sql: Sql | TransactionSql, reason: CancelReason) {
+  return sql`
+    gone as (
+      delete from queue q using doomed d
+      where q.partition = d.partition and q.endpoint_id = d.endpoint_id and q.sequence = d.sequence
+      returning q.partition, q.endpoint_id, q.delivery_id, q.account_id, q.attempt_count, q.response_status
+    ),
+    ended as (
+      insert into results
+        (delivery_id, account_id, status, attempt_count, response_status, cancel_reason, completed_at)
+      select delivery_id, account_id, 'cancelled', attempt_count, response_status, ${reason}::cancel_reason, now()
+      from gone
+    ),
+    counted as (
+      insert into counters as c (account_id, event, slot, cancelled)
+      select g.account_id, coalesce(d.event, ''), ${CANCELLATION_SLOT}::smallint, count(*)
+      from gone g left join deliveries d on d.id = g.delivery_id
+      group by 1, 2 order by 1, 2
+      on conflict (account_id, event, slot) do update set cancelled = c.cancelled + excluded.cancelled
+    ),
+    totalled as (
+      insert into totals as t (account_id, slot, cancelled)
+      select account_id, ${CANCELLATION_SLOT}::smallint, count(*) from gone group by 1
+      on conflict (account_id, slot) do update set cancelled = t.cancelled + excluded.cancelled
+    )
+  `;
+}
+
+/** The endpoints that lost deliveries to `gone`, with another revision: a dispatcher then reads their queues anew. */
+export function reviseShortened(sql: Sql | TransactionSql) {
+  return sql`
+    revised as (
+      update mailboxes m set revision = m.revision + 1
+      where m.endpoint_id in (select endpoint_id from gone)
+    )
+  `;
+}
+
+/**
+ * Cancels one pending delivery. Null when it is not pending, or not the account's. An attempt that is under way goes
+ * on, and its outcome is not recorded.
+ */
+export async function cancelDelivery(
+  sql: TransactionSql,
+  accountId: AccountId,
+  id: DeliveryId,
+): Promise<ShortenedQueue | null> {
+  const [queue] = await sql<ShortenedQueue[]>`
+    with doomed as materialized (
+      select partition, endpoint_id, sequence from queue
+      where account_id = ${accountId} and delivery_id = ${id}
+      for update
+    ),
+    ${cancelDoomed(sql, "requested")},
+    ${reviseShortened(sql)}
+    select partition, endpoint_id as "endpointId" from gone
+  `;
+  return queue ?? null;
+}

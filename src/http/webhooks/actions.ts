@@ -1,0 +1,67 @@
+import { cancelDelivery, type ShortenedQueue } from "../../deliveries/cancellation";
+import { findResendable, type Resendable } from "../../deliveries/resendable";
+import { readSummary } from "../../deliveries/summary";
+import type { ReplayRow } from "../../intake/accept-replays";
+import type { Replays } from "../../intake/replays";
+import { toText } from "../../runtime/ids";
+import type { Call } from "../call";
+import { conflict } from "../errors";
+import type { Posting } from "../posting";
+import { acceptedJson } from "./accepted";
+import { idOf, noDelivery } from "./delivery-id";
+import { viewOfDelivery } from "./model";
+import { overMonthlyLimit } from "./send-body";
+
+export type ActionOptions = {
+  posting: Posting;
+  replays: Replays;
+  /** Has dispatchers look at an endpoint's queue anew. */
+  announceQueue(queue: ShortenedQueue): void;
+};
+
+/** What can be done to a delivery. Dispatchers are told after the commit. */
+export class Actions {
+  constructor(private readonly options: ActionOptions) {}
+
+  async cancel(call: Call, text: string, request: Request): Promise<Response> {
+    const { accountId } = call.principal;
+    let shortened: ShortenedQueue | null = null;
+    const response = await this.options.posting.handle(call, request, () => async (sql) => {
+      const id = idOf(text);
+      shortened = await cancelDelivery(sql, accountId, id);
+      const delivery = await readSummary(sql, accountId, id);
+      if (delivery === null) throw noDelivery();
+      if (shortened === null)
+        throw conflict(`The delivery is ${delivery.status}: only a pending one can be cancelled`);
+      return { status: 200, json: JSON.stringify(viewOfDelivery(delivery)) };
+    });
+    if (shortened) this.options.announceQueue(shortened);
+    return response;
+  }
+
+  async resend(call: Call, text: string, request: Request): Promise<Response> {
+    const { posting, replays } = this.options;
+    const { accountId } = call.principal;
+    let rows: ReplayRow[] = [];
+    const response = await posting.handle(call, request, () => async (sql) => {
+      const found = await findResendable(sql, accountId, idOf(text));
+      if (found === null) throw noDelivery();
+      rows = await replays.accept(sql, accountId, [firstOf(found)]);
+      return { status: 201, json: jsonOf(rows[0]) };
+    });
+    replays.announce(accountId, rows);
+    return response;
+  }
+}
+
+function firstOf({ first, isPending, isErased }: Resendable) {
+  if (isPending) throw conflict("The delivery is still pending");
+  if (isErased) throw conflict("The delivery's payload is erased");
+  return first;
+}
+
+function jsonOf(row: ReplayRow | undefined): string {
+  if (!row) throw conflict("The delivery's endpoint is deleted");
+  if (!row.accepted) throw overMonthlyLimit(row.limit);
+  return `${acceptedJson(row).slice(0, -1)},"replay_of":"${toText("wh", row.replayOf)}"}`;
+}

@@ -1,0 +1,84 @@
+import { arrayOf } from "../db/arrays";
+import type { Sql, TransactionSql } from "../db/pool";
+import { filterMatchesSql } from "../endpoints/event-filter";
+import { type AccountId, type DeliveryId, type EndpointId, newId } from "../runtime/ids";
+import { ensureUsageRows } from "./accept";
+import { consequences, type Fragment, type Meter, metered } from "./acceptance";
+
+/**
+ * What the statement says of a delivery that was to be sent again; one it does not mention has no payload or no
+ * endpoint any more.
+ */
+export type ReplayRow = {
+  id: DeliveryId;
+  replayOf: DeliveryId;
+  endpointId: EndpointId;
+  event: string | null;
+  partition: number;
+  revision: number;
+} & ({ accepted: true; sequence: number | null } | { accepted: false; limit: number });
+
+/**
+ * Sends first deliveries again, in the order given: each becomes a new delivery at the end of its endpoint's order,
+ * under the same rules as a send. Commits with the transaction it is part of, which holds the endpoints' mailboxes
+ * from here on. A payload that is being erased is waited for, and gone then.
+ */
+export async function acceptReplays(
+  sql: TransactionSql,
+  accountId: AccountId,
+  originals: readonly DeliveryId[],
+  meter: Meter,
+): Promise<ReplayRow[]> {
+  await ensureUsageRows(sql, [accountId], meter);
+  return insertReplays(sql, accountId, originals, meter);
+}
+
+function insertReplays(
+  sql: Sql | TransactionSql,
+  accountId: AccountId,
+  originals: readonly DeliveryId[],
+  meter: Meter,
+): Promise<ReplayRow[]> {
+  const payload: Fragment = sql`(select d.data from deliveries d where d.id = accepted.replay_of)`;
+  return sql<ReplayRow[]>`
+    with input as materialized (
+      select * from unnest(
+        ${arrayOf(originals.map(() => newId("wh")))}::uuid[],
+        ${arrayOf(originals)}::uuid[]
+      ) with ordinality as r(id, replay_of, n)
+    ),
+    located as materialized (
+      select r.*, i.account_id, i.endpoint_id, i.event, m.partition, m.revision, m.last_sequence,
+        ${sql.unsafe(filterMatchesSql)} as routed
+      from input r
+      join deliveries i on i.id = r.replay_of and i.account_id = ${accountId} and i.data is not null
+      join mailboxes m on m.endpoint_id = i.endpoint_id
+      join endpoints e on e.id = m.endpoint_id
+      order by m.endpoint_id, r.n
+      for update of m
+      for key share of i
+    ),
+    metered as materialized (
+      ${metered(sql, meter)}
+    ),
+    priced as materialized (
+      select l.*, m.used, m.monthly_limit, row_number() over (order by l.n) as price_so_far
+      from located l
+      join metered m on m.account_id = l.account_id
+    ),
+    accepted as materialized (
+      select p.*, case when routed then
+          last_sequence + row_number() over (partition by endpoint_id, routed order by n) end as sequence
+      from priced p
+      where monthly_limit is null or used + price_so_far <= monthly_limit
+    ),
+    ${consequences(sql, meter, payload, sql`, replay_of`)}
+    select id, replay_of as "replayOf", endpoint_id as "endpointId", event, partition, revision, true as accepted,
+      sequence, null::bigint as limit, n
+    from accepted
+    union all
+    select id, replay_of, endpoint_id, event, partition, revision, false, null, monthly_limit, n
+    from priced where used + price_so_far > monthly_limit
+    order by n
+  `;
+}

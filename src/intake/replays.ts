@@ -1,0 +1,45 @@
+import type { TransactionSql } from "../db/pool";
+import type { Clock } from "../runtime/clock";
+import type { AccountId, DeliveryId } from "../runtime/ids";
+import type { DeliveryMessage } from "../stream/message";
+import { acceptReplays, type ReplayRow } from "./accept-replays";
+import { monthOf } from "./known";
+import type { Slot } from "./slot";
+
+export type ReplaysOptions = {
+  clock: Clock;
+  /** Where accepted replays are counted. */
+  slot: Slot;
+  /** Told of what there is to dispatch, after its commit. */
+  onAccepted(partition: number, message: DeliveryMessage): void;
+};
+
+/** Takes deliveries that are to be sent again. */
+export class Replays {
+  constructor(private readonly options: ReplaysOptions) {}
+
+  /** In a transaction of the caller's, who calls `announce` after its commit. Only first deliveries are taken. */
+  accept(sql: TransactionSql, accountId: AccountId, originals: readonly DeliveryId[]): Promise<ReplayRow[]> {
+    const { clock, slot } = this.options;
+    return acceptReplays(sql, accountId, originals, { period: monthOf(clock.now()), slot });
+  }
+
+  /** One message an endpoint is enough: it carries no payload, so what is pending is read from Postgres. */
+  announce(accountId: AccountId, rows: readonly ReplayRow[]): void {
+    const queued = rows.flatMap((row) =>
+      row.accepted && row.sequence !== null ? [{ ...row, sequence: row.sequence }] : [],
+    );
+    const lastOf = new Map(queued.map((row) => [row.endpointId, row]));
+    for (const { id, endpointId, event, partition, revision, sequence } of lastOf.values()) {
+      this.options.onAccepted(partition, {
+        id,
+        accountId,
+        endpointId,
+        sequence,
+        event,
+        revision,
+        data: null,
+      });
+    }
+  }
+}
