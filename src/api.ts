@@ -21,10 +21,15 @@ import { FanOutCommit } from "./intake/fan-out-commit";
 import { GroupCommit, type GroupCommitOptions } from "./intake/group-commit";
 import { Replays } from "./intake/replays";
 import { chooseSlots } from "./intake/slot";
+import { erasureStep } from "./jobs/erasure-step";
+import { Jobs } from "./jobs/jobs";
+import { replayStep } from "./jobs/replay-step";
+import { JobRunner } from "./jobs/runner";
 import { keepResealing } from "./resealing";
 import { sleep } from "./runtime/clock";
 import { describeError } from "./runtime/log";
 import { Publisher } from "./stream/publisher";
+import { purgeMessages } from "./stream/purge";
 
 /** The API role: from a request to its commit, and the reads. */
 export type Api = Readonly<{
@@ -52,7 +57,18 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
   const intake = new GroupCommit({ ...committing, slot: slots.sends });
   const fanOuts = new FanOutCommit({ ...committing, slot: slots.fanOuts });
   const replays = new Replays({ ...committing, slot: slots.replays });
-  const parts = { ...dependencies(core, endpoints), intake, fanOuts, replays };
+  const announceErasure = erasureAnnouncer(core);
+  const runner = new JobRunner({
+    database: core.queries,
+    clock,
+    log,
+    steps: {
+      replay: (sql, job) => replayStep(sql, job, replays),
+      erasure: (sql, job) => erasureStep(sql, job, announceErasure),
+    },
+  });
+  const jobs = new Jobs(core.queries, () => runner.wake());
+  const parts = { ...dependencies(core, endpoints), intake, fanOuts, replays, jobs, announceErasure };
   const app = createApp(parts);
   const stopping = new AbortController();
   let server: HttpServer | null = null;
@@ -62,11 +78,12 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
       server = serve(app, config);
       sweep(core, endpoints, stopping.signal);
       if (core.vault.hasFormerKeys) keepResealing(core, stopping.signal);
+      runner.start();
       return server.port;
     },
     stop: async () => {
       stopping.abort();
-      await Promise.race([server?.stop(), sleep(clock, FINISH_MS)]);
+      await Promise.race([Promise.all([server?.stop(), runner.stop()]), sleep(clock, FINISH_MS)]);
       await Promise.all([intake.drained(), fanOuts.drained()]);
       await publisher.drained();
       await server?.close();
@@ -88,8 +105,7 @@ function dependencies(core: Core, endpoints: Endpoints) {
     db,
     vault,
     endpoints,
-    announceQueue: ({ partition, endpointId }: ShortenedQueue) =>
-      core.control.announceEndpointChange(partition, endpointId),
+    announceQueue: (queue: ShortenedQueue) => announceQueue(core, queue),
     authenticator: new Authenticator({ db, clock, jwt: config }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db),
@@ -102,6 +118,19 @@ function dependencies(core: Core, endpoints: Endpoints) {
     schemaGate,
     checkUrl: (text: string) => checkTargetUrl(text, policy, config),
     readiness: () => readiness(core),
+  };
+}
+
+function announceQueue({ control }: Core, { partition, endpointId }: ShortenedQueue): void {
+  control.announceEndpointChange(partition, endpointId);
+}
+
+function erasureAnnouncer(core: Core): (queue: ShortenedQueue) => void {
+  return (queue) => {
+    announceQueue(core, queue);
+    purgeMessages(core.connection, queue.partition, queue.endpointId).catch((error) =>
+      core.log.warn(describeError(error), "messages of an erased payload stay until they are delivered"),
+    );
   };
 }
 

@@ -4,6 +4,11 @@ import { arrayTypes } from "./arrays";
 export type Sql = postgres.Sql<{ bigint: number }>;
 export type TransactionSql = postgres.TransactionSql<{ bigint: number }>;
 
+/** Either of the two: what runs in a transaction or by itself. */
+export type AnySql = Sql | TransactionSql;
+/** A piece of a statement. */
+export type Fragment = ReturnType<Sql>;
+
 export type PoolOptions = {
   url: string;
   /** Connections at most. */

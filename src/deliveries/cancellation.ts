@@ -1,4 +1,4 @@
-import type { Sql, TransactionSql } from "../db/pool";
+import type { AnySql, TransactionSql } from "../db/pool";
 import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import type { CancelReason } from "./delivery";
 
@@ -12,7 +12,7 @@ export type ShortenedQueue = { partition: number; endpointId: EndpointId };
  * Cancels what `doomed` of a statement has locked in the queue, and gives it back as `gone`. A delivery whose outcome
  * is recorded at the same moment is not there any more once its lock is had, or the record finds it gone.
  */
-export function cancelDoomed(sql: Sql | TransactionSql, reason: CancelReason) {
+export function cancelDoomed(sql: AnySql, reason: CancelReason) {
   return sql`
     gone as (
       delete from queue q using doomed d
@@ -41,7 +41,7 @@ export function cancelDoomed(sql: Sql | TransactionSql, reason: CancelReason) {
 }
 
 /** The endpoints that lost deliveries to `gone`, with another revision: a dispatcher then reads their queues anew. */
-export function reviseShortened(sql: Sql | TransactionSql) {
+export function reviseShortened(sql: AnySql) {
   return sql`
     revised as (
       update mailboxes m set revision = m.revision + 1

@@ -2,12 +2,7 @@ import type { TransactionSql } from "../db/pool";
 import type { AccountId, DeliveryId } from "../runtime/ids";
 
 /** What has to be known of a delivery before it can be sent again. */
-export type Resendable = {
-  /** The delivery whose payload it has: itself, or what it is a replay of. */
-  first: DeliveryId;
-  isPending: boolean;
-  isErased: boolean;
-};
+export type Resendable = { isPending: boolean; isErased: boolean };
 
 /** Null when the account has no delivery of this id. */
 export async function findResendable(
@@ -16,7 +11,7 @@ export async function findResendable(
   id: DeliveryId,
 ): Promise<Resendable | null> {
   const [row] = await sql<Resendable[]>`
-    select coalesce(d.replay_of, d.id) as first, d.data is null as "isErased",
+    select d.data is null as "isErased",
       exists (select from queue q where q.account_id = d.account_id and q.delivery_id = d.id) as "isPending"
     from deliveries d
     where d.id = ${id} and d.account_id = ${accountId}

@@ -1,4 +1,4 @@
-import type { Sql, TransactionSql } from "../db/pool";
+import type { AnySql, TransactionSql } from "../db/pool";
 import { type AccountId, type DeliveryId, timeOf } from "../runtime/ids";
 import type { DeliverySummary } from "./delivery";
 
@@ -6,7 +6,7 @@ import type { DeliverySummary } from "./delivery";
 export type SummaryRow = Omit<DeliverySummary, "createdAt">;
 
 /** What lists show, over `d` of deliveries with its results as `r` and its place in the queue as `q`. */
-export function summaryColumns(sql: Sql | TransactionSql) {
+export function summaryColumns(sql: AnySql) {
   return sql`
     d.id, d.endpoint_id as "endpointId", d.event,
     coalesce(r.status, 'pending')::text as status,
@@ -17,7 +17,7 @@ export function summaryColumns(sql: Sql | TransactionSql) {
 }
 
 /** The joins that belong to `summaryColumns`: a delivery is pending while it is queued, and ended after it. */
-export function summaryJoins(sql: Sql | TransactionSql) {
+export function summaryJoins(sql: AnySql) {
   return sql`
     left join results r on r.delivery_id = d.id
     left join queue q on q.account_id = d.account_id and q.delivery_id = d.id

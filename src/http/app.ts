@@ -13,6 +13,7 @@ import { errorAnswer, toApiError } from "./failure";
 import { createGuard } from "./guard";
 import { healthRoutes } from "./health";
 import { Idempotency } from "./idempotency";
+import { jobRoutes } from "./jobs/routes";
 import { keyRoutes } from "./keys/routes";
 import { documentation } from "./openapi/document";
 import { Posting } from "./posting";
@@ -55,6 +56,7 @@ function versionOne(deps: Dependencies, addressOf: (request: Request) => string)
       .use(endpointRoutes(guard, { ...deps, posting }))
       .use(webhookRoutes(guard, { ...deps, posting, idempotency }))
       .use(eventRoutes(guard, { ...deps, idempotency }))
+      .use(jobRoutes(guard, { ...deps, posting }))
       .use(statsRoutes(guard, deps))
       .use(billingRoutes(guard, deps))
       .use(eventTypeRoutes(guard, deps))

@@ -15,6 +15,7 @@ import type { SchemaGate } from "../event-types/schema-gate";
 import type { FanOutIntake } from "../intake/fan-out";
 import type { Replays } from "../intake/replays";
 import type { Intake } from "../intake/send";
+import type { Jobs } from "../jobs/jobs";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 
@@ -38,8 +39,11 @@ export type Dependencies = {
   intake: Intake;
   fanOuts: FanOutIntake;
   replays: Replays;
+  jobs: Jobs;
   /** Has dispatchers look at an endpoint's queue anew. */
   announceQueue(queue: ShortenedQueue): void;
+  /** The same, and has no message of that endpoint's stay in the stream. */
+  announceErasure(queue: ShortenedQueue): void;
   vault: Vault;
   /** Whether deliveries may go to a URL. */
   checkUrl: CheckUrl;

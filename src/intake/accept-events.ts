@@ -1,9 +1,9 @@
 import { arrayOf } from "../db/arrays";
-import type { Sql } from "../db/pool";
+import type { Fragment, Sql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import type { DeliveryId, EndpointId } from "../runtime/ids";
 import type { NewEventType } from "./accept";
-import { consequences, type Fragment, type Meter, metered, takeKeys } from "./acceptance";
+import { consequences, type Meter, metered, takeKeys } from "./acceptance";
 import type { FanOut } from "./fan-out";
 
 /**

@@ -1,9 +1,9 @@
 import { arrayOf } from "../db/arrays";
-import type { Sql, TransactionSql } from "../db/pool";
+import type { AnySql, Fragment, TransactionSql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../runtime/ids";
 import { ensureUsageRows } from "./accept";
-import { consequences, type Fragment, type Meter, metered } from "./acceptance";
+import { consequences, type Meter, metered } from "./acceptance";
 
 /**
  * What the statement says of a delivery that was to be sent again; one it does not mention has no payload or no
@@ -11,6 +11,8 @@ import { consequences, type Fragment, type Meter, metered } from "./acceptance";
  */
 export type ReplayRow = {
   id: DeliveryId;
+  /** The delivery that was to be sent again, and the first one with its payload. */
+  source: DeliveryId;
   replayOf: DeliveryId;
   endpointId: EndpointId;
   event: string | null;
@@ -19,39 +21,39 @@ export type ReplayRow = {
 } & ({ accepted: true; sequence: number | null } | { accepted: false; limit: number });
 
 /**
- * Sends first deliveries again, in the order given: each becomes a new delivery at the end of its endpoint's order,
- * under the same rules as a send. Commits with the transaction it is part of, which holds the endpoints' mailboxes
- * from here on. A payload that is being erased is waited for, and gone then.
+ * Sends deliveries again, in the order given: each becomes a new delivery at the end of its endpoint's order, under
+ * the same rules as a send. Commits with the transaction it is part of, which holds the endpoints' mailboxes from
+ * here on, and the deliveries against an erasure: one that is under way is waited for, and the payload gone then.
  */
 export async function acceptReplays(
   sql: TransactionSql,
   accountId: AccountId,
-  originals: readonly DeliveryId[],
+  sources: readonly DeliveryId[],
   meter: Meter,
 ): Promise<ReplayRow[]> {
   await ensureUsageRows(sql, [accountId], meter);
-  return insertReplays(sql, accountId, originals, meter);
+  return insertReplays(sql, accountId, sources, meter);
 }
 
 function insertReplays(
-  sql: Sql | TransactionSql,
+  sql: AnySql,
   accountId: AccountId,
-  originals: readonly DeliveryId[],
+  sources: readonly DeliveryId[],
   meter: Meter,
 ): Promise<ReplayRow[]> {
-  const payload: Fragment = sql`(select d.data from deliveries d where d.id = accepted.replay_of)`;
+  const payload: Fragment = sql`(select d.data from deliveries d where d.id = accepted.source)`;
   return sql<ReplayRow[]>`
     with input as materialized (
       select * from unnest(
-        ${arrayOf(originals.map(() => newId("wh")))}::uuid[],
-        ${arrayOf(originals)}::uuid[]
-      ) with ordinality as r(id, replay_of, n)
+        ${arrayOf(sources.map(() => newId("wh")))}::uuid[],
+        ${arrayOf(sources)}::uuid[]
+      ) with ordinality as r(id, source, n)
     ),
     located as materialized (
-      select r.*, i.account_id, i.endpoint_id, i.event, m.partition, m.revision, m.last_sequence,
+      select r.*, coalesce(i.replay_of, i.id) as replay_of, i.account_id, i.endpoint_id, i.event, m.partition, m.revision, m.last_sequence,
         ${sql.unsafe(filterMatchesSql)} as routed
       from input r
-      join deliveries i on i.id = r.replay_of and i.account_id = ${accountId} and i.data is not null
+      join deliveries i on i.id = r.source and i.account_id = ${accountId} and i.data is not null
       join mailboxes m on m.endpoint_id = i.endpoint_id
       join endpoints e on e.id = m.endpoint_id
       order by m.endpoint_id, r.n
@@ -73,11 +75,11 @@ function insertReplays(
       where monthly_limit is null or used + price_so_far <= monthly_limit
     ),
     ${consequences(sql, meter, payload, sql`, replay_of`)}
-    select id, replay_of as "replayOf", endpoint_id as "endpointId", event, partition, revision, true as accepted,
+    select id, source, replay_of as "replayOf", endpoint_id as "endpointId", event, partition, revision, true as accepted,
       sequence, null::bigint as limit, n
     from accepted
     union all
-    select id, replay_of, endpoint_id, event, partition, revision, false, null, monthly_limit, n
+    select id, source, replay_of, endpoint_id, event, partition, revision, false, null, monthly_limit, n
     from priced where used + price_so_far > monthly_limit
     order by n
   `;

@@ -1,5 +1,5 @@
 import { arrayOf } from "../db/arrays";
-import type { Sql, TransactionSql } from "../db/pool";
+import type { AnySql, Sql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import type { AccountId, DeliveryId } from "../runtime/ids";
 import { consequences, type Meter, metered, takeKeys } from "./acceptance";
@@ -101,7 +101,7 @@ export function acceptSends(
 
 /** Makes the rows that count the month's webhooks, so that `acceptSends` always finds one to lock. */
 export async function ensureUsageRows(
-  sql: Sql | TransactionSql,
+  sql: AnySql,
   accounts: readonly AccountId[],
   { period, slot }: Meter,
 ): Promise<void> {

@@ -1,8 +1,5 @@
-import type { Sql, TransactionSql } from "../db/pool";
+import type { AnySql, Fragment } from "../db/pool";
 import type { Slot } from "./slot";
-
-/** A piece of a statement. */
-export type Fragment = ReturnType<Sql>;
 
 /** The month that an intake's commit counts in, and where. */
 export type Meter = Readonly<{ period: string; slot: Slot }>;
@@ -11,7 +8,7 @@ export type Meter = Readonly<{ period: string; slot: Slot }>;
  * The months of the accounts in `located`, locked in the order of the accounts: after the mailboxes, in every statement
  * that accepts. Accounts with a limit are counted in one row, which every commit waits for; those without in the slot.
  */
-export function metered(sql: Sql | TransactionSql, { period, slot }: Meter): Fragment {
+export function metered(sql: AnySql, { period, slot }: Meter): Fragment {
   return sql`
     select u.account_id, u.slot, p.webhooks_per_month as monthly_limit,
       case when p.webhooks_per_month is not null then u.used + (
@@ -34,7 +31,7 @@ export function metered(sql: Sql | TransactionSql, { period, slot }: Meter): Fra
  * deliveries that `accepted` has.
  */
 export function consequences(
-  sql: Sql | TransactionSql,
+  sql: AnySql,
   { period, slot }: Meter,
   data: Fragment,
   extra: Fragment = sql``,
@@ -83,7 +80,7 @@ export function consequences(
 }
 
 /** What a claim of a key does: it takes a key that nobody has, or whose 24 hours are over. */
-export function takeKeys(sql: Sql): Fragment {
+export function takeKeys(sql: AnySql): Fragment {
   return sql`
     on conflict (account_id, key) do update
       set fingerprint = excluded.fingerprint, delivery_id = excluded.delivery_id,

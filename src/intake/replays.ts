@@ -18,10 +18,10 @@ export type ReplaysOptions = {
 export class Replays {
   constructor(private readonly options: ReplaysOptions) {}
 
-  /** In a transaction of the caller's, who calls `announce` after its commit. Only first deliveries are taken. */
-  accept(sql: TransactionSql, accountId: AccountId, originals: readonly DeliveryId[]): Promise<ReplayRow[]> {
+  /** In a transaction of the caller's, who calls `announce` after its commit. */
+  accept(sql: TransactionSql, accountId: AccountId, sources: readonly DeliveryId[]): Promise<ReplayRow[]> {
     const { clock, slot } = this.options;
-    return acceptReplays(sql, accountId, originals, { period: monthOf(clock.now()), slot });
+    return acceptReplays(sql, accountId, sources, { period: monthOf(clock.now()), slot });
   }
 
   /** One message an endpoint is enough: it carries no payload, so what is pending is read from Postgres. */

@@ -61,7 +61,7 @@ test("a send that is stored twice, or though it was refused, or though nobody se
     numbered(run);
     const { data } = at(run.rows, 0);
     change(run.rows, 6, { data });
-    change(run.receipts, 6, { body: data });
+    change(run.receipts, 6, { body: data ?? "" });
     run.sends.pop();
   };
   const refused = (run: Run) => {
@@ -84,6 +84,46 @@ test("a send whose outcome is unknown may be stored or not", () => {
     run.sends.push({ ...at(run.sends, 0), marker: "gone", data: "{}" });
   };
   expect(broken(unknown)).toEqual([]);
+});
+
+/** A fourth delivery to `ep_a` that sends the first one again. */
+function replay(run: Run): void {
+  addDelivery(run, "ep_a", 4);
+  run.sends.pop();
+  const { id, data } = at(run.rows, 0);
+  change(run.rows, 6, { replayOf: id, data });
+  change(run.receipts, 6, { webhookId: id, body: data ?? "" });
+  run.lastSequences.set("ep_a", 4);
+}
+
+test("a replay is no repeat, and has what its first delivery has", () => {
+  expect(broken(replay)).toEqual([]);
+  const asItself = (run: Run) => {
+    replay(run);
+    change(run.receipts, 6, { webhookId: at(run.rows, 6).id });
+  };
+  expect(broken(asItself)).toEqual(["delivered means received"]);
+  const ofAnother = (run: Run) => {
+    replay(run);
+    change(run.rows, 6, { replayOf: at(run.rows, 1).id });
+    change(run.receipts, 6, { webhookId: at(run.rows, 1).id });
+  };
+  expect(broken(ofAnother)).toEqual(["nothing is lost"]);
+});
+
+test("an event of which one delivery is missing is found", () => {
+  const lose = (run: Run) => {
+    change(run.sends, 4, { event: "e", outcome: { kind: "unknown", why: "reset" } });
+    change(run.sends, 5, { event: "e", outcome: { kind: "unknown", why: "reset" } });
+  };
+  expect(broken(lose)).toEqual([]);
+  const half = (run: Run) => {
+    lose(run);
+    run.rows.splice(5, 1);
+    run.receipts.splice(5, 1);
+    run.lastSequences.set("ep_b", 2);
+  };
+  expect(broken(half)).toEqual(["all or none"]);
 });
 
 test("a gap in the sequences is found", () => {

@@ -49,6 +49,7 @@ export function addDelivery(run: Run, endpoint: string, sequence: number): void 
   run.rows.push({
     id,
     endpoint,
+    replayOf: null,
     sequence,
     data,
     status: "delivered",

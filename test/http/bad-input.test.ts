@@ -35,6 +35,7 @@ const EMPTY = '""';
 const tooLong = (length: number) => JSON.stringify("x".repeat(length + 1));
 const NO_BOOLEANS = ["1", "0", '"true"', "null", "[]", "{}"];
 const NO_BATCHES = ["1", "true", "null", "{}", '"x"', "[]", `[${"1,".repeat(1_000)}1]`];
+const NO_DATES = [EMPTY, '"soon"', '"2026-02-30"', '"2026-01-01T00:00:00"', '"1924992000000"'];
 const NO_LIMITS = ['"5"', "true", "[]", "{}", "1.5", "-1", "1e999", "9007199254740993", '""'];
 
 /** JSON texts of headers that can't be sent. */
@@ -96,6 +97,8 @@ const publishes: Omit<Place, "name"> = {
   path: () => "/events",
   others: () => ({ event: "a", data: {} }),
 };
+const replays: Omit<Place, "name"> = { method: "POST", path: () => `/endpoints/${endpointId}/replay` };
+const erases: Omit<Place, "name"> = { method: "POST", path: () => "/erasures" };
 const creates: Omit<Place, "name"> = {
   method: "POST",
   path: () => "/endpoints",
@@ -133,6 +136,17 @@ const BODIES: [Place, string[]][] = [
     { method: "POST", path: () => `/endpoints/${endpointId}/test`, name: "data" },
     ["1", "true", "null", "[]", '["x"]', '"{}"', '""'],
   ],
+  [{ ...replays, name: "after" }, [...NO_STRINGS, ...NO_TEXTS, ...NO_DATES]],
+  [{ ...replays, name: "before" }, [...NO_STRINGS, ...NO_TEXTS, ...NO_DATES]],
+  [{ ...replays, name: "event" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
+  [{ ...replays, name: "status" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, '"pending"', '"done"']],
+  [{ ...erases, name: "after" }, [...NO_STRINGS, ...NO_TEXTS, ...NO_DATES]],
+  [{ ...erases, name: "event" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
+  [
+    { ...erases, name: "endpoint_id" },
+    [...NO_STRINGS, ...NO_TEXTS, EMPTY, '"ep_1"', JSON.stringify(ABSENT.delivery)],
+  ],
+  [{ ...erases, name: "endpoint_id" }, [JSON.stringify(ABSENT.endpoint)]],
   [{ ...creates, name: "url" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(2_048)]],
   [
     { ...creates, name: "url" },
@@ -247,6 +261,8 @@ describe("in a query", () => {
     ["/webhooks", "before", NO_MOMENTS],
     ["/webhooks", "cursor", NO_TOKENS],
     ["/webhooks", "iterator", [...NO_TOKENS, "START", "end"]],
+    ["/jobs", "limit", NO_COUNTS],
+    ["/jobs", "cursor", NO_TOKENS],
     ["/endpoints", "limit", NO_COUNTS],
     ["/endpoints", "cursor", NO_TOKENS],
     ["/admin/accounts", "limit", NO_COUNTS],

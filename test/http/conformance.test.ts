@@ -48,6 +48,11 @@ describe("what the service does", () => {
       "POST",
       async () => `/webhooks/${(await client.send((await client.newEndpoint()).id)).id}/cancel`,
     ],
+    [
+      "a delivery's payload",
+      "DELETE",
+      async () => `/webhooks/${(await client.send((await client.newEndpoint()).id)).id}/payload`,
+    ],
     ["a key", "PATCH", async () => `/keys/${(await client.expecting(201, client.post("/keys", {}))).id}`],
     ["a key", "DELETE", async () => `/keys/${(await client.expecting(201, client.post("/keys", {}))).id}`],
   ];
@@ -75,6 +80,10 @@ describe("what the service does", () => {
     ["POST", "/endpoints/ep_short/rotate-secret"],
     ["POST", `/webhooks/${ABSENT.delivery}/cancel`],
     ["POST", `/webhooks/${ABSENT.delivery}/resend`],
+    ["DELETE", `/webhooks/${ABSENT.delivery}/payload`],
+    ["GET", `/jobs/${ABSENT.job}`],
+    ["POST", `/jobs/${ABSENT.job}/cancel`],
+    ["POST", "/jobs/job_1/cancel"],
     ["POST", "/webhooks/1/cancel"],
     ["POST", `/webhooks/${ABSENT.endpoint}/resend`],
   ])("%s %s, which does not exist, is a 404", async (method, path) => {

@@ -247,6 +247,18 @@ describe("what is answered fits the document", () => {
     ],
     ["GET", "/webhooks/{id}", "200", async () => [`/webhooks/${(await attempted()).id}`]],
     ["GET", "/webhooks/{id}", "200", async () => [`/webhooks/${(await secondInLine()).id}`]],
+    ["DELETE", "/webhooks/{id}/payload", "200", async () => [`/webhooks/${(await pending()).id}/payload`]],
+    ["GET", "/webhooks/{id}", "200", async () => [`/webhooks/${await erasedId()}`]],
+    [
+      "POST",
+      "/endpoints/{id}/replay",
+      "202",
+      async () => [`/endpoints/${(await client.newEndpoint()).id}/replay`, { after: "2026-01-01" }],
+    ],
+    ["POST", "/erasures", "202", async () => ["/erasures", { event: "a" }]],
+    ["GET", "/jobs", "200", async () => ["/jobs"]],
+    ["GET", "/jobs/{id}", "200", async () => [`/jobs/${await newJobId()}`]],
+    ["POST", "/jobs/{id}/cancel", "200", async () => [`/jobs/${await newJobId()}/cancel`]],
     ["GET", "/stats", "200", async () => ["/stats"]],
     ["GET", "/billing/usage", "200", async () => ["/billing/usage"]],
     [
@@ -301,6 +313,13 @@ describe("what is answered fits the document", () => {
   });
 
   const pending = async () => client.send((await client.newEndpoint()).id, "a.b");
+
+  const newJobId = async () => (await client.expecting(202, client.post("/erasures", { event: "a" }))).id;
+  const erasedId = async () => {
+    const { id } = await attempted();
+    await client.delete(`/webhooks/${id}/payload`);
+    return id;
+  };
 
   async function attempted(): Promise<Json> {
     const sent = await client.send((await client.newEndpoint()).id, "a.b");

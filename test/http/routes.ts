@@ -5,6 +5,7 @@ export const ABSENT = {
   endpoint: "ep_01k9x3v5q8e7bt2m4n6p8r0s2t",
   delivery: "wh_01k9x3v5q8e7bt2m4n6p8r0s2t",
   account: "acc_01k9x3v5q8e7bt2m4n6p8r0s2t",
+  job: "job_01k9x3v5q8e7bt2m4n6p8r0s2t",
   key: "key_01k9x3v5q8e7bt2m4n6p8r0s2t",
 } as const;
 
@@ -29,6 +30,12 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: `/webhooks/${ABSENT.delivery}`, permission: "webhooks:read" },
   { method: "POST", path: `/webhooks/${ABSENT.delivery}/cancel`, permission: "webhooks:write" },
   { method: "POST", path: `/webhooks/${ABSENT.delivery}/resend`, permission: "webhooks:write" },
+  { method: "DELETE", path: `/webhooks/${ABSENT.delivery}/payload`, permission: "webhooks:write" },
+  { method: "POST", path: `/endpoints/${ABSENT.endpoint}/replay`, permission: "webhooks:write" },
+  { method: "POST", path: "/erasures", permission: "webhooks:write" },
+  { method: "GET", path: "/jobs", permission: "webhooks:read" },
+  { method: "GET", path: `/jobs/${ABSENT.job}`, permission: "webhooks:read" },
+  { method: "POST", path: `/jobs/${ABSENT.job}/cancel`, permission: "webhooks:write" },
   { method: "GET", path: "/stats", permission: "stats:read" },
   { method: "GET", path: "/billing/usage", permission: "stats:read" },
   { method: "GET", path: "/event-types", permission: "webhooks:read" },

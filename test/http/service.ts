@@ -21,6 +21,7 @@ import { FanOutCommit } from "../../src/intake/fan-out-commit";
 import { GroupCommit } from "../../src/intake/group-commit";
 import { Replays } from "../../src/intake/replays";
 import { chooseSlots } from "../../src/intake/slot";
+import { Jobs } from "../../src/jobs/jobs";
 import { systemClock } from "../../src/runtime/clock";
 import type { AccountId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
@@ -124,6 +125,8 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     }),
     replays: new Replays({ clock, slot: slots.replays, onAccepted: () => {} }),
     announceQueue: () => {},
+    announceErasure: () => {},
+    jobs: new Jobs(db),
     checkUrl: (text) => checkTargetUrl(text, policy, config),
     readiness: async () => ({ postgres: true, nats: true }),
   };

@@ -5,6 +5,7 @@ import { CreatedEndpointModel, EndpointModel, EndpointPage, RotatedSecretModel }
 import { EndpointStatsModel } from "../endpoints/stats";
 import { EventTypeModel, EventTypePage } from "../event-types/model";
 import { PublishedModel } from "../events/model";
+import { JobModel, JobPage } from "../jobs/model";
 import { CreatedKeyModel, KeyList, KeyModel } from "../keys/model";
 import { StatsModel } from "../stats/model";
 import {
@@ -35,6 +36,8 @@ const models: Record<string, TSchema> = {
   Attempt: AttemptModel,
   WaitingFor: WaitingForModel,
   PublishedEvent: PublishedModel,
+  Job: JobModel,
+  JobPage,
   Stats: StatsModel,
   EventType: EventTypeModel,
   EventTypePage,

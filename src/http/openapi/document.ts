@@ -38,6 +38,7 @@ const LICENSE = { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICE
 const tags = [
   { name: "Endpoints", description: "Where webhooks go." },
   { name: "Webhooks", description: "Sending, and what became of it." },
+  { name: "Jobs", description: "Work on many deliveries, with progress; it survives restarts." },
   { name: "Event types", description: "What was sent, and the schemas payloads must match." },
   { name: "Account", description: "Figures, usage and keys of the account." },
   { name: "Health", description: "For load balancers and orchestrators; needs no key." },

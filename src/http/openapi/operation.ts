@@ -12,7 +12,13 @@ export type OperationSpec = {
   path?: Record<string, { description: string; example: string }>;
   query?: TObject;
   body?: { schema: TSchema; example: Json; isOptional?: boolean };
-  success: { status: 200 | 201; description: string; schema: TSchema; example?: Json; examples?: JsonRecord };
+  success: {
+    status: 200 | 201 | 202;
+    description: string;
+    schema: TSchema;
+    example?: Json;
+    examples?: JsonRecord;
+  };
   /** Errors beyond those that every route can answer. */
   errors?: readonly (404 | 409)[];
 };

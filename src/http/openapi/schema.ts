@@ -62,7 +62,9 @@ function alternatives(rest: JsonRecord, anyOf: Json[]): JsonRecord {
   // Beside a $ref nothing else counts, so a nullable one is wrapped.
   const single = (first ?? {}) as JsonRecord;
   if (isNullable && "$ref" in single) return { ...rest, allOf: [single], nullable: true };
-  return { ...single, ...rest, ...(isNullable && { nullable: true }) };
+  // An enum has to name the null that it allows (OpenAPI 3.0.3).
+  const words: JsonRecord = isNullable && Array.isArray(single.enum) ? { enum: [...single.enum, null] } : {};
+  return { ...single, ...words, ...rest, ...(isNullable && { nullable: true }) };
 }
 
 function isNull(node: Json): boolean {

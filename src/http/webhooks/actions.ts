@@ -1,9 +1,13 @@
+import type { Database } from "../../db/database";
+import { untilNoDeadlock } from "../../db/deadlock";
 import { cancelDelivery, type ShortenedQueue } from "../../deliveries/cancellation";
+import { erasePayloads } from "../../deliveries/erasure";
 import { findResendable, type Resendable } from "../../deliveries/resendable";
 import { readSummary } from "../../deliveries/summary";
 import type { ReplayRow } from "../../intake/accept-replays";
 import type { Replays } from "../../intake/replays";
 import { toText } from "../../runtime/ids";
+import { answer } from "../answer";
 import type { Call } from "../call";
 import { conflict } from "../errors";
 import type { Posting } from "../posting";
@@ -15,8 +19,11 @@ import { overMonthlyLimit } from "./send-body";
 export type ActionOptions = {
   posting: Posting;
   replays: Replays;
+  db: Database;
   /** Has dispatchers look at an endpoint's queue anew. */
   announceQueue(queue: ShortenedQueue): void;
+  /** The same, and has no message of that endpoint's stay in the stream. */
+  announceErasure(queue: ShortenedQueue): void;
 };
 
 /** What can be done to a delivery. Dispatchers are told after the commit. */
@@ -44,20 +51,34 @@ export class Actions {
     const { accountId } = call.principal;
     let rows: ReplayRow[] = [];
     const response = await posting.handle(call, request, () => async (sql) => {
-      const found = await findResendable(sql, accountId, idOf(text));
-      if (found === null) throw noDelivery();
-      rows = await replays.accept(sql, accountId, [firstOf(found)]);
+      const id = idOf(text);
+      refuseUnresendable(await findResendable(sql, accountId, id));
+      rows = await replays.accept(sql, accountId, [id]);
       return { status: 201, json: jsonOf(rows[0]) };
     });
     replays.announce(accountId, rows);
     return response;
   }
+
+  async erase({ principal, allowance }: Call, text: string): Promise<Response> {
+    const { db, announceErasure } = this.options;
+    const { accountId } = principal;
+    const { shortened } = await untilNoDeadlock(() =>
+      db.transaction(async (sql) => {
+        const id = idOf(text);
+        if ((await findResendable(sql, accountId, id)) === null) throw noDelivery();
+        return erasePayloads(sql, accountId, [id]);
+      }),
+    );
+    for (const queue of shortened) announceErasure(queue);
+    return answer(allowance, 200, { erased: true });
+  }
 }
 
-function firstOf({ first, isPending, isErased }: Resendable) {
-  if (isPending) throw conflict("The delivery is still pending");
-  if (isErased) throw conflict("The delivery's payload is erased");
-  return first;
+function refuseUnresendable(found: Resendable | null): void {
+  if (found === null) throw noDelivery();
+  if (found.isPending) throw conflict("The delivery is still pending");
+  if (found.isErased) throw conflict("The delivery's payload is erased");
 }
 
 function jsonOf(row: ReplayRow | undefined): string {

@@ -75,6 +75,8 @@ export const DeliveryDetailModel = Type.Object({
   created_at: timestamp(),
 });
 
+export const ErasedModel = Type.Object({ erased: Type.Boolean() });
+
 export const ReplayedModel = Type.Composite([
   AcceptedModel,
   Type.Object({ replay_of: Type.String({ description: "The first delivery, whose id receivers get." }) }),

@@ -5,7 +5,14 @@ import { operation } from "../openapi/operation";
 import { ref, timestamp, words } from "../openapi/schema";
 import { LIMIT_PARAMETER } from "../page-limit";
 import { EVENT_MAX_LENGTH } from "./event-name";
-import { ACCEPTED_EXAMPLE, DELIVERY_EXAMPLE, DETAIL_EXAMPLE, PENDING_EXAMPLE, SendWebhook } from "./model";
+import {
+  ACCEPTED_EXAMPLE,
+  DELIVERY_EXAMPLE,
+  DETAIL_EXAMPLE,
+  ErasedModel,
+  PENDING_EXAMPLE,
+  SendWebhook,
+} from "./model";
 
 const tag = "Webhooks";
 const path = { id: { description: "The delivery's id.", example: DELIVERY_EXAMPLE.id } };
@@ -150,6 +157,24 @@ export const resend = operation("POST", {
     description: "The new delivery.",
     schema: ref("ReplayedDelivery"),
     example: { ...ACCEPTED_EXAMPLE, replay_of: "wh_01k9x3w2c4d6f8g0h1j3k5m7n9" },
+  },
+  errors: [404],
+});
+
+export const erase = operation("DELETE", {
+  id: "erasePayload",
+  tag,
+  summary: "Erase a delivery's payload",
+  description:
+    "The payload is gone for good, also from every other delivery that has it by being sent again; attempts and counts " +
+    "stay. What is pending of them is cancelled with the reason `erased`; an attempt that is under way can't be " +
+    "recalled. Erasing again changes nothing.",
+  path,
+  success: {
+    status: 200,
+    description: "It is gone.",
+    schema: ErasedModel,
+    example: { erased: true },
   },
   errors: [404],
 });

@@ -41,6 +41,10 @@ export function webhookRoutes(guard: Guard, options: WebhookOptions) {
       permission: "webhooks:write",
       detail: operations.resend,
     })
+    .delete("/:id/payload", async ({ call, params }) => actions.erase(call, params.id), {
+      permission: "webhooks:write",
+      detail: operations.erase,
+    })
     .get("/:id", async ({ call, params }) => history.get(call, params.id), {
       permission: "webhooks:read",
       detail: operations.get,

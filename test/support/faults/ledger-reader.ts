@@ -2,7 +2,11 @@ import postgres, { type Sql } from "postgres";
 import { type DeliveryId, type EndpointId, toText } from "../../../src/runtime/ids";
 import type { AttemptRow, DeliveryRow, EndpointLimits, Figures, Ledger } from "./ledger";
 
-type Row = Omit<DeliveryRow, "id" | "endpoint"> & { id: DeliveryId; endpoint: EndpointId };
+type Row = Omit<DeliveryRow, "id" | "endpoint" | "replayOf"> & {
+  id: DeliveryId;
+  endpoint: EndpointId;
+  replayOf: DeliveryId | null;
+};
 
 /** Reads everything that Postgres knows of a run, past the service. */
 export async function readLedger(databaseUrl: string, stats: Ledger["stats"]): Promise<Ledger> {
@@ -26,7 +30,7 @@ export async function readLedger(databaseUrl: string, stats: Ledger["stats"]): P
 
 async function readDeliveries(sql: Sql): Promise<DeliveryRow[]> {
   const rows = await sql<(Omit<Row, "attempts"> & { attempts: AttemptRow[] | null })[]>`
-    select d.id, d.endpoint_id as endpoint, d.sequence::float8 as sequence, d.data,
+    select d.id, d.endpoint_id as endpoint, d.sequence::float8 as sequence, d.data, d.replay_of as "replayOf",
       coalesce(r.status, 'pending') as status,
       coalesce(r.attempt_count, q.attempt_count, 0) as "attemptCount",
       (extract(epoch from r.completed_at) * 1000)::float8 as "completedAt",
@@ -43,6 +47,7 @@ async function readDeliveries(sql: Sql): Promise<DeliveryRow[]> {
     ...row,
     id: toText("wh", row.id),
     endpoint: toText("ep", row.endpoint),
+    replayOf: row.replayOf && toText("wh", row.replayOf),
     attempts: row.attempts ?? [],
   }));
 }

@@ -24,9 +24,12 @@ export type Figures = { total: number; delivered: number; failed: number; cancel
 export type DeliveryRow = Readonly<{
   id: string;
   endpoint: string;
+  /** The first delivery of what this one sends again, whose id receivers get. */
+  replayOf: string | null;
   /** Null when the endpoint's filter kept it out of the order. */
   sequence: number | null;
-  data: string;
+  /** Null once it is erased. */
+  data: string | null;
   status: "pending" | "delivered" | "failed" | "cancelled";
   attemptCount: number;
   completedAt: number | null;

@@ -6,7 +6,7 @@ export type SendOutcome =
   /** No answer, or not a whole one. */
   | { kind: "unknown"; why: string };
 
-/** One POST /v1/webhooks as the client saw it. Times are Unix milliseconds. */
+/** One delivery that the client asked for, and what it saw of that. Times are Unix milliseconds. */
 export type Send = Readonly<{
   /** Unique over the run, and part of the payload: by it the stored delivery is known. */
   marker: string;
@@ -15,4 +15,6 @@ export type Send = Readonly<{
   startedAt: number;
   endedAt: number;
   outcome: SendOutcome;
+  /** The same for all that an event was to go to. */
+  event?: string;
 }>;

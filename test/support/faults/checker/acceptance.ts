@@ -2,16 +2,32 @@ import type { DeliveryRow } from "../ledger";
 import type { Send } from "../send";
 import type { Evidence, Violation } from "./evidence";
 
-/** What was answered 201 is stored as it was sent; what was refused is not; nothing is stored twice or invented. */
+/**
+ * What was answered 201 is stored as it was sent; what was refused is not; nothing is stored twice or invented. A
+ * replay has what its first delivery has.
+ */
 export function checkAcceptance({ sends, ledger }: Evidence): Violation[] {
   const byId = new Map(ledger.deliveries.map((row) => [row.id, row]));
-  const byData = Map.groupBy(ledger.deliveries, (row) => row.data);
-  const sent = new Set(sends.map((send) => send.data));
-  const invented = ledger.deliveries.filter((row) => !sent.has(row.data));
+  const firsts = ledger.deliveries.filter((row) => row.replayOf === null);
+  const byContent = Map.groupBy(firsts, contentOf);
+  const sent = new Set(sends.map(contentOf));
+  const invented = firsts.filter((row) => row.data !== null && !sent.has(contentOf(row)));
+  const strange = ledger.deliveries.filter(
+    (row) => row.replayOf !== null && !isCopy(row, byId.get(row.replayOf)),
+  );
   return [
-    ...sends.flatMap((send) => flawsOf(send, byId, byData.get(send.data) ?? [])),
+    ...sends.flatMap((send) => flawsOf(send, byId, byContent.get(contentOf(send)) ?? [])),
     ...invented.map((row) => violation(row.endpoint, `${row.id} is stored, but nobody sent it`)),
+    ...strange.map((row) => violation(row.endpoint, `${row.id} is not what ${row.replayOf} is`)),
   ];
+}
+
+function contentOf({ endpoint, data }: { endpoint: string; data: string | null }): string {
+  return `${endpoint} ${data}`;
+}
+
+function isCopy(row: DeliveryRow, first: DeliveryRow | undefined): boolean {
+  return first?.replayOf === null && first.endpoint === row.endpoint && first.data === row.data;
 }
 
 function flawsOf(send: Send, byId: Map<string, DeliveryRow>, stored: readonly DeliveryRow[]): Violation[] {
@@ -21,7 +37,8 @@ function flawsOf(send: Send, byId: Map<string, DeliveryRow>, stored: readonly De
   if (outcome.kind === "accepted") {
     const row = byId.get(outcome.id);
     if (!row) flaws.push(`${outcome.id} was answered 201 and is not stored`);
-    else if (row.data !== data || row.endpoint !== endpoint) flaws.push(`${outcome.id} is not what was sent`);
+    else if ((row.data !== null && row.data !== data) || row.endpoint !== endpoint)
+      flaws.push(`${outcome.id} is not what was sent`);
   }
   // From 500 on the client knows nothing: the commit may have come after the answer.
   if (outcome.kind === "refused" && outcome.status < 500 && stored.length > 0) {

@@ -1,4 +1,5 @@
 import { checkAcceptance } from "./acceptance";
+import { checkEvents } from "./events";
 import type { Evidence, Violation } from "./evidence";
 import { checkFigures } from "./figures";
 import { checkNumbering } from "./numbering";
@@ -10,6 +11,7 @@ import { checkRepeats } from "./repeats";
 
 const CHECKS = [
   checkAcceptance,
+  checkEvents,
   checkNumbering,
   checkOrder,
   checkOverlap,

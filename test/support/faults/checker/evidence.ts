@@ -13,6 +13,7 @@ export type Evidence = Readonly<{
 
 export type Guarantee =
   | "nothing is lost"
+  | "all or none"
   | "numbered without gaps"
   | "in order"
   | "one at a time"
@@ -56,6 +57,20 @@ export function explains(fault: Fault, from: number, to: number): boolean {
   if (fault.kind === "nuisance") return false;
   const end = (fault.to ?? Number.POSITIVE_INFINITY) + NOTICE_MS;
   return fault.from - NOTICE_MS <= to && end >= from;
+}
+
+/** What a receiver knows a delivery by: a replay has the first delivery's id, and a place of its own. */
+export function receivedAs({ id, replayOf, sequence }: DeliveryRow): string {
+  return nameOf(replayOf ?? id, sequence);
+}
+
+/** The same of what it received. */
+export function nameOfReceipt({ webhookId, sequence }: Receipt): string {
+  return nameOf(webhookId, sequence);
+}
+
+function nameOf(webhookId: string, sequence: number | null): string {
+  return `${webhookId}/${sequence}`;
 }
 
 export function isSuccess(status: number | null): boolean {

@@ -1,14 +1,16 @@
 import type { AttemptRow, DeliveryRow } from "../ledger";
 import type { Receipt } from "../receipt";
-import { type Evidence, explains, isSuccess, type Violation } from "./evidence";
+import { type Evidence, explains, isSuccess, nameOfReceipt, receivedAs, type Violation } from "./evidence";
 
 /** What was sent was stored and is signed; what counts as delivered was received, and what failed was not. */
 export function checkReception(evidence: Evidence): Violation[] {
-  const byDelivery = Map.groupBy(evidence.receipts, (receipt) => receipt.webhookId);
-  const rows = new Map(evidence.ledger.deliveries.map((row) => [row.id, row]));
+  const byDelivery = Map.groupBy(evidence.receipts, nameOfReceipt);
+  const rows = new Map(evidence.ledger.deliveries.map((row) => [receivedAs(row), row]));
   return [
-    ...evidence.receipts.flatMap((receipt) => flawsOfReceipt(receipt, rows.get(receipt.webhookId))),
-    ...evidence.ledger.deliveries.flatMap((row) => flawsOfRow(row, byDelivery.get(row.id) ?? [], evidence)),
+    ...evidence.receipts.flatMap((receipt) => flawsOfReceipt(receipt, rows.get(nameOfReceipt(receipt)))),
+    ...evidence.ledger.deliveries.flatMap((row) =>
+      flawsOfRow(row, byDelivery.get(receivedAs(row)) ?? [], evidence),
+    ),
   ];
 }
 
@@ -18,7 +20,7 @@ function flawsOfReceipt(receipt: Receipt, row: DeliveryRow | undefined): Violati
   if (!receipt.signed)
     flaws.push({ guarantee: "signed", endpoint, detail: `${webhookId} has no right signature` });
   if (!row) flaws.push(unlike(endpoint, `${webhookId} was sent and is not stored`));
-  else if (row.endpoint !== endpoint || row.sequence !== receipt.sequence || row.data !== receipt.body)
+  else if (row.endpoint !== endpoint || (row.data !== receipt.body && row.data !== null))
     flaws.push(unlike(endpoint, `${webhookId} was sent otherwise than it is stored`));
   return flaws;
 }

@@ -5,6 +5,7 @@ import {
   explains,
   isSuccess,
   maxInFlightOf,
+  nameOfReceipt,
   receiptsByEndpoint,
   type Violation,
 } from "./evidence";
@@ -35,7 +36,7 @@ export function countRepeats(receipts: readonly Receipt[]): number {
 }
 
 function repeatsOf(receipts: readonly Receipt[]): Repeat[] {
-  const byDelivery = Map.groupBy(receipts, (receipt) => receipt.webhookId);
+  const byDelivery = Map.groupBy(receipts, nameOfReceipt);
   return [...byDelivery.values()].flatMap((own) =>
     own.flatMap((again, i) => {
       const first = own[i - 1];

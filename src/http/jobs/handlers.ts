@@ -1,0 +1,109 @@
+import type { TransactionSql } from "../../db/pool";
+import { findEndpoint } from "../../endpoints/ownership";
+import type { JobKind, JobScope } from "../../jobs/job";
+import type { Jobs } from "../../jobs/jobs";
+import type { Clock } from "../../runtime/clock";
+import { type AccountId, fromText, type JobId, toText } from "../../runtime/ids";
+import { answer } from "../answer";
+import type { Call } from "../call";
+import { badRequest, conflict, notFound } from "../errors";
+import { pageLimit } from "../page-limit";
+import type { Posting } from "../posting";
+import { Query } from "../query";
+import { viewOfJob } from "./model";
+import { readErasure, readReplay } from "./scope";
+
+export type JobOptions = { jobs: Jobs; posting: Posting; clock: Clock };
+
+export class JobHandlers {
+  constructor(private readonly options: JobOptions) {}
+
+  async list({ principal, allowance }: Call, request: Request): Promise<Response> {
+    const query = new Query(request.url, ["limit", "cursor"]);
+    const limit = pageLimit(query.count("limit"));
+    const page = await this.options.jobs.page(principal.accountId, {
+      limit: limit + 1,
+      before: cursorOf(query),
+    });
+    const shown = page.slice(0, limit);
+    const last = shown.at(-1);
+    const cursor = last && page.length > limit ? toText("job", last.id) : null;
+    return answer(allowance, 200, { data: shown.map(viewOfJob), cursor });
+  }
+
+  async get({ principal, allowance }: Call, text: string): Promise<Response> {
+    const job = await this.options.jobs.get(principal.accountId, idOf(text));
+    if (job === null) throw noJob();
+    return answer(allowance, 200, viewOfJob(job));
+  }
+
+  replay(call: Call, text: string, request: Request): Promise<Response> {
+    return this.begin(call, request, "replay", (bytes) => {
+      const scope = readReplay(bytes, this.options.clock.now());
+      return async (sql, accountId) => {
+        const endpointId = fromText("ep", text);
+        const found = endpointId && (await findEndpoint(sql, accountId, endpointId));
+        if (found !== "there") throw notFound("There is no such endpoint");
+        return { ...scope, endpointId };
+      };
+    });
+  }
+
+  erase(call: Call, request: Request): Promise<Response> {
+    return this.begin(call, request, "erasure", (bytes) => {
+      const scope = readErasure(bytes, this.options.clock.now());
+      return async (sql, accountId) => {
+        const isOurs = scope.endpointId === null || (await findEndpoint(sql, accountId, scope.endpointId));
+        if (!isOurs) throw badRequest("endpoint_id is not an endpoint of this account");
+        return scope;
+      };
+    });
+  }
+
+  cancel(call: Call, text: string, request: Request): Promise<Response> {
+    const { jobs, posting } = this.options;
+    const { accountId } = call.principal;
+    return posting.handle(call, request, () => async (sql) => {
+      const id = idOf(text);
+      const job = await jobs.cancel(sql, accountId, id);
+      if (job) return { status: 200, json: JSON.stringify(viewOfJob(job)) };
+      const ended = await jobs.find(sql, accountId, id);
+      throw ended ? conflict(`The job is ${ended.state}: only a running one can be cancelled`) : noJob();
+    });
+  }
+
+  private async begin(call: Call, request: Request, kind: JobKind, read: ReadScope): Promise<Response> {
+    const { jobs, posting } = this.options;
+    const { accountId } = call.principal;
+    const response = await posting.handle(call, request, (bytes) => {
+      const scopeOf = read(bytes);
+      return async (sql) => {
+        const job = await jobs.create(sql, accountId, kind, await scopeOf(sql, accountId));
+        return { status: 202, json: JSON.stringify(viewOfJob(job)) };
+      };
+    });
+    jobs.announce();
+    return response;
+  }
+}
+
+/** Checks a body, and gives back what it asks for once it is known whose it is. */
+type ReadScope = (bytes: Uint8Array) => (sql: TransactionSql, accountId: AccountId) => Promise<JobScope>;
+
+function cursorOf(query: Query<"cursor" | "limit">): JobId | undefined {
+  const text = query.text("cursor");
+  if (text === undefined) return undefined;
+  const id = fromText("job", text);
+  if (id === null) throw badRequest("cursor is not one that an answer carried");
+  return id;
+}
+
+function idOf(text: string): JobId {
+  const id = fromText("job", text);
+  if (id === null) throw noJob();
+  return id;
+}
+
+function noJob() {
+  return notFound("There is no such job");
+}

@@ -1,0 +1,100 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { DELIVERY_STATUSES } from "../../deliveries/delivery";
+import { JOB_KINDS, JOB_STATES, type Job } from "../../jobs/job";
+import { toText } from "../../runtime/ids";
+import { formatInstant, formatMaybe } from "../instant";
+import { nullable, ref, timestamp, words } from "../openapi/schema";
+import { EVENT_MAX_LENGTH } from "../webhooks/event-name";
+
+/** How a delivery that is sent again may have ended. */
+export const ENDED = DELIVERY_STATUSES.filter((status) => status !== "pending");
+
+const moment = (description: string) =>
+  Type.Optional(Type.String({ description: `ISO 8601: ${description}` }));
+const range = {
+  after: moment("only what was created at this moment or later."),
+  before: moment("only what was created before this moment; now when left out."),
+  event: Type.Optional(
+    Type.String({ minLength: 1, maxLength: EVENT_MAX_LENGTH, description: "Only this event type." }),
+  ),
+};
+
+export const CreateReplay = Type.Object({
+  ...range,
+  status: Type.Optional(
+    words(ENDED, { description: "Only what ended so; what was delivered or failed when left out." }),
+  ),
+});
+
+export const CreateErasure = Type.Object({
+  ...range,
+  endpoint_id: Type.Optional(
+    Type.String({ description: "Only what went to this endpoint, deleted or not." }),
+  ),
+});
+
+export const JobModel = Type.Object({
+  id: Type.String({ description: "Begins with `job_`." }),
+  kind: words(JOB_KINDS),
+  status: words(JOB_STATES),
+  scope: Type.Object({
+    endpoint_id: nullable(Type.String()),
+    event: nullable(Type.String()),
+    status: nullable(words(ENDED)),
+    after: nullable(timestamp()),
+    before: timestamp(),
+  }),
+  progress: Type.Object({
+    total: nullable(
+      Type.Integer({ description: "Deliveries in the range; null when they are more than 100,000." }),
+    ),
+    looked_at: Type.Integer({ description: "How many of them it has looked at." }),
+    done: Type.Integer({ description: "How many were sent again, or how many payloads erased." }),
+  }),
+  failure: nullable(Type.String({ description: "Why it failed; for people." })),
+  created_at: timestamp(),
+  completed_at: nullable(timestamp()),
+});
+
+export const JobPage = Type.Object({
+  data: Type.Array(ref("Job")),
+  cursor: nullable(Type.String({ description: "Gives the next page; null on the last one." })),
+});
+
+export type JobView = Static<typeof JobModel>;
+
+export function viewOfJob(job: Job): JobView {
+  return {
+    id: toText("job", job.id),
+    kind: job.kind,
+    status: job.state,
+    scope: {
+      endpoint_id: job.endpointId && toText("ep", job.endpointId),
+      event: job.event,
+      status: job.status,
+      after: formatMaybe(job.createdFrom),
+      before: formatInstant(job.createdBefore),
+    },
+    progress: { total: job.total, looked_at: job.lookedAt, done: job.done },
+    failure: job.failure,
+    created_at: formatInstant(job.createdAt),
+    completed_at: formatMaybe(job.completedAt),
+  };
+}
+
+export const JOB_EXAMPLE = {
+  id: "job_01k9x3w7r2e5bt8m1n4p6r8s0v",
+  kind: "replay",
+  status: "running",
+  scope: {
+    endpoint_id: "ep_01k9x3v5q8e7bt2m4n6p8r0s2t",
+    event: null,
+    status: "failed",
+    after: "2026-01-31T00:00:00.000Z",
+    before: "2026-01-31T12:00:00.000Z",
+  },
+  progress: { total: 4_000, looked_at: 2_000, done: 120 },
+  failure: null,
+  created_at: "2026-01-31T12:00:00.000Z",
+  completed_at: null,
+} satisfies JobView;

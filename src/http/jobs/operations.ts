@@ -1,0 +1,74 @@
+import { Type } from "@sinclair/typebox";
+import { operation } from "../openapi/operation";
+import { ref } from "../openapi/schema";
+import { CURSOR_PARAMETERS } from "../page-limit";
+import { CreateErasure, CreateReplay, JOB_EXAMPLE } from "./model";
+
+const tag = "Jobs";
+const path = { id: { description: "The job's id.", example: JOB_EXAMPLE.id } };
+const started = { status: 202, description: "The job.", schema: ref("Job"), example: JOB_EXAMPLE } as const;
+
+export const replay = operation("POST", {
+  id: "replayEndpoint",
+  tag,
+  summary: "Send an endpoint's deliveries again",
+  description:
+    "Begins a job that sends what was delivered or failed in a range of time again, in the order of the range, each " +
+    "as `POST /webhooks/{id}/resend` does. It leaves out what it can't or must not send: replays of others, what is " +
+    "pending, erased, or no longer matches the endpoint's filter. It looks at each delivery once, as it is then. It " +
+    "waits while 500 deliveries are pending for the endpoint, so live ones never find more ahead of them. It fails " +
+    "when the month's webhooks are used up, or the endpoint is deleted.",
+  path: { id: { description: "The endpoint's id.", example: JOB_EXAMPLE.scope.endpoint_id } },
+  body: { schema: CreateReplay, example: { status: "failed", after: "2026-01-31T00:00:00Z" } },
+  success: started,
+  errors: [404],
+});
+
+export const erase = operation("POST", {
+  id: "erasePayloads",
+  tag,
+  summary: "Erase the payloads of many deliveries",
+  description:
+    "Begins a job that erases as `DELETE /webhooks/{id}/payload` does, by event type, endpoint and time, of which one " +
+    "at least is given.",
+  body: { schema: CreateErasure, example: { event: "user.created", before: "2026-01-31T00:00:00Z" } },
+  success: started,
+});
+
+export const list = operation("GET", {
+  id: "listJobs",
+  tag,
+  summary: "List jobs",
+  description: "Newest first.",
+  query: Type.Object(CURSOR_PARAMETERS),
+  success: {
+    status: 200,
+    description: "A page.",
+    schema: ref("JobPage"),
+    example: { data: [JOB_EXAMPLE], cursor: null },
+  },
+});
+
+export const get = operation("GET", {
+  id: "getJob",
+  tag,
+  summary: "Look at a job",
+  path,
+  success: { status: 200, description: "The job.", schema: ref("Job"), example: JOB_EXAMPLE },
+  errors: [404],
+});
+
+export const cancel = operation("POST", {
+  id: "cancelJob",
+  tag,
+  summary: "Cancel a running job",
+  description: "What it has done stays. 409 when it is not running.",
+  path,
+  success: {
+    status: 200,
+    description: "The job.",
+    schema: ref("Job"),
+    example: { ...JOB_EXAMPLE, status: "cancelled" },
+  },
+  errors: [404],
+});

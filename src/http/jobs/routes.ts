@@ -1,0 +1,39 @@
+import { Elysia } from "elysia";
+import type { Guard } from "../guard";
+import { JobHandlers, type JobOptions } from "./handlers";
+import * as operations from "./operations";
+
+/** /jobs, and what begins one. */
+export function jobRoutes(guard: Guard, options: JobOptions) {
+  const handlers = new JobHandlers(options);
+  return new Elysia()
+    .use(guard)
+    .post(
+      "/endpoints/:id/replay",
+      async ({ call, params, request }) => handlers.replay(call, params.id, request),
+      {
+        permission: "webhooks:write",
+        detail: operations.replay,
+      },
+    )
+    .post("/erasures", async ({ call, request }) => handlers.erase(call, request), {
+      permission: "webhooks:write",
+      detail: operations.erase,
+    })
+    .get("/jobs", async ({ call, request }) => handlers.list(call, request), {
+      permission: "webhooks:read",
+      detail: operations.list,
+    })
+    .get("/jobs/:id", async ({ call, params }) => handlers.get(call, params.id), {
+      permission: "webhooks:read",
+      detail: operations.get,
+    })
+    .post(
+      "/jobs/:id/cancel",
+      async ({ call, params, request }) => handlers.cancel(call, params.id, request),
+      {
+        permission: "webhooks:write",
+        detail: operations.cancel,
+      },
+    );
+}

@@ -1,0 +1,98 @@
+import type { Database } from "../db/database";
+import type { AnySql, TransactionSql } from "../db/pool";
+import { BEFORE_ALL_IDS } from "../deliveries/cursor";
+import { type AccountId, type DeliveryId, type JobId, leastIdAt, newId } from "../runtime/ids";
+import type { Job, JobKind, JobScope } from "./job";
+import { selectRange } from "./range";
+
+/** A range with more deliveries than these is not counted. */
+const MAX_TOTAL = 100_000;
+
+export type JobPage = {
+  limit: number;
+  /** The last job of the page before. */
+  before?: JobId | undefined;
+};
+
+/** An account's jobs. Every method throws `DatabaseUnavailable`. */
+export class Jobs {
+  constructor(
+    private readonly db: Database,
+    /** Told that there is work. */
+    private readonly onCreated: () => void = () => {},
+  ) {}
+
+  /** In a transaction of the caller's, who calls `announce` after its commit. */
+  async create(sql: TransactionSql, accountId: AccountId, kind: JobKind, scope: JobScope): Promise<Job> {
+    const { endpointId, event, status, createdFrom, createdBefore } = scope;
+    const position = startOf(scope);
+    const [{ total } = { total: 0 }] = await sql<{ total: number }[]>`
+      select count(*) as total from (
+        ${selectRange(sql, { ...scope, accountId, position }, sql`i.id`)} limit ${MAX_TOTAL + 1}
+      ) as counted
+    `;
+    const [job] = await sql<Job[]>`
+      insert into jobs as j
+        (id, account_id, kind, endpoint_id, event, status, created_from, created_before, position, total)
+      values (${newId("job")}, ${accountId}, ${kind}, ${endpointId}, ${event}, ${status},
+        ${createdFrom && new Date(createdFrom)}, ${new Date(createdBefore)}, ${position},
+        ${total > MAX_TOTAL ? null : total})
+      returning ${jobColumns(sql)}
+    `;
+    if (!job) throw new Error("the job was not written");
+    return job;
+  }
+
+  announce(): void {
+    this.onCreated();
+  }
+
+  /** Some, newest first. */
+  page(accountId: AccountId, { limit, before }: JobPage): Promise<Job[]> {
+    return this.db.run(
+      (sql) => sql<Job[]>`
+        select ${jobColumns(sql)} from jobs j
+        where account_id = ${accountId} and ${before === undefined ? sql`true` : sql`id < ${before}`}
+        order by id desc
+        limit ${limit}
+      `,
+    );
+  }
+
+  get(accountId: AccountId, id: JobId): Promise<Job | null> {
+    return this.db.run((sql) => this.find(sql, accountId, id));
+  }
+
+  async find(sql: AnySql, accountId: AccountId, id: JobId): Promise<Job | null> {
+    const [job] = await sql<Job[]>`
+      select ${jobColumns(sql)} from jobs j where id = ${id} and account_id = ${accountId}
+    `;
+    return job ?? null;
+  }
+
+  /** Ends a running job after the step under way, if there is one; null when it is not running. */
+  async cancel(sql: TransactionSql, accountId: AccountId, id: JobId): Promise<Job | null> {
+    const [job] = await sql<Job[]>`
+      update jobs j set state = 'cancelled', completed_at = now()
+      where id = ${id} and account_id = ${accountId} and state = 'running'
+      returning ${jobColumns(sql)}
+    `;
+    return job ?? null;
+  }
+}
+
+/** Before everything in the scope. */
+function startOf({ createdFrom }: JobScope): DeliveryId {
+  return createdFrom === null ? BEFORE_ALL_IDS : (leastIdAt(createdFrom) as DeliveryId);
+}
+
+/** The columns of a `Job`, over `j` of jobs. */
+export function jobColumns(sql: AnySql) {
+  const ms = (column: string) => sql`(extract(epoch from ${sql.unsafe(column)}) * 1000)::float8`;
+  return sql`
+    j.id, j.account_id as "accountId", j.kind::text, j.state::text, j.endpoint_id as "endpointId", j.event,
+    j.status::text, ${ms("j.created_from")} as "createdFrom", ${ms("j.created_before")} as "createdBefore",
+    j.total, j.looked_at as "lookedAt", j.done, j.failure,
+    ${ms("j.created_at")} as "createdAt", ${ms("j.completed_at")} as "completedAt"
+  `;
+}

@@ -1,0 +1,106 @@
+import type { Fragment, TransactionSql } from "../db/pool";
+import { filterMatchesSql } from "../endpoints/event-filter";
+import type { Replays } from "../intake/replays";
+import type { DeliveryId, EndpointId } from "../runtime/ids";
+import type { Progress, RunningJob } from "./job";
+import { selectRange } from "./range";
+
+/** Deliveries looked at in a step, and of them sent again; their payloads, characters. */
+const SCAN = 1_000;
+const MAX_REPLAYS = 200;
+const MAX_CHARACTERS = 2 * 1_048_576;
+/**
+ * While its endpoint has so many pending, a replay waits: so what is sent meanwhile finds no more than these ahead of
+ * it, and a replay goes as fast as its receiver takes it.
+ */
+export const MAX_PENDING = 500;
+/** Until it looks again, milliseconds. */
+const FULL_WAIT_MS = 200;
+
+/** A delivery in a job's range. */
+export type Candidate = { id: DeliveryId; isWanted: boolean; size: number };
+
+/** Which candidates to send again, and up to where they are then looked at. */
+export type Choice = { chosen: DeliveryId[]; position: DeliveryId | null; lookedAt: number };
+
+/** From the first on as many as there is room for, one at least; nothing wanted is passed over. */
+export function choose(candidates: readonly Candidate[], room: number): Choice {
+  const chosen: DeliveryId[] = [];
+  let characters = 0;
+  let lookedAt = 0;
+  for (const { id, isWanted, size } of candidates) {
+    if (isWanted) {
+      const isFull = chosen.length >= room || (chosen.length > 0 && characters + size > MAX_CHARACTERS);
+      if (isFull) break;
+      chosen.push(id);
+      characters += size;
+    }
+    lookedAt++;
+  }
+  return { chosen, lookedAt, position: candidates[lookedAt - 1]?.id ?? null };
+}
+
+/** Sends the next deliveries of a replay's range again. */
+export async function replayStep(sql: TransactionSql, job: RunningJob, replays: Replays): Promise<Progress> {
+  const { accountId, position, lookedAt, done } = job;
+  const unmoved = { position, lookedAt, done, announce: () => {} };
+  const pending = job.endpointId && (await countPending(sql, job.endpointId));
+  if (pending === null) return { ...unmoved, next: { failure: "The endpoint was deleted" } };
+  const room = Math.min(MAX_REPLAYS, MAX_PENDING - pending);
+  if (room <= 0) return { ...unmoved, next: { afterMs: FULL_WAIT_MS } };
+  const candidates = await selectCandidates(sql, job);
+  const choice = choose(candidates, room);
+  const rows = choice.chosen.length === 0 ? [] : await replays.accept(sql, accountId, choice.chosen);
+  const accepted = rows.filter((row) => row.accepted);
+  const refused = rows.find((row) => !row.accepted);
+  // What the month has no room for is where a later replay may begin.
+  const end = refused ? before(candidates, refused.source) : choice;
+  return {
+    position: end.position ?? position,
+    lookedAt: lookedAt + end.lookedAt,
+    done: done + accepted.length,
+    next: refused
+      ? { failure: "The plan's limit of webhooks a month is reached" }
+      : candidates.length < SCAN && choice.lookedAt === candidates.length
+        ? "completed"
+        : { afterMs: 0 },
+    announce: () => replays.announce(accountId, accepted),
+  };
+}
+
+function before(candidates: readonly Candidate[], id: DeliveryId) {
+  const lookedAt = candidates.findIndex((each) => each.id === id);
+  return { lookedAt, position: candidates[lookedAt - 1]?.id ?? null };
+}
+
+/** How many deliveries the endpoint has pending, counted as far as it matters; null when it is deleted. */
+async function countPending(sql: TransactionSql, endpointId: EndpointId): Promise<number | null> {
+  const [row] = await sql<{ pending: number }[]>`
+    select (
+      select count(*) from (
+        select from queue q where q.partition = m.partition and q.endpoint_id = m.endpoint_id limit ${MAX_PENDING}
+      ) as counted
+    ) as pending
+    from mailboxes m where m.endpoint_id = ${endpointId}
+  `;
+  return row?.pending ?? null;
+}
+
+/** First deliveries that have ended as asked for, and that the endpoint still wants, are wanted. */
+function selectCandidates(sql: TransactionSql, job: RunningJob): Promise<Candidate[]> {
+  const { status, event } = job;
+  const ended = status === null ? sql`r.status in ('delivered', 'failed')` : sql`r.status = ${status}`;
+  const columns: Fragment = sql`
+    i.id, coalesce(octet_length(i.data), 0) as size,
+    i.replay_of is null and i.data is not null and (${event}::text is null or i.event = ${event})
+      and ${sql.unsafe(filterMatchesSql)}
+      and exists (select from results r where r.delivery_id = i.id and ${ended}) as "isWanted"
+  `;
+  return sql<Candidate[]>`
+    select c.* from endpoints e cross join lateral (
+      ${selectRange(sql, job, columns)} limit ${SCAN}
+    ) as c
+    where e.id = ${job.endpointId}
+    order by c.id
+  `;
+}

@@ -1,0 +1,129 @@
+import { type Database, DatabaseUnavailable } from "../db/database";
+import { isRetryable, type TransactionSql } from "../db/pool";
+import { type Clock, sleep } from "../runtime/clock";
+import type { JobId } from "../runtime/ids";
+import { describeError, type Log } from "../runtime/log";
+import type { JobKind, Progress, RunningJob } from "./job";
+import { jobColumns } from "./jobs";
+
+/** One bounded piece of a job's work, in the transaction that keeps its progress. */
+export type Step = (sql: TransactionSql, job: RunningJob) => Promise<Progress>;
+
+export type JobRunnerOptions = {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  steps: Record<JobKind, Step>;
+};
+
+/** How often it is looked whether there is work: at first, doubling to the second; a job of this process begins at once. */
+const LOOK_EVERY_MS = { first: 100, most: 1_000 };
+/** Jobs may take this share of the time at most, so that they leave Postgres to what is live. */
+const SHARE = 0.25;
+
+/**
+ * Works on jobs, a step at a time and the one whose turn it is. A step is a transaction that holds the job's row,
+ * does its piece and keeps the progress: so a crash neither repeats nor skips anything, any process may do the next
+ * step, and no two do one at the same time.
+ */
+export class JobRunner {
+  private readonly stopping = new AbortController();
+  private wakeUp: () => void = () => {};
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: JobRunnerOptions) {}
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Resolves once the step under way is over. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.wakeUp();
+    await this.running;
+  }
+
+  /** There is a new job. */
+  wake(): void {
+    this.wakeUp();
+  }
+
+  private async run(): Promise<void> {
+    const { clock, log } = this.options;
+    let idle = LOOK_EVERY_MS.first;
+    while (!this.stopping.signal.aborted) {
+      const startedAt = clock.monotonic();
+      const progress = await this.step().catch((error) => {
+        log.debug(describeError(error), "a step of a job is tried again");
+        return null;
+      });
+      progress?.announce();
+      const took = clock.monotonic() - startedAt;
+      await this.rest(progress ? took / SHARE - took : idle);
+      idle = progress ? LOOK_EVERY_MS.first : Math.min(idle * 2, LOOK_EVERY_MS.most);
+    }
+  }
+
+  private async rest(ms: number): Promise<void> {
+    const waking = new AbortController();
+    this.wakeUp = () => waking.abort();
+    if (!this.stopping.signal.aborted) await sleep(this.options.clock, ms, waking.signal);
+  }
+
+  /** Null when there is nothing to do now. */
+  private async step(): Promise<Progress | null> {
+    let taken: JobId | null = null;
+    try {
+      return await this.options.database.transaction(async (sql) => {
+        const job = await nextJob(sql);
+        if (job === null) return null;
+        taken = job.id;
+        const progress = await this.options.steps[job.kind](sql, job);
+        await keep(sql, job.id, progress);
+        return progress;
+      });
+    } catch (error) {
+      // A job that can't go on must not keep the others from it.
+      if (taken !== null && !isTransient(error)) await this.fail(taken, error);
+      throw error;
+    }
+  }
+
+  private async fail(id: JobId, error: unknown): Promise<void> {
+    this.options.log.error({ job: id, ...describeError(error) }, "a job failed");
+    await this.options.database.run(
+      (sql) => sql`
+        update jobs set state = 'failed', failure = 'Something went wrong on our side', completed_at = now()
+        where id = ${id} and state = 'running'`,
+    );
+  }
+}
+
+function isTransient(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable || isRetryable(error);
+}
+
+async function nextJob(sql: TransactionSql): Promise<RunningJob | null> {
+  const [job] = await sql<RunningJob[]>`
+    select ${jobColumns(sql)}, j.position from jobs j
+    where j.state = 'running' and j.next_step_at <= now()
+    order by j.next_step_at
+    limit 1
+    for update skip locked
+  `;
+  return job ?? null;
+}
+
+async function keep(sql: TransactionSql, id: JobId, progress: Progress): Promise<void> {
+  const { position, lookedAt, done, next } = progress;
+  const state = next === "completed" ? "completed" : "failure" in next ? "failed" : "running";
+  const failure = next !== "completed" && "failure" in next ? next.failure : null;
+  const afterMs = next !== "completed" && "afterMs" in next ? next.afterMs : 0;
+  await sql`
+    update jobs set position = ${position}, looked_at = ${lookedAt}, done = ${done}, failure = ${failure},
+      state = ${state}::job_state, completed_at = case when ${state !== "running"} then now() end,
+      next_step_at = clock_timestamp() + ${afterMs} * interval '1 millisecond'
+    where id = ${id}
+  `;
+}

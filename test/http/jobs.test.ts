@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Client, expectError } from "./client";
+import { startTestService, type TestService } from "./service";
+
+let service: TestService;
+let client: Client;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+test("jobs are listed newest first, page by page, to their account alone", async () => {
+  client = await service.newClient();
+  const { id } = await client.newEndpoint();
+  const made: string[] = [];
+  for (let i = 0; i < 5; i++) {
+    const job = await client.expecting(202, client.post(`/endpoints/${id}/replay`, { event: `e${i}` }));
+    expect(job.scope).toMatchObject({ endpoint_id: id, event: `e${i}`, status: null, after: null });
+    made.unshift(job.id);
+  }
+  const stranger = await service.newClient();
+  expect((await stranger.get("/jobs")).body).toEqual({ data: [], cursor: null });
+  expectError(await stranger.get(`/jobs/${made[0]}`), 404, "NOT_FOUND");
+  expectError(await stranger.post(`/jobs/${made[0]}/cancel`), 404, "NOT_FOUND");
+  expectError(await stranger.post(`/endpoints/${id}/replay`, {}), 404, "NOT_FOUND");
+  expectError(await stranger.post("/erasures", { endpoint_id: id }), 400, "BAD_REQUEST", "endpoint_id");
+  const listed: string[] = [];
+  for (let path: string | null = "/jobs?limit=2"; path; ) {
+    const { body } = await client.get(path);
+    listed.push(...body.data.map((job: { id: string }) => job.id));
+    path = body.cursor && `/jobs?limit=2&cursor=${body.cursor}`;
+  }
+  expect(listed).toEqual(made);
+});
+
+test("a job with a key is begun once", async () => {
+  client = await service.newClient();
+  const { id } = await client.newEndpoint();
+  const key = { "idempotency-key": "k" };
+  const first = await client.post(`/endpoints/${id}/replay`, { status: "failed" }, key);
+  const again = await client.post(`/endpoints/${id}/replay`, { status: "failed" }, key);
+  expect(again).toMatchObject({ status: 202, text: first.text });
+  expectError(await client.post(`/endpoints/${id}/replay`, {}, key), 409, "CONFLICT");
+  expect((await client.get("/jobs")).body.data).toHaveLength(1);
+});
+
+test("an erasure says what it is to erase, and may name a deleted endpoint", async () => {
+  client = await service.newClient();
+  const { id } = await client.newEndpoint();
+  expectError(await client.post("/erasures", {}), 400, "BAD_REQUEST", /event.*required/);
+  await client.delete(`/endpoints/${id}`);
+  expect((await client.post("/erasures", { endpoint_id: id })).status).toBe(202);
+  expectError(await client.post(`/endpoints/${id}/replay`, {}), 404, "NOT_FOUND");
+});
+
+test("a range ends now at the latest, and does not end before it begins", async () => {
+  client = await service.newClient();
+  const { id } = await client.newEndpoint();
+  const replay = (scope: object) => client.post(`/endpoints/${id}/replay`, scope);
+  const { body } = await replay({ after: "2026-01-31", before: "2999-01-01" });
+  expect(body.scope.after).toBe("2026-01-31T00:00:00.000Z");
+  expect(Math.abs(Date.parse(body.scope.before) - Date.now())).toBeLessThan(5_000);
+  expectError(await replay({ after: "2026-02-01", before: "2026-01-31" }), 400, "BAD_REQUEST", "after");
+  expectError(await replay({ after: "2999-01-01" }), 400, "BAD_REQUEST", "after");
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { JobRunner } from "../../src/jobs/runner";
+import { type DeliveryId, fromText } from "../../src/runtime/ids";
+import { recordAttempt } from "../http/attempts";
+import { type Client, expectError, type Json } from "../http/client";
+import { startTestService, type TestService } from "../http/service";
+import { deliverPending, ended, sendMany, startRunner } from "./stage";
+
+let service: TestService;
+let runner: JobRunner;
+let client: Client;
+let endpoint: Json;
+const announced: unknown[] = [];
+
+beforeAll(async () => {
+  service = await startTestService({ dependencies: { announceErasure: (queue) => announced.push(queue) } });
+  runner = startRunner(service);
+  client = await service.newClient();
+  endpoint = await client.newEndpoint();
+});
+afterAll(async () => {
+  await runner.stop();
+  await service.stop();
+});
+
+const SECRET = "a very personal thing";
+const get = async (id: string) => client.expecting(200, client.get(`/webhooks/${id}`));
+const erase = (id: string) => client.delete(`/webhooks/${id}/payload`);
+const send = () => client.send(endpoint.id, "a.b", { secret: SECRET });
+
+async function delivered(): Promise<Json> {
+  const sent = await send();
+  await recordAttempt(service.database.db, sent, { status: 200 });
+  return sent;
+}
+
+/** Deliveries whose payload is there. */
+async function kept(ids: readonly string[]): Promise<string[]> {
+  const details = await Promise.all(ids.map(get));
+  return details.filter((each) => each.data !== null).map((each) => each.id);
+}
+
+test("an erased payload is gone, and everything else about the delivery stays", async () => {
+  const sent = await delivered();
+  const before = await get(sent.id);
+  const stats = (await client.get("/stats")).body;
+  expect(await erase(sent.id)).toMatchObject({ status: 200, body: { erased: true } });
+  const { data: _, ...rest } = before;
+  expect(await get(sent.id)).toEqual({ ...rest, data: null, erased_at: expect.any(String) });
+  expect((await client.get("/stats")).body).toEqual(stats);
+  const rows = await service.database.db.run(
+    (sql) => sql`select * from deliveries where id = ${fromText("wh", sent.id)}`,
+  );
+  expect(JSON.stringify(rows)).not.toContain(SECRET);
+  const first = (await get(sent.id)).erased_at;
+  expect((await erase(sent.id)).status).toBe(200);
+  expect((await get(sent.id)).erased_at).toBe(first);
+});
+
+test("it can't be sent again", async () => {
+  const sent = await delivered();
+  await erase(sent.id);
+  expectError(await client.post(`/webhooks/${sent.id}/resend`), 409, "CONFLICT", "erased");
+});
+
+test("a pending delivery is cancelled by it, and dispatchers are told", async () => {
+  const [sent, next] = [await send(), await send()];
+  const before = announced.length;
+  await erase(sent.id);
+  expect(await get(sent.id)).toMatchObject({ status: "cancelled", cancel_reason: "erased", data: null });
+  expect(await get(next.id)).toMatchObject({ status: "pending", data: { secret: SECRET } });
+  expect(announced.slice(before)).toEqual([
+    { partition: expect.any(Number), endpointId: fromText("ep", endpoint.id) },
+  ]);
+  await erase(sent.id);
+  expect(announced.length).toBe(before + 1);
+});
+
+test("it is gone from all that has it by being sent again, whichever of them is named", async () => {
+  for (const named of [0, 1, 2]) {
+    const first = await delivered();
+    const second = (await client.post(`/webhooks/${first.id}/resend`)).body;
+    await recordAttempt(service.database.db, second, { status: 200 });
+    const third = (await client.post(`/webhooks/${second.id}/resend`)).body;
+    const family = [first.id, second.id, third.id];
+    expect(await kept(family)).toEqual(family);
+    await erase(family[named]);
+    expect(await kept(family)).toEqual([]);
+    expect((await get(third.id)).status).toBe("cancelled");
+  }
+});
+
+test("no copy escapes while deliveries are sent again and erased at once", async () => {
+  for (let round = 0; round < 5; round++) {
+    const first = await delivered();
+    const resends = Array.from({ length: 12 }, () => client.post(`/webhooks/${first.id}/resend`));
+    const answers = await Promise.all([...resends, Bun.sleep(round).then(() => erase(first.id))]);
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect([...statuses].filter((status) => ![200, 201, 409].includes(status))).toEqual([]);
+    const copies = await service.database.db.run(
+      (sql) => sql<{ id: DeliveryId }[]>`
+        select id from deliveries where replay_of = ${fromText("wh", first.id)} and data is not null`,
+    );
+    expect(copies).toHaveLength(0);
+  }
+});
+
+test("a job erases what is in its scope", async () => {
+  const own = await service.newClient();
+  const [a, b] = [await own.newEndpoint(), await own.newEndpoint()];
+  const early = await sendMany(own, a.id, 1_100, "user.created");
+  await deliverPending(service, own);
+  const other = await sendMany(own, a.id, 3, "other");
+  const elsewhere = await sendMany(own, b.id, 3, "user.created");
+  await Bun.sleep(5);
+  const after = new Date().toISOString();
+  await Bun.sleep(5);
+  const late = await sendMany(own, a.id, 3, "user.created");
+  const left = async () => {
+    const rows = await service.database.db.run(
+      (sql) => sql<{ count: number }[]>`
+        select count(*) from deliveries where account_id = ${own.accountId} and data is not null`,
+    );
+    return rows[0]?.count;
+  };
+  const run = async (scope: object) =>
+    ended(own, (await own.expecting(202, own.post("/erasures", scope))).id);
+  expect(await run({ event: "user.created", before: after, endpoint_id: a.id })).toMatchObject({
+    kind: "erasure",
+    status: "completed",
+    progress: { total: 1_103, looked_at: 1_103, done: 1_100 },
+  });
+  expect(await left()).toBe(9);
+  expect(await run({ event: "user.created", before: after })).toMatchObject({ progress: { done: 3 } });
+  expect(await run({ after })).toMatchObject({ progress: { total: 3, done: 3 } });
+  expect(await left()).toBe(3);
+  const status = async (id: string | undefined) => (await own.get(`/webhooks/${id}`)).body.status;
+  expect(await Promise.all([early, elsewhere, late, other].map(([id]) => status(id)))).toEqual([
+    "delivered",
+    "cancelled",
+    "cancelled",
+    "pending",
+  ]);
+});

@@ -1,0 +1,224 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { choose, MAX_PENDING } from "../../src/jobs/replay-step";
+import type { JobRunner } from "../../src/jobs/runner";
+import { type DeliveryId, newId, toText } from "../../src/runtime/ids";
+import { type Client, expectError, type Json } from "../http/client";
+import { startTestService, type TestService } from "../http/service";
+import { Random } from "../support/faults/random";
+import { until } from "../support/faults/until";
+import { deliverPending, ended, realSteps, type Steps, sendMany, startRunner } from "./stage";
+
+let service: TestService;
+let client: Client;
+let endpoint: Json;
+const runners: JobRunner[] = [];
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+afterEach(async () => {
+  await Promise.all(runners.splice(0).map((runner) => runner.stop()));
+});
+
+function run(steps?: Partial<Steps>): void {
+  runners.push(startRunner(service, steps));
+}
+
+async function newEndpoint(plan?: string): Promise<void> {
+  client = await service.newClient(plan ? { plan } : {});
+  endpoint = await client.newEndpoint();
+}
+
+const begin = async (scope: object = {}): Promise<Json> =>
+  client.expecting(202, client.post(`/endpoints/${endpoint.id}/replay`, scope));
+
+/** What was sent again, in the order of its sequences: the ids of the first deliveries. */
+async function replayed(): Promise<string[]> {
+  const rows = await service.database.db.run(
+    (sql) => sql<{ of: DeliveryId; sequence: number }[]>`
+      select replay_of as of, sequence from deliveries
+      where account_id = ${client.accountId} and replay_of is not null order by sequence`,
+  );
+  const [{ sequence: first } = { sequence: 0 }] = rows;
+  expect(rows.map(({ sequence }) => sequence - first)).toEqual(rows.map((_, i) => i));
+  return rows.map(({ of }) => toText("wh", of));
+}
+
+test("sends everything in the range again, once and in its order, although steps fail and processes share it", async () => {
+  await newEndpoint();
+  const ids = await sendMany(client, endpoint.id, 900);
+  await deliverPending(service, client);
+  const random = new Random(5);
+  const breaking: Steps["replay"] = async (sql, job) => {
+    const progress = await realSteps.replay(sql, job);
+    // As a crash between its work and its commit would.
+    if (random.next() < 0.4) throw Object.assign(new Error("a crash"), { code: "40001" });
+    return progress;
+  };
+  const job = await begin();
+  expect(job).toMatchObject({
+    kind: "replay",
+    status: "running",
+    progress: { total: 900, looked_at: 0, done: 0 },
+  });
+  for (let i = 0; i < 3; i++) run({ replay: breaking });
+  const delivering = setInterval(() => deliverPending(service, client), 20);
+  const end = await ended(client, job.id).finally(() => clearInterval(delivering));
+  expect(end).toMatchObject({
+    status: "completed",
+    progress: { total: 900, looked_at: 900, done: 900 },
+  });
+  expect(end.completed_at).toBeString();
+  expect(await replayed()).toEqual(ids);
+});
+
+test("keeps to its scope", async () => {
+  await newEndpoint();
+  const [old] = await sendMany(client, endpoint.id, 1);
+  await Bun.sleep(5);
+  const after = new Date().toISOString();
+  await Bun.sleep(5);
+  const failed = await sendMany(client, endpoint.id, 3);
+  const other = await sendMany(client, endpoint.id, 2, "other");
+  await deliverPending(service, client, "failed");
+  const delivered = await sendMany(client, endpoint.id, 2);
+  await deliverPending(service, client);
+  const [cancelled] = await sendMany(client, endpoint.id, 1);
+  await client.post(`/webhooks/${cancelled}/cancel`);
+  await Bun.sleep(5);
+  const before = new Date().toISOString();
+  await Bun.sleep(5);
+  const [late] = await sendMany(client, endpoint.id, 1);
+  run();
+  const replay = async (scope: object) => {
+    const already = (await replayed()).length;
+    const { progress } = await ended(client, (await begin(scope)).id);
+    await deliverPending(service, client);
+    const ids = (await replayed()).slice(already);
+    expect(progress.done).toBe(ids.length);
+    return ids;
+  };
+  expect(await replay({ after, before, status: "failed", event: "a.b" })).toEqual(failed);
+  expect(await replay({ after, before, status: "failed" })).toEqual([...failed, ...other]);
+  expect(await replay({ after, before })).toEqual([...failed, ...other, ...delivered]);
+  expect(await replay({ status: "cancelled" })).toEqual([cancelled ?? ""]);
+  expect(await replay({ before: after })).toEqual([old ?? ""]);
+  expect(await replay({ after: before })).toEqual([late ?? ""]);
+  await client.patch(`/endpoints/${endpoint.id}`, { event_filter: "other" });
+  expect(await replay({})).toEqual(other);
+});
+
+test("waits while its endpoint has much pending, and goes on as that becomes less", async () => {
+  await newEndpoint();
+  await sendMany(client, endpoint.id, MAX_PENDING + 250);
+  await deliverPending(service, client);
+  run();
+  const job = await begin();
+  const progress = async () => (await client.get(`/jobs/${job.id}`)).body.progress.done;
+  await until(async () => (await progress()) === MAX_PENDING, { what: "a full queue" });
+  await Bun.sleep(300);
+  expect(await progress()).toBe(MAX_PENDING);
+  // What is sent now finds no more than these ahead of it.
+  expect(await client.send(endpoint.id)).toMatchObject({ status: "pending" });
+  await deliverPending(service, client);
+  expect((await ended(client, job.id)).progress.done).toBe(MAX_PENDING + 250);
+});
+
+test("can be cancelled, and what it has sent stays", async () => {
+  await newEndpoint();
+  await sendMany(client, endpoint.id, MAX_PENDING + 1);
+  await deliverPending(service, client);
+  run();
+  const job = await begin();
+  await until(async () => (await client.get(`/jobs/${job.id}`)).body.progress.done === MAX_PENDING);
+  const { body } = await client.post(`/jobs/${job.id}/cancel`);
+  expect(body).toMatchObject({
+    status: "cancelled",
+    progress: { done: MAX_PENDING },
+    completed_at: expect.any(String),
+  });
+  await deliverPending(service, client);
+  await Bun.sleep(400);
+  expect(await replayed()).toHaveLength(MAX_PENDING);
+  expectError(await client.post(`/jobs/${job.id}/cancel`), 409, "CONFLICT", "cancelled");
+});
+
+test("fails when the month is used up, and says how far it came", async () => {
+  await service.dependencies.plans.put("seven", { requestsPerMinute: null, webhooksPerMonth: 7 });
+  await newEndpoint("seven");
+  const ids = await sendMany(client, endpoint.id, 5);
+  await deliverPending(service, client);
+  run();
+  const end = await ended(client, (await begin()).id);
+  expect(end).toMatchObject({
+    status: "failed",
+    progress: { looked_at: 2, done: 2 },
+    failure: expect.stringContaining("month"),
+  });
+  expect(await replayed()).toEqual(ids.slice(0, 2));
+});
+
+test("fails when its endpoint is deleted", async () => {
+  await newEndpoint();
+  await sendMany(client, endpoint.id, 5);
+  await deliverPending(service, client);
+  const job = await begin();
+  await client.delete(`/endpoints/${endpoint.id}`);
+  run();
+  expect(await ended(client, job.id)).toMatchObject({
+    status: "failed",
+    failure: expect.stringContaining("deleted"),
+  });
+  expect(await replayed()).toEqual([]);
+});
+
+test("one that can't go on fails, and keeps no other from its turn", async () => {
+  await newEndpoint();
+  await sendMany(client, endpoint.id, 3);
+  await deliverPending(service, client);
+  const bad = await begin({ event: "bad" });
+  const good = await begin();
+  run({
+    replay: (sql, job) => {
+      if (job.event === "bad") throw new Error("a defect");
+      return realSteps.replay(sql, job);
+    },
+  });
+  expect(await ended(client, good.id)).toMatchObject({ status: "completed", progress: { done: 3 } });
+  expect(await ended(client, bad.id)).toMatchObject({ status: "failed", failure: expect.any(String) });
+});
+
+describe("what a step chooses", () => {
+  const candidate = fc.record({
+    id: fc.constant(null).map(() => newId("wh")),
+    isWanted: fc.boolean(),
+    size: fc.integer({ min: 0, max: 1_500_000 }),
+  });
+
+  test("is the longest beginning that there is room for, and all of it over the steps", () => {
+    fc.assert(
+      fc.property(
+        fc.array(candidate, { maxLength: 30 }),
+        fc.integer({ min: 1, max: 10 }),
+        (candidates, room) => {
+          const all: DeliveryId[] = [];
+          for (let left = candidates; left.length > 0; ) {
+            const { chosen, lookedAt, position } = choose(left, room);
+            expect(lookedAt).toBeGreaterThan(0);
+            expect(chosen.length).toBeLessThanOrEqual(room);
+            expect(position).toBe(left[lookedAt - 1]?.id ?? null);
+            const passed = left.slice(0, lookedAt).filter((each) => each.isWanted);
+            expect(passed.map(({ id }) => id)).toEqual(chosen);
+            const size = passed.reduce((sum, each) => sum + each.size, 0);
+            expect(chosen.length === 1 || size <= 2 * 1_048_576).toBe(true);
+            all.push(...chosen);
+            left = left.slice(lookedAt);
+          }
+          expect(all).toEqual(candidates.filter((each) => each.isWanted).map(({ id }) => id));
+        },
+      ),
+    );
+  });
+});
