@@ -147,6 +147,18 @@ export class NatsServer {
     return connect({ servers: host, user, pass, reconnect: false, timeout: 2_000 });
   }
 
+  /** Messages that the stream has for an endpoint. */
+  async messagesFor(endpoint: string): Promise<number> {
+    const nats = await this.connect();
+    try {
+      const { streams } = await nats.jetstreamManager();
+      const { state } = await streams.info(STREAM, { subjects_filter: `hermod.deliveries.*.${endpoint}` });
+      return Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
+    } finally {
+      await nats.close();
+    }
+  }
+
   /** Ends it for good. */
   close(): Promise<void> {
     return this.server.stop();

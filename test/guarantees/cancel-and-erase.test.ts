@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { type Behaviour, broken, slow } from "../support/faults/behaviour";
+import { check } from "../support/faults/checker/check";
+import { Cluster, KEY } from "../support/faults/cluster";
+import { Load } from "../support/faults/load";
+import { Random } from "../support/faults/random";
+import { until } from "../support/faults/until";
+
+setDefaultTimeout(60_000);
+
+let cluster: Cluster;
+const loads: Load[] = [];
+
+beforeAll(async () => {
+  cluster = await Cluster.start({ postgres: "shared", env: { HERMOD_RETRY_SCHEDULE: "20s,20s" } });
+  await cluster.launch("all", "all");
+});
+
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+/** Sends so many to a new endpoint, one after the other; answers it and the deliveries. */
+async function sendTo(
+  behaviour: Behaviour,
+  count: number,
+): Promise<{ endpoint: string; ids: string[]; load: Load }> {
+  const endpoints = await cluster.newEndpoints(1, behaviour);
+  const apis = [cluster.client.baseUrl];
+  const load = new Load({ apis, key: KEY, endpoints, random: new Random(1), workers: 1 });
+  loads.push(load);
+  await load.sendAll(count);
+  return { endpoint: endpoints[0] ?? "", ids: idsOf(load), load };
+}
+
+const idsOf = ({ sends }: Load) =>
+  sends.map(({ outcome }) => (outcome.kind === "accepted" ? outcome.id : ""));
+
+const sequencesAt = (endpoint: string) => cluster.book.of(endpoint).map(({ sequence }) => sequence);
+const received = (endpoint: string, count: number) =>
+  until(() => cluster.book.of(endpoint).length >= count, { what: `${count} requests` });
+
+async function change(method: string, path: string): Promise<void> {
+  expect((await cluster.client.ask(method, path)).status).toBe(200);
+}
+
+async function expectSound(): Promise<void> {
+  await cluster.settled();
+  expect(check(await cluster.evidence(loads))).toEqual([]);
+}
+
+test("those behind a cancelled delivery that waits for its retry go on at once", async () => {
+  const { endpoint, ids } = await sendTo(
+    (receipt) => (receipt.sequence === 1 ? broken(receipt) : new Response()),
+    3,
+  );
+  await received(endpoint, 1);
+  await Bun.sleep(100);
+  expect(sequencesAt(endpoint)).toEqual([1]);
+  const cancelledAt = Date.now();
+  await change("POST", `/webhooks/${ids[0]}/cancel`);
+  await received(endpoint, 3);
+  expect(sequencesAt(endpoint)).toEqual([1, 2, 3]);
+  expect(Date.now() - cancelledAt).toBeLessThan(2_000);
+  await expectSound();
+});
+
+test("a delivery that is cancelled while it is attempted is not recorded, and nothing overtakes it", async () => {
+  const { endpoint, ids } = await sendTo(slow(300), 2);
+  await received(endpoint, 1);
+  await change("POST", `/webhooks/${ids[0]}/cancel`);
+  await received(endpoint, 2);
+  expect(sequencesAt(endpoint)).toEqual([1, 2]);
+  await expectSound();
+});
+
+test("the payload of an erased delivery leaves the stream", async () => {
+  // Once its actor is at rest, what comes is held as messages until it is delivered.
+  const pausing = slow(800);
+  const { endpoint, ids, load } = await sendTo(
+    (receipt) => (receipt.sequence > 1 ? pausing(receipt) : new Response()),
+    1,
+  );
+  await cluster.settled();
+  await load.sendAll(3);
+  ids.push(...idsOf(load).slice(1));
+  await received(endpoint, 2);
+  expect(await cluster.nats.messagesFor(endpoint)).toBeGreaterThan(0);
+  await change("DELETE", `/webhooks/${ids[3]}/payload`);
+  const isGone = async () => (await cluster.nats.messagesFor(endpoint)) === 0;
+  await until(isGone, { withinMs: 700, what: "a purged stream" });
+  await received(endpoint, 3);
+  expect(sequencesAt(endpoint)).toEqual([1, 2, 3]);
+  await expectSound();
+});
+
+test("a delivery cancelled or erased behind one under way is never attempted, also while NATS is away", async () => {
+  for (const isAway of [false, true]) {
+    const restart = isAway ? await cluster.nats.stop() : null;
+    const { endpoint, ids } = await sendTo(slow(400), 4);
+    await received(endpoint, 1);
+    await change("POST", `/webhooks/${ids[1]}/cancel`);
+    await change("DELETE", `/webhooks/${ids[2]}/payload`);
+    await received(endpoint, 2);
+    expect(sequencesAt(endpoint)).toEqual([1, 4]);
+    await restart?.();
+  }
+  await expectSound();
+});

@@ -1,0 +1,95 @@
+import { fieldOf } from "./hermod-client";
+import type { LoadOptions } from "./load";
+import type { Send, SendOutcome } from "./send";
+
+const ANSWER_MS = 15_000;
+const PAUSE_MS = 50;
+
+let runs = 0;
+
+/** Sends events that every one of its endpoints wants, and notes what became of each delivery. */
+export class EventLoad {
+  readonly sends: Send[] = [];
+  /** Answers that are not what the interface says. */
+  readonly misfits: string[] = [];
+  /** Events that were answered 201. */
+  accepted = 0;
+  private readonly run = ++runs;
+  private count = 0;
+  private isOver = false;
+  private working: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly options: Omit<LoadOptions, "random" | "padding">) {}
+
+  start(): this {
+    const { workers, apis } = this.options;
+    this.working = Promise.all(
+      Array.from({ length: workers }, (_, i) => this.work(apis[i % apis.length] ?? "")),
+    );
+    return this;
+  }
+
+  /** Ends it; resolves when every event has its answer. */
+  async stop(): Promise<void> {
+    this.isOver = true;
+    await this.working;
+  }
+
+  private async work(api: string): Promise<void> {
+    const { workers, perSecond } = this.options;
+    const interval = perSecond === undefined ? 0 : (1_000 * workers) / perSecond;
+    while (!this.isOver) {
+      const [isAccepted] = await Promise.all([this.sendOne(api), Bun.sleep(interval)]);
+      if (!isAccepted) await Bun.sleep(PAUSE_MS);
+    }
+  }
+
+  private async sendOne(api: string): Promise<boolean> {
+    const event = `${this.run}-${++this.count}`;
+    const data = JSON.stringify({ event });
+    const startedAt = Date.now();
+    const outcomeOf = await this.post(api, `{"event":"load.event","data":${data}}`);
+    const endedAt = Date.now();
+    for (const endpoint of this.options.endpoints) {
+      const outcome = outcomeOf(endpoint);
+      this.sends.push({
+        marker: `${event} to ${endpoint}`,
+        endpoint,
+        data,
+        startedAt,
+        endedAt,
+        outcome,
+        event,
+      });
+    }
+    return outcomeOf(this.options.endpoints[0] ?? "").kind === "accepted";
+  }
+
+  private async post(api: string, body: string): Promise<(endpoint: string) => SendOutcome> {
+    try {
+      const response = await fetch(`${api}/v1/events`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${this.options.key}`, "content-type": "application/json" },
+        signal: AbortSignal.timeout(ANSWER_MS),
+        body,
+      });
+      return this.outcomesOf(response.status, await response.json());
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return () => ({ kind: "unknown", why });
+    }
+  }
+
+  private outcomesOf(status: number, body: unknown): (endpoint: string) => SendOutcome {
+    if (status !== 201) return () => ({ kind: "refused", status });
+    const { endpoints } = this.options;
+    const deliveries = fieldOf(body, "deliveries");
+    const idOf = new Map(
+      Array.isArray(deliveries) ? deliveries.map((each) => [each.endpoint_id, each.id]) : [],
+    );
+    const isWhole = idOf.size === endpoints.length && endpoints.every((endpoint) => idOf.has(endpoint));
+    if (!isWhole) this.misfits.push(JSON.stringify(body));
+    this.accepted++;
+    return (endpoint) => ({ kind: "accepted", id: String(idOf.get(endpoint)) });
+  }
+}
