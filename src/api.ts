@@ -9,6 +9,7 @@ import { createAddressPolicy } from "./attempt/address";
 import { checkTargetUrl } from "./attempt/target";
 import type { Core } from "./core";
 import type { ShortenedQueue } from "./deliveries/cancellation";
+import type { Erased } from "./deliveries/erasure";
 import { Deliveries } from "./deliveries/history";
 import { Stats } from "./deliveries/stats";
 import type { Endpoints } from "./endpoints/endpoint";
@@ -27,7 +28,9 @@ import { replayStep } from "./jobs/replay-step";
 import { JobRunner } from "./jobs/runner";
 import { keepResealing } from "./resealing";
 import { sleep } from "./runtime/clock";
+import type { EndpointId } from "./runtime/ids";
 import { describeError } from "./runtime/log";
+import { partitionOf } from "./stream/partition";
 import { Publisher } from "./stream/publisher";
 import { purgeMessages } from "./stream/purge";
 
@@ -57,18 +60,17 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
   const intake = new GroupCommit({ ...committing, slot: slots.sends });
   const fanOuts = new FanOutCommit({ ...committing, slot: slots.fanOuts });
   const replays = new Replays({ ...committing, slot: slots.replays });
-  const announceErasure = erasureAnnouncer(core);
   const runner = new JobRunner({
     database: core.queries,
     clock,
     log,
     steps: {
       replay: (sql, job) => replayStep(sql, job, replays),
-      erasure: (sql, job) => erasureStep(sql, job, announceErasure),
+      erasure: (sql, job) => erasureStep(sql, job, (erased) => announceErasure(core, erased)),
     },
   });
   const jobs = new Jobs(core.queries, () => runner.wake());
-  const parts = { ...dependencies(core, endpoints), intake, fanOuts, replays, jobs, announceErasure };
+  const parts = { ...dependencies(core, endpoints), intake, fanOuts, replays, jobs };
   const app = createApp(parts);
   const stopping = new AbortController();
   let server: HttpServer | null = null;
@@ -106,6 +108,7 @@ function dependencies(core: Core, endpoints: Endpoints) {
     vault,
     endpoints,
     announceQueue: (queue: ShortenedQueue) => announceQueue(core, queue),
+    announceErasure: (erased: Erased) => announceErasure(core, erased),
     authenticator: new Authenticator({ db, clock, jwt: config }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db),
@@ -125,13 +128,13 @@ function announceQueue({ control }: Core, { partition, endpointId }: ShortenedQu
   control.announceEndpointChange(partition, endpointId);
 }
 
-function erasureAnnouncer(core: Core): (queue: ShortenedQueue) => void {
-  return (queue) => {
-    announceQueue(core, queue);
-    purgeMessages(core.connection, queue.partition, queue.endpointId).catch((error) =>
-      core.log.warn(describeError(error), "messages of an erased payload stay until they are delivered"),
-    );
-  };
+function announceErasure(core: Core, { deliveries, shortened }: Erased): void {
+  const { connection, clock, log, topology } = core;
+  for (const queue of shortened) announceQueue(core, queue);
+  const partitionOfEndpoint = (id: EndpointId) => partitionOf(id, topology.partitions);
+  purgeMessages(connection, clock, partitionOfEndpoint, deliveries).catch((error) =>
+    log.warn(describeError(error), "messages with an erased payload stay until they are too old"),
+  );
 }
 
 async function readiness({ queries, connection }: Core): Promise<{ postgres: boolean; nats: boolean }> {

@@ -1,11 +1,11 @@
 import { arrayOf } from "../db/arrays";
 import type { TransactionSql } from "../db/pool";
-import type { AccountId, DeliveryId } from "../runtime/ids";
+import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import { cancelDoomed, reviseShortened, type ShortenedQueue } from "./cancellation";
 
 export type Erased = {
-  /** Payloads that were there and are gone. */
-  count: number;
+  /** Those whose payload was there and is gone. */
+  deliveries: { id: DeliveryId; endpointId: EndpointId }[];
   /** The endpoints that had some of them pending. */
   shortened: ShortenedQueue[];
 };
@@ -19,24 +19,24 @@ export async function erasePayloads(
   accountId: AccountId,
   ids: readonly DeliveryId[],
 ): Promise<Erased> {
-  const erased: Erased = { count: 0, shortened: [] };
+  const erased: Erased = { deliveries: [], shortened: [] };
   // A resend holds the delivery that it copies. So the copies that were under way are seen once its lock is had, and
   // when none is left, none is under way either.
   for (;;) {
     const family = await lockFamily(sql, accountId, ids);
     if (family.length === 0) return erased;
-    erased.count += family.length;
+    erased.deliveries.push(...family);
     erased.shortened.push(...(await eraseLocked(sql, accountId, family)));
   }
 }
 
 /** The deliveries, what they send again and what sends them again, as far as they have their payload. */
-async function lockFamily(
+function lockFamily(
   sql: TransactionSql,
   accountId: AccountId,
   ids: readonly DeliveryId[],
-): Promise<DeliveryId[]> {
-  const rows = await sql<{ id: DeliveryId }[]>`
+): Promise<Erased["deliveries"]> {
+  return sql<Erased["deliveries"]>`
     with firsts as materialized (
       select distinct coalesce(replay_of, id) as id from deliveries
       where id = any(${arrayOf(ids)}::uuid[]) and account_id = ${accountId}
@@ -46,21 +46,20 @@ async function lockFamily(
       union all
       select d.id from firsts f join deliveries d on d.replay_of = f.id and d.replay_of is not null
     )
-    select d.id from family f join deliveries d on d.id = f.id
+    select d.id, d.endpoint_id as "endpointId" from family f join deliveries d on d.id = f.id
     where d.data is not null
     order by d.id
     for update of d
   `;
-  return rows.map(({ id }) => id);
 }
 
 function eraseLocked(
   sql: TransactionSql,
   accountId: AccountId,
-  family: readonly DeliveryId[],
+  family: Erased["deliveries"],
 ): Promise<ShortenedQueue[]> {
   return sql<ShortenedQueue[]>`
-    with family as materialized (select * from unnest(${arrayOf(family)}::uuid[]) as f(id)),
+    with family as materialized (select * from unnest(${arrayOf(family.map(({ id }) => id))}::uuid[]) as f(id)),
     doomed as materialized (
       select q.partition, q.endpoint_id, q.sequence
       from family f join queue q on q.account_id = ${accountId} and q.delivery_id = f.id

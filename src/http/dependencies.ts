@@ -7,6 +7,7 @@ import type { Usage } from "../accounts/usage";
 import type { Config } from "../config";
 import type { Database } from "../db/database";
 import type { ShortenedQueue } from "../deliveries/cancellation";
+import type { Erased } from "../deliveries/erasure";
 import type { Deliveries } from "../deliveries/history";
 import type { Stats } from "../deliveries/stats";
 import type { Endpoints } from "../endpoints/endpoint";
@@ -42,8 +43,8 @@ export type Dependencies = {
   jobs: Jobs;
   /** Has dispatchers look at an endpoint's queue anew. */
   announceQueue(queue: ShortenedQueue): void;
-  /** The same, and has no message of that endpoint's stay in the stream. */
-  announceErasure(queue: ShortenedQueue): void;
+  /** The same, and has no message with an erased payload stay in the stream. */
+  announceErasure(erased: Erased): void;
   vault: Vault;
   /** Whether deliveries may go to a URL. */
   checkUrl: CheckUrl;

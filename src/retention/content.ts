@@ -35,6 +35,11 @@ export async function findEmpty(
   return new Set(rows.flatMap(({ n }) => partitions[n]?.range ?? []));
 }
 
+/** Forgets when payloads were erased of what is dropped. */
+export async function forgetErasures(sql: TransactionSql, before: number): Promise<void> {
+  await sql`delete from erasures where delivery_id < ${leastIdAt(before)}`;
+}
+
 /** Takes what a partition holds off the counters. Nothing in it may be pending or change any more. */
 export async function uncount(sql: TransactionSql, { names }: Partition): Promise<void> {
   await sql`

@@ -2,7 +2,7 @@ import type { Database } from "../db/database";
 import { isLockTimeout, isRetryable, type TransactionSql } from "../db/pool";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
-import { findEmpty, findPending, uncount } from "./content";
+import { findEmpty, findPending, forgetErasures, uncount } from "./content";
 import { closePartition, type Partition, readPartitions, rebuild } from "./partitions";
 import { type Content, extension, isExpired, removal, spanOf } from "./plan";
 
@@ -95,7 +95,9 @@ export class Retention {
     if (pending.size > 0) return false;
     for (const partition of doomed) await uncount(sql, partition);
     await rebuild(sql, partitions, plan, "drop");
-    const upTo = new Date(plan.by[0]?.to ?? 0).toISOString();
+    const end = plan.by[0]?.to ?? 0;
+    await forgetErasures(sql, end);
+    const upTo = new Date(end).toISOString();
     this.options.log.info({ upTo }, "what is older than the retention is dropped");
     return true;
   }

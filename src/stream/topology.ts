@@ -27,7 +27,7 @@ export function subjectOf(partition: number, endpointId: EndpointId): string {
 }
 
 /** How long a message is kept, be it read or not. What a sweep has found long since is no hint any more. */
-const MAX_AGE_MS = 60_000;
+export const MAX_AGE_MS = 60_000;
 
 /** Settings that a server leaves out of its answer while they are off. */
 const LEFT_OUT = { no_ack: false, discard_new_per_subject: false };

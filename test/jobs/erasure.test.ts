@@ -13,7 +13,9 @@ let endpoint: Json;
 const announced: unknown[] = [];
 
 beforeAll(async () => {
-  service = await startTestService({ dependencies: { announceErasure: (queue) => announced.push(queue) } });
+  service = await startTestService({
+    dependencies: { announceErasure: ({ shortened }) => announced.push(...shortened) },
+  });
   runner = startRunner(service);
   client = await service.newClient();
   endpoint = await client.newEndpoint();

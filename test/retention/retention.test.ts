@@ -216,6 +216,18 @@ test("what is older than the retention goes, but never while something beside it
   await expectRightCounts();
 });
 
+test("what tells of erased payloads goes with the deliveries", async () => {
+  await live();
+  const made = [...(await make(OLDEST)), ...(await make(0))];
+  await database.db.run(
+    (sql) => sql`insert into erasures (delivery_id) select id from deliveries on conflict do nothing`,
+  );
+  await retention().maintain();
+  const left = await database.db.run((sql) => sql<{ id: string }[]>`select delivery_id as id from erasures`);
+  expect(left.map(({ id }) => id).sort()).toEqual(await idsIn("deliveries"));
+  expect(left.length).toBeLessThan(made.length);
+});
+
 test("reads that were on their way through what is dropped go on with what is kept", async () => {
   await live();
   const old = [...(await make(10)), ...(await make(9))];

@@ -1,7 +1,7 @@
 import type { Database } from "../../db/database";
 import { untilNoDeadlock } from "../../db/deadlock";
 import { cancelDelivery, type ShortenedQueue } from "../../deliveries/cancellation";
-import { erasePayloads } from "../../deliveries/erasure";
+import { type Erased, erasePayloads } from "../../deliveries/erasure";
 import { findResendable, type Resendable } from "../../deliveries/resendable";
 import { readSummary } from "../../deliveries/summary";
 import type { ReplayRow } from "../../intake/accept-replays";
@@ -22,8 +22,8 @@ export type ActionOptions = {
   db: Database;
   /** Has dispatchers look at an endpoint's queue anew. */
   announceQueue(queue: ShortenedQueue): void;
-  /** The same, and has no message of that endpoint's stay in the stream. */
-  announceErasure(queue: ShortenedQueue): void;
+  /** The same, and has no message with an erased payload stay in the stream. */
+  announceErasure(erased: Erased): void;
 };
 
 /** What can be done to a delivery. Dispatchers are told after the commit. */
@@ -63,14 +63,14 @@ export class Actions {
   async erase({ principal, allowance }: Call, text: string): Promise<Response> {
     const { db, announceErasure } = this.options;
     const { accountId } = principal;
-    const { shortened } = await untilNoDeadlock(() =>
+    const erased = await untilNoDeadlock(() =>
       db.transaction(async (sql) => {
         const id = idOf(text);
         if ((await findResendable(sql, accountId, id)) === null) throw noDelivery();
         return erasePayloads(sql, accountId, [id]);
       }),
     );
-    for (const queue of shortened) announceErasure(queue);
+    announceErasure(erased);
     return answer(allowance, 200, { erased: true });
   }
 }
