@@ -5,17 +5,16 @@ import type { DeliveryId, EndpointId } from "../runtime/ids";
 import type { Progress, RunningJob } from "./job";
 import { selectRange } from "./range";
 
-/** Deliveries looked at in a step, and of them sent again; their payloads, characters. */
-const SCAN = 1_000;
-const MAX_REPLAYS = 200;
+/** Deliveries looked at in a step, and the payloads of those sent again in it, characters. */
+const SCAN = 500;
 const MAX_CHARACTERS = 2 * 1_048_576;
 /**
  * While its endpoint has so many pending, a replay waits: so what is sent meanwhile finds no more than these ahead of
  * it, and a replay goes as fast as its receiver takes it.
  */
-export const MAX_PENDING = 500;
+export const MAX_PENDING = 100;
 /** Until it looks again, milliseconds. */
-const FULL_WAIT_MS = 200;
+const FULL_WAIT_MS = 100;
 
 /** A delivery in a job's range. */
 export type Candidate = { id: DeliveryId; isWanted: boolean; size: number };
@@ -46,7 +45,7 @@ export async function replayStep(sql: TransactionSql, job: RunningJob, replays: 
   const unmoved = { position, lookedAt, done, announce: () => {} };
   const pending = job.endpointId && (await countPending(sql, job.endpointId));
   if (pending === null) return { ...unmoved, next: { failure: "The endpoint was deleted" } };
-  const room = Math.min(MAX_REPLAYS, MAX_PENDING - pending);
+  const room = MAX_PENDING - pending;
   if (room <= 0) return { ...unmoved, next: { afterMs: FULL_WAIT_MS } };
   const candidates = await selectCandidates(sql, job);
   const choice = choose(candidates, room);

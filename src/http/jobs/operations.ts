@@ -16,7 +16,7 @@ export const replay = operation("POST", {
     "Begins a job that sends what was delivered or failed in a range of time again, in the order of the range, each " +
     "as `POST /webhooks/{id}/resend` does. It leaves out what it can't or must not send: replays of others, what is " +
     "pending, erased, or no longer matches the endpoint's filter. It looks at each delivery once, as it is then. It " +
-    "waits while 500 deliveries are pending for the endpoint, so live ones never find more ahead of them. It fails " +
+    "waits while 100 deliveries are pending for the endpoint, so live ones never find more ahead of them. It fails " +
     "when the month's webhooks are used up, or the endpoint is deleted.",
   path: { id: { description: "The endpoint's id.", example: JOB_EXAMPLE.scope.endpoint_id } },
   body: { schema: CreateReplay, example: { status: "failed", after: "2026-01-31T00:00:00Z" } },
