@@ -93,7 +93,7 @@ test("it is gone from all that has it by being sent again, whichever of them is 
 });
 
 test("no copy escapes while deliveries are sent again and erased at once", async () => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 3; round++) {
     const first = await delivered();
     const resends = Array.from({ length: 12 }, () => client.post(`/webhooks/${first.id}/resend`));
     const answers = await Promise.all([...resends, Bun.sleep(round).then(() => erase(first.id))]);
@@ -110,7 +110,7 @@ test("no copy escapes while deliveries are sent again and erased at once", async
 test("a job erases what is in its scope", async () => {
   const own = await service.newClient();
   const [a, b] = [await own.newEndpoint(), await own.newEndpoint()];
-  const early = await sendMany(own, a.id, 1_100, "user.created");
+  const early = await sendMany(own, a.id, 600, "user.created");
   await deliverPending(service, own);
   const other = await sendMany(own, a.id, 3, "other");
   const elsewhere = await sendMany(own, b.id, 3, "user.created");
@@ -130,7 +130,7 @@ test("a job erases what is in its scope", async () => {
   expect(await run({ event: "user.created", before: after, endpoint_id: a.id })).toMatchObject({
     kind: "erasure",
     status: "completed",
-    progress: { total: 1_103, looked_at: 1_103, done: 1_100 },
+    progress: { total: 603, looked_at: 603, done: 600 },
   });
   expect(await left()).toBe(9);
   expect(await run({ event: "user.created", before: after })).toMatchObject({ progress: { done: 3 } });
