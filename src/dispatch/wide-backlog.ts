@@ -80,6 +80,7 @@ type Row = EndpointRow & {
   id: DeliveryId | null;
   attemptCount: number | null;
   event: string | null;
+  replayOf: DeliveryId | null;
   /** Null beyond the page's measure of characters. */
   data: string | null;
 };
@@ -110,9 +111,9 @@ function pageOf({ after }: Request, endpoint: Row, rows: readonly Row[]): WidePa
 function deliveriesOf(rows: readonly Row[]): { taken: PendingDelivery[]; count: number } {
   const taken: PendingDelivery[] = [];
   const pending = rows.filter(({ sequence }) => sequence !== null);
-  for (const { id, accountId, sequence, event, data, attemptCount } of pending) {
+  for (const { id, accountId, sequence, event, data, replayOf, attemptCount } of pending) {
     if (id === null || sequence === null || data === null) break;
-    taken.push({ id, accountId, sequence, event, data, attemptCount: attemptCount ?? 0 });
+    taken.push({ id, accountId, sequence, event, data, replayOf, attemptCount: attemptCount ?? 0 });
   }
   return { taken, count: pending.length };
 }
@@ -123,7 +124,8 @@ function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<Row[]> {
   return sql<Row[]>`
     select i.n::integer as n, ${endpointColumns(sql)}, e.max_in_flight as "maxInFlight",
       s.sequence as "scannedTo", t.retry_in_ms as "retryInMs",
-      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.event, p.data
+      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.event, p.data,
+      p.replay_of as "replayOf"
     from unnest(
       ${arrayOf(requests.map((each) => each.partition))}::smallint[],
       ${arrayOf(requests.map((each) => each.endpointId))}::uuid[],
@@ -143,7 +145,7 @@ function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<Row[]> {
       order by q.next_attempt_at limit 1
     ) t on true
     left join lateral (
-      select w.sequence, w.delivery_id, w.attempt_count, d.event,
+      select w.sequence, w.delivery_id, w.attempt_count, d.event, d.replay_of,
         case when w.nth = 1
           or sum(octet_length(d.data)) over (order by w.nth) <= ${MAILBOX_CHARACTERS} then d.data end as data,
         w.nth
