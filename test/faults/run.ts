@@ -1,6 +1,7 @@
 import { check } from "../support/faults/checker/check";
 import type { Violation } from "../support/faults/checker/evidence";
 import { countRepeats } from "../support/faults/checker/repeats";
+import type { EventLoad } from "../support/faults/event-load";
 import type { Fault } from "../support/faults/journal";
 import type { Load } from "../support/faults/load";
 import { until } from "../support/faults/until";
@@ -50,6 +51,7 @@ export async function runFaults(options: RunOptions): Promise<Report> {
 
 async function play({ seed, note }: RunOptions, plan: readonly Round[], stage: Stage): Promise<Report> {
   const load = stage.startLoad();
+  const events = stage.startEvents();
   const saboteur = new Saboteur(stage);
   for (const [i, round] of plan.entries()) {
     await workGoesOn(load);
@@ -57,11 +59,11 @@ async function play({ seed, note }: RunOptions, plan: readonly Round[], stage: S
     await saboteur.commit(round);
   }
   await workGoesOn(load);
-  await load.stop();
+  await Promise.all([load.stop(), events.stop()]);
   stage.calm();
   note("the load is over: waiting for the rest");
   await stage.cluster.settled(60_000);
-  return report(seed, plan, stage, load);
+  return report(seed, plan, stage, load, events);
 }
 
 async function workGoesOn(load: Load): Promise<void> {
@@ -73,8 +75,14 @@ function describe({ kind, index, act }: Round[number]): string {
   return kind === "api" || kind === "dispatcher" ? `${act} (${kind}-${index + 1})` : `${act} (${kind})`;
 }
 
-async function report(seed: number, plan: readonly Round[], stage: Stage, load: Load): Promise<Report> {
-  const evidence = await stage.cluster.evidence([load]);
+async function report(
+  seed: number,
+  plan: readonly Round[],
+  stage: Stage,
+  load: Load,
+  events: EventLoad,
+): Promise<Report> {
+  const evidence = await stage.cluster.evidence([load, events]);
   const { sends, receipts, faults } = evidence;
   const isUnknown = ({ outcome }: (typeof sends)[number]) =>
     outcome.kind === "unknown" || (outcome.kind === "refused" && outcome.status >= 500);
@@ -88,6 +96,6 @@ async function report(seed: number, plan: readonly Round[], stage: Stage, load: 
     received: receipts.length,
     repeats: countRepeats(receipts),
     violations: check(evidence),
-    misfits: load.misfits,
+    misfits: [...load.misfits, ...events.misfits],
   };
 }

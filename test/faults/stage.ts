@@ -1,5 +1,6 @@
 import { broken, drips, failsAtRandom, failsFirst, hangs, healthy, slow } from "../support/faults/behaviour";
 import { Cluster, KEY } from "../support/faults/cluster";
+import { EventLoad } from "../support/faults/event-load";
 import type { HermodProcess } from "../support/faults/hermod-process";
 import { Load } from "../support/faults/load";
 import { Random, shareOf } from "../support/faults/random";
@@ -13,6 +14,7 @@ const ENV = {
   HERMOD_QUERY_TIMEOUT: "2s",
 };
 const SENDS_PER_SECOND = 300;
+const EVENTS_PER_SECOND = 2;
 const RESET_SHARE = 0.2;
 
 /** A dispatcher with a network of its own to each server. */
@@ -50,6 +52,13 @@ export class Stage implements AsyncDisposable {
     const random = new Random(seed);
     const options = { apis: urls, key: KEY, endpoints, random, workers: 16, perSecond: SENDS_PER_SECOND };
     return new Load(options).start();
+  }
+
+  /** Events that go to every endpoint. */
+  startEvents(): EventLoad {
+    const apis = this.apis.map((api) => api.url);
+    const { endpoints } = this;
+    return new EventLoad({ apis, key: KEY, endpoints, workers: 2, perSecond: EVENTS_PER_SECOND }).start();
   }
 
   /** Has the receivers that answer nothing recover, so that what waits for them can come to an end. */

@@ -12,7 +12,9 @@ import { until } from "../support/faults/until";
 
 setDefaultTimeout(60_000);
 
-const ENDPOINTS = 8;
+const ENDPOINTS = 6;
+/** Those that ask for no order. */
+const WIDE_ENDPOINTS = 2;
 
 let cluster: Cluster;
 let endpoints: string[];
@@ -22,7 +24,10 @@ const loads: (Load | EventLoad)[] = [];
 beforeAll(async () => {
   cluster = await Cluster.start({ postgres: "shared" });
   processes = await Promise.all(["one", "two"].map((name) => cluster.launch(name, "all")));
-  endpoints = await cluster.newEndpoints(ENDPOINTS, slow(1, failsAtRandom(7, 0.02)));
+  const behaviour = slow(1, failsAtRandom(7, 0.02));
+  const wide = { ordering: "unordered", max_in_flight: 4 };
+  endpoints = await cluster.newEndpoints(ENDPOINTS, behaviour);
+  endpoints.push(...(await cluster.newEndpoints(WIDE_ENDPOINTS, behaviour, wide)));
 });
 
 afterAll(() => cluster[Symbol.asyncDispose]());
