@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Attempt } from "../../src/client";
 import { CERTIFICATE, KEY as TLS_KEY } from "../attempt/certificates";
 import { ForwardProxy } from "../attempt/forward-proxy";
 import { answer, Receiver } from "../attempt/receiver";
 import { Cluster, KEY } from "../support/faults/cluster";
-import { fieldOf, HermodClient, textIn } from "../support/faults/hermod-client";
+import { HermodClient } from "../support/faults/hermod-client";
 import { until } from "../support/faults/until";
 
 setDefaultTimeout(60_000);
@@ -46,17 +47,11 @@ afterAll(async () => {
 });
 
 /** What became of the first attempt of a webhook to this URL. */
-async function firstAttempt(url: string): Promise<unknown> {
-  const { endpoint } = await earlier.newEndpoint(url);
-  const sent = await earlier.ask("POST", "/webhooks", { endpoint_id: endpoint, data: {} });
-  const path = `/webhooks/${textIn(sent.body, "id")}`;
-  return until(
-    async () => {
-      const attempts = fieldOf((await earlier.ask("GET", path)).body, "attempts");
-      return Array.isArray(attempts) && attempts[0];
-    },
-    { what: "an attempt" },
-  );
+async function firstAttempt(url: string): Promise<Attempt> {
+  const { endpoints, webhooks } = earlier.api;
+  const endpoint = await endpoints.create({ url });
+  const { id } = await webhooks.send({ endpoint_id: endpoint.id, data: {} });
+  return until(async () => (await webhooks.get(id)).attempts[0], { what: "an attempt" });
 }
 
 test("https can be required: http is refused at registration, and not attempted where it is registered", async () => {

@@ -1,13 +1,21 @@
+import { type EndpointChanges, Hermod, type NewEndpoint } from "../../../src/client";
+
 /** An answer of the API with what it says in its body. */
 export type Answer = { status: number; headers: Headers; body: unknown };
 
 /** Speaks to one API process with the key of the account `default`. */
 export class HermodClient {
+  /** As a program would; without retries, so that a test sees every failure. */
+  readonly api: Hermod;
+
   constructor(
     readonly baseUrl: string,
     private readonly key: string,
-  ) {}
+  ) {
+    this.api = new Hermod({ url: baseUrl, key, maxRetries: 0, timeoutMs: 20_000 });
+  }
 
+  /** Any request, also one that no client would send. */
   async ask(method: string, path: string, body?: unknown, timeoutMs = 20_000): Promise<Answer> {
     const response = await fetch(`${this.baseUrl}/v1${path}`, {
       method,
@@ -19,49 +27,36 @@ export class HermodClient {
   }
 
   /** `fields` are further ones of the endpoint. */
-  async newEndpoint(url: string, fields: object = {}): Promise<{ endpoint: string; secret: string }> {
-    const { status, body } = await this.ask("POST", "/endpoints", { url, ...fields });
-    if (status !== 201) throw new Error(`no endpoint: ${status} ${JSON.stringify(body)}`);
-    return { endpoint: textIn(body, "id"), secret: textIn(body, "signing_secret") };
+  async newEndpoint(
+    url: string,
+    fields: Partial<NewEndpoint> = {},
+  ): Promise<{ endpoint: string; secret: string }> {
+    const { id, signing_secret } = await this.api.endpoints.create({ url, ...fields });
+    return { endpoint: id, secret: signing_secret };
   }
 
   async deleteEndpoint(endpoint: string): Promise<void> {
-    const { status } = await this.ask("DELETE", `/endpoints/${endpoint}`);
-    if (status !== 200) throw new Error(`the endpoint was not deleted: ${status}`);
+    await this.api.endpoints.delete(endpoint);
   }
 
-  async changeEndpoint(endpoint: string, fields: object): Promise<void> {
-    const { status, body } = await this.ask("PATCH", `/endpoints/${endpoint}`, fields);
-    if (status !== 200) throw new Error(`the endpoint was not changed: ${status} ${JSON.stringify(body)}`);
+  async changeEndpoint(endpoint: string, fields: EndpointChanges): Promise<void> {
+    await this.api.endpoints.update(endpoint, fields);
   }
 
   async isActive(endpoint: string): Promise<boolean> {
-    const { body } = await this.ask("GET", `/endpoints/${endpoint}`);
-    return fieldOf(body, "is_active") === true;
+    return (await this.api.endpoints.get(endpoint)).is_active;
   }
 
   /** The account's figures. */
   async stats(): Promise<{ total: number; delivered: number; failed: number; pending: number }> {
-    const { status, body } = await this.ask("GET", "/stats");
-    if (status !== 200) throw new Error(`no stats: ${status}`);
-    return {
-      total: numberIn(body, "total_deliveries"),
-      delivered: numberIn(body, "delivered"),
-      failed: numberIn(body, "failed"),
-      pending: numberIn(body, "pending"),
-    };
+    const { total_deliveries: total, delivered, failed, pending } = await this.api.stats();
+    return { total, delivered, failed, pending };
   }
 }
 
 export function textIn(body: unknown, name: string): string {
   const value = fieldOf(body, name);
   if (typeof value !== "string") throw new Error(`no ${name} in ${JSON.stringify(body)}`);
-  return value;
-}
-
-function numberIn(body: unknown, name: string): number {
-  const value = fieldOf(body, name);
-  if (typeof value !== "number") throw new Error(`no ${name} in ${JSON.stringify(body)}`);
   return value;
 }
 

@@ -1,0 +1,66 @@
+import type { Deleted } from "./endpoints.ts";
+import { itemsOf } from "./pages.ts";
+import type { PostOptions, RequestOptions, Transport } from "./transport.ts";
+import type {
+  Account,
+  AccountChanges,
+  AccountPage,
+  CreatedKey,
+  CursorQuery,
+  KeyList,
+  NewAccount,
+  NewKey,
+  Plan,
+  PlanLimits,
+  PlanList,
+} from "./types.ts";
+
+/** Accounts, their keys and plans; needs the permission `admin`. */
+export class Admin {
+  constructor(private readonly http: Transport) {}
+
+  createAccount(account: NewAccount, options?: PostOptions): Promise<Account> {
+    return this.http.call("post", "/v1/admin/accounts", { body: account }, options);
+  }
+
+  getAccount(id: string, options?: RequestOptions): Promise<Account> {
+    return this.http.call("get", "/v1/admin/accounts/{id}", { path: { id } }, options);
+  }
+
+  /** A page, newest first. */
+  listAccounts(query: CursorQuery = {}, options?: RequestOptions): Promise<AccountPage> {
+    return this.http.call("get", "/v1/admin/accounts", { query }, options);
+  }
+
+  /** Every account, read page by page. */
+  allAccounts(options?: RequestOptions): AsyncGenerator<Account, void, undefined> {
+    return itemsOf((cursor) => this.listAccounts({ limit: 100, cursor }, options));
+  }
+
+  updateAccount(id: string, changes: AccountChanges, options?: RequestOptions): Promise<Account> {
+    return this.http.call("patch", "/v1/admin/accounts/{id}", { path: { id }, body: changes }, options);
+  }
+
+  listKeys(accountId: string, options?: RequestOptions): Promise<KeyList> {
+    return this.http.call("get", "/v1/admin/accounts/{id}/keys", { path: { id: accountId } }, options);
+  }
+
+  /** The answer has the key itself, this one time. */
+  createKey(accountId: string, key: NewKey = {}, options?: PostOptions): Promise<CreatedKey> {
+    const input = { path: { id: accountId }, body: key };
+    return this.http.call("post", "/v1/admin/accounts/{id}/keys", input, options);
+  }
+
+  /** A key of any account. */
+  deleteKey(id: string, options?: RequestOptions): Promise<Deleted> {
+    return this.http.call("delete", "/v1/admin/keys/{id}", { path: { id } }, options);
+  }
+
+  listPlans(options?: RequestOptions): Promise<PlanList> {
+    return this.http.call("get", "/v1/admin/plans", {}, options);
+  }
+
+  putPlan(name: string, limits: PlanLimits, options?: RequestOptions): Promise<Plan> {
+    return this.http.call("put", "/v1/admin/plans/{name}", { path: { name }, body: limits }, options);
+  }
+}

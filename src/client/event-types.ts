@@ -1,0 +1,33 @@
+import type { Deleted } from "./endpoints.ts";
+import { itemsOf } from "./pages.ts";
+import type { RequestOptions, Transport } from "./transport.ts";
+import type { CursorQuery, EventType, EventTypePage } from "./types.ts";
+
+/** What was sent, and the schemas that payloads must match. */
+export class EventTypes {
+  constructor(private readonly http: Transport) {}
+
+  get(name: string, options?: RequestOptions): Promise<EventType> {
+    return this.http.call("get", "/v1/event-types/{name}", { path: { name } }, options);
+  }
+
+  /** A page, by name. */
+  list(query: CursorQuery = {}, options?: RequestOptions): Promise<EventTypePage> {
+    return this.http.call("get", "/v1/event-types", { query }, options);
+  }
+
+  /** Every event type, read page by page. */
+  all(options?: RequestOptions): AsyncGenerator<EventType, void, undefined> {
+    return itemsOf((cursor) => this.list({ limit: 100, cursor }, options));
+  }
+
+  /** From then on, payloads that do not match the JSON Schema are refused. */
+  putSchema(name: string, schema: Record<string, unknown>, options?: RequestOptions): Promise<EventType> {
+    const input = { path: { name }, body: { schema } };
+    return this.http.call("put", "/v1/event-types/{name}/schema", input, options);
+  }
+
+  deleteSchema(name: string, options?: RequestOptions): Promise<Deleted> {
+    return this.http.call("delete", "/v1/event-types/{name}/schema", { path: { name } }, options);
+  }
+}

@@ -1,0 +1,57 @@
+import { Admin } from "./admin.ts";
+import { Endpoints } from "./endpoints.ts";
+import { EventTypes } from "./event-types.ts";
+import { Events } from "./events.ts";
+import { Jobs } from "./jobs.ts";
+import { Keys } from "./keys.ts";
+import type { AnswerOf, InputOf, Method, OperationOf, PathOf } from "./operation.ts";
+import { type HermodOptions, type PostOptions, type RequestOptions, Transport } from "./transport.ts";
+import type { Stats, Usage } from "./types.ts";
+import { Webhooks } from "./webhooks.ts";
+
+/**
+ * A client of a Hermod. Its methods throw a HermodError when the service refuses and a HermodUnreachable when
+ * there is no answer; what is safe to repeat was then tried several times.
+ */
+export class Hermod {
+  readonly endpoints: Endpoints;
+  readonly webhooks: Webhooks;
+  readonly events: Events;
+  readonly eventTypes: EventTypes;
+  readonly jobs: Jobs;
+  readonly keys: Keys;
+  readonly admin: Admin;
+  private readonly http: Transport;
+
+  constructor(options: HermodOptions) {
+    const http = new Transport(options);
+    this.http = http;
+    this.endpoints = new Endpoints(http);
+    this.webhooks = new Webhooks(http);
+    this.events = new Events(http);
+    this.eventTypes = new EventTypes(http);
+    this.jobs = new Jobs(http);
+    this.keys = new Keys(http);
+    this.admin = new Admin(http);
+  }
+
+  /** Figures over all deliveries. */
+  stats(options?: RequestOptions): Promise<Stats> {
+    return this.http.call("get", "/v1/stats", {}, options);
+  }
+
+  /** What of the plan is used this month. */
+  usage(options?: RequestOptions): Promise<Usage> {
+    return this.http.call("get", "/v1/billing/usage", {}, options);
+  }
+
+  /** Any route by its method and path, typed like the rest. */
+  request<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    input: InputOf<OperationOf<M, P>>,
+    options?: PostOptions,
+  ): Promise<AnswerOf<OperationOf<M, P>>> {
+    return this.http.call(method, path, input, options);
+  }
+}

@@ -1,0 +1,2273 @@
+// Made from the service's OpenAPI document by `bun run client:types`.
+
+export interface paths {
+  "/health/live": {
+    /** Is the process alive? */
+    get: operations["isLive"];
+  };
+  "/health/ready": {
+    /** Can it do its work? */
+    get: operations["isReady"];
+  };
+  "/v1/admin/accounts": {
+    /** List accounts */
+    get: operations["listAccounts"];
+    /**
+     * Make an account
+     * @description On the plan `free` unless told otherwise.
+     */
+    post: operations["createAccount"];
+  };
+  "/v1/admin/accounts/{id}": {
+    /** Look at an account */
+    get: operations["getAccount"];
+    /**
+     * Change an account
+     * @description Fields that are left out stay as they are.
+     */
+    patch: operations["updateAccount"];
+  };
+  "/v1/admin/accounts/{id}/keys": {
+    /** List an account's keys */
+    get: operations["listAccountKeys"];
+    /**
+     * Make a key for an account
+     * @description It may be given any permission. Its text is in this answer alone.
+     */
+    post: operations["createAccountKey"];
+  };
+  "/v1/admin/keys/{id}": {
+    /** Revoke a key of any account */
+    delete: operations["deleteAnyKey"];
+  };
+  "/v1/admin/plans": {
+    /** List plans */
+    get: operations["listPlans"];
+  };
+  "/v1/admin/plans/{name}": {
+    /**
+     * Make or change a plan
+     * @description Requests feel it within five seconds, sends at once.
+     */
+    put: operations["putPlan"];
+  };
+  "/v1/billing/usage": {
+    /** What of the plan is used */
+    get: operations["getUsage"];
+  };
+  "/v1/endpoints": {
+    /**
+     * List endpoints
+     * @description Newest first. All of them as an array, or a page at a time when `limit` or `cursor` is given.
+     */
+    get: operations["listEndpoints"];
+    /**
+     * Register an endpoint
+     * @description The signing secret is in this answer and in no other.
+     */
+    post: operations["createEndpoint"];
+  };
+  "/v1/endpoints/{id}": {
+    /** Look at an endpoint */
+    get: operations["getEndpoint"];
+    /**
+     * Delete an endpoint
+     * @description Its pending deliveries are cancelled.
+     */
+    delete: operations["deleteEndpoint"];
+    /**
+     * Change an endpoint
+     * @description Fields that are left out stay as they are.
+     */
+    patch: operations["updateEndpoint"];
+  };
+  "/v1/endpoints/{id}/rotate-secret": {
+    /**
+     * Give an endpoint a new signing secret
+     * @description The new secret is in this answer and in no other. While the overlap lasts, `webhook-signature` carries a signature by the new secret and, after it, one by each secret it replaced, at most the last two; then the new one signs alone. No secret outlasts the overlap of a later rotation.
+     */
+    post: operations["rotateSecret"];
+  };
+  "/v1/endpoints/{id}/stats": {
+    /**
+     * Figures of an endpoint
+     * @description As of now, and quick however long its history and its backlog are.
+     */
+    get: operations["getEndpointStats"];
+  };
+  "/v1/endpoints/{id}/test": {
+    /**
+     * Send a test event
+     * @description Sends an event of the type `hermod.test` the way that all webhooks go: signed, in the endpoint's order, retried, counted
+     * against the month. Receivers know it by the header `webhook-event: hermod.test`. It goes to the endpoint whatever its
+     * filter is, and waits as any other while the endpoint is inactive.
+     */
+    post: operations["testEndpoint"];
+  };
+  "/v1/event-types": {
+    /**
+     * List event types
+     * @description Those the account has sent and those it has described, by name.
+     */
+    get: operations["listEventTypes"];
+  };
+  "/v1/event-types/{name}": {
+    /** Look at an event type */
+    get: operations["getEventType"];
+  };
+  "/v1/event-types/{name}/schema": {
+    /**
+     * Set an event type's schema
+     * @description From then on, a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns are matched without look-around and back-references.
+     */
+    put: operations["putEventTypeSchema"];
+    /** Remove an event type's schema */
+    delete: operations["deleteEventTypeSchema"];
+  };
+  "/v1/events": {
+    /**
+     * Send an event to every endpoint that wants it
+     * @description Makes one delivery for every active endpoint of the account whose filter the event matches: all of them or none, each in its endpoint's order and each counted against the month. When no endpoint wants the event, there are none, which is no error. At most 10,000 endpoints, and 64 MiB of payload over all of them.
+     */
+    post: operations["publishEvent"];
+  };
+  "/v1/events/batch": {
+    /**
+     * Send many events to every endpoint that wants them
+     * @description As if they were sent one after the other. Each is accepted or refused by itself: all its deliveries or none.
+     */
+    post: operations["publishEvents"];
+  };
+  "/v1/keys": {
+    /**
+     * List the account's keys
+     * @description Newest first; the keys' texts are not in it.
+     */
+    get: operations["listKeys"];
+    /**
+     * Make a key
+     * @description It can't be given permissions that the asking key lacks. Its text is in this answer alone.
+     */
+    post: operations["createKey"];
+  };
+  "/v1/keys/{id}": {
+    /**
+     * Revoke a key
+     * @description Felt everywhere within five seconds.
+     */
+    delete: operations["deleteKey"];
+    /**
+     * Switch a key on or off
+     * @description Felt everywhere within five seconds.
+     */
+    patch: operations["updateKey"];
+  };
+  "/v1/stats": {
+    /** Figures over all deliveries that are kept */
+    get: operations["getStats"];
+  };
+  "/v1/webhooks": {
+    /**
+     * List deliveries
+     * @description Newest first, in one of two forms that can't be mixed.
+     *
+     * **Pages**: with `page`, `per_page` or `event`, or with no parameter at all. `total` is exact.
+     *
+     * **Cursors**: with any of `limit`, `cursor`, `iterator`, `event_type`, `endpoint_id`, `after`, `before`.
+     * An `iterator` reads oldest first and never skips a delivery: begin with `start` or `now`, go on with the
+     * `iterator` of the last answer, for ever if you like; `cursor` is null once you are caught up.
+     */
+    get: operations["listWebhooks"];
+    /**
+     * Send a webhook
+     * @description The answer comes once the delivery is safely stored; deliveries of an endpoint are attempted in the order in which they were accepted. When the endpoint's filter excludes the event, the delivery is recorded as `cancelled` with the reason `event_filter`.
+     */
+    post: operations["sendWebhook"];
+  };
+  "/v1/webhooks/{id}": {
+    /** Look at a delivery */
+    get: operations["getWebhook"];
+  };
+  "/v1/webhooks/batch": {
+    /**
+     * Send many webhooks
+     * @description As if they were sent one after the other: those of one endpoint keep the order of the items. Each is accepted or refused by itself. Repeated with its Idempotency-Key, a batch makes up for what is missing and tells what was accepted before.
+     */
+    post: operations["sendWebhooks"];
+  };
+}
+
+export type webhooks = Record<string, never>;
+
+export interface components {
+  schemas: {
+    AcceptedDelivery: {
+      attempt_count: number;
+      /**
+       * @description Only when cancelled.
+       * @enum {string}
+       */
+      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested";
+      /** Format: date-time */
+      created_at: string;
+      endpoint_id: string;
+      event: string | null;
+      /** @description Begins with `wh_`. */
+      id: string;
+      /** @enum {string} */
+      status: "pending" | "delivered" | "failed" | "cancelled";
+    };
+    Account: {
+      /** Format: date-time */
+      created_at: string;
+      /** @description Begins with `acc_`. */
+      id: string;
+      name: string;
+      plan: string;
+    };
+    AccountPage: {
+      /** @description Gives the next page; null on the last one. */
+      cursor: string | null;
+      data: components["schemas"]["Account"][];
+    };
+    Attempt: {
+      /** @description Counts from 1. */
+      attempt: number;
+      duration_ms: number;
+      /** @description Why there was no whole HTTP response: `timeout`, `invalid_url`, `https_required`, `blocked_address`, `dns`, `connection_refused`, `connection_reset`, `connection_failed`, `tls`, `proxy`, `protocol`, `response_too_large`. */
+      error: string | null;
+      /** @description The first 1 KiB. */
+      response_body: string | null;
+      /** @description The receiver's HTTP status; 0 when there was no HTTP response. */
+      status: number;
+      /** Format: date-time */
+      timestamp: string;
+    };
+    CreatedEndpoint: {
+      /** Format: date-time */
+      created_at: string;
+      description: string | null;
+      event_filter: string;
+      /** @description What requests to the endpoint carry besides; a secret value is shown as `{"secret": true}`. */
+      headers: {
+        [key: string]: string | {
+          /** @enum {boolean} */
+          secret: true;
+        };
+      };
+      /** @description Begins with `ep_`. */
+      id: string;
+      is_active: boolean;
+      /** @description Attempts under way at once, 10 unless set. Without effect while ordered. */
+      max_in_flight: number;
+      /** @description Your own notes: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description `ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to `max_in_flight` at a time, and those that wait for their retry let the others pass.
+       * @enum {string}
+       */
+      ordering: "ordered" | "unordered";
+      /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
+      rate_limit: number | null;
+      /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Empty: one attempt and no more. Null: the service's own schedule. */
+      retry_schedule_ms: number[] | null;
+      /** @description Begins with `whsec_`; shown this once. */
+      signing_secret: string;
+      /** @description For the whole exchange of an attempt, milliseconds. Null: the service's own. */
+      timeout_ms: number | null;
+      url: string;
+    };
+    CreatedKey: {
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      expires_at: string | null;
+      /** @description Begins with `key_`. */
+      id: string;
+      is_active: boolean;
+      /** @description The key itself; shown this once. */
+      key: string;
+      /**
+       * Format: date-time
+       * @description To the minute; null when not used yet.
+       */
+      last_used_at: string | null;
+      name: string | null;
+      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+    };
+    Delivery: {
+      attempt_count: number;
+      /**
+       * @description Only when cancelled.
+       * @enum {string}
+       */
+      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested";
+      /** Format: date-time */
+      created_at: string;
+      endpoint_id: string;
+      event: string | null;
+      /** @description Begins with `wh_`. */
+      id: string;
+      /** @description The receiver's last HTTP status; 0 for none, null before the first attempt. */
+      response_status: number | null;
+      /** @enum {string} */
+      status: "pending" | "delivered" | "failed" | "cancelled";
+    };
+    DeliveryDetail: {
+      attempt_count: number;
+      attempts: components["schemas"]["Attempt"][];
+      /**
+       * @description Only when cancelled.
+       * @enum {string}
+       */
+      cancel_reason?: "endpoint_deleted" | "event_filter" | "requested";
+      /** Format: date-time */
+      completed_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      data: {
+        [key: string]: unknown;
+      };
+      endpoint_id: string;
+      event: string | null;
+      /** @description Begins with `wh_`. */
+      id: string;
+      /** Format: date-time */
+      next_attempt_at: string | null;
+      /** @description The receiver's last HTTP status; 0 for none, null before the first attempt. */
+      response_status: number | null;
+      /** @description Its place in the endpoint's order; null when filtered. */
+      sequence: number | null;
+      /** @enum {string} */
+      status: "pending" | "delivered" | "failed" | "cancelled";
+      waiting_for?: components["schemas"]["WaitingFor"];
+    };
+    DeliveryList: {
+      /** @description Gives the next page; null when there is no more. */
+      cursor: string | null;
+      data: components["schemas"]["Delivery"][];
+      /** @description Goes on from here; only when one was given. */
+      iterator?: string;
+    };
+    DeliveryPage: {
+      deliveries: components["schemas"]["Delivery"][];
+      page: number;
+      per_page: number;
+      total: number;
+    };
+    Endpoint: {
+      /** Format: date-time */
+      created_at: string;
+      description: string | null;
+      event_filter: string;
+      /** @description What requests to the endpoint carry besides; a secret value is shown as `{"secret": true}`. */
+      headers: {
+        [key: string]: string | {
+          /** @enum {boolean} */
+          secret: true;
+        };
+      };
+      /** @description Begins with `ep_`. */
+      id: string;
+      is_active: boolean;
+      /** @description Attempts under way at once, 10 unless set. Without effect while ordered. */
+      max_in_flight: number;
+      /** @description Your own notes: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description `ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to `max_in_flight` at a time, and those that wait for their retry let the others pass.
+       * @enum {string}
+       */
+      ordering: "ordered" | "unordered";
+      /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
+      rate_limit: number | null;
+      /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Empty: one attempt and no more. Null: the service's own schedule. */
+      retry_schedule_ms: number[] | null;
+      /** @description For the whole exchange of an attempt, milliseconds. Null: the service's own. */
+      timeout_ms: number | null;
+      url: string;
+    };
+    EndpointPage: {
+      /** @description Gives the next page; null on the last one. */
+      cursor: string | null;
+      data: components["schemas"]["Endpoint"][];
+    };
+    EndpointStats: {
+      /** @description Deliveries that took a place in the endpoint's order. */
+      accepted: {
+        last_day: number;
+        last_hour: number;
+        last_minute: number;
+      };
+      /**
+       * Format: date-time
+       * @description When the first in line was accepted.
+       */
+      oldest_pending_at: string | null;
+      /** @description Exact below 10000, which stands for so many or more. */
+      pending: number;
+      /** @description The attempts of the last hour at the 1000 deliveries that were attempted last, or at as many as there are. */
+      recent: {
+        attempts: number;
+        /** @description From the first of these attempts until now. */
+        attempts_per_second: number;
+        delivered: number;
+        deliveries: number;
+        failed: number;
+        latency_ms: {
+          /** @description Half of the attempts took no longer; null without one. */
+          p50: number | null;
+          /** @description 90 % of the attempts took no longer; null without one. */
+          p90: number | null;
+          /** @description 99 % of the attempts took no longer; null without one. */
+          p99: number | null;
+        };
+        /** @description delivered / (delivered + failed) × 100; 0 without any. */
+        success_rate: number;
+      };
+    };
+    Error: {
+      error: components["schemas"]["ErrorDetail"];
+    };
+    ErrorDetail: {
+      /** @enum {string} */
+      code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
+      /** @description For people; not to be parsed. */
+      message: string;
+    };
+    EventType: {
+      /**
+       * Format: date-time
+       * @description When it was first used or described.
+       */
+      created_at: string;
+      event_type: string;
+      /** @description A JSON Schema, draft 2020-12 or draft 7, without references to other documents. */
+      schema: {
+        [key: string]: unknown;
+      } | null;
+    };
+    EventTypePage: {
+      /** @description Gives the next page; null on the last one. */
+      cursor: string | null;
+      data: components["schemas"]["EventType"][];
+    };
+    Key: {
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      expires_at: string | null;
+      /** @description Begins with `key_`. */
+      id: string;
+      is_active: boolean;
+      /**
+       * Format: date-time
+       * @description To the minute; null when not used yet.
+       */
+      last_used_at: string | null;
+      name: string | null;
+      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+    };
+    KeyList: {
+      data: components["schemas"]["Key"][];
+    };
+    Plan: {
+      name: string;
+      /** @description Null is no limit. */
+      requests_per_minute: number | null;
+      /** @description Null is no limit. */
+      webhooks_per_month: number | null;
+    };
+    PlanList: {
+      data: components["schemas"]["Plan"][];
+    };
+    PublishedEvent: {
+      /** @description One for every active endpoint whose filter the event matches, the oldest endpoint's first. */
+      deliveries: components["schemas"]["AcceptedDelivery"][];
+    };
+    RotatedSecret: {
+      /** Format: date-time */
+      created_at: string;
+      description: string | null;
+      event_filter: string;
+      /** @description What requests to the endpoint carry besides; a secret value is shown as `{"secret": true}`. */
+      headers: {
+        [key: string]: string | {
+          /** @enum {boolean} */
+          secret: true;
+        };
+      };
+      /** @description Begins with `ep_`. */
+      id: string;
+      is_active: boolean;
+      /** @description Attempts under way at once, 10 unless set. Without effect while ordered. */
+      max_in_flight: number;
+      /** @description Your own notes: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+      metadata: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description `ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to `max_in_flight` at a time, and those that wait for their retry let the others pass.
+       * @enum {string}
+       */
+      ordering: "ordered" | "unordered";
+      /**
+       * Format: date-time
+       * @description Until when requests are signed with the replaced secret too; null: they no longer are.
+       */
+      previous_secret_expires_at: string | null;
+      /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
+      rate_limit: number | null;
+      /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Empty: one attempt and no more. Null: the service's own schedule. */
+      retry_schedule_ms: number[] | null;
+      /** @description Begins with `whsec_`; shown this once. */
+      signing_secret: string;
+      /** @description For the whole exchange of an attempt, milliseconds. Null: the service's own. */
+      timeout_ms: number | null;
+      url: string;
+    };
+    Stats: {
+      delivered: number;
+      endpoints_count: number;
+      failed: number;
+      pending: number;
+      /** @description delivered / (delivered + failed) × 100, with two decimals; 0 when there is neither. */
+      success_rate: number;
+      /** @description All that are kept, cancelled ones too: what has ended is kept for the retention (HERMOD_RETENTION, 30 days). */
+      total_deliveries: number;
+    };
+    Usage: {
+      /** @description The month, UTC. */
+      period: {
+        /**
+         * Format: date-time
+         * @description Exclusive.
+         */
+        end: string;
+        /** Format: date-time */
+        start: string;
+      };
+      plan: string;
+      /** @description Null is no limit. */
+      requests_per_minute: number | null;
+      webhooks: {
+        /** @description Null is no limit. */
+        limit: number | null;
+        /** @description Null is no limit. */
+        remaining: number | null;
+        used: number;
+      };
+    };
+    /** @description What a pending delivery waits for, as of this moment; only while it is pending. */
+    WaitingFor: {
+      /** @enum {string} */
+      reason: "pause";
+    } | ({
+      in_front: {
+        /** @description Begins with `wh_`. */
+        id: string;
+        /**
+         * Format: date-time
+         * @description When it is tried again; null when it is tried now.
+         */
+        next_attempt_at: string | null;
+        sequence: number;
+        /**
+         * Format: date-time
+         * @description When the first attempt at it began; null while there was none.
+         */
+        since: string | null;
+      };
+      /** @enum {string} */
+      reason: "turn";
+    }) | {
+      /** @enum {string} */
+      reason: "retry";
+      /** Format: date-time */
+      until: string;
+    } | {
+      max_in_flight: number;
+      /** @enum {string} */
+      reason: "max_in_flight";
+    } | {
+      rate_limit: number;
+      /** @enum {string} */
+      reason: "rate_limit";
+    } | {
+      /** @enum {string} */
+      reason: "attempt";
+    };
+  };
+  responses: {
+    /** @description Something in the request is not valid; the message names it. */
+    BadRequest: {
+      content: {
+        "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description The Idempotency-Key came before with a different request, or the resource exists already. */
+    Conflict: {
+      headers: {
+        "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+        "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+        "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description The key lacks a permission, or the plan's monthly limit is reached. */
+    Forbidden: {
+      headers: {
+        "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+        "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+        "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description An unexpected failure. */
+    InternalError: {
+      content: {
+        "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description It does not exist, or belongs to another account. */
+    NotFound: {
+      headers: {
+        "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+        "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+        "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description The request body is over 1 MB. */
+    PayloadTooLarge: {
+      headers: {
+        "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+        "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+        "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description Too many requests, or too many failed authentications from one address. */
+    TooManyRequests: {
+      headers: {
+        "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+        "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+        "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "Retry-After": components["headers"]["Retry-After"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description The key or token is missing, unknown, inactive, revoked or expired. */
+    Unauthorized: {
+      headers: {
+        "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"];
+      };
+    };
+    /** @description The database is out of reach, or too much waits to be accepted. */
+    Unavailable: {
+      headers: {
+        "Retry-After": components["headers"]["Retry-After"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"];
+      };
+    };
+  };
+  parameters: {
+    /**
+     * @description Makes the request safe to repeat: within 24 hours the same key with the same request gets the first successful answer again, and with a different request 409.
+     * @example order-4711-created
+     */
+    IdempotencyKey?: string;
+  };
+  requestBodies: never;
+  headers: {
+    /** @description Present, and `true`, when this is the answer an earlier request with the same key got. */
+    "Idempotency-Replayed": "true";
+    /** @description Requests the plan allows in a minute; absent when it sets no limit. */
+    "RateLimit-Limit": number;
+    /** @description Requests left of them. */
+    "RateLimit-Remaining": number;
+    /** @description Seconds until all of them are there again. */
+    "RateLimit-Reset": number;
+    /** @description Seconds to wait before the next try. */
+    "Retry-After": number;
+    /** @description How to authenticate. */
+    "WWW-Authenticate": string;
+  };
+  pathItems: never;
+}
+
+export type $defs = Record<string, never>;
+
+export type external = Record<string, never>;
+
+export interface operations {
+
+  /** Is the process alive? */
+  isLive: {
+    responses: {
+      /** @description It is. */
+      200: {
+        content: {
+          "application/json": {
+            /** @enum {string} */
+            status: "live";
+          };
+        };
+      };
+    };
+  };
+  /** Can it do its work? */
+  isReady: {
+    responses: {
+      /** @description It can. */
+      200: {
+        content: {
+          "application/json": {
+            /** @description What is out of reach. */
+            away?: string[];
+            nats: boolean;
+            postgres: boolean;
+            /** @enum {string} */
+            status: "ready" | "unready";
+          };
+        };
+      };
+      /** @description Something is out of reach. */
+      503: {
+        content: {
+          "application/json": {
+            /** @description What is out of reach. */
+            away?: string[];
+            nats: boolean;
+            postgres: boolean;
+            /** @enum {string} */
+            status: "ready" | "unready";
+          };
+        };
+      };
+    };
+  };
+  /** List accounts */
+  listAccounts: {
+    parameters: {
+      query?: {
+        /** @description Items per page, 20 unless given; more than 100 count as 100. */
+        limit?: number;
+        /** @description The `cursor` of the previous answer. */
+        cursor?: string;
+      };
+    };
+    responses: {
+      /** @description A page, newest first. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["AccountPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Make an account
+   * @description On the plan `free` unless told otherwise.
+   */
+  createAccount: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "name": "Example shop",
+         *   "plan": "starter"
+         * }
+         */
+        "application/json": {
+          name: string;
+          /** @description The name of a plan. */
+          plan?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The account. */
+      201: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Account"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /** Look at an account */
+  getAccount: {
+    parameters: {
+      path: {
+        /**
+         * @description The account's id.
+         * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description The account. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Account"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Change an account
+   * @description Fields that are left out stay as they are.
+   */
+  updateAccount: {
+    parameters: {
+      path: {
+        /**
+         * @description The account's id.
+         * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
+         */
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "plan": "starter"
+         * }
+         */
+        "application/json": {
+          name?: string;
+          /** @description The name of a plan. */
+          plan?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The account. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Account"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /** List an account's keys */
+  listAccountKeys: {
+    parameters: {
+      path: {
+        /**
+         * @description The account's id.
+         * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description All keys, newest first. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["KeyList"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Make a key for an account
+   * @description It may be given any permission. Its text is in this answer alone.
+   */
+  createAccountKey: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+      path: {
+        /**
+         * @description The account's id.
+         * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
+         */
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "name": "Shop backend",
+         *   "permissions": [
+         *     "webhooks:write",
+         *     "webhooks:read"
+         *   ]
+         * }
+         */
+        "application/json": {
+          /** @description ISO 8601; never when left out. */
+          expires_at?: string;
+          name?: string;
+          /** @description What the key may do; everything but `admin` when left out. */
+          permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+        };
+      };
+    };
+    responses: {
+      /** @description The key, and its text. */
+      201: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["CreatedKey"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /** Revoke a key of any account */
+  deleteAnyKey: {
+    parameters: {
+      path: {
+        /**
+         * @description The key's id.
+         * @example key_01k9x3t1m4e6bt7m9n2p4r6s8w
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description It is gone. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": {
+            deleted: boolean;
+          };
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /** List plans */
+  listPlans: {
+    responses: {
+      /** @description All plans, by name. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["PlanList"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Make or change a plan
+   * @description Requests feel it within five seconds, sends at once.
+   */
+  putPlan: {
+    parameters: {
+      path: {
+        /**
+         * @description The plan's name.
+         * @example starter
+         */
+        name: string;
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "requests_per_minute": 600,
+         *   "webhooks_per_month": 50000
+         * }
+         */
+        "application/json": {
+          /** @description Null is no limit. */
+          requests_per_minute: number | null;
+          /** @description Null is no limit. */
+          webhooks_per_month: number | null;
+        };
+      };
+    };
+    responses: {
+      /** @description The plan. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Plan"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /** What of the plan is used */
+  getUsage: {
+    responses: {
+      /** @description The current month. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Usage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * List endpoints
+   * @description Newest first. All of them as an array, or a page at a time when `limit` or `cursor` is given.
+   */
+  listEndpoints: {
+    parameters: {
+      query?: {
+        /** @description Items per page, 20 unless given; more than 100 count as 100. */
+        limit?: number;
+        /** @description The `cursor` of the previous answer. */
+        cursor?: string;
+      };
+    };
+    responses: {
+      /** @description The array, or a page. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Endpoint"][] | components["schemas"]["EndpointPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Register an endpoint
+   * @description The signing secret is in this answer and in no other.
+   */
+  createEndpoint: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "url": "https://example.com/hooks",
+         *   "description": "Orders of the shop",
+         *   "event_filter": "order.*"
+         * }
+         */
+        "application/json": {
+          description?: string;
+          /**
+           * @description An exact event type, `<resource>.*`, or `*` for all events.
+           * @default *
+           */
+          event_filter?: string;
+          /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. Not to be set is what Hermod says itself (`webhook-*`, `content-type`, `user-agent`) and what frames a message or belongs to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy-*`). */
+          headers?: {
+            [key: string]: string | {
+              /**
+               * @description Kept encrypted, and shown by no answer.
+               * @default false
+               */
+              secret?: boolean;
+              value: string;
+            };
+          };
+          /** @description Attempts under way at once, 10 unless set. Without effect while ordered. */
+          max_in_flight?: number;
+          /** @description Your own notes: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+          metadata?: {
+            [key: string]: unknown;
+          };
+          /**
+           * @description `ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to `max_in_flight` at a time, and those that wait for their retry let the others pass.
+           * @enum {string}
+           */
+          ordering?: "ordered" | "unordered";
+          /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
+          rate_limit?: number | null;
+          /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Empty: one attempt and no more. Null: the service's own schedule. */
+          retry_schedule_ms?: number[] | null;
+          /** @description For the whole exchange of an attempt, milliseconds. Null: the service's own. */
+          timeout_ms?: number | null;
+          /** @description Where deliveries are sent, http or https. */
+          url: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The endpoint and its signing secret. */
+      201: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["CreatedEndpoint"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /** Look at an endpoint */
+  getEndpoint: {
+    parameters: {
+      path: {
+        /**
+         * @description The endpoint's id.
+         * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description The endpoint. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Endpoint"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Delete an endpoint
+   * @description Its pending deliveries are cancelled.
+   */
+  deleteEndpoint: {
+    parameters: {
+      path: {
+        /**
+         * @description The endpoint's id.
+         * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description It is gone. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": {
+            deleted: boolean;
+          };
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Change an endpoint
+   * @description Fields that are left out stay as they are.
+   */
+  updateEndpoint: {
+    parameters: {
+      path: {
+        /**
+         * @description The endpoint's id.
+         * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
+         */
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "is_active": false
+         * }
+         */
+        "application/json": {
+          description?: string | null;
+          /**
+           * @description An exact event type, `<resource>.*`, or `*` for all events.
+           * @default *
+           */
+          event_filter?: string;
+          /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. Not to be set is what Hermod says itself (`webhook-*`, `content-type`, `user-agent`) and what frames a message or belongs to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy-*`). */
+          headers?: ({
+            [key: string]: string | {
+              /**
+               * @description Kept encrypted, and shown by no answer.
+               * @default false
+               */
+              secret?: boolean;
+              value: string;
+            };
+          }) | null;
+          /** @description While false, what is sent waits as pending, in order. */
+          is_active?: boolean;
+          /** @description Attempts under way at once, 10 unless set. Without effect while ordered. */
+          max_in_flight?: number;
+          /** @description Your own notes: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+          metadata?: {
+            [key: string]: unknown;
+          };
+          /**
+           * @description `ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to `max_in_flight` at a time, and those that wait for their retry let the others pass.
+           * @enum {string}
+           */
+          ordering?: "ordered" | "unordered";
+          /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
+          rate_limit?: number | null;
+          /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Empty: one attempt and no more. Null: the service's own schedule. */
+          retry_schedule_ms?: number[] | null;
+          /** @description For the whole exchange of an attempt, milliseconds. Null: the service's own. */
+          timeout_ms?: number | null;
+          /** @description Where deliveries are sent, http or https. */
+          url?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The endpoint. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Endpoint"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Give an endpoint a new signing secret
+   * @description The new secret is in this answer and in no other. While the overlap lasts, `webhook-signature` carries a signature by the new secret and, after it, one by each secret it replaced, at most the last two; then the new one signs alone. No secret outlasts the overlap of a later rotation.
+   */
+  rotateSecret: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+      path: {
+        /**
+         * @description The endpoint's id.
+         * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
+         */
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *   "overlap": 3600
+         * }
+         */
+        "application/json": {
+          /**
+           * @description For how many seconds the replaced secret signs too; 0 ends it, and all before it, at once.
+           * @default 86400
+           */
+          overlap?: number;
+        };
+      };
+    };
+    responses: {
+      /** @description The endpoint and its new signing secret. */
+      201: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["RotatedSecret"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Figures of an endpoint
+   * @description As of now, and quick however long its history and its backlog are.
+   */
+  getEndpointStats: {
+    parameters: {
+      path: {
+        /**
+         * @description The endpoint's id.
+         * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description The figures. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["EndpointStats"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Send a test event
+   * @description Sends an event of the type `hermod.test` the way that all webhooks go: signed, in the endpoint's order, retried, counted
+   * against the month. Receivers know it by the header `webhook-event: hermod.test`. It goes to the endpoint whatever its
+   * filter is, and waits as any other while the endpoint is inactive.
+   */
+  testEndpoint: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+      path: {
+        /**
+         * @description The endpoint's id.
+         * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
+         */
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        /** @example {} */
+        "application/json": {
+          /** @description The payload, in place of the sample. */
+          data?: {
+            [key: string]: unknown;
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description The delivery. */
+      201: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["AcceptedDelivery"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * List event types
+   * @description Those the account has sent and those it has described, by name.
+   */
+  listEventTypes: {
+    parameters: {
+      query?: {
+        /** @description Items per page, 20 unless given; more than 100 count as 100. */
+        limit?: number;
+        /** @description The `cursor` of the previous answer. */
+        cursor?: string;
+      };
+    };
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["EventTypePage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /** Look at an event type */
+  getEventType: {
+    parameters: {
+      path: {
+        /**
+         * @description The event type, percent-encoded.
+         * @example order.created
+         */
+        name: string;
+      };
+    };
+    responses: {
+      /** @description The event type. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["EventType"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Set an event type's schema
+   * @description From then on, a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns are matched without look-around and back-references.
+   */
+  putEventTypeSchema: {
+    parameters: {
+      path: {
+        /**
+         * @description The event type, percent-encoded.
+         * @example order.created
+         */
+        name: string;
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "schema": {
+         *     "type": "object",
+         *     "required": [
+         *       "order_id"
+         *     ],
+         *     "properties": {
+         *       "order_id": {
+         *         "type": "integer",
+         *         "minimum": 1
+         *       },
+         *       "total": {
+         *         "type": "string"
+         *       }
+         *     }
+         *   }
+         * }
+         */
+        "application/json": {
+          /** @description A JSON Schema, draft 2020-12 or draft 7, without references to other documents. */
+          schema: {
+            [key: string]: unknown;
+          };
+        };
+      };
+    };
+    responses: {
+      /** @description The event type. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["EventType"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /** Remove an event type's schema */
+  deleteEventTypeSchema: {
+    parameters: {
+      path: {
+        /**
+         * @description The event type, percent-encoded.
+         * @example order.created
+         */
+        name: string;
+      };
+    };
+    responses: {
+      /** @description It is gone. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": {
+            deleted: boolean;
+          };
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Send an event to every endpoint that wants it
+   * @description Makes one delivery for every active endpoint of the account whose filter the event matches: all of them or none, each in its endpoint's order and each counted against the month. When no endpoint wants the event, there are none, which is no error. At most 10,000 endpoints, and 64 MiB of payload over all of them.
+   */
+  publishEvent: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "event": "order.created",
+         *   "data": {
+         *     "order_id": 4711,
+         *     "total": "99.90"
+         *   }
+         * }
+         */
+        "application/json": {
+          /** @description The payload. It reaches the receiver byte for byte as it is written here. */
+          data: {
+            [key: string]: unknown;
+          };
+          event?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The deliveries. */
+      201: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["PublishedEvent"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Send many events to every endpoint that wants them
+   * @description As if they were sent one after the other. Each is accepted or refused by itself: all its deliveries or none.
+   */
+  publishEvents: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "events": [
+         *     {
+         *       "event": "order.created",
+         *       "data": {
+         *         "order_id": 4711,
+         *         "total": "99.90"
+         *       }
+         *     }
+         *   ]
+         * }
+         */
+        "application/json": {
+          events: {
+              /** @description The payload. It reaches the receiver byte for byte as it is written here. */
+              data: {
+                [key: string]: unknown;
+              };
+              event?: string;
+            }[];
+        };
+      };
+    };
+    responses: {
+      /** @description What came of each. */
+      200: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": {
+            /** @description In the order of the items. */
+            results: {
+                error?: components["schemas"]["ErrorDetail"];
+                event?: components["schemas"]["PublishedEvent"];
+                /** @description What the item alone would have been answered with. */
+                status: number;
+              }[];
+          };
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * List the account's keys
+   * @description Newest first; the keys' texts are not in it.
+   */
+  listKeys: {
+    responses: {
+      /** @description All keys. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["KeyList"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Make a key
+   * @description It can't be given permissions that the asking key lacks. Its text is in this answer alone.
+   */
+  createKey: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "name": "Shop backend",
+         *   "permissions": [
+         *     "webhooks:write",
+         *     "webhooks:read"
+         *   ]
+         * }
+         */
+        "application/json": {
+          /** @description ISO 8601; never when left out. */
+          expires_at?: string;
+          name?: string;
+          /** @description What the key may do; everything but `admin` when left out. */
+          permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+        };
+      };
+    };
+    responses: {
+      /** @description The key, and its text. */
+      201: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["CreatedKey"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Revoke a key
+   * @description Felt everywhere within five seconds.
+   */
+  deleteKey: {
+    parameters: {
+      path: {
+        /**
+         * @description The key's id.
+         * @example key_01k9x3t1m4e6bt7m9n2p4r6s8w
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description It is gone. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": {
+            deleted: boolean;
+          };
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Switch a key on or off
+   * @description Felt everywhere within five seconds.
+   */
+  updateKey: {
+    parameters: {
+      path: {
+        /**
+         * @description The key's id.
+         * @example key_01k9x3t1m4e6bt7m9n2p4r6s8w
+         */
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "is_active": false
+         * }
+         */
+        "application/json": {
+          is_active: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description The key. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Key"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /** Figures over all deliveries that are kept */
+  getStats: {
+    responses: {
+      /** @description Exact, as of now. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Stats"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * List deliveries
+   * @description Newest first, in one of two forms that can't be mixed.
+   *
+   * **Pages**: with `page`, `per_page` or `event`, or with no parameter at all. `total` is exact.
+   *
+   * **Cursors**: with any of `limit`, `cursor`, `iterator`, `event_type`, `endpoint_id`, `after`, `before`.
+   * An `iterator` reads oldest first and never skips a delivery: begin with `start` or `now`, go on with the
+   * `iterator` of the last answer, for ever if you like; `cursor` is null once you are caught up.
+   */
+  listWebhooks: {
+    parameters: {
+      query?: {
+        /** @description Pages: which one, from 1. */
+        page?: number;
+        /** @description Pages: Items per page, 20 unless given; more than 100 count as 100. */
+        per_page?: number;
+        /** @description Pages: only this event type. */
+        event?: string;
+        /** @description Both forms: only deliveries in this status. */
+        status?: "pending" | "delivered" | "failed" | "cancelled";
+        /** @description Cursors: Items per page, 20 unless given; more than 100 count as 100. */
+        limit?: number;
+        /** @description Cursors: the `cursor` of the previous answer. */
+        cursor?: string;
+        /** @description Cursors: `start`, `now`, or the `iterator` of the previous answer. */
+        iterator?: string;
+        /** @description Cursors: only this event type. */
+        event_type?: string;
+        /** @description Cursors: only deliveries to this endpoint. */
+        endpoint_id?: string;
+        /** @description Cursors: only what was created at this moment or later. */
+        after?: string;
+        /** @description Cursors: only what was created before this moment. */
+        before?: string;
+      };
+    };
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["DeliveryPage"] | components["schemas"]["DeliveryList"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Send a webhook
+   * @description The answer comes once the delivery is safely stored; deliveries of an endpoint are attempted in the order in which they were accepted. When the endpoint's filter excludes the event, the delivery is recorded as `cancelled` with the reason `event_filter`.
+   */
+  sendWebhook: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "endpoint_id": "ep_01k9x3v5q8e7bt2m4n6p8r0s2t",
+         *   "event": "order.created",
+         *   "data": {
+         *     "order_id": 4711,
+         *     "total": "99.90"
+         *   }
+         * }
+         */
+        "application/json": {
+          /** @description The payload. It reaches the receiver byte for byte as it is written here. */
+          data: {
+            [key: string]: unknown;
+          };
+          endpoint_id: string;
+          event?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The delivery. */
+      201: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["AcceptedDelivery"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /** Look at a delivery */
+  getWebhook: {
+    parameters: {
+      path: {
+        /**
+         * @description The delivery's id.
+         * @example wh_01k9x3w7r2e5bt8m1n4p6r8s0v
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description The delivery, its payload and every attempt; while it is pending also what it waits for. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["DeliveryDetail"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Send many webhooks
+   * @description As if they were sent one after the other: those of one endpoint keep the order of the items. Each is accepted or refused by itself. Repeated with its Idempotency-Key, a batch makes up for what is missing and tells what was accepted before.
+   */
+  sendWebhooks: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "webhooks": [
+         *     {
+         *       "endpoint_id": "ep_01k9x3v5q8e7bt2m4n6p8r0s2t",
+         *       "event": "order.created",
+         *       "data": {
+         *         "order_id": 4711,
+         *         "total": "99.90"
+         *       }
+         *     },
+         *     {
+         *       "endpoint_id": "ep_?",
+         *       "event": "order.created",
+         *       "data": {
+         *         "order_id": 4711,
+         *         "total": "99.90"
+         *       }
+         *     }
+         *   ]
+         * }
+         */
+        "application/json": {
+          webhooks: {
+              /** @description The payload. It reaches the receiver byte for byte as it is written here. */
+              data: {
+                [key: string]: unknown;
+              };
+              endpoint_id: string;
+              event?: string;
+            }[];
+        };
+      };
+    };
+    responses: {
+      /** @description What came of each. */
+      200: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": {
+            /** @description In the order of the items. */
+            results: {
+                error?: components["schemas"]["ErrorDetail"];
+                /** @description What the item alone would have been answered with. */
+                status: number;
+                webhook?: components["schemas"]["AcceptedDelivery"];
+              }[];
+          };
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+}

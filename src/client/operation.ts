@@ -1,0 +1,32 @@
+import type { paths } from "./openapi.ts";
+
+// The routes as types, taken from the service's own OpenAPI document.
+
+export type Method = "get" | "post" | "put" | "patch" | "delete";
+
+/** The paths that know a method. */
+export type PathOf<M extends Method> = {
+  [P in keyof paths]: M extends keyof paths[P] ? P : never;
+}[keyof paths];
+
+export type OperationOf<M extends Method, P extends PathOf<M>> = paths[P][M & keyof paths[P]];
+
+type Json<T> = T extends { content: { "application/json": infer Value } } ? Value : never;
+type Part<T, Name extends string> = Name extends keyof T ? T[Name] : never;
+
+/** What an operation answers when it went well. */
+export type AnswerOf<O> = Json<Part<O, "responses">[keyof Part<O, "responses"> & (200 | 201 | 202)]>;
+
+export type BodyOf<O> = Json<NonNullable<Part<O, "requestBody">>>;
+export type QueryOf<O> = NonNullable<Part<Part<O, "parameters">, "query">>;
+
+type PathInput<O> = O extends { parameters: { path: infer Parameters } } ? { path: Parameters } : unknown;
+type QueryInput<O> = [QueryOf<O>] extends [never] ? unknown : { query?: QueryOf<O> };
+type BodyInput<O> = [BodyOf<O>] extends [never]
+  ? unknown
+  : O extends { requestBody: object }
+    ? { body: BodyOf<O> }
+    : { body?: BodyOf<O> };
+
+/** What an operation is given. */
+export type InputOf<O> = PathInput<O> & QueryInput<O> & BodyInput<O>;

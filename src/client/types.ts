@@ -1,0 +1,65 @@
+import type { components, operations } from "./openapi.ts";
+import type { BodyOf, QueryOf } from "./operation.ts";
+
+type Schemas = components["schemas"];
+
+export type Endpoint = Schemas["Endpoint"];
+export type CreatedEndpoint = Schemas["CreatedEndpoint"];
+export type RotatedSecret = Schemas["RotatedSecret"];
+export type EndpointPage = Schemas["EndpointPage"];
+export type EndpointStats = Schemas["EndpointStats"];
+export type NewEndpoint = BodyOf<operations["createEndpoint"]>;
+export type EndpointChanges = BodyOf<operations["updateEndpoint"]>;
+
+export type AcceptedDelivery = Schemas["AcceptedDelivery"];
+export type Delivery = Schemas["Delivery"];
+export type DeliveryDetail = Schemas["DeliveryDetail"];
+export type DeliveryPage = Schemas["DeliveryPage"];
+export type DeliveryList = Schemas["DeliveryList"];
+/** What a pending delivery waits for. */
+export type WaitingFor = Schemas["WaitingFor"];
+export type Attempt = Schemas["Attempt"];
+export type NewWebhook = BodyOf<operations["sendWebhook"]>;
+export type WebhookResults = { results: readonly BatchResult<"webhook", AcceptedDelivery>[] };
+
+export type NewEvent = BodyOf<operations["publishEvent"]>;
+export type PublishedEvent = Schemas["PublishedEvent"];
+export type EventResults = { results: readonly BatchResult<"event", PublishedEvent>[] };
+
+export type EventType = Schemas["EventType"];
+export type EventTypePage = Schemas["EventTypePage"];
+export type Stats = Schemas["Stats"];
+export type Usage = Schemas["Usage"];
+
+export type Key = Schemas["Key"];
+export type CreatedKey = Schemas["CreatedKey"];
+export type KeyList = Schemas["KeyList"];
+export type NewKey = BodyOf<operations["createKey"]>;
+
+export type Account = Schemas["Account"];
+export type AccountPage = Schemas["AccountPage"];
+export type NewAccount = BodyOf<operations["createAccount"]>;
+export type AccountChanges = BodyOf<operations["updateAccount"]>;
+export type Plan = Schemas["Plan"];
+export type PlanList = Schemas["PlanList"];
+export type PlanLimits = BodyOf<operations["putPlan"]>;
+
+/** The codes the service's errors carry. */
+export type ErrorCode = Schemas["ErrorDetail"]["code"];
+
+type BatchResult<Name extends string, Item> =
+  | ({ status: number; error?: never } & { [N in Name]: Item })
+  | ({ status: number; error: Schemas["ErrorDetail"] } & { [N in Name]?: never });
+
+type ListQuery = QueryOf<operations["listWebhooks"]>;
+
+/** The list of deliveries in pages with a total. */
+export type DeliveryPageQuery = Pick<ListQuery, "page" | "per_page" | "event" | "status">;
+
+/** What the other forms of the list are narrowed by. */
+export type DeliveryQuery = Pick<
+  ListQuery,
+  "limit" | "status" | "event_type" | "endpoint_id" | "after" | "before"
+>;
+
+export type CursorQuery = { limit?: number; cursor?: string };

@@ -1,0 +1,61 @@
+import { type FollowOptions, follow, itemsOf } from "./pages.ts";
+import type { PostOptions, RequestOptions, Transport } from "./transport.ts";
+import type {
+  AcceptedDelivery,
+  Delivery,
+  DeliveryDetail,
+  DeliveryList,
+  DeliveryPage,
+  DeliveryPageQuery,
+  DeliveryQuery,
+  NewWebhook,
+  WebhookResults,
+} from "./types.ts";
+
+/** Sends to one endpoint, and what became of every send. */
+export class Webhooks {
+  constructor(private readonly http: Transport) {}
+
+  send(webhook: NewWebhook, options?: PostOptions): Promise<AcceptedDelivery> {
+    return this.http.call("post", "/v1/webhooks", { body: webhook }, options);
+  }
+
+  /** Up to 1,000, each accepted or refused by itself; the results are in their order. */
+  async sendMany(webhooks: NewWebhook[], options?: PostOptions): Promise<WebhookResults> {
+    const answer = await this.http.call("post", "/v1/webhooks/batch", { body: { webhooks } }, options);
+    return answer as WebhookResults;
+  }
+
+  /** With the payload and every attempt. */
+  get(id: string, options?: RequestOptions): Promise<DeliveryDetail> {
+    return this.http.call("get", "/v1/webhooks/{id}", { path: { id } }, options);
+  }
+
+  /** A part of the list: newest first by `cursor`, oldest first by `iterator`, which is `start`, `now` or the last answer's. */
+  async list(
+    query: DeliveryQuery & { cursor?: string; iterator?: string } = {},
+    options?: RequestOptions,
+  ): Promise<DeliveryList> {
+    const answer = await this.http.call("get", "/v1/webhooks", { query: { limit: 20, ...query } }, options);
+    if ("data" in answer) return answer;
+    return { data: answer.deliveries, cursor: null };
+  }
+
+  /** A page by its number, and how many deliveries there are in all. */
+  async page(query: DeliveryPageQuery = {}, options?: RequestOptions): Promise<DeliveryPage> {
+    const answer = await this.http.call("get", "/v1/webhooks", { query }, options);
+    if ("deliveries" in answer) return answer;
+    return { deliveries: answer.data, total: answer.data.length, page: 1, per_page: answer.data.length };
+  }
+
+  /** Every delivery, newest first, read page by page. */
+  all(query: DeliveryQuery = {}, options?: RequestOptions): AsyncGenerator<Delivery, void, undefined> {
+    return itemsOf((cursor) => this.list({ limit: 100, ...query, cursor }, options));
+  }
+
+  /** Deliveries as they are accepted, oldest first, without end: each one once, in the status it then has. */
+  follow(query: DeliveryQuery = {}, options: FollowOptions = {}): AsyncGenerator<Delivery, void, undefined> {
+    const { signal } = options;
+    return follow((iterator) => this.list({ limit: 100, ...query, iterator }, { signal }), options);
+  }
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Delivery, Hermod, HermodError, HermodUnreachable, rawJson } from "../../src/client";
+import { startTestService, type TestService } from "../http/service";
+import { until } from "../support/faults/until";
+import { flaky } from "./flaky";
+
+const TARGET = "https://example.com/hooks";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+/** A client of an account of its own. */
+async function newHermod(options: { url?: string; maxRetries?: number } = {}): Promise<Hermod> {
+  const { key } = await service.newClient();
+  return new Hermod({ url: service.url, key, ...options });
+}
+
+function sendsTo(endpoint_id: string, count: number) {
+  return Array.from({ length: count }, (_, i) => ({ endpoint_id, event: "order.created", data: { i } }));
+}
+
+/** What a promise was rejected with. */
+async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => null,
+    (error) => error,
+  );
+}
+
+describe("routes", () => {
+  test("an endpoint is made, read, changed, given another secret and deleted", async () => {
+    const { endpoints } = await newHermod();
+    const { signing_secret, ...made } = await endpoints.create({ url: TARGET, event_filter: "order.*" });
+    expect(signing_secret).toStartWith("whsec_");
+    expect(await endpoints.get(made.id)).toEqual(made);
+    expect(await endpoints.update(made.id, { is_active: false })).toEqual({ ...made, is_active: false });
+    expect((await endpoints.test(made.id)).event).toBe("hermod.test");
+    expect((await endpoints.stats(made.id)).pending).toBe(1);
+    const rotated = await endpoints.rotateSecret(made.id, { overlap: 0 });
+    expect(rotated.signing_secret).not.toBe(signing_secret);
+    expect((await endpoints.list()).data.map(({ id }) => id)).toEqual([made.id]);
+    expect(await endpoints.delete(made.id)).toEqual({ deleted: true });
+    expect(await rejectionOf(endpoints.get(made.id))).toMatchObject({ status: 404, code: "NOT_FOUND" });
+  });
+
+  test("keys, accounts, plans, event types and figures answer what their types say", async () => {
+    const hermod = await newHermod();
+    const account = await hermod.admin.createAccount({ name: "Shop" });
+    expect(await hermod.admin.updateAccount(account.id, { plan: "pro" })).toEqual({
+      ...account,
+      plan: "pro",
+    });
+    const { key, id } = await hermod.admin.createKey(account.id, { name: "till" });
+    const shop = new Hermod({ url: `${service.url}/v1/`, key });
+    expect((await shop.keys.list()).data.map(({ name }) => name)).toEqual(["till"]);
+    expect((await shop.usage()).plan).toBe("pro");
+    expect(await shop.eventTypes.putSchema("a/b?", { required: ["x"] })).toMatchObject({
+      event_type: "a/b?",
+    });
+    expect((await shop.eventTypes.get("a/b?")).schema).toEqual({ required: ["x"] });
+    expect(await shop.stats()).toMatchObject({ total_deliveries: 0, endpoints_count: 0 });
+    expect((await hermod.admin.listPlans()).data.map(({ name }) => name)).toContain("starter");
+    await hermod.admin.deleteKey(id);
+    expect((await hermod.request("get", "/v1/admin/accounts/{id}", { path: account })).name).toBe("Shop");
+  });
+
+  test("a batch tells what came of each", async () => {
+    const hermod = await newHermod();
+    const { id } = await hermod.endpoints.create({ url: TARGET });
+    const { results } = await hermod.webhooks.sendMany([...sendsTo(id, 1), ...sendsTo("ep_?", 1)]);
+    expect(results.map((each) => each.error?.code ?? each.webhook?.status)).toEqual([
+      "pending",
+      "BAD_REQUEST",
+    ]);
+    const published = await hermod.events.publishMany([{ event: "order.created", data: {} }]);
+    expect(published.results[0]?.event?.deliveries.map((each) => each.endpoint_id)).toEqual([id]);
+  });
+
+  test("a payload given as text is kept to the letter", async () => {
+    const client = await service.newClient();
+    const hermod = new Hermod({ url: service.url, key: client.key });
+    const { id } = await hermod.endpoints.create({ url: TARGET });
+    const text = '{"b":12345678901234567890,"a":1.0, "c":"\\u00e9"}';
+    const sent = await hermod.webhooks.send({ endpoint_id: id, data: rawJson(` ${text}\n`) });
+    expect((await client.get(`/webhooks/${sent.id}`)).text).toContain(`"data":${text}}`);
+    expect(() => rawJson("[1]")).toThrow(SyntaxError);
+  });
+});
+
+describe("lists", () => {
+  test("are read to their end, each item once, in both directions", async () => {
+    const hermod = await newHermod();
+    const { id } = await hermod.endpoints.create({ url: TARGET });
+    const { results } = await hermod.webhooks.sendMany(sendsTo(id, 250));
+    const sent = results.map((each) => each.webhook?.id ?? "refused");
+    const newestFirst = await Array.fromAsync(hermod.webhooks.all({ endpoint_id: id }));
+    expect(newestFirst.map((each) => each.id)).toEqual(sent.toReversed());
+    expect((await hermod.webhooks.page({ per_page: 1 })).total).toBe(250);
+    expect(await Array.fromAsync(hermod.webhooks.all({ status: "failed" }))).toEqual([]);
+    const endpoints = await Promise.all(
+      Array.from({ length: 120 }, () => hermod.endpoints.create({ url: TARGET })),
+    );
+    const listed = await Array.fromAsync(hermod.endpoints.all());
+    expect(listed.map((each) => each.id).toSorted()).toEqual(
+      [id, ...endpoints.map((each) => each.id)].toSorted(),
+    );
+  });
+
+  test("following goes on over what comes, until it is told to end", async () => {
+    const hermod = await newHermod();
+    const { id } = await hermod.endpoints.create({ url: TARGET });
+    await hermod.webhooks.sendMany(sendsTo(id, 150));
+    const ending = new AbortController();
+    const got: Delivery[] = [];
+    const following = (async () => {
+      const options = { from: "start", intervalMs: 10, signal: ending.signal };
+      for await (const delivery of hermod.webhooks.follow({}, options)) got.push(delivery);
+    })();
+    await until(() => got.length === 150);
+    const { id: last } = await hermod.webhooks.send({ endpoint_id: id, data: {} });
+    await until(() => got.length === 151);
+    ending.abort();
+    await following;
+    expect(got.at(-1)?.id).toBe(last);
+    expect(new Set(got.map((each) => each.id)).size).toBe(151);
+  });
+});
+
+describe("failures", () => {
+  test("a refusal tells status, code and message, and is not repeated", async () => {
+    await using front = flaky(service.url, []);
+    const hermod = new Hermod({ url: front.url, key: "hmd_wrong" });
+    const error = await rejectionOf(hermod.stats());
+    expect(error).toBeInstanceOf(HermodError);
+    expect(error).toMatchObject({ status: 401, code: "UNAUTHORIZED", retryAfter: null });
+    expect(front.seen).toHaveLength(1);
+  });
+
+  test("reads are tried again after 429 and 503, not before the time they name", async () => {
+    await using front = flaky(service.url, [{ status: 503, retryAfter: "1" }, { status: 429 }]);
+    const hermod = await newHermod({ url: front.url });
+    const startedAt = performance.now();
+    expect((await hermod.stats()).total_deliveries).toBe(0);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_000);
+    expect(front.seen).toHaveLength(3);
+  });
+
+  test("a POST is tried again only with an Idempotency-Key, and then has its effect once", async () => {
+    const direct = await service.newClient();
+    await using front = flaky(service.url, [{ status: 503 }, { status: 503 }]);
+    const hermod = new Hermod({ url: front.url, key: direct.key });
+    expect(await rejectionOf(hermod.endpoints.create({ url: TARGET }))).toMatchObject({
+      status: 503,
+      code: null,
+    });
+    expect(front.seen).toHaveLength(1);
+    const { id } = await hermod.endpoints.create({ url: TARGET }, { idempotencyKey: "one" });
+    expect(front.seen).toHaveLength(3);
+    expect(await hermod.endpoints.create({ url: TARGET }, { idempotencyKey: "one" })).toMatchObject({ id });
+    const keyed = new Hermod({ url: service.url, key: direct.key, newIdempotencyKey: () => "one" });
+    expect(await keyed.endpoints.create({ url: TARGET })).toMatchObject({ id });
+    expect((await hermod.stats()).endpoints_count).toBe(1);
+  });
+
+  test("who is asked to wait for long is told, instead of waiting", async () => {
+    await using front = flaky(service.url, [{ status: 429, retryAfter: "3600" }]);
+    const hermod = await newHermod({ url: front.url });
+    expect(await rejectionOf(hermod.stats())).toMatchObject({ status: 429, retryAfter: 3_600 });
+  });
+
+  test("no answer is an error of its own", async () => {
+    const nowhere = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => new Promise<Response>(() => {}),
+    });
+    const url = `http://127.0.0.1:${nowhere.port}`;
+    const slow = new Hermod({ url, key: "k", timeoutMs: 20, maxRetries: 1 });
+    expect(await rejectionOf(slow.stats())).toBeInstanceOf(HermodUnreachable);
+    const stopping = new AbortController();
+    const stopped = new Hermod({ url, key: "k" }).stats({ signal: stopping.signal });
+    stopping.abort(new Error("enough"));
+    expect(await rejectionOf(stopped)).toMatchObject({ message: "enough" });
+    await nowhere.stop(true);
+    const gone = new Hermod({ url, key: "k", maxRetries: 1 });
+    expect(await rejectionOf(gone.stats())).toBeInstanceOf(HermodUnreachable);
+  });
+});

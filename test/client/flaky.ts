@@ -1,0 +1,27 @@
+/** What stands in front of a service and answers some requests itself. */
+export type Refusal = { status: number; retryAfter?: string; body?: string };
+
+export type Flaky = AsyncDisposable & {
+  url: string;
+  /** The requests that came, by method and path, the refused ones too. */
+  seen: string[];
+};
+
+/** Answers the first requests with the refusals, and passes on to `target` what comes then. */
+export function flaky(target: string, refusals: readonly Refusal[]): Flaky {
+  const seen: string[] = [];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      const { pathname, search } = new URL(request.url);
+      const refusal = refusals[seen.length];
+      seen.push(`${request.method} ${pathname}`);
+      if (!refusal) return fetch(target + pathname + search, request);
+      const headers = refusal.retryAfter === undefined ? {} : { "retry-after": refusal.retryAfter };
+      return new Response(refusal.body ?? "", { status: refusal.status, headers });
+    },
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  return { url, seen, [Symbol.asyncDispose]: () => server.stop(true) };
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { signatureHeader } from "../../src/attempt/signature";
+import { webhookHeaders } from "../../src/attempt/webhook-request";
+import { verify, WebhookVerificationError } from "../../src/client";
+import { newSigningSecret } from "../../src/endpoints/signing-secret";
+
+const now = () => Math.floor(Date.now() / 1_000);
+
+function received(secrets: readonly string[], body: string, event: string | null = "order.created") {
+  return webhookHeaders({
+    webhookId: "wh_1",
+    timestamp: now(),
+    event,
+    attempt: 2,
+    sequence: 7,
+    secrets,
+    added: null,
+    body,
+  });
+}
+
+describe("verify", () => {
+  test("takes what Hermod signed, whatever is in it, in every form of body and headers", () => {
+    const secret = newSigningSecret();
+    const event = fc.option(fc.string({ minLength: 1, maxLength: 40, unit: "grapheme" }));
+    fc.assert(
+      fc.property(fc.json(), event, (body, event) => {
+        const headers = received([secret], body, event);
+        const expected = { id: "wh_1", event, attempt: 2, sequence: 7, data: JSON.parse(body) };
+        expect(verify(body, headers, secret)).toMatchObject(expected);
+        const bytes = new TextEncoder().encode(body);
+        expect(verify(bytes, new Headers(headers), secret)).toMatchObject(expected);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("takes any of several secrets, on either side", () => {
+    const [old, current] = [newSigningSecret(), newSigningSecret()];
+    const headers = received([current, old], "{}");
+    for (const secrets of [old, current, [newSigningSecret(), old]]) verify("{}", headers, secrets);
+  });
+
+  test("refuses another secret, another body, another time and what is missing", () => {
+    const secret = newSigningSecret();
+    const good = received([secret], '{"a":1}');
+    const old = now() - 301;
+    const stale = {
+      ...good,
+      "webhook-timestamp": String(old),
+      "webhook-signature": signatureHeader([secret], "wh_1", old, '{"a":1}'),
+    };
+    const { "webhook-signature": _, ...unsigned } = good;
+    for (const [body, headers, secrets] of [
+      ['{"a":2}', good, secret],
+      ['{"a":1}', good, newSigningSecret()],
+      ['{"a":1}', good, []],
+      ['{"a":1}', { ...good, "webhook-id": "wh_2" }, secret],
+      ['{"a":1}', stale, secret],
+      ['{"a":1}', unsigned, secret],
+    ] as const) {
+      expect(() => verify(body, headers, secrets)).toThrow(WebhookVerificationError);
+    }
+  });
+});
