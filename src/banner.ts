@@ -1,8 +1,14 @@
 import type { Config } from "./config";
 
+/** Where a service on this machine is found. */
+export function baseUrlOf(config: Config, port: number): string {
+  const host = ["0.0.0.0", "::"].includes(config.host) ? "127.0.0.1" : config.host;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
 /** What a newcomer needs to send the first webhook; printed outside production only. */
 export function banner(config: Config, port: number, adminKey: string): string {
-  const base = `http://${config.host === "0.0.0.0" ? "127.0.0.1" : config.host}:${port}`;
+  const base = baseUrlOf(config, port);
   const open = config.allowPrivateNetworks ?? "loopback and private networks";
   return `
   Hermod is running.

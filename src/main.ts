@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { banner } from "./banner";
+import { announce } from "./announcement";
+import { banner, baseUrlOf } from "./banner";
 import { type Config, ConfigError, readConfig } from "./config";
 import { migrateDatabase } from "./db/migrate";
 import { openDataDir } from "./embedded/data-dir";
@@ -53,8 +54,20 @@ async function serve(given: Config, role: Role, log: Log): Promise<Running> {
   const service = await startService(config, role, log);
   if (service.port === null) log.info("dispatching");
   else if (config.production) log.info({ host: config.host, port: service.port }, "listening");
-  else print(banner(config, service.port, config.adminKey ?? ""));
+  else return welcome(config, service, service.port);
   return service;
+}
+
+/** Tells a newcomer, and the command line, where the API is. */
+async function welcome(config: Config, service: Running, port: number): Promise<Running> {
+  // A folder that can't be written to is no reason not to serve.
+  const announcement = await announce(config.dataDir, baseUrlOf(config, port)).catch(() => null);
+  print(banner(config, port, config.adminKey ?? ""));
+  const stop = async () => {
+    await announcement?.withdraw();
+    await service.stop();
+  };
+  return { stop };
 }
 
 async function services(config: Config, log: Log): Promise<Running> {

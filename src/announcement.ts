@@ -1,0 +1,40 @@
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { openDataDir } from "./embedded/data-dir";
+
+/** Where the API of a service that was started in this folder is. */
+export type Announcement = { url: string; pid: number };
+
+const FILE = "api.json";
+
+/** Tells the command line on this machine where the API is, for as long as this process lives. */
+export async function announce(dataDir: string, url: string): Promise<{ withdraw(): Promise<void> }> {
+  const file = join(await openDataDir(dataDir), FILE);
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: 0o600 });
+  await rename(draft, file);
+  const withdraw = async () => {
+    const latest = await readAnnouncement(dataDir);
+    if (latest?.pid === process.pid) await rm(file, { force: true });
+  };
+  return { withdraw };
+}
+
+/** What was announced in a data folder by a process that is still there; null is nothing. */
+export async function readAnnouncement(dataDir: string): Promise<Announcement | null> {
+  try {
+    const { url, pid }: Partial<Announcement> = JSON.parse(await readFile(join(dataDir, FILE), "utf8"));
+    return typeof url === "string" && typeof pid === "number" && isAlive(pid) ? { url, pid } : null;
+  } catch {
+    return null;
+  }
+}
+
+// What a killed process left behind names a port that may be somebody else's by now.
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

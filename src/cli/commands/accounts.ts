@@ -1,0 +1,45 @@
+import type { Account } from "../../client";
+import type { Columns } from "../output";
+import type { Add } from "./command";
+
+const COLUMNS: Columns<Account> = [
+  ["ID", 30, ({ id }) => id],
+  ["PLAN", 10, ({ plan }) => plan],
+  ["CREATED", 24, ({ created_at }) => created_at],
+  ["NAME", 0, ({ name }) => name],
+];
+
+export const addAccounts: Add = (parent, session) => {
+  const group = parent.command("accounts").description("Accounts; needs the permission admin.");
+  group
+    .command("create <name>")
+    .description("Make an account.")
+    .option("--plan <name>", "`free` unless given")
+    .action(async (name, { plan }) => {
+      const hermod = await session.hermod();
+      session.output.one(await hermod.admin.createAccount({ name, plan }));
+    });
+  group
+    .command("list")
+    .description("All of them, newest first.")
+    .action(async () => {
+      const hermod = await session.hermod();
+      await session.output.all(hermod.admin.allAccounts(), COLUMNS);
+    });
+  group
+    .command("get <id>")
+    .description("Look at one.")
+    .action(async (id) => {
+      const hermod = await session.hermod();
+      session.output.one(await hermod.admin.getAccount(id));
+    });
+  group
+    .command("update <id>")
+    .description("Change one; what is not given stays.")
+    .option("--name <name>", "for people")
+    .option("--plan <name>", "its limits")
+    .action(async (id, changes) => {
+      const hermod = await session.hermod();
+      session.output.one(await hermod.admin.updateAccount(id, changes));
+    });
+};

@@ -1,0 +1,84 @@
+import type { EventResults, Hermod, WebhookResults } from "../../client";
+import { CommandFailed, EXIT, UsageError } from "../failure";
+import { payloadOf, readText } from "../input";
+import type { Cell } from "../output";
+import type { Add } from "./command";
+
+/** Of a request: what the API takes, and a bit less than its 1 MiB, for what stands around the items. */
+const MAX_ITEMS = 1_000;
+const MAX_BYTES = 1_000_000;
+
+type Result = WebhookResults["results"][number] | EventResults["results"][number];
+type Line = { text: string; number: number };
+
+export const addBatch: Add = (parent, session) => {
+  parent
+    .command("batch [file]")
+    .summary("Send many, a JSON object a line.")
+    .description(
+      "Send many, from a file or standard input: a JSON object a line, `{endpoint_id, event, data}`, or with --events " +
+        "`{event, data}`. Shows what came of each, in their order.",
+    )
+    .option("--events", "to every endpoint that wants each")
+    .action(async (file, { events = false }) => {
+      const lines = linesOf(await readText(session, undefined, file));
+      const hermod = await session.hermod();
+      let refused = 0;
+      for (const group of groupsOf(lines)) {
+        for (const [i, result] of (await sendGroup(hermod, group, events)).entries()) {
+          const line = group[i]?.number;
+          session.output.item({ line, ...result }, [
+            ["LINE", 6, () => line],
+            ["STATUS", 6, () => result.status],
+            ["RESULT", 0, () => resultText(result)],
+          ]);
+          if (result.error) refused++;
+        }
+      }
+      if (refused > 0) throw new CommandFailed(`${refused} of ${lines.length} were refused`, EXIT.refused);
+    });
+};
+
+async function sendGroup(
+  hermod: Hermod,
+  group: readonly Line[],
+  isEvents: boolean,
+): Promise<readonly Result[]> {
+  // The lines go as they are written; the service judges each.
+  const items = group.map(({ text, number }) => payloadOf(text, `Line ${number}`));
+  if (isEvents) return (await hermod.events.publishMany(items as EventItems)).results;
+  return (await hermod.webhooks.sendMany(items as WebhookItems)).results;
+}
+
+type EventItems = Parameters<Hermod["events"]["publishMany"]>[0];
+type WebhookItems = Parameters<Hermod["webhooks"]["sendMany"]>[0];
+
+function linesOf(text: string): Line[] {
+  const lines = text.split("\n").map((line, i) => ({ text: line.trim(), number: i + 1 }));
+  const filled = lines.filter((line) => line.text !== "");
+  for (const { text: line, number } of filled) payloadOf(line, `Line ${number}`);
+  if (filled.length === 0) throw new UsageError("There is nothing to send");
+  return filled;
+}
+
+/** As many lines as a request may hold, in their order. */
+function* groupsOf(lines: readonly Line[]): Generator<Line[]> {
+  let group: Line[] = [];
+  let size = 0;
+  for (const line of lines) {
+    const bytes = Buffer.byteLength(line.text) + 1;
+    if (group.length === MAX_ITEMS || (size + bytes > MAX_BYTES && group.length > 0)) {
+      yield group;
+      [group, size] = [[], 0];
+    }
+    group.push(line);
+    size += bytes;
+  }
+  if (group.length > 0) yield group;
+}
+
+function resultText(result: Result): Cell {
+  if (result.error) return `${result.error.code} ${result.error.message}`;
+  if ("webhook" in result) return `${result.webhook?.id} ${result.webhook?.status}`;
+  return result.event?.deliveries.map(({ id }) => id).join(" ") || "no endpoint wants it";
+}

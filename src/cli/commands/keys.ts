@@ -1,0 +1,76 @@
+import { InvalidArgumentError } from "@commander-js/extra-typings";
+import type { Key, NewKey } from "../../client";
+import type { Columns } from "../output";
+import type { Add } from "./command";
+
+type Permission = NonNullable<NewKey["permissions"]>[number];
+
+// A record, so that none can be forgotten.
+const PERMISSIONS: Record<Permission, true> = {
+  "endpoints:read": true,
+  "endpoints:write": true,
+  "webhooks:read": true,
+  "webhooks:write": true,
+  "event-types:write": true,
+  "stats:read": true,
+  "keys:write": true,
+  admin: true,
+};
+
+const COLUMNS: Columns<Key> = [
+  ["ID", 30, ({ id }) => id],
+  ["ACTIVE", 6, ({ is_active }) => is_active],
+  ["EXPIRES", 24, ({ expires_at }) => expires_at],
+  ["LAST USED", 24, ({ last_used_at }) => last_used_at],
+  ["NAME", 0, ({ name }) => name],
+];
+
+export const addKeys: Add = (parent, session) => {
+  const group = parent
+    .command("keys")
+    .description("Keys of the account, or of another with the permission admin.");
+  group
+    .command("create")
+    .description("Make a key; shows it this one time.")
+    .option("--name <name>", "for people")
+    .option("--permission <permission>", "what it may do; several may be given", permissions)
+    .option("--expires <time>", "ISO 8601; never unless given")
+    .option("--account <id>", "for this account")
+    .action(async ({ name, permission, expires, account }) => {
+      const hermod = await session.hermod();
+      const wanted = { name, permissions: permission, expires_at: expires };
+      const key = account ? hermod.admin.createKey(account, wanted) : hermod.keys.create(wanted);
+      session.output.one(await key);
+    });
+  group
+    .command("list")
+    .description("All of them, newest first.")
+    .option("--account <id>", "of this account")
+    .action(async ({ account }) => {
+      const hermod = await session.hermod();
+      const { data } = await (account ? hermod.admin.listKeys(account) : hermod.keys.list());
+      for (const key of data) session.output.item(key, COLUMNS);
+    });
+  for (const [name, isActive] of [["enable", true] as const, ["disable", false] as const]) {
+    group
+      .command(`${name} <id>`)
+      .description(isActive ? "Let a key in again." : "Let a key in no longer, until it is enabled.")
+      .action(async (id) => {
+        const hermod = await session.hermod();
+        session.output.one(await hermod.keys.setActive(id, isActive));
+      });
+  }
+  group
+    .command("delete <id>")
+    .description("Revoke a key.")
+    .option("--any-account", "also one of another account")
+    .action(async (id, { anyAccount }) => {
+      const hermod = await session.hermod();
+      session.output.one(await (anyAccount ? hermod.admin.deleteKey(id) : hermod.keys.delete(id)));
+    });
+};
+
+function permissions(text: string, before: Permission[] = []): Permission[] {
+  if (text in PERMISSIONS) return [...before, text as Permission];
+  throw new InvalidArgumentError(`It must be one of ${Object.keys(PERMISSIONS).join(", ")}.`);
+}

@@ -1,0 +1,47 @@
+import { hostname } from "node:os";
+import { Receiver } from "../receiver";
+import { type Add, wholeNumber } from "./command";
+
+export const addListen: Add = (parent, session) => {
+  parent
+    .command("listen")
+    .summary("Receive webhooks here, verify and show them.")
+    .description(
+      "Receive webhooks here: starts a receiver, registers an endpoint for it, verifies and shows what arrives, and " +
+        "deletes the endpoint at the end, which is Ctrl-C.",
+    )
+    .option("--filter <pattern>", "an event type, `<resource>.*`, or `*`", "*")
+    .option("--port <port>", "of the receiver; any free one unless given", wholeNumber(0), 0)
+    .option("--host <host>", "the receiver's address", "127.0.0.1")
+    .option("--public-url <url>", "where Hermod reaches the receiver, such as a tunnel's address")
+    .option("--answer <status>", "what verified webhooks are answered with", wholeNumber(200), 200)
+    .action(async ({ filter, port, host, publicUrl, answer }) => {
+      const { output } = session;
+      const hermod = await session.hermod();
+      const ended = session.surroundings.untilEnded();
+      await using receiver = new Receiver({ host, port, answer, output });
+      const url = publicUrl ?? receiver.url;
+      const description = `hermod listen on ${hostname()}`;
+      const { id, signing_secret } = await hermod.endpoints.create({
+        url,
+        description,
+        event_filter: filter,
+      });
+      try {
+        receiver.trust(signing_secret);
+        if (output.isJson) output.json({ listening: true, endpoint_id: id, url });
+        output.note(`Listening as ${id} at ${url} for ${filter}; Ctrl-C ends it.`);
+        await abortOf(ended);
+      } finally {
+        await hermod.endpoints.delete(id);
+        output.note(`Deleted ${id}.`);
+      }
+    });
+};
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

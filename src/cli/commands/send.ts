@@ -1,0 +1,37 @@
+import type { AcceptedDelivery } from "../../client";
+import { payloadOf, readText } from "../input";
+import type { Columns } from "../output";
+import type { Add } from "./command";
+
+const COLUMNS: Columns<AcceptedDelivery> = [
+  ["ID", 29, ({ id }) => id],
+  ["ENDPOINT", 29, ({ endpoint_id }) => endpoint_id],
+  ["STATUS", 9, ({ status }) => status],
+  ["EVENT", 0, ({ event }) => event],
+];
+
+export const addSend: Add = (parent, session) => {
+  parent
+    .command("send [payload]")
+    .summary("Send a payload to an endpoint, or an event to every one that wants it.")
+    .description(
+      "Send a JSON object, from the argument, a file or standard input: to one endpoint, or as an event to every " +
+        "endpoint that wants it. It arrives to the letter.",
+    )
+    .option("--endpoint <id>", "to this one alone")
+    .option("--event <type>", "its event type, such as `user.created`")
+    .option("--file <path>", "read the payload from a file; `-` is standard input")
+    .option("--idempotency-key <key>", "with the same key it is sent once, within 24 hours")
+    .action(async (payload, { endpoint, event, file, idempotencyKey }) => {
+      const data = payloadOf(await readText(session, payload, file));
+      const hermod = await session.hermod();
+      if (endpoint !== undefined) {
+        const webhook = { endpoint_id: endpoint, event, data };
+        session.output.item(await hermod.webhooks.send(webhook, { idempotencyKey }), COLUMNS);
+        return;
+      }
+      const { deliveries } = await hermod.events.publish({ event, data }, { idempotencyKey });
+      for (const delivery of deliveries) session.output.item(delivery, COLUMNS);
+      if (deliveries.length === 0) session.output.note("No active endpoint wants this event.");
+    });
+};

@@ -1,0 +1,35 @@
+import { readFile } from "node:fs/promises";
+import { rawJson } from "../client";
+import { CommandFailed, UsageError } from "./failure";
+import type { Session } from "./session";
+
+/** A text given as an argument, in a file or on standard input. */
+export async function readText(
+  session: Session,
+  argument: string | undefined,
+  file: string | undefined,
+): Promise<string> {
+  if (argument !== undefined && file !== undefined) throw new UsageError("Give a text or a file, not both");
+  if (argument !== undefined) return argument;
+  if (file !== undefined && file !== "-") return readNamed(file);
+  const input = session.surroundings.readInput();
+  if (input === null) throw new UsageError("Give JSON as an argument, with --file, or on standard input");
+  return input;
+}
+
+/** A JSON object, kept to the letter. */
+export function payloadOf(text: string, what = "The payload"): Record<string, unknown> {
+  try {
+    return rawJson(text);
+  } catch {
+    throw new UsageError(`${what} is not a JSON object`);
+  }
+}
+
+async function readNamed(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new CommandFailed(error instanceof Error ? error.message : String(error));
+  }
+}

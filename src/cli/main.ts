@@ -1,0 +1,58 @@
+#!/usr/bin/env bun
+import { CommanderError } from "@commander-js/extra-typings";
+import { launcherGone } from "../launcher";
+import { type Clock, systemClock } from "../runtime/clock";
+import { EXIT, exitCodeOf, failureLine } from "./failure";
+import { createProgram } from "./program";
+import { Session } from "./session";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Its timers do not keep the process alive. */
+const idleClock: Clock = {
+  ...systemClock,
+  after(ms, fire) {
+    const timer = setTimeout(fire, ms).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+async function run(args: readonly string[]): Promise<number> {
+  const isJson = args.includes("--json");
+  const session = new Session({
+    env: process.env,
+    streams: {
+      out: (text) => void process.stdout.write(text),
+      err: (text) => void process.stderr.write(text),
+      isWatched: process.stderr.isTTY === true,
+    },
+    readInput: () => (process.stdin.isTTY ? null : Bun.stdin.text()),
+    untilEnded,
+  });
+  try {
+    await createProgram(session, isJson).parseAsync([...args], { from: "user" });
+    return EXIT.done;
+  } catch (error) {
+    // It has said it already, or it was asked for help.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    process.stderr.write(`${failureLine(error, isJson)}\n`);
+    return exitCodeOf(error);
+  }
+}
+
+/** The first signal ends a command in order; a second one ends it at once. */
+function untilEnded(): AbortSignal {
+  const ending = new AbortController();
+  const end = () => {
+    for (const signal of SIGNALS) process.off(signal, end);
+    ending.abort();
+  };
+  for (const signal of SIGNALS) process.on(signal, end);
+  launcherGone(idleClock, process.env).then(end);
+  return ending.signal;
+}
+
+// Whoever reads the output, such as `head`, has enough of it.
+process.stdout.on("error", () => process.exit(EXIT.done));
+// Not process.exit: it would lose what a slow reader has not taken yet.
+process.exitCode = await run(process.argv.slice(2));

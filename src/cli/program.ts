@@ -1,0 +1,66 @@
+import { Command } from "@commander-js/extra-typings";
+import { VERSION } from "../version";
+import { addAccounts } from "./commands/accounts";
+import { addBatch } from "./commands/batch";
+import { addEndpoints } from "./commands/endpoints";
+import { addKeys } from "./commands/keys";
+import { addListen } from "./commands/listen";
+import { addReplay } from "./commands/replay";
+import { addSend } from "./commands/send";
+import { addStats } from "./commands/stats";
+import { addTail } from "./commands/tail";
+import { addUsage } from "./commands/usage";
+import { addWebhooks } from "./commands/webhooks";
+import { failureLine, UsageError } from "./failure";
+import type { Session } from "./session";
+
+const AFTER_HELP = `
+Where \`bun start\` runs in this folder, address and key are found by themselves.
+
+Ends with 0 when done, 1 when something failed, 2 when used wrongly, 3 when the service refused,
+4 when the service is away or too busy.`;
+
+/** Every command; each is a file of `commands/`. */
+export function createProgram(session: Session, isJson: boolean) {
+  const { streams } = session.surroundings;
+  const program = new Command("hermod")
+    .description("Send, follow and manage webhooks.")
+    .version(VERSION)
+    .option("--url <url>", "where Hermod is; else HERMOD_URL")
+    .option("--key <key>", "an API key; else HERMOD_KEY, which others on this machine can't see")
+    .option("--json", "machine readable: one JSON object a line, errors too")
+    .configureHelp({ showGlobalOptions: true, helpWidth: 100 })
+    .configureOutput({
+      writeOut: streams.out,
+      writeErr: streams.err,
+      outputError: (text, write) => write(`${failureLine(usageErrorOf(text), isJson)}\n`),
+    })
+    .addHelpText("after", AFTER_HELP)
+    .exitOverride();
+  program.hook("preAction", () => session.begin(program.opts()));
+  const adders = [
+    addSend,
+    addBatch,
+    addTail,
+    addListen,
+    addReplay,
+    addWebhooks,
+    addEndpoints,
+    addStats,
+    addUsage,
+    addKeys,
+    addAccounts,
+  ];
+  for (const add of adders) add(program, session);
+  return program;
+}
+
+/** As one of ours: in one line, and without the word error in front. */
+function usageErrorOf(text: string): UsageError {
+  return new UsageError(
+    text
+      .trim()
+      .replace(/^error: /, "")
+      .replaceAll("\n", " "),
+  );
+}

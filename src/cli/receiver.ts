@@ -1,0 +1,68 @@
+import { type ReceivedWebhook, rawJson, verify } from "../client";
+import type { Output } from "./output";
+import { oneLine, plainJson } from "./plain";
+
+/** A webhook's payload is 1 MiB at most. */
+const MAX_BODY_BYTES = 2 * 1_048_576;
+const FORBIDDEN = 401;
+
+export type ReceiverOptions = {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  /** The status that verified webhooks are answered with. */
+  answer: number;
+  output: Output;
+};
+
+/** Receives webhooks, verifies them and shows them. What comes before the secret is known waits for it. */
+export class Receiver implements AsyncDisposable {
+  private readonly server: Bun.Server<undefined>;
+  private readonly secret = Promise.withResolvers<string>();
+
+  constructor(private readonly options: ReceiverOptions) {
+    this.server = Bun.serve({
+      hostname: options.host,
+      port: options.port,
+      maxRequestBodySize: MAX_BODY_BYTES,
+      fetch: (request) => this.receive(request),
+      // Otherwise Bun shows a page of its own.
+      error: () => new Response(null, { status: 500 }),
+    });
+  }
+
+  get url(): string {
+    return new URL("/", this.server.url).href;
+  }
+
+  trust(secret: string): void {
+    this.secret.resolve(secret);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server.stop(true);
+  }
+
+  private async receive(request: Request): Promise<Response> {
+    const body = await request.text();
+    const secret = await this.secret.promise;
+    const { output, answer } = this.options;
+    try {
+      show(output, verify(body, request.headers, secret), rawJson(oneLine(body)));
+      return new Response(null, { status: answer });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (output.isJson) output.json({ verified: false, error: reason });
+      output.say(`${new Date().toISOString()}  refused: ${reason}`);
+      return new Response(null, { status: FORBIDDEN });
+    }
+  }
+}
+
+function show(output: Output, webhook: ReceivedWebhook<unknown>, data: object): void {
+  const { id, event, sequence, attempt, timestamp } = webhook;
+  const which = `#${sequence ?? "?"}${attempt === 1 ? "" : `, attempt ${attempt ?? "?"}`}`;
+  if (output.isJson) output.json({ verified: true, ...webhook, data });
+  output.say(`${timestamp.toISOString()}  verified  ${id}  ${which}  ${event ?? "(no event)"}`);
+  output.say(`  ${plainJson(data)}`);
+}

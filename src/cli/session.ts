@@ -1,0 +1,37 @@
+import { Hermod } from "../client";
+import { type ConnectionFlags, type Environment, findConnection } from "./connection";
+import { Output, type Streams } from "./output";
+
+export type GlobalFlags = ConnectionFlags & { json?: true | undefined };
+
+export type Surroundings = {
+  env: Environment;
+  streams: Streams;
+  /** Everything on standard input; null when a person sits there. */
+  readInput(): Promise<string> | null;
+  /** From this call on, Ctrl-C and its like abort the signal, instead of the process. */
+  untilEnded(): AbortSignal;
+};
+
+/** What a command has to work with, once its flags are known. */
+export class Session {
+  private flags: GlobalFlags = {};
+  private written: Output | null = null;
+
+  constructor(readonly surroundings: Surroundings) {}
+
+  begin(flags: GlobalFlags): void {
+    this.flags = flags;
+  }
+
+  get output(): Output {
+    this.written ??= new Output(this.surroundings.streams, this.flags.json === true);
+    return this.written;
+  }
+
+  /** The service; every POST may be repeated, but nobody is kept waiting long for one that is away. */
+  async hermod(): Promise<Hermod> {
+    const connection = await findConnection(this.flags, this.surroundings.env);
+    return new Hermod({ ...connection, maxRetries: 2, newIdempotencyKey: () => crypto.randomUUID() });
+  }
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { announce, readAnnouncement } from "../src/announcement";
+import { makeFolder } from "./embedded/folder";
+
+const URL_HERE = "http://127.0.0.1:3000";
+
+test("an address is announced to its owner alone, and withdrawn", async () => {
+  await using folder = await makeFolder();
+  expect(await readAnnouncement(folder.dataDir)).toBeNull();
+  const announcement = await announce(folder.dataDir, URL_HERE);
+  expect(await readAnnouncement(folder.dataDir)).toEqual({ url: URL_HERE, pid: process.pid });
+  expect((await stat(join(folder.dataDir, "api.json"))).mode & 0o777).toBe(0o600);
+  await announcement.withdraw();
+  expect(await Bun.file(join(folder.dataDir, "api.json")).exists()).toBe(false);
+});
+
+test("what a process left that is gone counts for nothing, nor does what is no announcement", async () => {
+  await using folder = await makeFolder();
+  await (await announce(folder.dataDir, URL_HERE)).withdraw();
+  const gone = Bun.spawn(["true"]);
+  await gone.exited;
+  for (const text of [
+    JSON.stringify({ url: URL_HERE, pid: gone.pid }),
+    "{}",
+    "null",
+    '{"url":1,"pid":1}',
+    "no",
+  ]) {
+    await writeFile(join(folder.dataDir, "api.json"), text);
+    expect(await readAnnouncement(folder.dataDir)).toBeNull();
+  }
+});
+
+test("of two services in a folder, the first to end does not withdraw the other's address", async () => {
+  await using folder = await makeFolder();
+  const first = await announce(folder.dataDir, URL_HERE);
+  const other = JSON.stringify({ url: "http://127.0.0.1:3001", pid: process.ppid });
+  await writeFile(join(folder.dataDir, "api.json"), other);
+  await first.withdraw();
+  expect((await readAnnouncement(folder.dataDir))?.url).toBe("http://127.0.0.1:3001");
+});

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Hermod } from "../../src/client";
+import { Cluster } from "../support/faults/cluster";
+import type { HermodProcess } from "../support/faults/hermod-process";
+import { until } from "../support/faults/until";
+import { Cli } from "./cli";
+
+const ABSENT = "ep_01k9x3v5q8e7bt2m4n6p8r0s2t";
+const ROOT = join(import.meta.dir, "../..");
+/** Control characters, as a receiver or a payload may have them. */
+const HOSTILE = "\u001b[2J\u001b]0;pwned\u0007\u009b31m\u202e";
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
+
+let cluster: Cluster;
+let service: HermodProcess;
+/** In the folder where the service runs. */
+let cli: Cli;
+let hermod: Hermod;
+
+beforeAll(async () => {
+  // Without a key of its own the service makes one and keeps it, as it does for a newcomer.
+  cluster = await Cluster.start({ postgres: "shared", env: { HERMOD_ADMIN_KEY: "" } });
+  service = await cluster.launch("all", "all");
+  const dataDir = join(cluster.folder, "data");
+  cli = new Cli({ HERMOD_DATA_DIR: dataDir });
+  const key = (await readFile(join(dataDir, "admin-key"), "utf8")).trim();
+  hermod = new Hermod({ url: service.url, key });
+});
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+/** The one line that a command fails with. */
+async function failureOf(args: readonly string[], using = cli): Promise<{ code: number; line: string }> {
+  const { code, err } = await using.run(args);
+  const [line = "", ...rest] = err.split("\n");
+  expect(rest).toEqual([""]);
+  return { code, line };
+}
+
+describe("whom it asks", () => {
+  test("the service that runs in the same folder, with its key", async () => {
+    const [[stats], [usage]] = await Promise.all([cli.json(["stats"]), cli.json(["usage"])]);
+    expect(stats).toEqual(await hermod.stats());
+    expect(usage).toEqual(await hermod.usage());
+    expect((await cli.run(["stats"])).out).toMatch(/^total_deliveries +\d+\ndelivered +\d+\n/);
+  });
+
+  test("another service does not get the key of this folder's", async () => {
+    const asked: string[] = [];
+    await using other = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: (request) => {
+        asked.push(request.headers.get("authorization") ?? "");
+        return Response.json({ total_deliveries: 1 });
+      },
+    });
+    const url = `http://127.0.0.1:${other.port}`;
+    const { code, line } = await failureOf(["stats", "--url", url]);
+    expect({ code, line }).toEqual({ code: 2, line: `hermod: No key for ${url}; give --key or HERMOD_KEY` });
+    expect(asked).toEqual([]);
+    const named = cli.with({ HERMOD_URL: url, HERMOD_KEY: "from-env" });
+    await Promise.all([named.json(["stats"]), named.json(["--key", "from-flag", "stats"])]);
+    expect(asked.toSorted()).toEqual(["Bearer from-env", "Bearer from-flag"]);
+  });
+});
+
+describe("how it fails", () => {
+  const gone = { HERMOD_URL: "http://127.0.0.1:9", HERMOD_KEY: "k", HERMOD_DATA_DIR: "/nonexistent" };
+  const CASES: [name: string, args: string[], code: number, line: RegExp][] = [
+    ["a refusal", ["endpoints", "create", "ftp://x"], 3, /^hermod: 400 BAD_REQUEST: url must begin/],
+    ["nothing there", ["endpoints", "get", ABSENT], 3, /^hermod: 404 NOT_FOUND: /],
+    ["a wrong key", ["stats", "--key", "hmd_no"], 3, /^hermod: 401 UNAUTHORIZED: /],
+    ["an unknown command", ["tial"], 2, /^hermod: unknown command 'tial' \(Did you mean tail\?\)$/],
+    ["an unknown option", ["stats", "--nope"], 2, /^hermod: unknown option '--nope'$/],
+    ["hostile arguments", [HOSTILE], 2, /^hermod: unknown command '\\u001b\[2J/],
+    ["a bad choice", ["webhooks", "list", "--status", "x"], 2, /must be one of pending, /],
+    ["no payload", ["send", "--event", "a"], 2, /not a JSON object$/],
+    ["a payload that is none", ["send", "[1]"], 2, /not a JSON object$/],
+    ["a file that is not there", ["send", "--file", "/nonexistent"], 1, /ENOENT/],
+  ];
+  test("in one line, and with a code that tells why", async () => {
+    const failures = await Promise.all(CASES.map(([, args]) => failureOf(args)));
+    for (const [i, [name, , code, line]] of CASES.entries()) {
+      expect({ name, code: failures[i]?.code }).toEqual({ name, code });
+      expect(failures[i]?.line).toMatch(line);
+      expect(failures[i]?.line).not.toMatch(CONTROL);
+    }
+  });
+
+  test("machine readable with --json, the command line's own errors too", async () => {
+    const [refused, misused] = await Promise.all([
+      failureOf(["endpoints", "get", ABSENT, "--json"]),
+      failureOf(["--json", "tial"]),
+    ]);
+    const message = "There is no such endpoint";
+    expect(JSON.parse(refused.line)).toEqual({
+      error: { code: "NOT_FOUND", status: 404, message, request_id: null },
+    });
+    expect(JSON.parse(misused.line)).toMatchObject({ error: { code: null, status: null } });
+  });
+
+  test("with 4 when nobody answers", async () => {
+    const { code, line } = await failureOf(["stats"], cli.with(gone));
+    expect(code).toBe(4);
+    expect(line).toStartWith("hermod: No answer from http://127.0.0.1:9: ");
+  });
+});
+
+describe("what it does", () => {
+  test("accounts, keys and endpoints are made, listed, changed and deleted", async () => {
+    const [account] = await cli.json(["accounts", "create", "Shop", "--plan", "pro"]);
+    const permissions = ["--permission", "endpoints:write", "--permission", "endpoints:read"];
+    const [key] = await cli.json([
+      "keys",
+      "create",
+      "--account",
+      account.id,
+      "--name",
+      "till",
+      ...permissions,
+    ]);
+    expect(key.permissions).toEqual(["endpoints:write", "endpoints:read"]);
+    const shop = cli.with({ HERMOD_URL: service.url, HERMOD_KEY: key.key });
+    const headers = ["--header", "x-shop: north: 1", "--header", "x-b:2"];
+    const [made] = await shop.json([
+      "endpoints",
+      "create",
+      "http://127.0.0.1:1/",
+      "--filter",
+      "a.*",
+      ...headers,
+    ]);
+    expect(made).toMatchObject({ event_filter: "a.*", headers: { "x-shop": "north: 1", "x-b": "2" } });
+    const [[changed], [rotated]] = await Promise.all([
+      shop.json([
+        "endpoints",
+        "update",
+        made.id,
+        "--no-active",
+        "--rate-limit",
+        "5",
+        "--retry",
+        "1000,2000",
+        "--ordering",
+        "unordered",
+      ]),
+      shop.json(["endpoints", "rotate-secret", made.id, "--overlap", "0"]),
+    ]);
+    const kept = { event_filter: "a.*", headers: made.headers, timeout_ms: null };
+    const tuning = { rate_limit: 5, retry_schedule_ms: [1_000, 2_000], ordering: "unordered" };
+    expect(changed).toMatchObject({ is_active: false, ...kept, ...tuning });
+    expect(rotated.signing_secret).not.toBe(made.signing_secret);
+    const [lists, refused, keys, accounts] = await Promise.all([
+      shop.run(["endpoints", "list"]),
+      failureOf(["stats"], shop),
+      cli.json(["keys", "list", "--account", account.id]),
+      cli.run(["accounts", "list"]),
+    ]);
+    expect(lists.out.split("\n").slice(1, 2)).toEqual([
+      `${made.id}  false   a.*                   ${made.url}`,
+    ]);
+    expect(refused).toMatchObject({ code: 3, line: expect.stringContaining("403 FORBIDDEN") });
+    expect(keys.map(({ name }) => name)).toEqual(["till"]);
+    expect(accounts.out).toContain("Shop");
+    expect(await shop.json(["endpoints", "delete", made.id])).toEqual([{ deleted: true }]);
+    expect(await cli.json(["keys", "delete", key.id, "--any-account"])).toEqual([{ deleted: true }]);
+  });
+
+  test("what is sent is followed, listened to, verified and kept to the letter, and the endpoint goes again", async () => {
+    await using listening = cli.start(["listen", "--json", "--filter", "user.*"]);
+    await using tailing = cli.start([
+      "tail",
+      "--json",
+      "--from",
+      "start",
+      "--interval",
+      "20",
+      "--event",
+      "user.created",
+    ]);
+    const [{ endpoint_id, url }] = await listening.objects(1);
+    const text = '{"n": 12345678901234567890}';
+    const sends = [
+      // One after the other: they are to arrive in this order.
+      await cli.run(["send", text, "--event", "user.created", "--endpoint", endpoint_id]),
+      await cli.run(["send", "--event", "user.created", "--json"], `{"text":${JSON.stringify(HOSTILE)}}\n`),
+    ];
+    expect(sends.map(({ code }) => code)).toEqual([0, 0]);
+    await listening.objects(3);
+    const forged = await fetch(url, { method: "POST", body: "{}", headers: { "webhook-id": "wh_1" } });
+    expect(forged.status).toBe(401);
+    const [, first, second, refused] = await listening.objects(4);
+    expect(first).toMatchObject({ verified: true, event: "user.created", sequence: 1, attempt: 1 });
+    expect(listening.output).toContain(`"data":${text}}`);
+    expect(second).toMatchObject({ sequence: 2, data: { text: HOSTILE } });
+    expect(refused).toEqual({ verified: false, error: "Missing required headers" });
+    expect((await tailing.objects(2)).map(({ id }) => id)).toEqual([first.id, second.id]);
+    const [listened, tailed] = await Promise.all([listening.interrupt(), tailing.interrupt()]);
+    expect([listened.code, tailed.code]).toEqual([0, 0]);
+    expect(listened.out).not.toMatch(CONTROL);
+    expect((await failureOf(["endpoints", "get", endpoint_id])).code).toBe(3);
+  });
+
+  test("a terminal gets nothing but text from receivers and payloads", async () => {
+    await using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(HOSTILE) });
+    const { id } = await hermod.endpoints.create({ url: receiver.url.href, event_filter: "bad" });
+    const sent = await hermod.webhooks.send({ endpoint_id: id, event: "bad", data: { [HOSTILE]: HOSTILE } });
+    await until(async () => (await hermod.webhooks.get(sent.id)).status === "delivered");
+    const { out } = await cli.run(["webhooks", "get", sent.id]);
+    expect(out).toContain("pwned");
+    expect(out).not.toMatch(CONTROL);
+  });
+
+  test("a batch is sent over several requests, and tells what was refused", async () => {
+    const { id } = await hermod.endpoints.create({ url: "http://127.0.0.1:1/", event_filter: "batch" });
+    await hermod.endpoints.update(id, { is_active: false });
+    const lines = Array.from({ length: 1_200 }, (_, i) =>
+      JSON.stringify({ endpoint_id: i === 1_100 ? ABSENT : id, event: "batch", data: { i } }),
+    );
+    const { code, out, err } = await cli.run(["batch", "--json"], `${lines.join("\n")}\n\n`);
+    expect({ code, error: JSON.parse(err).error.message }).toEqual({
+      code: 3,
+      error: "1 of 1200 were refused",
+    });
+    const results = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(results.map(({ line }) => line)).toEqual(lines.map((_, i) => i + 1));
+    expect(results.filter(({ status }) => status !== 201)).toMatchObject([{ line: 1_101, status: 400 }]);
+    const listed = await cli.json(["webhooks", "list", "--endpoint", id, "--limit", "150"]);
+    expect(listed.map((each) => each.id)).toEqual(
+      results
+        .map(({ webhook }) => webhook?.id)
+        .filter(Boolean)
+        .toReversed()
+        .slice(0, 150),
+    );
+  });
+
+  test("a slow reader gets everything, and one that has enough ends it", async () => {
+    const { id } = await hermod.endpoints.create({ url: "http://127.0.0.1:1/", event_filter: "much" });
+    await hermod.endpoints.update(id, { is_active: false });
+    const webhook = { endpoint_id: id, event: "much", data: {} };
+    await hermod.webhooks.sendMany(Array.from({ length: 600 }, () => webhook));
+    const list = ["webhooks", "list", "--endpoint", id, "--limit", "1000", "--json"];
+    const [all, some] = await Promise.all([
+      cli.piped(list, "(sleep 0.5; wc -l)"),
+      cli.piped(["tail", "--from", "start", "--interval", "10"], "head -n 2"),
+    ]);
+    expect(Number(all)).toBe(600);
+    expect(some).toStartWith("CREATED ");
+  });
+
+  // The service's jobs are what it stands on.
+  test.if(existsSync(join(ROOT, "src/http/jobs")))("a replay is shown up to its end", async () => {
+    await using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("ok") });
+    const { id } = await hermod.endpoints.create({ url: receiver.url.href, event_filter: "again" });
+    await hermod.webhooks.sendMany(
+      Array.from({ length: 20 }, (_, i) => ({ endpoint_id: id, event: "again", data: { i } })),
+    );
+    await until(
+      async () => (await hermod.webhooks.list({ endpoint_id: id, status: "pending" })).data.length === 0,
+    );
+    const { code, err } = await cli.run(["replay", id, "--status", "delivered"]);
+    expect({ code, last: err.trim().split("\n").at(-1) }).toEqual({
+      code: 0,
+      last: `[${"#".repeat(30)}] 100 %  20/20 looked at, 20 sent again, completed`,
+    });
+  });
+});
+
+test("a service that ended is not found any more", async () => {
+  await service.terminate();
+  expect(existsSync(join(cluster.folder, "data/api.json"))).toBe(false);
+  const { code, line } = await failureOf(["stats"]);
+  expect({ code, line }).toEqual({
+    code: 2,
+    line: "hermod: No Hermod runs from this folder; give --url or HERMOD_URL",
+  });
+});

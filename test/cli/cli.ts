@@ -1,0 +1,96 @@
+import { join } from "node:path";
+import { until } from "../support/faults/until";
+
+const MAIN = join(import.meta.dir, "../../src/cli/main.ts");
+
+export type Ended = { code: number; out: string; err: string };
+
+export type Environment = Record<string, string>;
+
+/** The command line as a process of its own, with nothing in its environment but what is given. */
+export class Cli {
+  constructor(private readonly env: Environment) {}
+
+  with(env: Environment): Cli {
+    return new Cli({ ...this.env, ...env });
+  }
+
+  /** Runs a command to its end. */
+  async run(args: readonly string[], input = ""): Promise<Ended> {
+    const child = Bun.spawn([process.execPath, MAIN, ...args], {
+      env: { PATH: process.env.PATH ?? "", ...this.env },
+      stdin: new Blob([input]),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    return { code, out, err };
+  }
+
+  /** The objects that a command with --json writes; throws when it does not end with 0. */
+  async json(args: readonly string[], input?: string) {
+    const { code, out, err } = await this.run([...args, "--json"], input);
+    if (code !== 0) throw new Error(`hermod ${args.join(" ")} ended with ${code}: ${err}`);
+    return objectsIn(out);
+  }
+
+  /** What a shell command makes of the output. */
+  async piped(args: readonly string[], into: string): Promise<string> {
+    const child = Bun.spawn(["sh", "-c", `"$@" | ${into}`, "sh", process.execPath, MAIN, ...args], {
+      env: { PATH: process.env.PATH ?? "", ...this.env },
+      stdin: "ignore",
+      stdout: "pipe",
+    });
+    return child.stdout.text();
+  }
+
+  /** Starts a command that goes on until it is told to end. */
+  start(args: readonly string[]): LongRun {
+    return new LongRun([process.execPath, MAIN, ...args], { PATH: process.env.PATH ?? "", ...this.env });
+  }
+}
+
+export class LongRun implements AsyncDisposable {
+  private readonly child: Bun.Subprocess<"ignore", "pipe", "pipe">;
+  private out = "";
+
+  constructor(command: string[], env: Environment) {
+    this.child = Bun.spawn(command, { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+    this.read();
+  }
+
+  get output(): string {
+    return this.out;
+  }
+
+  /** What it has written, once it is so many JSON objects. */
+  async objects(count: number) {
+    await until(() => this.out.split("\n").length > count, { what: () => `${count} lines in ${this.out}` });
+    return objectsIn(this.out);
+  }
+
+  /** Ends it as Ctrl-C does. */
+  async interrupt(): Promise<Ended> {
+    this.child.kill("SIGINT");
+    const [code, err] = await Promise.all([this.child.exited, this.child.stderr.text()]);
+    return { code, out: this.out, err };
+  }
+
+  /** Nothing of it stays, whatever came of the test. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.child.kill("SIGKILL");
+    await this.child.exited;
+  }
+
+  private async read(): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of this.child.stdout) this.out += decoder.decode(chunk, { stream: true });
+  }
+}
+
+function objectsIn(lines: string): ReturnType<typeof JSON.parse>[] {
+  return lines
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}

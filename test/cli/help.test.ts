@@ -1,0 +1,61 @@
+import { describe, expect, test } from "bun:test";
+import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { createProgram } from "../../src/cli/program";
+import { Session } from "../../src/cli/session";
+
+let written = "";
+
+function program() {
+  written = "";
+  const write = (text: string) => {
+    written += text;
+  };
+  const surroundings = {
+    env: {},
+    streams: { out: write, err: write, isWatched: false },
+    readInput: () => null,
+    untilEnded: () => new AbortController().signal,
+  };
+  return createProgram(new Session(surroundings), false);
+}
+
+/** The names of every command, from the first on. */
+function* pathsOf(command: CommandUnknownOpts, path: readonly string[] = []): Generator<readonly string[]> {
+  yield path;
+  for (const inner of command.commands) yield* pathsOf(inner, [...path, inner.name()]);
+}
+
+const PATHS = [...pathsOf(program())];
+
+describe("--help", () => {
+  test("there are all the commands", () => {
+    const names = PATHS.map((path) => path.join(" "));
+    for (const name of [
+      "",
+      "send",
+      "batch",
+      "tail",
+      "listen",
+      "replay",
+      "stats",
+      "usage",
+      "endpoints create",
+    ])
+      expect(names).toContain(name);
+  });
+
+  for (const path of PATHS) {
+    test(`hermod ${path.join(" ")} --help tells what it does and takes`, async () => {
+      const error = await program()
+        .parseAsync([...path, "--help"], { from: "user" })
+        .catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(CommanderError);
+      expect(error.exitCode).toBe(0);
+      expect(written).toStartWith(`Usage: ${["hermod", ...path].join(" ")}`);
+      for (const flag of ["--url <url>", "--key <key>", "--json"]) expect(written).toContain(flag);
+      for (const line of written.split("\n")) expect(line.length).toBeLessThanOrEqual(110);
+      const description = written.split("\n")[2] ?? "";
+      expect(description.trim()).toMatch(/^[A-Z].*[.a-z,]$/);
+    });
+  }
+});
