@@ -136,11 +136,22 @@ describe("what it does", () => {
     ]);
     expect(made).toMatchObject({ event_filter: "a.*", headers: { "x-shop": "north: 1", "x-b": "2" } });
     const [[changed], [rotated]] = await Promise.all([
-      shop.json(["endpoints", "update", made.id, "--no-active", "--rate-limit", "5", "--retry", "1000,2000"]),
+      shop.json([
+        "endpoints",
+        "update",
+        made.id,
+        "--no-active",
+        "--rate-limit",
+        "5",
+        "--retry",
+        "1000,2000",
+        "--ordering",
+        "unordered",
+      ]),
       shop.json(["endpoints", "rotate-secret", made.id, "--overlap", "0"]),
     ]);
     const kept = { event_filter: "a.*", headers: made.headers, timeout_ms: null };
-    const tuning = { rate_limit: 5, retry_schedule_ms: [1_000, 2_000] };
+    const tuning = { rate_limit: 5, retry_schedule_ms: [1_000, 2_000], ordering: "unordered" };
     expect(changed).toMatchObject({ is_active: false, ...kept, ...tuning });
     expect(rotated.signing_secret).not.toBe(made.signing_secret);
     const [lists, refused, keys, accounts] = await Promise.all([

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "@commander-js/extra-typings";
 import type { Endpoint } from "../../client";
 import type { Columns } from "../output";
 import { type Add, wholeNumber } from "./command";
-import { numberOrNone, tuned, waits } from "./tuning";
+import { numberOrNone, ordering, tuned, waits } from "./tuning";
 
 const COLUMNS: Columns<Endpoint> = [
   ["ID", 29, ({ id }) => id],
@@ -19,6 +19,8 @@ export const addEndpoints: Add = (parent, session) => {
     .option("--description <text>", "for people")
     .option("--filter <pattern>", "an event type, `<resource>.*`, or `*`", "*")
     .option("--header <name: value>", "goes along with every request; several may be given", header)
+    .option("--ordering <mode>", "ordered, or unordered: those that wait let others pass", ordering)
+    .option("--max-in-flight <n>", "attempts at once while unordered", wholeNumber(1))
     .option("--rate-limit <n>", "attempts a second at most, or `none`", numberOrNone)
     .option("--timeout <ms>", "for an attempt, or `none` for the service's own", numberOrNone)
     .option("--retry <ms,ms>", "the waits after failed attempts, or `none` for the service's own", waits)
@@ -48,6 +50,8 @@ export const addEndpoints: Add = (parent, session) => {
     .option("--description <text>", "for people")
     .option("--filter <pattern>", "an event type, `<resource>.*`, or `*`")
     .option("--header <name: value>", "replaces all headers; several may be given", header)
+    .option("--ordering <mode>", "ordered, or unordered: those that wait let others pass", ordering)
+    .option("--max-in-flight <n>", "attempts at once while unordered", wholeNumber(1))
     .option("--rate-limit <n>", "attempts a second at most, or `none`", numberOrNone)
     .option("--timeout <ms>", "for an attempt, or `none` for the service's own", numberOrNone)
     .option("--retry <ms,ms>", "the waits after failed attempts, or `none` for the service's own", waits)
