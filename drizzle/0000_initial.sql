@@ -168,6 +168,27 @@ CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("id") WHERE "endpoi
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id");--> statement-breakpoint
 CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint
+CREATE INDEX "results_troubled" ON "results" USING btree ("account_id","delivery_id") WHERE "results"."attempt_count" > 1 or ("results"."attempt_count" > 0 and "results"."status" <> 'delivered');--> statement-breakpoint
+-- Whether a payload's top-level fields have these values. What Postgres can't take for JSON (an escaped NUL, half of
+-- a surrogate pair) has no fields.
+CREATE FUNCTION payload_has("data" text, "names" text[], "wanted" text[]) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  parsed json;
+  field json;
+BEGIN
+  parsed := data;
+  FOR i IN 1 .. cardinality(names) LOOP
+    field := parsed -> names[i];
+    IF coalesce(json_typeof(field), 'null') NOT IN ('string', 'number', 'boolean') OR field #>> '{}' <> wanted[i] THEN
+      RETURN false;
+    END IF;
+  END LOOP;
+  RETURN true;
+EXCEPTION WHEN data_exception THEN
+  RETURN false;
+END
+$$;--> statement-breakpoint
 -- All of time; the service splits it into partitions before it accepts anything.
 CREATE TABLE "deliveries_earlier" PARTITION OF "deliveries" FOR VALUES FROM (MINVALUE) TO (MAXVALUE);--> statement-breakpoint
 CREATE TABLE "results_earlier" PARTITION OF "results" FOR VALUES FROM (MINVALUE) TO (MAXVALUE);--> statement-breakpoint

@@ -161,7 +161,13 @@ export const results = pgTable(
     cancelReason: cancelReason("cancel_reason"),
     completedAt: instant("completed_at").notNull(),
   },
-  (t) => [index("results_status").on(t.accountId, t.status, t.deliveryId)],
+  (t) => [
+    index("results_status").on(t.accountId, t.status, t.deliveryId),
+    // What had a failed attempt: few, and what searches for statuses and errors are about.
+    index("results_troubled")
+      .on(t.accountId, t.deliveryId)
+      .where(sql`${t.attemptCount} > 1 or (${t.attemptCount} > 0 and ${t.status} <> 'delivered')`),
+  ],
 );
 
 /** Every attempt that was recorded; never updated. Partitioned like `deliveries`. */

@@ -1,6 +1,7 @@
 import type { Sql } from "../db/pool";
 import type { AccountId, EndpointId } from "../runtime/ids";
-import type { DeliveryFilters, DeliveryStatus } from "./delivery";
+import type { DeliveryFilters, DeliverySearch, DeliveryStatus } from "./delivery";
+import { attemptJoins, hadFailure, payloadMatches, searches } from "./search";
 
 /**
  * Which index a list is read from: one that holds a filter in the order of identifiers, or for `queue` the
@@ -11,7 +12,9 @@ export type Driver =
   | { by: "event"; event: string }
   | { by: "endpoint"; endpointId: EndpointId }
   | { by: "status"; status: DeliveryStatus }
-  | { by: "queue"; endpointId: EndpointId; partition: number };
+  | { by: "queue"; endpointId: EndpointId; partition: number }
+  /** Those that had a failed attempt, and everything pending. */
+  | { by: "trouble" };
 
 /** Identifiers from one (inclusive) to before another. */
 export type IdRange = { from?: string | undefined; before?: string | undefined };
@@ -22,19 +25,33 @@ export type Candidates = {
   driver: Driver;
   range: IdRange;
   /** What the driver leaves to be looked up. */
-  others: DeliveryFilters;
+  others: DeliverySearch;
 };
 
 type Fragment = ReturnType<Sql>;
 
 /** The filters that a driver does not stand for. */
-export function othersThan(driver: Driver, { event, endpointId, status }: DeliveryFilters): DeliveryFilters {
+export function othersThan(driver: Driver, filters: DeliverySearch): DeliverySearch {
   const { by } = driver;
+  const { event, endpointId, status, responseStatus, error, payload } = filters;
   return {
+    responseStatus,
+    error,
+    payload,
     event: by === "event" ? undefined : event,
     endpointId: by === "endpoint" || by === "queue" ? undefined : endpointId,
     status: by === "status" || by === "queue" ? undefined : status,
   };
+}
+
+/** How many of the filters that are counted or indexed are given. */
+export function filterCount({ event, endpointId, status }: DeliveryFilters): number {
+  return [event, endpointId, status].filter((each) => each !== undefined).length;
+}
+
+/** Whether the driver's rows have to be looked through. */
+export function isNarrowed({ others }: Candidates): boolean {
+  return filterCount(others) > 0 || searches(others);
 }
 
 /**
@@ -43,7 +60,11 @@ export function othersThan(driver: Driver, { event, endpointId, status }: Delive
  */
 export function driverRows(sql: Sql, candidates: Candidates): Fragment {
   const { accountId, driver, range } = candidates;
-  const columns = readsDelivery(candidates) ? sql`d.id, d.event, d.endpoint_id` : sql`d.id`;
+  const { payload } = candidates.others;
+  const columns = sql`
+    ${readsDelivery(candidates) ? sql`d.id, d.event, d.endpoint_id` : sql`d.id`}
+    ${payload === undefined ? sql`` : sql`, ${payloadMatches(sql, payload, sql`d.data`)} as has_fields`}
+  `;
   switch (driver.by) {
     case "account":
       return sql`
@@ -67,6 +88,13 @@ export function driverRows(sql: Sql, candidates: Candidates): Fragment {
         where q.partition = ${driver.partition} and q.endpoint_id = ${driver.endpointId}
           ${within(sql, range, "q.delivery_id")}
       `;
+    case "trouble":
+      return sql`
+        select r.delivery_id as id from results r
+        where r.account_id = ${accountId} and ${hadFailure(sql)} ${within(sql, range, "r.delivery_id")}
+        union all
+        ${idsOfStatus(sql, accountId, "pending", range)}
+      `;
   }
 }
 
@@ -76,20 +104,22 @@ export function driverRows(sql: Sql, candidates: Candidates): Fragment {
  */
 export function otherFilters(sql: Sql, candidates: Candidates): Fragment {
   const { accountId, others } = candidates;
-  const { event, endpointId, status } = others;
+  const { event, endpointId, status, payload } = others;
   const condition = sql`
     ${event === undefined ? sql`true` : sql`c.event = ${event}`}
     and ${endpointId === undefined ? sql`true` : sql`c.endpoint_id = ${endpointId}`}
+    and ${payload === undefined ? sql`true` : sql`c.has_fields`}
   `;
   return sql`
     ${filtersDelivery(others) && !readsDelivery(candidates) ? deliveryCheck(sql, others) : sql``}
     ${status === undefined ? sql`` : statusCheck(sql, accountId, status)}
+    ${attemptJoins(sql, accountId, others, sql`c.id`)}
     where ${readsDelivery(candidates) ? condition : sql`true`}
   `;
 }
 
-function filtersDelivery({ event, endpointId }: DeliveryFilters): boolean {
-  return event !== undefined || endpointId !== undefined;
+function filtersDelivery({ event, endpointId, payload }: DeliverySearch): boolean {
+  return event !== undefined || endpointId !== undefined || payload !== undefined;
 }
 
 /** Whether the driver's rows have what the other filters look at in a delivery. */
@@ -120,13 +150,14 @@ function within(sql: Sql, { from, before }: IdRange, column: string): Fragment {
   `;
 }
 
-function deliveryCheck(sql: Sql, { event, endpointId }: DeliveryFilters): Fragment {
+function deliveryCheck(sql: Sql, { event, endpointId, payload }: DeliverySearch): Fragment {
   return sql`
     cross join lateral (
       select from deliveries x
       where x.id = c.id
         ${event === undefined ? sql`` : sql`and x.event = ${event}`}
         ${endpointId === undefined ? sql`` : sql`and x.endpoint_id = ${endpointId}`}
+        ${payload === undefined ? sql`` : sql`and ${payloadMatches(sql, payload, sql`x.data`)}`}
       limit 1
     ) as same_delivery
   `;

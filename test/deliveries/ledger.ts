@@ -42,9 +42,10 @@ export class Ledger {
     endpointId: EndpointId,
     event: string | null,
     id = newId("wh"),
+    data = "{}",
   ): Promise<Accepted> {
     const delivery = { id, accountId, endpointId, event };
-    await this.db.transaction((sql) => insertDelivery(sql, delivery));
+    await this.db.transaction((sql) => insertDelivery(sql, delivery, data));
     return delivery;
   }
 
@@ -66,16 +67,17 @@ export class Ledger {
 }
 
 /** An accepted delivery, in a transaction of the caller's. */
-export async function insertDelivery(sql: TransactionSql, delivery: Accepted): Promise<void> {
+export async function insertDelivery(sql: TransactionSql, delivery: Accepted, data = "{}"): Promise<void> {
   const { id, accountId, endpointId, event } = delivery;
   sequence++;
+  const place = sequence;
   await sql`
     insert into deliveries (id, account_id, endpoint_id, sequence, event, data)
-    values (${id}, ${accountId}, ${endpointId}, ${sequence}, ${event}, '{}')
+    values (${id}, ${accountId}, ${endpointId}, ${place}, ${event}, ${data})
   `;
   await sql`
     insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
-    values (${PARTITION}, ${endpointId}, ${sequence}, ${id}, ${accountId})
+    values (${PARTITION}, ${endpointId}, ${place}, ${id}, ${accountId})
   `;
   await sql`update mailboxes set last_sequence = last_sequence + 1 where endpoint_id = ${endpointId}`;
   await sql`
