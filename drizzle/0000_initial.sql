@@ -66,6 +66,7 @@ CREATE TABLE "endpoints" (
 	"earlier_secrets" jsonb,
 	"headers" jsonb,
 	"is_active" boolean DEFAULT true NOT NULL,
+	"feed" boolean DEFAULT false NOT NULL,
 	"failing_since" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"deleted_at" timestamp (3) with time zone
@@ -77,6 +78,14 @@ CREATE TABLE "event_types" (
 	"schema" jsonb,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "event_types_account_id_name_pk" PRIMARY KEY("account_id","name")
+);
+--> statement-breakpoint
+CREATE TABLE "feed_outbox" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+	"account_id" uuid NOT NULL,
+	"event" text NOT NULL,
+	"facts" json NOT NULL,
+	"occurred_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
@@ -153,6 +162,13 @@ CREATE TABLE "usage" (
 	CONSTRAINT "usage_account_id_period_slot_pk" PRIMARY KEY("account_id","period","slot")
 ) WITH (fillfactor = 50);
 --> statement-breakpoint
+CREATE TABLE "usage_notices" (
+	"account_id" uuid NOT NULL,
+	"period" date NOT NULL,
+	"percent" smallint NOT NULL,
+	CONSTRAINT "usage_notices_account_id_period_percent_pk" PRIMARY KEY("account_id","period","percent")
+);
+--> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "accounts_plan_plans_name_fk" FOREIGN KEY ("plan") REFERENCES "public"."plans"("name") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -165,6 +181,7 @@ CREATE INDEX "deliveries_transaction" ON "deliveries" USING btree ("account_id",
 CREATE INDEX "endpoints_account" ON "endpoints" USING btree ("account_id","id") WHERE "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "endpoints_unfinished" ON "endpoints" USING btree ("id") WHERE "endpoints"."deleted_at" is not null and "endpoints"."signing_secret" <> '';--> statement-breakpoint
 CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("id") WHERE "endpoints"."earlier_secrets" is not null;--> statement-breakpoint
+CREATE INDEX "endpoints_feed" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."feed" and "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id");--> statement-breakpoint
 CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint

@@ -13,6 +13,7 @@ import { Stats } from "./deliveries/stats";
 import type { Endpoints } from "./endpoints/endpoint";
 import { EventTypes } from "./event-types/event-type";
 import { SchemaGate } from "./event-types/schema-gate";
+import { Feeds } from "./feeds/feeds";
 import { createApp } from "./http/app";
 import { sweepIdempotencyKeys } from "./http/idempotency-sweep";
 import { type HttpServer, serve } from "./http/serve";
@@ -49,6 +50,8 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
   };
   const intake = new GroupCommit({ ...committing, slot: slots.sends });
   const fanOuts = new FanOutCommit({ ...committing, slot: slots.fanOuts });
+  const feedIntake = new FanOutCommit({ ...committing, slot: slots.feeds }, "feed");
+  const feeds = new Feeds({ db: core.queries, intake: feedIntake, clock, log });
   const parts = { ...dependencies(core, endpoints), intake, fanOuts };
   const app = createApp(parts);
   const stopping = new AbortController();
@@ -58,13 +61,15 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
       await parts.apiKeys.ensureAdminKey(config.adminKey ?? "");
       server = serve(app, config);
       sweep(core, endpoints, stopping.signal);
+      feeds.run();
       if (core.vault.hasFormerKeys) keepResealing(core, stopping.signal);
       return server.port;
     },
     stop: async () => {
       stopping.abort();
+      feeds.stop();
       await Promise.race([server?.stop(), sleep(clock, FINISH_MS)]);
-      await Promise.all([intake.drained(), fanOuts.drained()]);
+      await Promise.all([intake.drained(), fanOuts.drained(), feedIntake.drained()]);
       await publisher.drained();
       await server?.close();
       await parts.authenticator

@@ -11,9 +11,9 @@ const FIRST_SLOT = 16;
 const SLOTS = 8;
 
 /** Slots for the intakes of one process, different ones; `random` in [0, 1). */
-export function chooseSlots(random: number): { sends: Slot; fanOuts: Slot } {
+export function chooseSlots(random: number): { sends: Slot; fanOuts: Slot; feeds: Slot } {
   const first = Math.floor(random * SLOTS);
-  return { sends: slotAt(first), fanOuts: slotAt(first + 1) };
+  return { sends: slotAt(first), fanOuts: slotAt(first + 1), feeds: slotAt(first + 2) };
 }
 
 function slotAt(n: number): Slot {

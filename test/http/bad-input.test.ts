@@ -126,6 +126,8 @@ const BODIES: [Place, string[]][] = [
   ],
   [{ ...updates, name: "event_filter" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, '"a*"']],
   [{ ...updates, name: "is_active" }, NO_BOOLEANS],
+  [{ ...updates, name: "feed" }, NO_BOOLEANS],
+  [{ ...creates, name: "feed" }, NO_BOOLEANS],
   [{ ...rotates, name: "overlap" }, [...NO_LIMITS, "null", "604801", '"1h"']],
   [{ ...creates, name: "headers" }, ["1", "true", "[]", '["x"]', '"x: y"', "null"]],
   [{ ...updates, name: "headers" }, ["1", "true", "[]", '["x"]', '"x: y"']],

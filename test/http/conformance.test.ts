@@ -77,6 +77,7 @@ describe("an endpoint", () => {
       description: "d",
       event_filter: "order.*",
       is_active: true,
+      feed: false,
       headers: {},
       created_at: expect.stringMatching(TIMESTAMP),
       signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),

@@ -43,11 +43,12 @@ export class EndpointHandlers {
 
   create(call: Call, request: Request): Promise<Response> {
     return this.options.posting.handle(call, request, (bytes) => {
-      const { url, description, event_filter, headers } = readCreate(bytes);
+      const { url, description, event_filter, feed, headers } = readCreate(bytes);
       const wanted = {
         url: this.checkedUrl(url),
         description: description ?? null,
         eventFilter: checkedFilter(event_filter ?? "*"),
+        feed: feed ?? false,
         headers: checkedHeaders(headers ?? {}),
       };
       return async (sql) => {
@@ -71,6 +72,7 @@ export class EndpointHandlers {
       description: body.description,
       eventFilter: body.event_filter === undefined ? undefined : checkedFilter(body.event_filter),
       isActive: body.is_active,
+      feed: body.feed,
       headers: body.headers === undefined ? undefined : checkedHeaders(body.headers ?? {}),
     });
     if (endpoint === null) throw noEndpoint();

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { FEED_CALLBACKS } from "../feeds/model";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { CURSOR_PARAMETERS } from "../page-limit";
@@ -30,6 +31,7 @@ export const create = operation("POST", {
   tag,
   summary: "Register an endpoint",
   description: "The signing secret is in this answer and in no other.",
+  callbacks: FEED_CALLBACKS,
   body: {
     schema: CreateEndpoint,
     example: { url: "https://example.com/hooks", description: "Orders of the shop", event_filter: "order.*" },

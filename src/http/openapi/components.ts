@@ -4,6 +4,7 @@ import { UsageModel } from "../billing/model";
 import { CreatedEndpointModel, EndpointModel, EndpointPage, RotatedSecretModel } from "../endpoints/model";
 import { EventTypeModel, EventTypePage } from "../event-types/model";
 import { PublishedModel } from "../events/model";
+import { FeedEventModel } from "../feeds/model";
 import { CreatedKeyModel, KeyList, KeyModel } from "../keys/model";
 import { StatsModel } from "../stats/model";
 import {
@@ -29,6 +30,7 @@ const models: Record<string, TSchema> = {
   DeliveryList,
   Attempt: AttemptModel,
   PublishedEvent: PublishedModel,
+  FeedEvent: FeedEventModel,
   Stats: StatsModel,
   EventType: EventTypeModel,
   EventTypePage,

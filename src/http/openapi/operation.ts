@@ -15,6 +15,8 @@ export type OperationSpec = {
   success: { status: 200 | 201; description: string; schema: TSchema; example?: Json; examples?: JsonRecord };
   /** Errors beyond those that every route can answer. */
   errors?: readonly (400 | 404 | 409)[];
+  /** Requests that follow from it, as OpenAPI has them. */
+  callbacks?: JsonRecord;
 };
 
 export const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
@@ -50,6 +52,7 @@ export function operation(method: Method, spec: OperationSpec): DocumentDecorati
       ...(isPost ? [idempotencyKey] : []),
     ],
     ...(spec.body && { requestBody: requestBody(spec.body) }),
+    ...(spec.callbacks && { callbacks: spec.callbacks }),
     responses: { [spec.success.status]: success(spec.success, isPost), ...errors(spec, isPost) },
   };
   return detail as DocumentDecoration;
