@@ -109,7 +109,7 @@ type PieceRow = { scanned: number; scannedTo: DeliveryId | null } & (SummaryRow 
 
 async function selectMatching(sql: Sql, candidates: Candidates, scan: number, count: number): Promise<Piece> {
   const rows = await sql<PieceRow[]>`
-    with c as materialized (${driverRows(sql, candidates)} order by id desc limit ${literal(sql, scan)}),
+    with c as materialized (${driverRows(sql, candidates, scan)} order by id desc limit ${literal(sql, scan)}),
     chosen as materialized (
       select c.id from c ${otherFilters(sql, candidates)}
       order by c.id desc limit ${literal(sql, roundUp(count))}

@@ -74,12 +74,16 @@ describe("a feed", () => {
     await failedSince(work, "1 hour");
     await sendAndRecord(client, work, { status: 200, health: "recovered" });
     await sendAndRecord(client, work, GONE);
+    const tired = await client.newEndpoint();
+    await failedSince(tired, "5 days");
+    await sendAndRecord(client, tired, { status: 503, verdict: "retry", health: "disabled" });
     await newFeeds().step();
     const told = await toldTo(client, feed);
     expect(told.map(({ type }) => type)).toEqual([
       "delivery.failed",
       "endpoint.recovered",
       "delivery.failed",
+      "endpoint.disabled",
       "endpoint.disabled",
     ]);
     expect(told[0].data).toEqual({
@@ -92,6 +96,8 @@ describe("a feed", () => {
       created_at: failed.created_at,
     });
     expect(told[3].data).toMatchObject({ id: work.id, url: work.url, reason: "gone" });
+    expect(told[4].data).toMatchObject({ id: tired.id, reason: "failing" });
+    expect(Date.parse(told[4].data.failing_since)).toBeLessThan(Date.now() - 4 * 86_400_000);
     const document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
     const ajv = new Ajv({ strict: false, validateFormats: false }).addSchema(document, "document");
     const isDocumented = ajv.compile({ $ref: "document#/components/schemas/FeedEvent" });
