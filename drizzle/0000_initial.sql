@@ -74,6 +74,7 @@ CREATE TABLE "endpoints" (
 	"earlier_secrets" jsonb,
 	"headers" jsonb,
 	"is_active" boolean DEFAULT true NOT NULL,
+	"feed" boolean DEFAULT false NOT NULL,
 	"failing_since" timestamp (3) with time zone,
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"retry_schedule_ms" jsonb,
@@ -96,6 +97,14 @@ CREATE TABLE "event_types" (
 	"schema" jsonb,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "event_types_account_id_name_pk" PRIMARY KEY("account_id","name")
+);
+--> statement-breakpoint
+CREATE TABLE "feed_outbox" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+	"account_id" uuid NOT NULL,
+	"event" text NOT NULL,
+	"facts" json NOT NULL,
+	"occurred_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "idempotency_keys" (
@@ -202,6 +211,13 @@ CREATE TABLE "usage" (
 	CONSTRAINT "usage_account_id_period_slot_pk" PRIMARY KEY("account_id","period","slot")
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint
+CREATE TABLE "usage_notices" (
+	"account_id" uuid NOT NULL,
+	"period" date NOT NULL,
+	"percent" smallint NOT NULL,
+	CONSTRAINT "usage_notices_account_id_period_percent_pk" PRIMARY KEY("account_id","period","percent")
+);
+--> statement-breakpoint
 ALTER TABLE "accounts" ADD CONSTRAINT "accounts_plan_plans_name_fk" FOREIGN KEY ("plan") REFERENCES "public"."plans"("name") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -216,12 +232,34 @@ CREATE INDEX "endpoints_account" ON "endpoints" USING btree ("account_id","id") 
 CREATE INDEX "endpoints_unfinished" ON "endpoints" USING btree ("id") WHERE "endpoints"."deleted_at" is not null and "endpoints"."signing_secret" <> '';--> statement-breakpoint
 CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("id") WHERE "endpoints"."earlier_secrets" is not null;--> statement-breakpoint
 CREATE INDEX "event_types_schema" ON "event_types" USING btree ("account_id","name") WHERE "event_types"."schema" is not null;--> statement-breakpoint
+CREATE INDEX "endpoints_feed" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."feed" and "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "jobs_account" ON "jobs" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "jobs_running" ON "jobs" USING btree ("next_step_at") WHERE "jobs"."state" = 'running';--> statement-breakpoint
 CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id");--> statement-breakpoint
 CREATE INDEX "queue_retries" ON "queue" USING btree ("partition","endpoint_id","next_attempt_at") WHERE "queue"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint
+CREATE INDEX "results_troubled" ON "results" USING btree ("account_id","delivery_id") WHERE "results"."attempt_count" > 1 or ("results"."attempt_count" > 0 and "results"."status" <> 'delivered');--> statement-breakpoint
+-- Whether a payload's top-level fields have these values. What Postgres can't take for JSON (an escaped NUL, half of
+-- a surrogate pair) has no fields.
+CREATE FUNCTION payload_has("data" text, "names" text[], "wanted" text[]) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  parsed json;
+  field json;
+BEGIN
+  parsed := data;
+  FOR i IN 1 .. cardinality(names) LOOP
+    field := parsed -> names[i];
+    IF coalesce(json_typeof(field), 'null') NOT IN ('string', 'number', 'boolean') OR field #>> '{}' <> wanted[i] THEN
+      RETURN false;
+    END IF;
+  END LOOP;
+  RETURN true;
+EXCEPTION WHEN data_exception THEN
+  RETURN false;
+END
+$$;--> statement-breakpoint
 -- All of time; the service splits it into partitions before it accepts anything.
 CREATE TABLE "deliveries_earlier" PARTITION OF "deliveries" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint
 CREATE TABLE "results_earlier" PARTITION OF "results" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint

@@ -15,6 +15,7 @@ import { Stats } from "./deliveries/stats";
 import type { Endpoints } from "./endpoints/endpoint";
 import { EventTypes } from "./event-types/event-type";
 import { SchemaGate } from "./event-types/schema-gate";
+import { Feeds } from "./feeds/feeds";
 import { createApp } from "./http/app";
 import { sweepIdempotencyKeys } from "./http/idempotency-sweep";
 import { type HttpServer, serve } from "./http/serve";
@@ -59,6 +60,8 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
   };
   const intake = new GroupCommit({ ...committing, slot: slots.sends });
   const fanOuts = new FanOutCommit({ ...committing, slot: slots.fanOuts });
+  const feedIntake = new FanOutCommit({ ...committing, slot: slots.feeds }, "feed");
+  const feeds = new Feeds({ db: core.queries, intake: feedIntake, clock, log });
   const replays = new Replays({ ...committing, slot: slots.replays });
   const runner = new JobRunner({
     database: core.queries,
@@ -79,14 +82,16 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
       await parts.apiKeys.ensureAdminKey(config.adminKey ?? "");
       server = serve(app, config);
       sweep(core, endpoints, stopping.signal);
+      feeds.run();
       if (core.vault.hasFormerKeys) keepResealing(core, stopping.signal);
       runner.start();
       return server.port;
     },
     stop: async () => {
       stopping.abort();
+      feeds.stop();
       await Promise.race([Promise.all([server?.stop(), runner.stop()]), sleep(clock, FINISH_MS)]);
-      await Promise.all([intake.drained(), fanOuts.drained()]);
+      await Promise.all([intake.drained(), fanOuts.drained(), feedIntake.drained()]);
       await publisher.drained();
       await server?.close();
       await parts.authenticator

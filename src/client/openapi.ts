@@ -141,7 +141,7 @@ export interface paths {
   "/v1/events": {
     /**
      * Send an event to every endpoint that wants it
-     * @description Makes one delivery for every active endpoint of the account whose filter the event matches: all of them or none, each in its endpoint's order and each counted against the month. When no endpoint wants the event, there are none, which is no error. At most 10,000 endpoints, and 64 MiB of payload over all of them.
+     * @description Makes one delivery for every active endpoint of the account whose filter the event matches, those with `feed` aside: all of them or none, each in its endpoint's order and each counted against the month. When no endpoint wants the event, there are none, which is no error. At most 10,000 endpoints, and 64 MiB of payload over all of them.
      */
     post: operations["publishEvent"];
   };
@@ -205,9 +205,19 @@ export interface paths {
      *
      * **Pages**: with `page`, `per_page` or `event`, or with no parameter at all. `total` is exact.
      *
-     * **Cursors**: with any of `limit`, `cursor`, `iterator`, `event_type`, `endpoint_id`, `after`, `before`.
-     * An `iterator` reads oldest first and never skips a delivery: begin with `start` or `now`, go on with the
+     * **Cursors**: with any of `limit`, `cursor`, `iterator`, `event_type`, `endpoint_id`, `after`, `before`,
+     * `response_status`, `error`, `data.…`. An `iterator` reads oldest first and never skips a delivery: begin with `start` or `now`, go on with the
      * `iterator` of the last answer, for ever if you like; `cursor` is null once you are caught up.
+     *
+     * **Search**: `response_status`, `error` and `data.<field>` belong to the form with cursors alone, since what they
+     * find is not counted. They look through deliveries for about a second a request; then a page may have fewer items than
+     * asked for, even none, while its `cursor` leads on. What else narrows the list makes a search faster.
+     *
+     * `data.<field>=<value>` finds payloads that have this field at their top level, as a string with this text or as a
+     * number or boolean written so: `data.order_id=42` finds `{"order_id":42}` and `{"order_id":"42"}`, not
+     * `{"order_id":42.0}`. The name goes on to the equals sign: `data.a.b` is the field `a.b`. At most
+     * 5 fields, all of which must match. Payloads with an escaped NUL (`\u0000`) or half of a surrogate
+     * pair are not found.
      */
     get: operations["listWebhooks"];
     /**
@@ -249,6 +259,11 @@ export interface paths {
     post: operations["sendWebhooks"];
   };
 }
+/** OneOf type helpers */
+type Without<T, U> = { [P in Exclude<keyof T, keyof U>]?: never };
+type XOR<T, U> = (T | U) extends object ? (Without<T, U> & U) | (Without<U, T> & T) : T | U;
+type OneOf<T extends any[]> = T extends [infer Only] ? Only : T extends [infer A, infer B, ...infer Rest] ? OneOf<[XOR<A, B>, ...Rest]> : never;
+
 
 export type webhooks = Record<string, never>;
 
@@ -301,6 +316,7 @@ export interface components {
       created_at: string;
       description: string | null;
       event_filter: string;
+      feed: boolean;
       /** @description What requests to the endpoint carry besides; a secret value is shown as `{"secret": true}`. */
       headers: {
         [key: string]: string | {
@@ -423,6 +439,7 @@ export interface components {
       created_at: string;
       description: string | null;
       event_filter: string;
+      feed: boolean;
       /** @description What requests to the endpoint carry besides; a secret value is shown as `{"secret": true}`. */
       headers: {
         [key: string]: string | {
@@ -517,6 +534,84 @@ export interface components {
       cursor: string | null;
       data: components["schemas"]["EventType"][];
     };
+    /** @description What Hermod tells of its own work, to every active endpoint of the account with `feed` whose filter matches: signed, in order and at least once like any delivery. It is listed and counted in the statistics, but not in the month's webhooks. What happens to deliveries and endpoints of the feed itself is never told. */
+    FeedEvent: OneOf<[{
+      data: {
+        attempt_count: number;
+        /** Format: date-time */
+        created_at: string;
+        endpoint_id: string;
+        error: string | null;
+        event: string | null;
+        /** @description Of the delivery; begins with `wh_`. */
+        id: string;
+        /** @description 0: there was no HTTP response. */
+        response_status: number;
+      };
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @enum {string} */
+      type: "delivery.failed";
+    }, {
+      data: {
+        /**
+         * Format: date-time
+         * @description Since when every attempt failed.
+         */
+        failing_since: string;
+        /** @description Of the endpoint; begins with `ep_`. */
+        id: string;
+        /**
+         * @description It answered 410, or failed for too long.
+         * @enum {string}
+         */
+        reason: "gone" | "failing";
+        url: string;
+      };
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @enum {string} */
+      type: "endpoint.disabled";
+    }, {
+      data: {
+        /**
+         * Format: date-time
+         * @description Since when every attempt failed.
+         */
+        failing_since: string;
+        /** @description Of the endpoint; begins with `ep_`. */
+        id: string;
+        url: string;
+      };
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @enum {string} */
+      type: "endpoint.recovered";
+    }, {
+      data: {
+        limit: number;
+        percent: number;
+        /** @description The first day of the month, such as `2026-01-01`. */
+        period: string;
+        used: number;
+      };
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @enum {string} */
+      type: "usage.limit_near";
+    }]>;
     Job: {
       /** Format: date-time */
       completed_at: string | null;
@@ -610,6 +705,7 @@ export interface components {
       created_at: string;
       description: string | null;
       event_filter: string;
+      feed: boolean;
       /** @description What requests to the endpoint carry besides; a secret value is shown as `{"secret": true}`. */
       headers: {
         [key: string]: string | {
@@ -1330,6 +1426,11 @@ export interface operations {
            * @default *
            */
           event_filter?: string;
+          /**
+           * @description Whether it gets the account's feed, what Hermod tells of its own work (see `FeedEvent`), as far as the filter matches. Then POST /events passes it over.
+           * @default false
+           */
+          feed?: boolean;
           /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. Not to be set is what Hermod says itself (`webhook-*`, `content-type`, `user-agent`) and what frames a message or belongs to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy-*`). */
           headers?: {
             [key: string]: string | {
@@ -1485,6 +1586,11 @@ export interface operations {
            * @default *
            */
           event_filter?: string;
+          /**
+           * @description Whether it gets the account's feed, what Hermod tells of its own work (see `FeedEvent`), as far as the filter matches. Then POST /events passes it over.
+           * @default false
+           */
+          feed?: boolean;
           /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. Not to be set is what Hermod says itself (`webhook-*`, `content-type`, `user-agent`) and what frames a message or belongs to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy-*`). */
           headers?: ({
             [key: string]: string | {
@@ -1974,7 +2080,7 @@ export interface operations {
   };
   /**
    * Send an event to every endpoint that wants it
-   * @description Makes one delivery for every active endpoint of the account whose filter the event matches: all of them or none, each in its endpoint's order and each counted against the month. When no endpoint wants the event, there are none, which is no error. At most 10,000 endpoints, and 64 MiB of payload over all of them.
+   * @description Makes one delivery for every active endpoint of the account whose filter the event matches, those with `feed` aside: all of them or none, each in its endpoint's order and each counted against the month. When no endpoint wants the event, there are none, which is no error. At most 10,000 endpoints, and 64 MiB of payload over all of them.
    */
   publishEvent: {
     parameters: {
@@ -2394,9 +2500,19 @@ export interface operations {
    *
    * **Pages**: with `page`, `per_page` or `event`, or with no parameter at all. `total` is exact.
    *
-   * **Cursors**: with any of `limit`, `cursor`, `iterator`, `event_type`, `endpoint_id`, `after`, `before`.
-   * An `iterator` reads oldest first and never skips a delivery: begin with `start` or `now`, go on with the
+   * **Cursors**: with any of `limit`, `cursor`, `iterator`, `event_type`, `endpoint_id`, `after`, `before`,
+   * `response_status`, `error`, `data.…`. An `iterator` reads oldest first and never skips a delivery: begin with `start` or `now`, go on with the
    * `iterator` of the last answer, for ever if you like; `cursor` is null once you are caught up.
+   *
+   * **Search**: `response_status`, `error` and `data.<field>` belong to the form with cursors alone, since what they
+   * find is not counted. They look through deliveries for about a second a request; then a page may have fewer items than
+   * asked for, even none, while its `cursor` leads on. What else narrows the list makes a search faster.
+   *
+   * `data.<field>=<value>` finds payloads that have this field at their top level, as a string with this text or as a
+   * number or boolean written so: `data.order_id=42` finds `{"order_id":42}` and `{"order_id":"42"}`, not
+   * `{"order_id":42.0}`. The name goes on to the equals sign: `data.a.b` is the field `a.b`. At most
+   * 5 fields, all of which must match. Payloads with an escaped NUL (`\u0000`) or half of a surrogate
+   * pair are not found.
    */
   listWebhooks: {
     parameters: {
@@ -2423,6 +2539,12 @@ export interface operations {
         after?: string;
         /** @description Cursors: only what was created before this moment. */
         before?: string;
+        /** @description Cursors: only deliveries whose last attempt was answered so: a status such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
+        response_status?: string;
+        /** @description Cursors: only deliveries with an attempt that ended so. */
+        error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large";
+        /** @description Cursors: only deliveries with this value in this top-level field of their payload. */
+        "data.<field>"?: string;
       };
     };
     responses: {

@@ -6,6 +6,7 @@ import {
   date,
   index,
   integer,
+  json,
   jsonb,
   pgEnum,
   pgTable,
@@ -78,6 +79,8 @@ export const endpoints = pgTable(
     /** What the account adds to its requests; null is nothing. See `StoredHeaders`. */
     headers: jsonb(),
     isActive: boolean("is_active").notNull().default(true),
+    /** Gets the account's feed, what Hermod tells of its own work, and no events of the account's own. */
+    feed: boolean().notNull().default(false),
     /** Since when every attempt has failed; null while the last one succeeded. */
     failingSince: instant("failing_since"),
     metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
@@ -101,6 +104,7 @@ export const endpoints = pgTable(
       .where(sql`${t.deletedAt} is not null and ${t.signingSecret} <> ''`),
     // Rotated secrets, which the sweep removes in time.
     index("endpoints_rotated").on(t.id).where(sql`${t.earlierSecrets} is not null`),
+    index("endpoints_feed").on(t.accountId).where(sql`${t.feed} and ${t.deletedAt} is null`),
   ],
 );
 
@@ -185,7 +189,13 @@ export const results = pgTable(
     cancelReason: cancelReason("cancel_reason"),
     completedAt: instant("completed_at").notNull(),
   },
-  (t) => [index("results_status").on(t.accountId, t.status, t.deliveryId)],
+  (t) => [
+    index("results_status").on(t.accountId, t.status, t.deliveryId),
+    // What had a failed attempt: few, and what searches for statuses and errors are about.
+    index("results_troubled")
+      .on(t.accountId, t.deliveryId)
+      .where(sql`${t.attemptCount} > 1 or (${t.attemptCount} > 0 and ${t.status} <> 'delivered')`),
+  ],
 );
 
 /** When payloads were erased; beside the deliveries, which then need no column for it. */
@@ -286,6 +296,26 @@ export const usage = pgTable(
     slot: smallint().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.accountId, t.period, t.slot] })],
+);
+
+/** What accounts' feeds are yet to be told: written with what it tells of, gone once its deliveries are accepted. */
+export const feedOutbox = pgTable("feed_outbox", {
+  id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+  accountId: uuid("account_id").$type<AccountId>().notNull(),
+  event: text().notNull(),
+  facts: json().notNull(),
+  occurredAt: instant("occurred_at").notNull().defaultNow(),
+});
+
+/** Shares of a month's webhooks, per cent, that the account's feed was told to be used up. */
+export const usageNotices = pgTable(
+  "usage_notices",
+  {
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    period: date({ mode: "string" }).notNull(),
+    percent: smallint().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.period, t.percent] })],
 );
 
 /** How much of its requests a minute an account has used, over all processes. Not worth a log: unlogged. */

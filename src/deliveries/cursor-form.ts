@@ -1,14 +1,21 @@
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
 import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
-import { type Candidates, driverRows, type IdRange, otherFilters, othersThan } from "./candidates";
+import {
+  type Candidates,
+  driverRows,
+  type IdRange,
+  isNarrowed,
+  otherFilters,
+  othersThan,
+} from "./candidates";
 import type { PagePosition } from "./cursor";
-import type { DeliveryFilters, DeliverySummary } from "./delivery";
+import type { DeliverySearch, DeliverySummary } from "./delivery";
 import { literal, roundUp } from "./row-limit";
-import { chooseDriver, filterCount } from "./selectivity";
+import { chooseDriver } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
-export type CursorQuery = DeliveryFilters & {
+export type CursorQuery = DeliverySearch & {
   limit: number;
   /** Where the page before ended. */
   after?: PagePosition | undefined;
@@ -27,6 +34,8 @@ export type CursorPage = {
 /** Candidates looked at by one statement, at first and at most. */
 const FIRST_SCAN = 500;
 const MAX_SCAN = 8_000;
+/** The same when it looks into payloads, which may have a megabyte each. */
+const MAX_PAYLOAD_SCAN = 500;
 /** A search through candidates that hardly ever match ends after this long, with a page that is not full. */
 const SEARCH_TIME_MS = 1_000;
 
@@ -35,9 +44,13 @@ export async function readAfter(db: Database, accountId: AccountId, query: Curso
   const driver = await db.run((sql) => chooseDriver(sql, accountId, query));
   if (driver === null) return { data: [], next: null };
   const { limit } = query;
-  const others = othersThan(driver, query);
-  const candidates: Candidates = { accountId, driver, range: rangeOf(query), others };
-  if (filterCount(others) > 0) return search(db, candidates, limit);
+  const candidates: Candidates = {
+    accountId,
+    driver,
+    range: rangeOf(query),
+    others: othersThan(driver, query),
+  };
+  if (isNarrowed(candidates)) return search(db, candidates, limit);
   const rows = await db.run((sql) => selectFirst(sql, candidates, limit + 1));
   return pageOf(rows, limit, null);
 }
@@ -57,8 +70,9 @@ function earlier(a: string | undefined, b: string | undefined): string | undefin
 async function search(db: Database, candidates: Candidates, limit: number): Promise<CursorPage> {
   const stopAt = performance.now() + SEARCH_TIME_MS;
   const found: SummaryRow[] = [];
+  const most = candidates.others.payload === undefined ? MAX_SCAN : MAX_PAYLOAD_SCAN;
   let range = candidates.range;
-  for (let scan = FIRST_SCAN; ; scan = Math.min(scan * 4, MAX_SCAN)) {
+  for (let scan = FIRST_SCAN; ; scan = Math.min(scan * 4, most)) {
     const wanted = limit + 1 - found.length;
     const piece = await db.run((sql) => selectMatching(sql, { ...candidates, range }, scan, wanted));
     found.push(...piece.rows);
@@ -95,7 +109,7 @@ type PieceRow = { scanned: number; scannedTo: DeliveryId | null } & (SummaryRow 
 
 async function selectMatching(sql: Sql, candidates: Candidates, scan: number, count: number): Promise<Piece> {
   const rows = await sql<PieceRow[]>`
-    with c as materialized (${driverRows(sql, candidates)} order by id desc limit ${literal(sql, scan)}),
+    with c as materialized (${driverRows(sql, candidates, scan)} order by id desc limit ${literal(sql, scan)}),
     chosen as materialized (
       select c.id from c ${otherFilters(sql, candidates)}
       order by c.id desc limit ${literal(sql, roundUp(count))}

@@ -1,4 +1,5 @@
 import type { DeliveryId, EndpointId } from "../runtime/ids";
+import type { SearchFilters } from "./search";
 import type { WaitingFor } from "./waiting";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
@@ -52,9 +53,12 @@ export type DeliveryDetail = DeliverySummary & {
   attempts: Attempt[];
 };
 
-/** What a list may be narrowed to; what is left out narrows nothing. */
+/** What a list may be narrowed to by what is counted or indexed; what is left out narrows nothing. */
 export type DeliveryFilters = {
   endpointId?: EndpointId | undefined;
   event?: string | undefined;
   status?: DeliveryStatus | undefined;
 };
+
+/** The same, and what is looked for in each delivery. */
+export type DeliverySearch = DeliveryFilters & SearchFilters;

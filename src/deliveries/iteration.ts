@@ -2,11 +2,12 @@ import type { Sql } from "../db/pool";
 import type { AccountId, DeliveryId } from "../runtime/ids";
 import { leastIdAt } from "../runtime/ids";
 import { BEFORE_ALL_IDS, type IteratorPosition } from "./cursor";
-import type { DeliveryFilters, DeliverySummary } from "./delivery";
+import type { DeliverySearch, DeliverySummary } from "./delivery";
 import { literal, roundUp } from "./row-limit";
+import { attemptJoins, payloadMatches, searches } from "./search";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
-export type IteratorQuery = DeliveryFilters & {
+export type IteratorQuery = DeliverySearch & {
   /** `start`: the oldest delivery kept. `now`: after all that has been accepted. Else: where it stood. */
   from: "start" | "now" | IteratorPosition;
   limit: number;
@@ -24,28 +25,34 @@ export type IteratorStep = {
   more: boolean;
 };
 
-/** Deliveries looked at in one step when not all of them are wanted. */
+/** Deliveries looked at in one step when not all of them are wanted, and when that means into their payloads. */
 const SCAN = 2_000;
+const PAYLOAD_SCAN = 500;
 
 const START: IteratorPosition = { transaction: "0", id: BEFORE_ALL_IDS, seen: null };
 
 /**
  * The next deliveries, oldest first, in the order of the transactions that accepted them. Only transactions
  * older than every one under way are looked at, so nothing can still commit behind the position. A filter by
- * status is judged as of now: what passes it later is not given any more.
+ * status, or a search, is judged as of now: what passes it later is not given any more.
  */
 export async function readNext(sql: Sql, accountId: AccountId, query: IteratorQuery): Promise<IteratorStep> {
   const { from, limit } = query;
   if (from === "now") return { data: [], position: await readNow(sql), more: false };
   const position = from === "start" ? START : from;
   const isNarrowed = narrows(query) || position.seen !== null;
-  const scan = isNarrowed ? SCAN : roundUp(limit + 1);
+  const most = query.payload === undefined ? SCAN : PAYLOAD_SCAN;
+  const scan = isNarrowed ? most : roundUp(limit + 1);
   const rows = await selectNext(sql, accountId, query, position, scan);
   return stepOf(rows, position, limit, scan);
 }
 
-function narrows({ event, endpointId, status, createdFrom, createdBefore }: IteratorQuery): boolean {
-  return [event, endpointId, status, createdFrom, createdBefore].some((each) => each !== undefined);
+function narrows(query: IteratorQuery): boolean {
+  const { event, endpointId, status, createdFrom, createdBefore } = query;
+  return (
+    searches(query) ||
+    [event, endpointId, status, createdFrom, createdBefore].some((each) => each !== undefined)
+  );
 }
 
 /** What has committed by now lies behind it, and everything else before it. */
@@ -86,7 +93,9 @@ function selectNext(
 ): Promise<StepRow[]> {
   return sql<StepRow[]>`
     with scanned as materialized (
-      select d.id, d.account_id, d.transaction, d.event, d.endpoint_id from deliveries d
+      select d.id, d.account_id, d.transaction, d.event, d.endpoint_id
+        ${query.payload === undefined ? sql`` : sql`, ${payloadMatches(sql, query.payload, sql`d.data`)} as has_fields`}
+      from deliveries d
       where d.account_id = ${accountId}
         and (d.transaction, d.id) > (${transaction}::text::xid8, ${id}::uuid)
         and d.transaction < pg_snapshot_xmin(pg_current_snapshot())
@@ -101,7 +110,7 @@ function selectNext(
     ) reached
     left join (
       select ${summaryColumns(sql)}, d.transaction::text as at, d.transaction as ordering
-      from scanned d ${summaryJoins(sql)}
+      from scanned d ${summaryJoins(sql)} ${attemptJoins(sql, accountId, query, sql`d.id`)}
       where ${matching(sql, query)} and ${unseen(sql, seen)}
       order by d.transaction, d.id
       limit ${literal(sql, roundUp(query.limit + 1))}
@@ -110,11 +119,13 @@ function selectNext(
   `;
 }
 
-function matching(sql: Sql, { event, endpointId, status, createdFrom, createdBefore }: IteratorQuery) {
+function matching(sql: Sql, query: IteratorQuery) {
+  const { event, endpointId, status, payload, createdFrom, createdBefore } = query;
   return sql`
     ${event === undefined ? sql`true` : sql`d.event = ${event}`}
     and ${endpointId === undefined ? sql`true` : sql`d.endpoint_id = ${endpointId}`}
     and ${status === undefined ? sql`true` : sql`coalesce(r.status, 'pending') = ${status}::delivery_status`}
+    and ${payload === undefined ? sql`true` : sql`d.has_fields`}
     and ${createdFrom === undefined ? sql`true` : sql`d.id >= ${leastIdAt(createdFrom)}`}
     and ${createdBefore === undefined ? sql`true` : sql`d.id < ${leastIdAt(createdBefore)}`}
   `;

@@ -1,10 +1,10 @@
 import type { Sql } from "../db/pool";
 import type { AccountId } from "../runtime/ids";
-import { type Candidates, driverRows, otherFilters, othersThan } from "./candidates";
+import { type Candidates, driverRows, isNarrowed, otherFilters, othersThan } from "./candidates";
 import { countOf, readCounts } from "./counts";
 import type { DeliveryStatus, DeliverySummary } from "./delivery";
 import { literal, roundUp } from "./row-limit";
-import { chooseDriver, filterCount } from "./selectivity";
+import { chooseDriver } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
 export type PageQuery = {
@@ -45,7 +45,7 @@ async function selectSlice(sql: Sql, candidates: Candidates, slice: Slice): Prom
   const { isFromEnd, offset, count } = slice;
   const direction = isFromEnd ? sql`asc` : sql`desc`;
   // A search must end with the last match; the first page, which is asked for most, has a plan that is kept.
-  const isFirst = offset === 0 && !isFromEnd && filterCount(candidates.others) === 0;
+  const isFirst = offset === 0 && !isFromEnd && !isNarrowed(candidates);
   const limit = isFirst ? literal(sql, roundUp(count)) : sql`${count} offset ${offset}`;
   const rows = await sql<SummaryRow[]>`
     with chosen as materialized (

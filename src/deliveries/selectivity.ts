@@ -1,16 +1,12 @@
 import type { Sql } from "../db/pool";
 import type { AccountId, EndpointId } from "../runtime/ids";
-import type { Driver } from "./candidates";
+import { type Driver, filterCount } from "./candidates";
 import { countOf, readCountsBoth } from "./counts";
-import type { DeliveryFilters } from "./delivery";
+import type { DeliverySearch } from "./delivery";
+import { wantsFailure } from "./search";
 
 /** A backlog that may be read and sorted whole. A longer one is what its endpoint's history begins with. */
 const SHORT_BACKLOG = 5_000;
-
-/** How many of the filters are given. */
-export function filterCount({ event, endpointId, status }: DeliveryFilters): number {
-  return [event, endpointId, status].filter((each) => each !== undefined).length;
-}
 
 /**
  * The driver that has the fewest deliveries to look at, as the counters know; null when they, or the
@@ -19,18 +15,20 @@ export function filterCount({ event, endpointId, status }: DeliveryFilters): num
 export async function chooseDriver(
   sql: Sql,
   accountId: AccountId,
-  filters: DeliveryFilters,
+  filters: DeliverySearch,
 ): Promise<Driver | null> {
   const { endpointId, event, status } = filters;
-  if (endpointId === undefined && filterCount(filters) < 2) {
+  const inTrouble = wantsFailure(filters);
+  if (endpointId === undefined && filterCount(filters) + Number(inTrouble) < 2) {
     if (event !== undefined) return { by: "event", event };
-    return status === undefined ? { by: "account" } : { by: "status", status };
+    if (status !== undefined) return { by: "status", status };
+    return { by: inTrouble ? "trouble" : "account" };
   }
   const endpoint = endpointId === undefined ? undefined : await readEndpoint(sql, accountId, endpointId);
   if (endpoint === null) return null;
   if (endpoint?.partition != null && status === "pending") return backlogDriver(endpoint, endpoint.partition);
   const sizes = endpoint === undefined ? [] : [{ driver: byEndpoint(endpoint), size: endpoint.sent }];
-  if (event === undefined && status === undefined) return rarest(sizes);
+  if (event === undefined && status === undefined && !inTrouble) return rarest(sizes);
   const others = await readSizes(sql, accountId, filters);
   return others === null ? null : rarest([...sizes, ...others]);
 }
@@ -44,13 +42,17 @@ function rarest(sizes: Sizes): Driver | null {
   return rest.reduce((least, each) => (each.size < least.size ? each : least), first).driver;
 }
 
-async function readSizes(sql: Sql, accountId: AccountId, filters: DeliveryFilters): Promise<Sizes | null> {
+async function readSizes(sql: Sql, accountId: AccountId, filters: DeliverySearch): Promise<Sizes | null> {
   const { event, status } = filters;
   const { all, ofEvent } = await readCountsBoth(sql, accountId, event);
   if (countOf(ofEvent, status) === 0) return null;
   const sizes: Sizes = [];
   if (event !== undefined) sizes.push({ driver: { by: "event", event }, size: ofEvent.total });
   if (status !== undefined) sizes.push({ driver: { by: "status", status }, size: countOf(all, status) });
+  // About: what was delivered at a later attempt is not counted apart.
+  if (wantsFailure(filters)) {
+    sizes.push({ driver: { by: "trouble" }, size: all.failed + all.cancelled + all.pending });
+  }
   return sizes;
 }
 

@@ -17,6 +17,8 @@ export type Endpoint = {
   /** Checked with `parseEventFilter`. */
   eventFilter: string;
   isActive: boolean;
+  /** It gets the account's feed, and no events of the account's own. */
+  feed: boolean;
   /** Null: none. */
   headers: StoredHeaders | null;
   /** Unix milliseconds. */
@@ -28,6 +30,7 @@ export type NewEndpoint = {
   url: string;
   description: string | null;
   eventFilter: string;
+  feed?: boolean;
   headers?: readonly RequestHeader[];
   tuning?: TuningPatch;
 };
@@ -38,6 +41,7 @@ export type EndpointPatch = {
   description?: string | null | undefined;
   eventFilter?: string | undefined;
   isActive?: boolean | undefined;
+  feed?: boolean | undefined;
   /** All of them. */
   headers?: readonly RequestHeader[] | undefined;
 } & TuningPatch;
@@ -71,14 +75,14 @@ export class Endpoints {
   async create(
     sql: TransactionSql,
     accountId: AccountId,
-    { url, description, eventFilter, headers = [], tuning }: NewEndpoint,
+    { url, description, eventFilter, feed = false, headers = [], tuning }: NewEndpoint,
   ): Promise<{ endpoint: Endpoint; signingSecret: string }> {
     const id = newId("ep");
     const signingSecret = newSigningSecret();
     const sealed = this.vault.seal(signingSecret, secretContext(accountId, id));
     const [made] = await sql<Endpoint[]>`
-      insert into endpoints (id, account_id, url, description, event_filter, signing_secret, headers)
-      values (${id}, ${accountId}, ${url}, ${description}, ${eventFilter}, ${sealed},
+      insert into endpoints (id, account_id, url, description, event_filter, signing_secret, feed, headers)
+      values (${id}, ${accountId}, ${url}, ${description}, ${eventFilter}, ${sealed}, ${feed},
         ${this.headersJson(headers, accountId, id)}::text::jsonb)
       returning ${columns(sql)}
     `;
@@ -188,7 +192,7 @@ export class Endpoints {
 function columns(sql: Sql | TransactionSql) {
   return sql`
     endpoints.id, account_id as "accountId", url, description, event_filter as "eventFilter",
-    is_active as "isActive", headers, (extract(epoch from created_at) * 1000)::float8 as "createdAt",
+    is_active as "isActive", feed, headers, (extract(epoch from created_at) * 1000)::float8 as "createdAt",
     ${tuningColumns(sql)}
   `;
 }
@@ -204,7 +208,7 @@ function updateStatement(
   sql: Sql,
   accountId: AccountId,
   id: EndpointId,
-  { url, description, eventFilter, isActive, ...tuning }: Omit<EndpointPatch, "headers">,
+  { url, description, eventFilter, isActive, feed, ...tuning }: Omit<EndpointPatch, "headers">,
   /** Undefined: they stay. */
   headers: string | null | undefined,
 ): Promise<Endpoint[]> {
@@ -216,6 +220,7 @@ function updateStatement(
         event_filter = coalesce(${eventFilter ?? null}, event_filter),
         failing_since = case when ${isActive === true} and not is_active then null else failing_since end,
         is_active = coalesce(${isActive ?? null}, is_active),
+        feed = coalesce(${feed ?? null}, feed),
         headers = case when ${headers !== undefined} then ${headers ?? null}::text::jsonb else headers end,
         ${tuningAssignments(sql, tuning)}
       where id = ${id} and account_id = ${accountId} and deleted_at is null

@@ -5,14 +5,24 @@ import { flawOf } from "./plain-text";
 /** Counts beyond any list; more digits than these mean the same. */
 const MAX_COUNT = 1e12;
 
-/** The query parameters a route knows; others are ignored. A parameter given twice or empty is a 400. */
+/**
+ * The query parameters a route knows, by name or by what their names begin with; others are ignored. A parameter
+ * given twice or empty is a 400.
+ */
 export class Query<Name extends string> {
   private readonly values = new Map<string, string>();
 
-  constructor(url: string, known: readonly Name[]) {
+  private readonly known: readonly string[];
+
+  constructor(
+    url: string,
+    known: readonly Name[],
+    private readonly prefix: string | null = null,
+  ) {
+    this.known = known;
     const start = url.indexOf("?");
     if (start === -1) return;
-    for (const pair of url.slice(start + 1).split("&")) this.read(pair, known);
+    for (const pair of url.slice(start + 1).split("&")) this.read(pair);
   }
 
   has(name: Name): boolean {
@@ -21,6 +31,15 @@ export class Query<Name extends string> {
 
   text(name: Name): string | undefined {
     return this.values.get(name);
+  }
+
+  /** Those whose names begin with the prefix: the rest of the name, and the value. */
+  prefixed(): [name: string, value: string][] {
+    const { prefix } = this;
+    if (prefix === null) return [];
+    return [...this.values]
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, value]) => [name.slice(prefix.length), value]);
   }
 
   /** The names that were given, of some. */
@@ -56,10 +75,14 @@ export class Query<Name extends string> {
     return ms;
   }
 
-  private read(pair: string, known: readonly Name[]): void {
+  private isKnown(name: string): boolean {
+    return this.known.includes(name) || (this.prefix !== null && name.startsWith(this.prefix));
+  }
+
+  private read(pair: string): void {
     const equals = pair.indexOf("=");
     const name = decode(equals === -1 ? pair : pair.slice(0, equals));
-    if (name === null || !known.some((each) => each === name)) return;
+    if (name === null || !this.isKnown(name)) return;
     const value = decode(equals === -1 ? "" : pair.slice(equals + 1));
     if (value === null) throw badRequest(`${name} is not valid percent-encoded UTF-8`);
     if (value === "") throw badRequest(`${name} must not be empty`);

@@ -3,7 +3,8 @@ import type { Fragment, Sql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import type { DeliveryId, EndpointId } from "../runtime/ids";
 import type { NewEventType } from "./accept";
-import { consequences, type Meter, metered, takeKeys } from "./acceptance";
+import { consequences, type Meter } from "./acceptance";
+import { type Audience, rulesFor } from "./audience";
 import type { FanOut } from "./fan-out";
 
 /**
@@ -60,15 +61,14 @@ export function acceptEvents(
   events: readonly NumberedFanOut[],
   newEventTypes: readonly NewEventType[],
   meter: Meter,
+  audience: Audience,
 ): Promise<EventRow[]> {
+  const rules = rulesFor(sql, audience, meter);
   // A payload is taken out of the parameter where it is stored, since the rows on the way are many.
   const payload: Fragment = sql`(${arrayOf(events.map((each) => each.data))}::text[])[n::integer]`;
   return sql<EventRow[]>`
     with input as materialized (
-      select i.*, key is null or not exists (
-          select from idempotency_keys k
-          where k.account_id = i.account_id and k.key = i.key and k.created_at > now() - interval '24 hours'
-        ) as open
+      select i.*, ${rules.isOpen} as open
       from unnest(
         ${arrayOf(events.map((each) => each.id))}::uuid[],
         ${arrayOf(events.map((each) => each.accountId))}::uuid[],
@@ -85,7 +85,7 @@ export function acceptEvents(
         sum(i.weight) over (order by i.n) as weight_so_far
       from input i
       join endpoints e on e.account_id = i.account_id and e.deleted_at is null and e.is_active
-        and ${sql.unsafe(filterMatchesSql)}
+        and ${rules.endpoints} and ${sql.unsafe(filterMatchesSql)}
       where i.open
     ),
     located as materialized (
@@ -97,7 +97,7 @@ export function acceptEvents(
       for update of m
     ),
     metered as materialized (
-      ${metered(sql, meter)}
+      ${rules.metered}
     ),
     priced as materialized (
       select l.*, m.used, m.monthly_limit,
@@ -110,15 +110,12 @@ export function acceptEvents(
       select * from priced where monthly_limit is null or used + price_so_far <= monthly_limit
     ),
     claimed as (
-      insert into idempotency_keys as k (account_id, key, fingerprint, delivery_id)
-      select account_id, key, fingerprint, event_id from (
+      ${rules.claim(sql`
         select distinct account_id, key, fingerprint, event_id from affordable where key is not null
         union all
         select account_id, key, fingerprint, event_id from input i
         where i.open and key is not null and not exists (select from matched t where t.n = i.n)
-      ) as claims
-      order by account_id, key
-      ${takeKeys(sql)}
+      `)}
     ),
     accepted as materialized (
       select a.*, (left(event_id::text, 32) || lpad(to_hex(ordinal), 4, '0'))::uuid as id,

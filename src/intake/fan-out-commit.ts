@@ -9,6 +9,7 @@ import {
   mostEndpoints,
   type NumberedFanOut,
 } from "./accept-events";
+import type { Audience } from "./audience";
 import type { FanOut, FanOutIntake, FanOutResult } from "./fan-out";
 import type { GroupCommitOptions } from "./group-commit";
 import { Known, monthOf } from "./known";
@@ -29,7 +30,10 @@ export class FanOutCommit implements FanOutIntake {
   private readonly known: Known;
   private readonly twins = new Twins();
 
-  constructor(private readonly options: GroupCommitOptions) {
+  constructor(
+    private readonly options: GroupCommitOptions,
+    private readonly audience: Audience = "events",
+  ) {
     this.known = new Known(options.database);
     this.batcher = new Batcher({
       run: (events) => this.commit(events),
@@ -78,17 +82,19 @@ export class FanOutCommit implements FanOutIntake {
   private async commitSome(events: NumberedFanOut[]): Promise<[string, FanOutResult][]> {
     const { database, clock, slot } = this.options;
     const meter = { period: monthOf(clock.now()), slot };
-    await this.known.ensureUsage(events, meter);
-    const newEventTypes = this.known.newEventTypes(events);
+    const isFeed = this.audience === "feed";
+    if (!isFeed) await this.known.ensureUsage(events, meter);
+    // What a feed tells is no event type of the account's.
+    const newEventTypes = isFeed ? [] : this.known.newEventTypes(events);
     const rows = await untilNoDeadlock(() =>
-      database.run((sql) => acceptEvents(sql, events, newEventTypes, meter)),
+      database.run((sql) => acceptEvents(sql, events, newEventTypes, meter, this.audience)),
     );
     const rowsOf = Map.groupBy(rows, (row) => row.eventId);
     this.publish(events, rowsOf);
     this.known.remember(events.filter(({ id }) => rowsOf.get(id)?.[0]?.kind === "accepted"));
     const isAccepted = ({ id }: NumberedFanOut) =>
       ["accepted", "nobody"].includes(rowsOf.get(id)?.[0]?.kind ?? "");
-    const refused = events.filter((event) => event.idempotency && !isAccepted(event));
+    const refused = isFeed ? [] : events.filter((event) => event.idempotency && !isAccepted(event));
     const taken =
       refused.length === 0 ? new Map() : await database.run((sql) => findTakenEvents(sql, refused));
     return events.flatMap((event): [string, FanOutResult][] => {

@@ -11,9 +11,14 @@ const FIRST_SLOT = 16;
 const SLOTS = 8;
 
 /** Slots for the intakes of one process, different ones; `random` in [0, 1). */
-export function chooseSlots(random: number): { sends: Slot; fanOuts: Slot; replays: Slot } {
+export function chooseSlots(random: number): { sends: Slot; fanOuts: Slot; replays: Slot; feeds: Slot } {
   const first = Math.floor(random * SLOTS);
-  return { sends: slotAt(first), fanOuts: slotAt(first + 1), replays: slotAt(first + 2) };
+  return {
+    sends: slotAt(first),
+    fanOuts: slotAt(first + 1),
+    replays: slotAt(first + 2),
+    feeds: slotAt(first + 3),
+  };
 }
 
 function slotAt(n: number): Slot {

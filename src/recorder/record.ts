@@ -1,5 +1,6 @@
 import { arrayOf } from "../db/arrays";
 import type { Sql } from "../db/pool";
+import { isNews, newsOf } from "./news";
 import type { Outcome } from "./outcome";
 
 /** The outcome at this index was written; `revision` is its endpoint's, 0 when the endpoint is deleted. */
@@ -9,7 +10,8 @@ export type RecordedRow = { index: number; revision: number };
  * Writes many outcomes in one statement. Each counts only if its delivery is still pending with as many
  * attempts as believed (compare and set), so what a stale owner brings changes nothing. At most one outcome
  * of a delivery in a call. Of several of an endpoint that asks for no order a success counts for more than the failures
- * beside it, and nothing but a 410 sets an endpoint inactive that has recovered meanwhile.
+ * beside it, and nothing but a 410 sets an endpoint inactive that has recovered meanwhile. With news among
+ * them the statement is a longer one, so those without pay nothing for it.
  */
 export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: number): Promise<RecordedRow[]> {
   return sql<RecordedRow[]>`
@@ -92,6 +94,7 @@ export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: num
     revised as (
       update mailboxes m set revision = m.revision + 1 from judged j where m.endpoint_id = j.endpoint_id
     )
+    ${outcomes.some(isNews) ? sql`, ${newsOf(sql)}` : sql``}
     select (n - 1)::integer as index,
       coalesce((select m.revision from mailboxes m where m.endpoint_id = a.endpoint_id), 0) as revision
     from applied a

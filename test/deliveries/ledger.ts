@@ -44,9 +44,10 @@ export class Ledger {
     endpointId: EndpointId,
     event: string | null,
     id = newId("wh"),
+    data = "{}",
   ): Promise<Accepted> {
     const delivery = { id, accountId, endpointId, event };
-    await this.db.transaction((sql) => insertDelivery(sql, delivery));
+    await this.db.transaction((sql) => insertDelivery(sql, delivery, data));
     return delivery;
   }
 
@@ -72,13 +73,13 @@ export class Ledger {
 }
 
 /** An accepted delivery, in a transaction of the caller's. */
-export async function insertDelivery(sql: TransactionSql, delivery: Accepted): Promise<void> {
+export async function insertDelivery(sql: TransactionSql, delivery: Accepted, data = "{}"): Promise<void> {
   const { id, accountId, endpointId, event } = delivery;
   // Others go on while this one waits.
   const number = ++sequence;
   await sql`
     insert into deliveries (id, account_id, endpoint_id, sequence, event, data)
-    values (${id}, ${accountId}, ${endpointId}, ${number}, ${event}, '{}')
+    values (${id}, ${accountId}, ${endpointId}, ${number}, ${event}, ${data})
   `;
   await sql`
     insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)

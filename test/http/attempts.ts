@@ -1,11 +1,17 @@
 import type { Database } from "../../src/db/database";
-import type { Outcome, Verdict } from "../../src/recorder/outcome";
+import type { HealthChange, Outcome, Verdict } from "../../src/recorder/outcome";
 import { recordOutcomes } from "../../src/recorder/record";
 import { type EndpointId, fromText } from "../../src/runtime/ids";
 
 type Queued = Pick<Outcome, "partition" | "endpointId" | "sequence" | "attemptCount">;
 
-export type AttemptResult = { status: number; error?: string; body?: string; verdict?: Verdict["kind"] };
+export type AttemptResult = {
+  status: number;
+  error?: string;
+  body?: string;
+  verdict?: Verdict["kind"];
+  health?: HealthChange;
+};
 
 /** Records an attempt at a pending delivery as a dispatcher would: delivered on 2xx unless told otherwise. */
 export async function recordAttempt(
@@ -26,7 +32,7 @@ export async function recordAttempt(
       responseBody: result.body ?? null,
     },
     verdict: kind === "retry" ? { kind, afterMs: 60_000 } : { kind },
-    health: "none",
+    health: result.health ?? "none",
   };
   const applied = await db.run((sql) => recordOutcomes(sql, [outcome], 1));
   if (applied.length !== 1) throw new Error("the attempt was not recorded");

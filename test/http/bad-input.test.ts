@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Client, expectError } from "./client";
 import { ABSENT } from "./routes";
 import { startTestService, type TestService } from "./service";
@@ -171,6 +171,8 @@ const BODIES: [Place, string[]][] = [
   ],
   [{ ...updates, name: "event_filter" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, '"a*"']],
   [{ ...updates, name: "is_active" }, NO_BOOLEANS],
+  [{ ...updates, name: "feed" }, NO_BOOLEANS],
+  [{ ...creates, name: "feed" }, NO_BOOLEANS],
   [{ ...rotates, name: "overlap" }, [...NO_LIMITS, "null", "604801", '"1h"']],
   [{ ...creates, name: "headers" }, ["1", "true", "[]", '["x"]', '"x: y"', "null"]],
   [{ ...updates, name: "headers" }, ["1", "true", "[]", '["x"]', '"x: y"']],
@@ -263,6 +265,14 @@ describe("in a query", () => {
     ["/webhooks", "iterator", [...NO_TOKENS, "START", "end"]],
     ["/jobs", "limit", NO_COUNTS],
     ["/jobs", "cursor", NO_TOKENS],
+    [
+      "/webhooks",
+      "response_status",
+      ["5XX", "6xx", "0xx", "50x", "99", "1000", "-1", "200-299", "503,500", "%00"],
+    ],
+    ["/webhooks", "error", ["aborted", "Timeout", "timeout,dns", "none", "%00", "503"]],
+    ["/webhooks", "data.order_id", ["a%00", "a%0A", "%7f", "%ff", "%zz"]],
+    ["/webhooks", "data.", ["1"]],
     ["/endpoints", "limit", NO_COUNTS],
     ["/endpoints", "cursor", NO_TOKENS],
     ["/admin/accounts", "limit", NO_COUNTS],
@@ -286,12 +296,24 @@ describe("in a query", () => {
     `endpoint_id=${ABSENT.endpoint}`,
     "after=2026-01-01",
     "before=2026-01-01",
+    "response_status=5xx",
+    "error=timeout",
+    "data.order_id=42",
   ];
   const mixtures = PAGE_FORM.flatMap((page) => CURSOR_FORM.map((cursor) => [page, cursor] as const));
 
   test.each(mixtures)("%s and %s can't be mixed", async (page, cursor) => {
     expectError(await client.get(`/webhooks?${page}&${cursor}`), 400, "BAD_REQUEST", /mixed/);
     expectError(await client.get(`/webhooks?status=failed&${cursor}&${page}`), 400, "BAD_REQUEST", /mixed/);
+  });
+});
+
+describe("a search in payloads", () => {
+  test("is for a few fields at most, each named once", async () => {
+    const fields = [1, 2, 3, 4, 5].map((n) => `data.f${n}=${n}`).join("&");
+    expect((await client.get(`/webhooks?${fields}`)).status).toBe(200);
+    expectError(await client.get(`/webhooks?${fields}&data.f6=6`), 400, "BAD_REQUEST", "data.");
+    expectError(await client.get("/webhooks?data.a=1&data.%61=2"), 400, "BAD_REQUEST", "data.a");
   });
 });
 

@@ -101,6 +101,7 @@ describe("an endpoint", () => {
       description: "d",
       event_filter: "order.*",
       is_active: true,
+      feed: false,
       headers: {},
       metadata: {},
       retry_schedule_ms: null,

@@ -142,6 +142,39 @@ describe("deliveries by cursor", () => {
     }
   });
 
+  test("are found by what receivers answered and by their payload", async () => {
+    const sender = await service.newClient();
+    const { id } = await sender.newEndpoint();
+    const [busy, slow, fine] = [
+      await sender.send(id, "a.b", { order_id: 42, "a b": "ü&" }),
+      await sender.send(id, "a.b", { order_id: "42" }),
+      await sender.send(id, "a.c", { order_id: 43 }),
+    ];
+    await recordAttempt(service.database.db, busy, { status: 503, verdict: "failed" });
+    await recordAttempt(service.database.db, slow, { status: 0, error: "timeout" });
+    await recordAttempt(service.database.db, slow, { status: 200 });
+    const expectations: [string, Json[]][] = [
+      ["response_status=503", [busy]],
+      ["response_status=5xx&status=failed", [busy]],
+      ["response_status=2xx", [slow]],
+      ["error=timeout", [slow]],
+      ["error=timeout&response_status=2xx&event_type=a.b", [slow]],
+      ["error=dns", []],
+      ["data.order_id=42", [busy, slow]],
+      ["data.order_id=42&response_status=5xx", [busy]],
+      ["data.order_id=43&event_type=a.b", []],
+      ["data.order_id=43&status=pending", [fine]],
+      ["data.a%20b=%C3%BC%26", [busy]],
+    ];
+    for (const [query, expected] of expectations) {
+      const { data } = await list(`/webhooks?${query}`, sender);
+      expect({ query, ids: idsOf(data) }).toEqual({ query, ids: newestFirst(expected) });
+      const iterated = await list(`/webhooks?iterator=start&${query}`, sender);
+      expect({ query, ids: idsOf(iterated.data) }).toEqual({ query, ids: idsOf(expected) });
+      expect((await list(`/webhooks?${query}`, stranger)).data).toEqual([]);
+    }
+  });
+
   test("of an endpoint of another account are none", async () => {
     expect(await list(`/webhooks?endpoint_id=${first.id}`, stranger)).toEqual({ data: [], cursor: null });
   });

@@ -50,11 +50,12 @@ export class EndpointHandlers {
 
   create(call: Call, request: Request): Promise<Response> {
     return this.options.posting.handle(call, request, (bytes) => {
-      const { url, description, event_filter, headers, ...tuning } = readCreate(bytes);
+      const { url, description, event_filter, feed, headers, ...tuning } = readCreate(bytes);
       const wanted = {
         url: this.checkedUrl(url),
         description: description ?? null,
         eventFilter: checkedFilter(event_filter ?? "*"),
+        feed: feed ?? false,
         headers: checkedHeaders(headers ?? {}),
         tuning: readTuning(tuning),
       };
@@ -79,6 +80,7 @@ export class EndpointHandlers {
       description: body.description,
       eventFilter: body.event_filter === undefined ? undefined : checkedFilter(body.event_filter),
       isActive: body.is_active,
+      feed: body.feed,
       headers: body.headers === undefined ? undefined : checkedHeaders(body.headers ?? {}),
       ...readTuning(body),
     });

@@ -16,12 +16,21 @@ const eventFilter = Type.String({
   default: "*",
   description: "An exact event type, `<resource>.*`, or `*` for all events.",
 });
+const feed = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description:
+      "Whether it gets the account's feed, what Hermod tells of its own work (see `FeedEvent`), as far as the " +
+      "filter matches. Then POST /events passes it over.",
+  }),
+);
 const DESCRIPTION_MAX_LENGTH = 1_024;
 
 export const CreateEndpoint = Type.Object({
   url,
   description: Type.Optional(Type.String({ maxLength: DESCRIPTION_MAX_LENGTH })),
   event_filter: Type.Optional(eventFilter),
+  feed,
   headers: Type.Optional(HeadersInput),
   ...tuningProperties,
 });
@@ -33,6 +42,7 @@ export const UpdateEndpoint = Type.Object({
   is_active: Type.Optional(
     Type.Boolean({ description: "While false, what is sent waits as pending, in order." }),
   ),
+  feed,
   headers: Type.Optional(nullable(HeadersInput)),
   ...tuningProperties,
 });
@@ -55,6 +65,7 @@ export const EndpointModel = Type.Object({
   description: nullable(Type.String()),
   event_filter: Type.String(),
   is_active: Type.Boolean(),
+  feed: Type.Boolean(),
   headers: HeadersModel,
   ...tuningModel,
   created_at: timestamp(),
@@ -93,6 +104,7 @@ export function viewOfEndpoint(endpoint: Endpoint): EndpointView {
     description: endpoint.description,
     event_filter: endpoint.eventFilter,
     is_active: endpoint.isActive,
+    feed: endpoint.feed,
     headers: viewOfHeaders(endpoint.headers),
     ...viewOfTuning(endpoint),
     created_at: formatInstant(endpoint.createdAt),
@@ -114,6 +126,7 @@ export const ENDPOINT_EXAMPLE = {
   description: "Orders of the shop",
   event_filter: "order.*",
   is_active: true,
+  feed: false,
   headers: { "x-shop": "north", authorization: { secret: true } },
   ...TUNING_EXAMPLE,
   created_at: "2026-01-31T12:00:00.000Z",

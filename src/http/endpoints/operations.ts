@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { TEST_EVENT } from "../../endpoints/event-filter";
+import { FEED_CALLBACKS } from "../feeds/model";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { CURSOR_PARAMETERS } from "../page-limit";
@@ -34,6 +35,7 @@ export const create = operation("POST", {
   tag,
   summary: "Register an endpoint",
   description: "The signing secret is in this answer and in no other.",
+  callbacks: FEED_CALLBACKS,
   body: {
     schema: CreateEndpoint,
     example: { url: "https://example.com/hooks", description: "Orders of the shop", event_filter: "order.*" },

@@ -13,9 +13,9 @@ export const publish = operation("POST", {
   tag,
   summary: "Send an event to every endpoint that wants it",
   description:
-    "Makes one delivery for every active endpoint of the account whose filter the event matches: all of them or " +
-    "none, each in its endpoint's order and each counted against the month. When no endpoint wants the event, there " +
-    "are none, which is no error. At most 10,000 endpoints, and 64 MiB of payload over all of them.",
+    "Makes one delivery for every active endpoint of the account whose filter the event matches, those with " +
+    "`feed` aside: all of them or none, each in its endpoint's order and each counted against the month. When no " +
+    "endpoint wants the event, there are none, which is no error. At most 10,000 endpoints, and 64 MiB of payload over all of them.",
   body: { schema: PublishEvent, example: EVENT_EXAMPLE },
   success: {
     status: 201,

@@ -5,6 +5,7 @@ import { CreatedEndpointModel, EndpointModel, EndpointPage, RotatedSecretModel }
 import { EndpointStatsModel } from "../endpoints/stats";
 import { EventTypeModel, EventTypePage } from "../event-types/model";
 import { PublishedModel } from "../events/model";
+import { FeedEventModel } from "../feeds/model";
 import { JobModel, JobPage } from "../jobs/model";
 import { CreatedKeyModel, KeyList, KeyModel } from "../keys/model";
 import { StatsModel } from "../stats/model";
@@ -38,6 +39,7 @@ const models: Record<string, TSchema> = {
   PublishedEvent: PublishedModel,
   Job: JobModel,
   JobPage,
+  FeedEvent: FeedEventModel,
   Stats: StatsModel,
   EventType: EventTypeModel,
   EventTypePage,

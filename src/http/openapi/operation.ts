@@ -21,6 +21,8 @@ export type OperationSpec = {
   };
   /** Errors beyond those that every route can answer. */
   errors?: readonly (404 | 409)[];
+  /** Requests that follow from it, as OpenAPI has them. */
+  callbacks?: JsonRecord;
 };
 
 export const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
@@ -56,6 +58,7 @@ export function operation(method: Method, spec: OperationSpec): DocumentDecorati
       ...(isPost ? [idempotencyKey] : []),
     ],
     ...(spec.body && { requestBody: requestBody(spec.body) }),
+    ...(spec.callbacks && { callbacks: spec.callbacks }),
     responses: { [spec.success.status]: success(spec.success, isPost), ...errors(spec, isPost) },
   };
   return detail as DocumentDecoration;

@@ -1,13 +1,23 @@
-import { DELIVERY_STATUSES, type DeliveryFilters } from "../../deliveries/delivery";
+import { DELIVERY_STATUSES, type DeliveryFilters, type DeliverySearch } from "../../deliveries/delivery";
 import { type EndpointId, fromText } from "../../runtime/ids";
 import { badRequest } from "../errors";
 import { pageLimit } from "../page-limit";
 import { Query } from "../query";
 import { eventFlaw } from "./event-name";
+import { PAYLOAD_PREFIX, readSearch, SEARCH } from "./search-query";
 
 /** Parameters of the page-based form, and those of the form with cursors. `status` belongs to both. */
 const PAGE_FORM = ["page", "per_page", "event"] as const;
-const CURSOR_FORM = ["limit", "cursor", "iterator", "event_type", "endpoint_id", "after", "before"] as const;
+const CURSOR_FORM = [
+  "limit",
+  "cursor",
+  "iterator",
+  "event_type",
+  "endpoint_id",
+  "after",
+  "before",
+  ...SEARCH,
+] as const;
 const PARAMETERS = [...PAGE_FORM, ...CURSOR_FORM, "status"] as const;
 
 type Parameters = Query<(typeof PARAMETERS)[number]>;
@@ -16,7 +26,7 @@ type Parameters = Query<(typeof PARAMETERS)[number]>;
 type CreatedRange = { createdFrom?: number | undefined; createdBefore?: number | undefined };
 
 /** What the forms with a cursor or an iterator are narrowed by. */
-export type Narrowing = { filters: DeliveryFilters; created: CreatedRange };
+export type Narrowing = { filters: DeliverySearch; created: CreatedRange };
 
 export type PageForm = { form: "page"; page: number; perPage: number; filters: DeliveryFilters };
 export type CursorForm = { form: "cursor"; limit: number; cursor: string | undefined } & Narrowing;
@@ -27,8 +37,9 @@ export type ListQuery = PageForm | CursorForm | IteratorForm;
 
 /** Reads the query of GET /webhooks. Throws 400, also for parameters of two forms together. */
 export function readListQuery(url: string): ListQuery {
-  const query = new Query(url, PARAMETERS);
-  const [cursorForm] = query.given(CURSOR_FORM);
+  const query = new Query(url, PARAMETERS, PAYLOAD_PREFIX);
+  const [field] = query.prefixed();
+  const cursorForm = query.given(CURSOR_FORM).at(0) ?? (field && PAYLOAD_PREFIX + field[0]);
   if (cursorForm === undefined) return readPageForm(query);
   const [pageForm] = query.given(PAGE_FORM);
   if (pageForm === undefined) return readCursorForm(query);
@@ -59,6 +70,7 @@ function readNarrowing(query: Parameters): Narrowing {
     status: query.oneOf("status", DELIVERY_STATUSES),
     event: eventOf(query, "event_type"),
     endpointId: endpointOf(query),
+    ...readSearch(query),
   };
   const created = { createdFrom: query.instant("after"), createdBefore: query.instant("before") };
   return { filters, created };

@@ -1,5 +1,4 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { EXCHANGE_ERRORS } from "../../attempt/exchange";
 import {
   type Attempt,
   CANCEL_REASONS,
@@ -11,9 +10,10 @@ import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
 import { nullable, ref, timestamp, words } from "../openapi/schema";
 import { EVENT_MAX_LENGTH } from "./event-name";
+import { ATTEMPT_ERRORS } from "./search-query";
 import { viewOfWaiting, WAITING_EXAMPLE } from "./waiting";
 
-const ERRORS = EXCHANGE_ERRORS.filter((error) => error !== "aborted").map((error) => `\`${error}\``);
+const ERRORS = ATTEMPT_ERRORS.map((error) => `\`${error}\``);
 
 const status = words(DELIVERY_STATUSES);
 const cancelReason = Type.Optional(words(CANCEL_REASONS, { description: "Only when cancelled." }));

@@ -13,6 +13,7 @@ import {
   PENDING_EXAMPLE,
   SendWebhook,
 } from "./model";
+import { ATTEMPT_ERRORS, MAX_PAYLOAD_FIELDS } from "./search-query";
 
 const tag = "Webhooks";
 const path = { id: { description: "The delivery's id.", example: DELIVERY_EXAMPLE.id } };
@@ -76,9 +77,19 @@ Newest first, in one of two forms that can't be mixed.
 
 **Pages**: with \`page\`, \`per_page\` or \`event\`, or with no parameter at all. \`total\` is exact.
 
-**Cursors**: with any of \`limit\`, \`cursor\`, \`iterator\`, \`event_type\`, \`endpoint_id\`, \`after\`, \`before\`.
-An \`iterator\` reads oldest first and never skips a delivery: begin with \`start\` or \`now\`, go on with the
-\`iterator\` of the last answer, for ever if you like; \`cursor\` is null once you are caught up.`.trim(),
+**Cursors**: with any of \`limit\`, \`cursor\`, \`iterator\`, \`event_type\`, \`endpoint_id\`, \`after\`, \`before\`,
+\`response_status\`, \`error\`, \`data.…\`. An \`iterator\` reads oldest first and never skips a delivery: begin with \`start\` or \`now\`, go on with the
+\`iterator\` of the last answer, for ever if you like; \`cursor\` is null once you are caught up.
+
+**Search**: \`response_status\`, \`error\` and \`data.<field>\` belong to the form with cursors alone, since what they
+find is not counted. They look through deliveries for about a second a request; then a page may have fewer items than
+asked for, even none, while its \`cursor\` leads on. What else narrows the list makes a search faster.
+
+\`data.<field>=<value>\` finds payloads that have this field at their top level, as a string with this text or as a
+number or boolean written so: \`data.order_id=42\` finds \`{"order_id":42}\` and \`{"order_id":"42"}\`, not
+\`{"order_id":42.0}\`. The name goes on to the equals sign: \`data.a.b\` is the field \`a.b\`. At most
+${MAX_PAYLOAD_FIELDS} fields, all of which must match. Payloads with an escaped NUL (\`\\u0000\`) or half of a surrogate
+pair are not found.`.trim(),
   query: Type.Object({
     page: Type.Integer({ minimum: 1, description: "Pages: which one, from 1." }),
     per_page: { ...LIMIT_PARAMETER, description: `Pages: ${LIMIT_PARAMETER.description}` },
@@ -93,6 +104,17 @@ An \`iterator\` reads oldest first and never skips a delivery: begin with \`star
     endpoint_id: Type.String({ description: "Cursors: only deliveries to this endpoint." }),
     after: timestamp("Cursors: only what was created at this moment or later."),
     before: timestamp("Cursors: only what was created before this moment."),
+    response_status: Type.String({
+      pattern: "^(0|[1-9][0-9][0-9]|[1-5]xx)$",
+      description:
+        "Cursors: only deliveries whose last attempt was answered so: a status such as `503`, a class such as `5xx`, " +
+        "or `0` for no HTTP response.",
+    }),
+    error: words(ATTEMPT_ERRORS, { description: "Cursors: only deliveries with an attempt that ended so." }),
+    "data.<field>": Type.String({
+      minLength: 1,
+      description: "Cursors: only deliveries with this value in this top-level field of their payload.",
+    }),
   }),
   success: {
     status: 200,

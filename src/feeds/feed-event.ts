@@ -1,0 +1,57 @@
+import { type DeliveryId, type EndpointId, timeOf, toText } from "../runtime/ids";
+
+/** What Postgres says of something that happened; times are Unix milliseconds. */
+export type Happening =
+  | { event: "delivery.failed"; facts: FailedDelivery }
+  | { event: "endpoint.disabled"; facts: DisabledEndpoint }
+  | { event: "endpoint.recovered"; facts: RecoveredEndpoint }
+  | { event: "usage.limit_near"; facts: NearLimit };
+
+type FailedDelivery = {
+  deliveryId: DeliveryId;
+  endpointId: EndpointId;
+  event: string | null;
+  attemptCount: number;
+  responseStatus: number;
+  error: string | null;
+};
+type RecoveredEndpoint = { endpointId: EndpointId; url: string; failingSince: number };
+type DisabledEndpoint = RecoveredEndpoint & { reason: "gone" | "failing" };
+type NearLimit = { percent: number; used: number; limit: number; period: string };
+
+/** The body of a feed's delivery, as Standard Webhooks recommends. */
+export type FeedPayload = { type: Happening["event"]; timestamp: string; data: Record<string, unknown> };
+
+/** What a feed's endpoint is sent about something that happened at a time (Unix milliseconds). */
+export function payloadOf(happening: Happening, occurredAt: number): FeedPayload {
+  return { type: happening.event, timestamp: instant(occurredAt), data: dataOf(happening) };
+}
+
+function dataOf({ event, facts }: Happening): Record<string, unknown> {
+  switch (event) {
+    case "delivery.failed":
+      return {
+        id: toText("wh", facts.deliveryId),
+        endpoint_id: toText("ep", facts.endpointId),
+        event: facts.event,
+        attempt_count: facts.attemptCount,
+        response_status: facts.responseStatus,
+        error: facts.error,
+        created_at: instant(timeOf(facts.deliveryId)),
+      };
+    case "endpoint.disabled":
+      return { ...endpointData(facts), reason: facts.reason };
+    case "endpoint.recovered":
+      return endpointData(facts);
+    case "usage.limit_near":
+      return { ...facts };
+  }
+}
+
+function endpointData({ endpointId, url, failingSince }: RecoveredEndpoint) {
+  return { id: toText("ep", endpointId), url, failing_since: instant(failingSince) };
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}

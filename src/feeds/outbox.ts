@@ -1,0 +1,66 @@
+import type { Sql, TransactionSql } from "../db/pool";
+import type { AccountId } from "../runtime/ids";
+import type { Happening } from "./feed-event";
+
+/** Something that an account's feed is to be told. */
+export type OutboxRow = Happening & {
+  /** Ascends with time for what happens to one endpoint. */
+  id: number;
+  accountId: AccountId;
+  /** Unix milliseconds. */
+  occurredAt: number;
+};
+
+/** Shares of a month's webhooks that are told of when they are used up, per cent. */
+const PERCENT = "(80), (100)";
+
+export async function isOutboxEmpty(sql: Sql): Promise<boolean> {
+  const rows = await sql`select from feed_outbox limit 1`;
+  return rows.length === 0;
+}
+
+/** The oldest rows. */
+export function readOutbox(sql: TransactionSql, count: number): Promise<OutboxRow[]> {
+  return sql<OutboxRow[]>`
+    select id, account_id as "accountId", event, facts,
+      (extract(epoch from occurred_at) * 1000)::float8 as "occurredAt"
+    from feed_outbox order by id limit ${count}
+  `;
+}
+
+/** Gives up telling of something. */
+export async function dropFromOutbox(sql: Sql, id: number): Promise<void> {
+  await sql`delete from feed_outbox where id = ${id}`;
+}
+
+/**
+ * Puts into the outbox which accounts with a feed have used up a share of their month (`period`, its first day), each
+ * share once a month. It follows from what is counted, so a crash before it only makes it later.
+ */
+export async function tellUsage(sql: Sql, period: string): Promise<void> {
+  await sql`
+    with reached as (
+      select a.id as account_id, share.percent, m.used, p.webhooks_per_month as most
+      from (select distinct account_id from endpoints where feed and deleted_at is null) f
+      join accounts a on a.id = f.account_id
+      join plans p on p.name = a.plan and p.webhooks_per_month is not null
+      cross join lateral (
+        select coalesce(sum(u.used), 0)::bigint as used from usage u
+        where u.account_id = a.id and u.period = ${period}::text::date
+      ) m
+      cross join (values ${sql.unsafe(PERCENT)}) as share(percent)
+      where m.used > 0 and m.used * 100 >= p.webhooks_per_month * share.percent
+    ),
+    noted as (
+      insert into usage_notices (account_id, period, percent)
+      select account_id, ${period}::text::date, percent from reached order by 1, 3
+      on conflict do nothing
+      returning account_id, percent
+    )
+    insert into feed_outbox (account_id, event, facts)
+    select account_id, 'usage.limit_near',
+      json_build_object('percent', percent, 'used', used, 'limit', most, 'period', ${period}::text)
+    from noted join reached using (account_id, percent)
+    order by account_id, percent
+  `;
+}

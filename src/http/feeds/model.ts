@@ -1,0 +1,80 @@
+import { type TProperties, Type } from "@sinclair/typebox";
+import type { FeedPayload } from "../../feeds/feed-event";
+import { type JsonRecord, nullable, ref, timestamp, toOpenApi, words } from "../openapi/schema";
+
+function told<const T extends FeedPayload["type"]>(type: T, description: string, data: TProperties) {
+  const fields = { type: words([type]), timestamp: timestamp("When it happened."), data: Type.Object(data) };
+  return Type.Object(fields, { description });
+}
+
+const endpoint = {
+  id: Type.String({ description: "Of the endpoint; begins with `ep_`." }),
+  url: Type.String(),
+  failing_since: timestamp("Since when every attempt failed."),
+};
+
+/** The bodies that endpoints with `feed` are sent. */
+export const FeedEventModel = Type.Unsafe({
+  description:
+    "What Hermod tells of its own work, to every active endpoint of the account with `feed` whose filter matches: " +
+    "signed, in order and at least once like any delivery. It is listed and counted in the statistics, but not in " +
+    "the month's webhooks. What happens to deliveries and endpoints of the feed itself is never told.",
+  oneOf: [
+    told("delivery.failed", "A delivery failed for good.", {
+      id: Type.String({ description: "Of the delivery; begins with `wh_`." }),
+      endpoint_id: Type.String(),
+      event: nullable(Type.String()),
+      attempt_count: Type.Integer(),
+      response_status: Type.Integer({ description: "0: there was no HTTP response." }),
+      error: nullable(Type.String()),
+      created_at: timestamp(),
+    }),
+    told("endpoint.disabled", "An endpoint was set inactive by Hermod.", {
+      ...endpoint,
+      reason: words(["gone", "failing"], { description: "It answered 410, or failed for too long." }),
+    }),
+    told(
+      "endpoint.recovered",
+      "An endpoint delivers again after it failed for a minute or longer.",
+      endpoint,
+    ),
+    told("usage.limit_near", "80 % or 100 % of the month's webhooks are used; each is told once a month.", {
+      percent: Type.Integer(),
+      used: Type.Integer(),
+      limit: Type.Integer(),
+      period: Type.String({ description: "The first day of the month, such as `2026-01-01`." }),
+    }),
+  ],
+});
+
+const EXAMPLE = {
+  type: "delivery.failed",
+  timestamp: "2026-01-31T12:00:00.000Z",
+  data: {
+    id: "wh_01k9x3w7r2e5bt8m1n4p6r8s0v",
+    endpoint_id: "ep_01k9x3v5q8e7bt2m4n6p8r0s2t",
+    event: "order.created",
+    attempt_count: 11,
+    response_status: 503,
+    error: null,
+    created_at: "2026-01-30T20:00:00.000Z",
+  },
+} satisfies FeedPayload;
+
+/** What a registered endpoint is called with when it has `feed`. */
+export const FEED_CALLBACKS: JsonRecord = {
+  feed: {
+    "{$request.body#/url}": {
+      post: {
+        summary: "Hermod's own events, when the endpoint has `feed`",
+        requestBody: {
+          required: true,
+          content: {
+            "application/json": { schema: toOpenApi(ref("FeedEvent")), example: EXAMPLE },
+          },
+        },
+        responses: { "2XX": { description: "Taken; anything else is tried again." } },
+      },
+    },
+  },
+};

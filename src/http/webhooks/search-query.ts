@@ -1,0 +1,48 @@
+import { EXCHANGE_ERRORS, type ExchangeError } from "../../attempt/exchange";
+import type { PayloadField, SearchFilters, StatusRange } from "../../deliveries/search";
+import { badRequest } from "../errors";
+import type { Query } from "../query";
+
+/** Parameters that look into deliveries, beside those that begin with the prefix. */
+export const SEARCH = ["response_status", "error"] as const;
+/** What goes before the name of a payload's field. */
+export const PAYLOAD_PREFIX = "data.";
+/** Fields of the payload that can be asked for together. */
+export const MAX_PAYLOAD_FIELDS = 5;
+
+/** An attempt that was aborted is made again and never recorded. */
+export const ATTEMPT_ERRORS = EXCHANGE_ERRORS.filter(
+  (error): error is Exclude<ExchangeError, "aborted"> => error !== "aborted",
+);
+
+/** Reads what is looked for. Throws 400. */
+export function readSearch(query: Query<(typeof SEARCH)[number]>): SearchFilters {
+  return {
+    responseStatus: statusOf(query.text("response_status")),
+    error: query.oneOf("error", ATTEMPT_ERRORS),
+    payload: payloadOf(query.prefixed()),
+  };
+}
+
+function statusOf(text: string | undefined): StatusRange | undefined {
+  if (text === undefined) return undefined;
+  if (/^(0|[1-9]\d\d)$/.test(text)) return { from: Number(text), to: Number(text) };
+  const [, hundreds] = /^([1-5])xx$/.exec(text) ?? [];
+  if (hundreds === undefined) {
+    throw badRequest(
+      "response_status must be a status such as 503, a class such as 5xx, or 0 for no response",
+    );
+  }
+  return { from: Number(hundreds) * 100, to: Number(hundreds) * 100 + 99 };
+}
+
+function payloadOf(given: readonly [name: string, value: string][]): PayloadField[] | undefined {
+  if (given.length === 0) return undefined;
+  if (given.length > MAX_PAYLOAD_FIELDS) {
+    throw badRequest(`${PAYLOAD_PREFIX}… can be given for at most ${MAX_PAYLOAD_FIELDS} fields`);
+  }
+  return given.map(([name, value]) => {
+    if (name === "") throw badRequest(`${PAYLOAD_PREFIX} must be followed by the name of a field`);
+    return { name, value };
+  });
+}

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Ajv } from "ajv";
+import { Feeds } from "../../src/feeds/feeds";
+import type { FanOutIntake } from "../../src/intake/fan-out";
+import { FanOutCommit } from "../../src/intake/fan-out-commit";
+import { chooseSlots } from "../../src/intake/slot";
+import { systemClock } from "../../src/runtime/clock";
+import { fromText } from "../../src/runtime/ids";
+import { createLog } from "../../src/runtime/log";
+import { type AttemptResult, recordAttempt } from "../http/attempts";
+import { answerOf, type Client, type Json } from "../http/client";
+import { startTestService, type TestService } from "../http/service";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+const GONE: AttemptResult = { status: 410, verdict: "failed", health: "disabled" };
+const FAILED: AttemptResult = { status: 0, error: "timeout", verdict: "failed", health: "failing" };
+
+function newIntake(): FanOutIntake {
+  const { feeds: slot } = chooseSlots(Math.random());
+  const options = { database: service.database.db, clock: systemClock, slot, maxQueued: 1_000 };
+  return new FanOutCommit({ ...options, onAccepted: () => {} }, "feed");
+}
+
+/** As a process that has just started. */
+function newFeeds(intake = newIntake()): Feeds {
+  return new Feeds({ db: service.database.db, intake, clock: systemClock, log: createLog("silent") });
+}
+
+/** Payloads for an endpoint, in the order of its sequence. */
+async function toldTo(client: Client, endpoint: Json): Promise<Json[]> {
+  const { data } = await client.expecting(200, client.get(`/webhooks?limit=100&endpoint_id=${endpoint.id}`));
+  const details = await Promise.all(
+    data.map(({ id }: Json) => client.expecting(200, client.get(`/webhooks/${id}`))),
+  );
+  return details.toSorted((a, b) => a.sequence - b.sequence).map((each) => each.data);
+}
+
+const typesTold = async (client: Client, endpoint: Json) =>
+  (await toldTo(client, endpoint)).map(({ type }) => type);
+
+async function countOutbox(client: Client): Promise<number> {
+  const [row] = await service.database.db.run(
+    (sql) => sql<{ count: number }[]>`
+      select count(*)::integer as count from feed_outbox where account_id = ${client.accountId}
+    `,
+  );
+  return row?.count ?? Number.NaN;
+}
+
+async function sendAndRecord(client: Client, endpoint: Json, result: AttemptResult): Promise<Json> {
+  const sent = await client.send(endpoint.id, "order.paid");
+  await recordAttempt(service.database.db, sent, result);
+  return sent;
+}
+
+async function failedSince(endpoint: Json, ago: string): Promise<void> {
+  const id = fromText("ep", endpoint.id);
+  await service.database.db.run(
+    (sql) => sql`update endpoints set failing_since = now() - ${ago}::text::interval where id = ${id}`,
+  );
+}
+
+describe("a feed", () => {
+  test("tells what failed, what was set inactive and what recovered, as documented", async () => {
+    const client = await service.newClient();
+    const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
+    const failed = await sendAndRecord(client, work, FAILED);
+    await failedSince(work, "1 hour");
+    await sendAndRecord(client, work, { status: 200, health: "recovered" });
+    await sendAndRecord(client, work, GONE);
+    const tired = await client.newEndpoint();
+    await failedSince(tired, "5 days");
+    await sendAndRecord(client, tired, { status: 503, verdict: "retry", health: "disabled" });
+    await newFeeds().step();
+    const told = await toldTo(client, feed);
+    expect(told.map(({ type }) => type)).toEqual([
+      "delivery.failed",
+      "endpoint.recovered",
+      "delivery.failed",
+      "endpoint.disabled",
+      "endpoint.disabled",
+    ]);
+    expect(told[0].data).toEqual({
+      id: failed.id,
+      endpoint_id: work.id,
+      event: "order.paid",
+      attempt_count: 1,
+      response_status: 0,
+      error: "timeout",
+      created_at: failed.created_at,
+    });
+    expect(told[3].data).toMatchObject({ id: work.id, url: work.url, reason: "gone" });
+    expect(told[4].data).toMatchObject({ id: tired.id, reason: "failing" });
+    expect(Date.parse(told[4].data.failing_since)).toBeLessThan(Date.now() - 4 * 86_400_000);
+    const document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
+    const ajv = new Ajv({ strict: false, validateFormats: false }).addSchema(document, "document");
+    const isDocumented = ajv.compile({ $ref: "document#/components/schemas/FeedEvent" });
+    for (const each of told) expect({ each, ok: isDocumented(each) }).toEqual({ each, ok: true });
+    expect(await countOutbox(client)).toBe(0);
+  });
+
+  test("does not tell of a short trouble, nor of what was inactive already", async () => {
+    const client = await service.newClient();
+    const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
+    await failedSince(work, "5 seconds");
+    await sendAndRecord(client, work, { status: 200, health: "recovered" });
+    await client.patch(`/endpoints/${work.id}`, { is_active: false });
+    await sendAndRecord(client, work, { ...GONE, verdict: "retry" });
+    await newFeeds().step();
+    expect(await typesTold(client, feed)).toEqual([]);
+  });
+
+  test("goes to endpoints that ask for it, active and with a matching filter, of its own account", async () => {
+    const [client, stranger] = [await service.newClient(), await service.newClient()];
+    const all = await client.newEndpoint({ feed: true });
+    const some = await client.newEndpoint({ feed: true, event_filter: "endpoint.*" });
+    const paused = await client.newEndpoint({ feed: true });
+    await client.patch(`/endpoints/${paused.id}`, { is_active: false });
+    const work = await client.newEndpoint();
+    const later = await client.newEndpoint();
+    const elsewhere = await stranger.newEndpoint({ feed: true });
+    expect(await client.expecting(200, client.patch(`/endpoints/${later.id}`, { feed: true }))).toMatchObject(
+      {
+        id: later.id,
+        feed: true,
+      },
+    );
+    await sendAndRecord(client, work, GONE);
+    await newFeeds().step();
+    const both = ["delivery.failed", "endpoint.disabled"];
+    expect(await typesTold(client, all)).toEqual(both);
+    expect(await typesTold(client, later)).toEqual(both);
+    expect(await typesTold(client, some)).toEqual(["endpoint.disabled"]);
+    expect(await typesTold(client, paused)).toEqual([]);
+    expect(await typesTold(stranger, elsewhere)).toEqual([]);
+  });
+
+  test("is no place for the account's own events", async () => {
+    const client = await service.newClient();
+    const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
+    const { deliveries } = await client.expecting(201, client.post("/events", { event: "a.b", data: {} }));
+    expect(deliveries.map((each: Json) => each.endpoint_id)).toEqual([work.id]);
+    expect(await typesTold(client, feed)).toEqual([]);
+  });
+
+  test("never tells of itself", async () => {
+    const client = await service.newClient();
+    const [feed, other] = [
+      await client.newEndpoint({ feed: true }),
+      await client.newEndpoint({ feed: true }),
+    ];
+    const work = await client.newEndpoint();
+    await sendAndRecord(client, work, FAILED);
+    await newFeeds().step();
+    const { data } = await client.expecting(200, client.get("/webhooks?event_type=delivery.failed"));
+    expect(data).toHaveLength(2);
+    for (const each of data) await recordAttempt(service.database.db, each, GONE);
+    await failedSince(other, "1 hour");
+    await sendAndRecord(client, other, { status: 200, health: "recovered" });
+    await sendAndRecord(client, feed, FAILED);
+    expect(await countOutbox(client)).toBe(0);
+  });
+
+  test("leaves nothing behind in an account without one", async () => {
+    const client = await service.newClient();
+    await sendAndRecord(client, await client.newEndpoint(), GONE);
+    const gone = await client.newEndpoint({ feed: true });
+    await client.delete(`/endpoints/${gone.id}`);
+    await sendAndRecord(client, await client.newEndpoint(), GONE);
+    expect(await countOutbox(client)).toBe(0);
+  });
+});
+
+describe("a month's use", () => {
+  test("is told at 80 and at 100 per cent, once each, and the feed costs nothing of it", async () => {
+    await service.dependencies.plans.put("ten", { requestsPerMinute: null, webhooksPerMonth: 10 });
+    const client = await service.newClient({ plan: "ten" });
+    const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
+    const percents = async () => {
+      await Promise.all([newFeeds().step(), newFeeds().step()]);
+      await newFeeds().step();
+      return (await toldTo(client, feed)).map(({ data }) => [data.percent, data.used, data.limit]);
+    };
+    for (let i = 0; i < 7; i++) await client.send(work.id);
+    expect(await percents()).toEqual([]);
+    await client.send(work.id);
+    expect(await percents()).toEqual([[80, 8, 10]]);
+    for (let i = 0; i < 2; i++) await client.send(work.id);
+    const expected = [
+      [80, 8, 10],
+      [100, 10, 10],
+    ];
+    expect(await percents()).toEqual(expected);
+    expect(await percents()).toEqual(expected);
+    expect((await client.get("/billing/usage")).body.webhooks).toEqual({ used: 10, limit: 10, remaining: 0 });
+    expect((await client.get("/stats")).body).toMatchObject({ total_deliveries: 12, pending: 12 });
+    expect((await client.get("/webhooks")).body.total).toBe(12);
+  });
+});
+
+describe("each thing is told once", () => {
+  test("by many processes at the same time", async () => {
+    const client = await service.newClient();
+    const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
+    const failed: string[] = [];
+    for (let i = 0; i < 20; i++) failed.push((await sendAndRecord(client, work, FAILED)).id);
+    // The lock would let one work at a time, so they go around it as well.
+    const rows = await service.database.db.run(
+      (sql) => sql<{ id: number; event: string }[]>`
+        select id, event from feed_outbox where account_id = ${client.accountId} order by id
+      `,
+    );
+    const beside = [newIntake(), newIntake()].flatMap((intake) =>
+      rows.map(({ id, event }) =>
+        intake.accept({
+          accountId: client.accountId,
+          event,
+          data: `{"type":"${event}"}`,
+          idempotency: { key: String(id), fingerprint: new Uint8Array() },
+        }),
+      ),
+    );
+    await Promise.all([newFeeds().step(), newFeeds().step(), ...beside]);
+    expect(await toldTo(client, feed)).toHaveLength(20);
+    expect(await countOutbox(client)).toBe(0);
+  });
+
+  test("though the one that accepted it never heard so", async () => {
+    const client = await service.newClient();
+    const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
+    const failed = [await sendAndRecord(client, work, FAILED), await sendAndRecord(client, work, FAILED)];
+    const intake = newIntake();
+    const dying: FanOutIntake = {
+      accept: async (fanOut) => {
+        await intake.accept(fanOut);
+        throw new Error("died");
+      },
+    };
+    await expect(newFeeds(dying).step()).rejects.toThrow("died");
+    await newFeeds().step();
+    expect((await toldTo(client, feed)).map(({ data }) => data.id)).toEqual(failed.map(({ id }) => id));
+  });
+});

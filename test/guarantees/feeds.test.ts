@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import postgres from "postgres";
+import { fromText } from "../../src/runtime/ids";
+import { type Behaviour, broken, healthy } from "../support/faults/behaviour";
+import { Cluster } from "../support/faults/cluster";
+import { textIn } from "../support/faults/hermod-client";
+import type { HermodProcess } from "../support/faults/hermod-process";
+import { until } from "../support/faults/until";
+
+setDefaultTimeout(60_000);
+
+let cluster: Cluster;
+let hermod: HermodProcess;
+let feed: string;
+
+beforeAll(async () => {
+  cluster = await Cluster.start({
+    postgres: "shared",
+    env: { HERMOD_RETRY_SCHEDULE: "20ms,20ms", HERMOD_LEASE_TTL: "1s" },
+  });
+  hermod = await cluster.launch("all", "all");
+  feed = await newFeed(healthy);
+});
+
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+async function newFeed(behaviour: Behaviour): Promise<string> {
+  const url = cluster.receivers.newUrl();
+  const { status, body } = await cluster.client.ask("POST", "/endpoints", { url, feed: true });
+  expect(status).toBe(201);
+  const subscription = { endpoint: textIn(body, "id"), secret: textIn(body, "signing_secret") };
+  cluster.receivers.open(url, subscription, behaviour);
+  return subscription.endpoint;
+}
+
+async function newEndpoint(behaviour: Behaviour): Promise<string> {
+  const [endpoint] = await cluster.newEndpoints(1, behaviour);
+  if (!endpoint) throw new Error("no endpoint was made");
+  return endpoint;
+}
+
+async function send(endpoint: string): Promise<string> {
+  const sent = { endpoint_id: endpoint, event: "order.paid", data: {} };
+  const { status, body } = await cluster.client.ask("POST", "/webhooks", sent);
+  expect(status).toBe(201);
+  return textIn(body, "id");
+}
+
+type Told = { webhookId: string; sequence: number; type: string; data: Record<string, unknown> };
+
+/** What the feed's receiver was told about an endpoint, in the order of arrival; repeats of one delivery are one. */
+function toldOf(endpoint: string): Told[] {
+  const told = new Map<string, Told>();
+  for (const { webhookId, sequence, body, signed } of cluster.book.of(feed)) {
+    // A request that a kill cut off has no body.
+    if (!signed) continue;
+    const { type, data } = JSON.parse(body);
+    if (data.endpoint_id === endpoint || data.id === endpoint)
+      told.set(webhookId, { webhookId, sequence, type, data });
+  }
+  return [...told.values()];
+}
+
+test("what fails for good is told, signed and in order", async () => {
+  const endpoint = await newEndpoint(broken);
+  const failed: string[] = [];
+  for (let i = 0; i < 5; i++) failed.push(await send(endpoint));
+  await until(() => toldOf(endpoint).length >= 5, { what: "five that failed" });
+  const told = toldOf(endpoint);
+  expect(told.map(({ data }) => data.id)).toEqual(failed);
+  for (const { type, data } of told) {
+    expect({ type, data }).toMatchObject({
+      type: "delivery.failed",
+      data: {
+        endpoint_id: endpoint,
+        event: "order.paid",
+        response_status: 500,
+        error: null,
+      },
+    });
+  }
+  const sequences = told.map(({ sequence }) => sequence);
+  expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
+  expect(cluster.book.of(feed).every(({ signed }) => signed)).toBe(true);
+});
+
+test("an endpoint that is gone, and one that recovers, are told", async () => {
+  const gone = await newEndpoint(() => new Response("gone", { status: 410 }));
+  const ill = await newEndpoint(broken);
+  await Promise.all([send(gone), send(ill)]);
+  await until(() => toldOf(gone).length >= 2, { what: "an endpoint that is gone" });
+  await until(() => toldOf(ill).length >= 1, { what: "a failure" });
+  const sql = postgres(await cluster.databaseUrl(), { max: 1 });
+  await sql`update endpoints set failing_since = now() - interval '1 hour' where id = ${fromText("ep", ill)}`;
+  await sql.end();
+  cluster.receivers.change(ill, healthy);
+  await send(ill);
+  await until(() => toldOf(ill).length >= 2, { what: "a recovery" });
+  expect(toldOf(gone).map(({ type }) => type)).toEqual(["delivery.failed", "endpoint.disabled"]);
+  expect(toldOf(ill).map(({ type }) => type)).toEqual(["delivery.failed", "endpoint.recovered"]);
+});
+
+test("a feed that fails tells nobody", async () => {
+  const second = await newFeed(broken);
+  const endpoint = await newEndpoint(broken);
+  await send(endpoint);
+  await until(() => toldOf(endpoint).length === 1, { what: "a failure" });
+  await until(() => cluster.book.of(second).length > 0, { what: "an attempt at the second feed" });
+  await cluster.settled();
+  const last = await send(endpoint);
+  await until(() => toldOf(endpoint).some(({ data }) => data.id === last), { what: "a later failure" });
+  expect(toldOf(second)).toEqual([]);
+  await cluster.client.deleteEndpoint(second);
+});
+
+test("a process that is killed again and again loses and doubles nothing", async () => {
+  const endpoints = await cluster.newEndpoints(10, broken);
+  const failed = await Promise.all(endpoints.map(send));
+  for (let kills = 0; kills < 2; kills++) {
+    const before = cluster.book.of(feed).length;
+    await until(() => cluster.book.of(feed).length > before, { what: "something told" });
+    await hermod.kill();
+    await hermod.start();
+    failed.push(...(await Promise.all(endpoints.map(send))));
+  }
+  const told = () => endpoints.flatMap(toldOf);
+  await until(() => told().length >= failed.length, { what: "all that failed" });
+  await cluster.settled();
+  expect(
+    told()
+      .map(({ data }) => data.id)
+      .toSorted(),
+  ).toEqual(failed.toSorted());
+  for (const endpoint of endpoints) {
+    const ids = toldOf(endpoint).map(({ data }) => String(data.id));
+    expect(ids).toEqual(ids.toSorted());
+  }
+});
