@@ -66,8 +66,8 @@ const changes: Partial<StreamConfig>[] = [
   { max_age: 1e12 },
   { max_msg_size: 100 },
   { max_msgs_per_subject: 3 },
-  { max_msgs_per_subject: 3, discard_new_per_subject: true },
-  { discard: DiscardPolicy.Old },
+  { max_msgs_per_subject: 3, discard: DiscardPolicy.New, discard_new_per_subject: true },
+  { discard: DiscardPolicy.New },
   { no_ack: true },
 ];
 
@@ -84,7 +84,7 @@ test("a stream that no update can put right is made anew", async () => {
   await ensureStream(manager, TOPOLOGY);
   const right = await streamNow();
   await manager.streams.delete(STREAM);
-  await manager.streams.add({ ...right, retention: RetentionPolicy.Limits });
+  await manager.streams.add({ ...right, retention: RetentionPolicy.Workqueue });
   await ensureStream(manager, TOPOLOGY);
   expect(await streamNow()).toEqual(right);
 
