@@ -1,6 +1,6 @@
 export { HermodError, HermodUnreachable } from "./errors.ts";
 export { Hermod } from "./hermod.ts";
-export type { Job, Replay, WatchOptions } from "./jobs.ts";
+export type { WatchOptions } from "./jobs.ts";
 export type { FollowOptions } from "./pages.ts";
 export { rawJson } from "./raw-json.ts";
 export type { HermodOptions, PostOptions, RequestOptions } from "./transport.ts";

@@ -1,26 +1,7 @@
+import { itemsOf } from "./pages.ts";
 import { pause } from "./pause.ts";
 import type { PostOptions, RequestOptions, Transport } from "./transport.ts";
-
-/** Work on many deliveries that goes on by itself. */
-export type Job = {
-  id: string;
-  kind: "replay" | "erasure";
-  status: "running" | "completed" | "cancelled" | "failed";
-  /** `total` is null when it is too much to count; `done` were sent again, or erased. */
-  progress: { total: number | null; looked_at: number; done: number };
-  /** Why it failed. */
-  failure: string | null;
-  created_at: string;
-  completed_at: string | null;
-};
-
-/** Which of an endpoint's deliveries are sent again; what was delivered or failed unless `status` is given. */
-export type Replay = {
-  after?: string;
-  before?: string;
-  status?: "delivered" | "failed" | "cancelled";
-  event?: string;
-};
+import type { CursorQuery, Erasure, Job, JobPage, Replay } from "./types.ts";
 
 export type WatchOptions = {
   /** Between two looks, milliseconds; 500 unless given. */
@@ -33,18 +14,33 @@ export class Jobs {
   constructor(private readonly http: Transport) {}
 
   /** Begins to send an endpoint's deliveries again. */
-  async replay(endpointId: string, replay: Replay = {}, options?: PostOptions): Promise<Job> {
+  replay(endpointId: string, replay: Replay = {}, options?: PostOptions): Promise<Job> {
     const input = { path: { id: endpointId }, body: replay };
-    return (await this.http.ask("post", "/v1/endpoints/{id}/replay", input, options)) as Job;
+    return this.http.call("post", "/v1/endpoints/{id}/replay", input, options);
   }
 
-  async get(id: string, options?: RequestOptions): Promise<Job> {
-    return (await this.http.ask("get", "/v1/jobs/{id}", { path: { id } }, options)) as Job;
+  /** Begins to erase payloads, by event type and time. */
+  erase(erasure: Erasure, options?: PostOptions): Promise<Job> {
+    return this.http.call("post", "/v1/erasures", { body: erasure }, options);
+  }
+
+  get(id: string, options?: RequestOptions): Promise<Job> {
+    return this.http.call("get", "/v1/jobs/{id}", { path: { id } }, options);
+  }
+
+  /** A page, newest first. */
+  list(query: CursorQuery = {}, options?: RequestOptions): Promise<JobPage> {
+    return this.http.call("get", "/v1/jobs", { query }, options);
+  }
+
+  /** Every job, read page by page. */
+  all(options?: RequestOptions): AsyncGenerator<Job, void, undefined> {
+    return itemsOf((cursor) => this.list({ limit: 100, cursor }, options));
   }
 
   /** What it has done stays. */
-  async cancel(id: string, options?: PostOptions): Promise<Job> {
-    return (await this.http.ask("post", "/v1/jobs/{id}/cancel", { path: { id } }, options)) as Job;
+  cancel(id: string, options?: PostOptions): Promise<Job> {
+    return this.http.call("post", "/v1/jobs/{id}/cancel", { path: { id } }, options);
   }
 
   /** The job as it goes on, up to its end. */

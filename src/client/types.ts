@@ -1,5 +1,5 @@
 import type { components, operations } from "./openapi.ts";
-import type { BodyOf, QueryOf } from "./operation.ts";
+import type { AnswerOf, BodyOf, QueryOf } from "./operation.ts";
 
 type Schemas = components["schemas"];
 
@@ -12,6 +12,9 @@ export type NewEndpoint = BodyOf<operations["createEndpoint"]>;
 export type EndpointChanges = BodyOf<operations["updateEndpoint"]>;
 
 export type AcceptedDelivery = Schemas["AcceptedDelivery"];
+/** A delivery that sends an earlier one again. */
+export type Resent = Schemas["ReplayedDelivery"];
+export type Erased = AnswerOf<operations["erasePayload"]>;
 export type Delivery = Schemas["Delivery"];
 export type DeliveryDetail = Schemas["DeliveryDetail"];
 export type DeliveryPage = Schemas["DeliveryPage"];
@@ -25,6 +28,16 @@ export type WebhookResults = { results: readonly BatchResult<"webhook", Accepted
 export type NewEvent = BodyOf<operations["publishEvent"]>;
 export type PublishedEvent = Schemas["PublishedEvent"];
 export type EventResults = { results: readonly BatchResult<"event", PublishedEvent>[] };
+
+/** Work on many deliveries that goes on by itself. */
+export type Job = Schemas["Job"];
+export type JobPage = Schemas["JobPage"];
+/** Which of an endpoint's deliveries are sent again. */
+export type Replay = BodyOf<operations["replayEndpoint"]>;
+/** Whose payloads are erased. */
+export type Erasure = BodyOf<operations["erasePayloads"]>;
+/** What a feed is sent as `data`, by its event. */
+export type FeedEvent = Schemas["FeedEvent"];
 
 export type EventType = Schemas["EventType"];
 export type EventTypePage = Schemas["EventTypePage"];

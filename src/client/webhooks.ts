@@ -8,7 +8,9 @@ import type {
   DeliveryPage,
   DeliveryPageQuery,
   DeliveryQuery,
+  Erased,
   NewWebhook,
+  Resent,
   WebhookResults,
 } from "./types.ts";
 
@@ -29,6 +31,21 @@ export class Webhooks {
   /** With the payload and every attempt. */
   get(id: string, options?: RequestOptions): Promise<DeliveryDetail> {
     return this.http.call("get", "/v1/webhooks/{id}", { path: { id } }, options);
+  }
+
+  /** Ends a pending delivery without a further attempt. */
+  cancel(id: string, options?: PostOptions): Promise<Delivery> {
+    return this.http.call("post", "/v1/webhooks/{id}/cancel", { path: { id } }, options);
+  }
+
+  /** Sends it again, at the end of its endpoint's order. */
+  resend(id: string, options?: PostOptions): Promise<Resent> {
+    return this.http.call("post", "/v1/webhooks/{id}/resend", { path: { id } }, options);
+  }
+
+  /** Removes its payload, and that of every delivery that sent it again; attempts and counts stay. */
+  erasePayload(id: string, options?: RequestOptions): Promise<Erased> {
+    return this.http.call("delete", "/v1/webhooks/{id}/payload", { path: { id } }, options);
   }
 
   /** A part of the list: newest first by `cursor`, oldest first by `iterator`, which is `start`, `now` or the last answer's. */

@@ -9,7 +9,6 @@ import { until } from "../support/faults/until";
 import { Cli } from "./cli";
 
 const ABSENT = "ep_01k9x3v5q8e7bt2m4n6p8r0s2t";
-const ROOT = join(import.meta.dir, "../..");
 /** Control characters, as a receiver or a payload may have them. */
 const HOSTILE = "\u001b[2J\u001b]0;pwned\u0007\u009b31m\u202e";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -256,8 +255,7 @@ describe("what it does", () => {
     expect(some).toStartWith("CREATED ");
   });
 
-  // The service's jobs are what it stands on.
-  test.if(existsSync(join(ROOT, "src/http/jobs")))("a replay is shown up to its end", async () => {
+  test("a replay is shown up to its end", async () => {
     await using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("ok") });
     const { id } = await hermod.endpoints.create({ url: receiver.url.href, event_filter: "again" });
     await hermod.webhooks.sendMany(

@@ -1,19 +1,23 @@
+import { join } from "node:path";
 import postgres from "postgres";
 import { Database } from "../../src/db/database";
 import { migrateDatabase } from "../../src/db/migrate";
 import { createLog } from "../../src/runtime/log";
 
+const MIGRATIONS = join(import.meta.dir, "../../drizzle");
+
 export type TestDatabase = { db: Database; url: string; drop(): Promise<void> };
 
-const TEMPLATE = "hermod_test_template";
-let template: Promise<void> | null = null;
+/** Any number, as long as nothing else on the server takes the same advisory lock. */
+const TEMPLATE_LOCK = 4_812_663_299;
+let template: Promise<string> | null = null;
 
 /** A fresh, migrated database of its own; `drop` it when done. */
 export async function testDatabase(): Promise<TestDatabase> {
   template ??= makeTemplate();
-  await template;
+  const source = await template;
   const name = `hermod_test_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;
-  await onServer((sql) => sql.unsafe(`create database ${name} template ${TEMPLATE}`));
+  await onServer((sql) => sql.unsafe(`create database ${name} template ${source}`));
   const url = urlOf(name);
   const log = createLog("silent");
   const db = new Database({ url, size: 8, statementTimeoutMs: 10_000, queryTimeoutMs: 10_000, log });
@@ -31,12 +35,26 @@ function urlOf(database: string): string {
   return url.toString();
 }
 
-async function makeTemplate(): Promise<void> {
+/** The name of a database with these migrations. Processes that test at the same time share it. */
+async function makeTemplate(): Promise<string> {
+  const name = `hermod_template_${await hashOfMigrations()}`;
   await onServer(async (sql) => {
-    await sql.unsafe(`drop database if exists ${TEMPLATE} with (force)`);
-    await sql.unsafe(`create database ${TEMPLATE}`);
+    await sql`select pg_advisory_lock(${TEMPLATE_LOCK})`;
+    const found = await sql`select from pg_database where datname = ${name}`;
+    if (found.length > 0) return;
+    await sql.unsafe(`drop database if exists ${name}_unfinished with (force)`);
+    await sql.unsafe(`create database ${name}_unfinished`);
+    await migrateDatabase(urlOf(`${name}_unfinished`));
+    await sql.unsafe(`alter database ${name}_unfinished rename to ${name}`);
   });
-  await migrateDatabase(urlOf(TEMPLATE));
+  return name;
+}
+
+async function hashOfMigrations(): Promise<string> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  const files = [...new Bun.Glob("*.sql").scanSync(MIGRATIONS)].sort();
+  for (const file of files) hasher.update(await Bun.file(join(MIGRATIONS, file)).bytes());
+  return hasher.digest("hex").slice(0, 16);
 }
 
 async function onServer(work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
