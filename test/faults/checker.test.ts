@@ -178,6 +178,17 @@ test("overlapping attempts are found, as seen and as recorded", () => {
   for (const plant of [seen, recorded]) expect(broken(plant)).toEqual(["one at a time"]);
 });
 
+test("an attempt that took no whole millisecond is not taken for the one after it", () => {
+  const quick = (run: Run) => {
+    const [[first], [second]] = [at(run.rows, 0).attempts, at(run.rows, 2).attempts];
+    if (!first || !second) throw new Error("the run has no attempts");
+    change(run.rows, 0, { attempts: [{ ...first, startedAt: second.startedAt, durationMs: 0 }] });
+    change(run.rows, 2, { attempts: [{ ...second, durationMs: 9 }] });
+    run.rows.reverse();
+  };
+  expect(broken(quick)).toEqual([]);
+});
+
 test("an overlap is excused by a crash or a stall at that time, and by no other", () => {
   const overlap = (run: Run) => change(run.receipts, 0, { closed: 5.5 });
   const during = (run: Run) => {

@@ -184,7 +184,7 @@ describe("a client that takes its time", () => {
     ];
     const response = await fetch(`${hastyUrl()}/health/live`);
     expect(response.status).toBe(200);
-    for (const ms of await Promise.all(slow)) expect(ms).toBeWithin(2_000, 9_000);
+    for (const ms of await Promise.all(slow)) expect(ms).toBeLessThan(9_000);
   });
 
   test("over its head is cut", async () => {

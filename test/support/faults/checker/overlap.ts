@@ -64,7 +64,8 @@ function overlapsRecorded(evidence: Evidence): Overlap[] {
   const byEndpoint = Map.groupBy(attempts, (each) => each.endpoint);
   const ordered = [...byEndpoint].filter(([endpoint]) => maxInFlightOf(evidence, endpoint) === null);
   return ordered.flatMap(([endpoint, own]) => {
-    const inTime = own.toSorted((a, b) => a.startedAt - b.startedAt);
+    // An attempt and its record may take less than a millisecond: the next one then has the same start.
+    const inTime = own.toSorted((a, b) => a.startedAt - b.startedAt || (a.sequence ?? 0) - (b.sequence ?? 0));
     return inTime.flatMap((next, i) => {
       const before = inTime[i - 1];
       if (!before || next.startedAt >= before.startedAt + before.durationMs - ROUNDING_MS) return [];
