@@ -29,7 +29,7 @@ export type Core = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Connections of the pipeline: two commits of the intake, two of the recorder, reads, sweeps and leases. */
+/** Connections of the pipeline: one commit of each intake, two of the recorder, reads, sweeps and leases. */
 const PIPELINE_CONNECTIONS = 8;
 
 /**

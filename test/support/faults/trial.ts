@@ -1,5 +1,4 @@
 import { expect } from "bun:test";
-import type { Behaviour } from "./behaviour";
 import { check } from "./checker/check";
 import { type Cluster, KEY } from "./cluster";
 import { lagsOf, quantile, speedReturns } from "./lag";
@@ -25,9 +24,9 @@ export class Trial {
   ) {}
 
   /** Runs a load, does `harm` in the middle of it, and holds what came of it against the promises. */
-  async underLoad(harm: () => Promise<unknown>, behaviour?: Behaviour): Promise<void> {
+  async underLoad(harm: () => Promise<unknown>): Promise<void> {
     const { cluster, loads } = this;
-    const load = await this.newLoad(behaviour);
+    const load = await this.newLoad();
     loads.push(load.start());
     try {
       await until(() => lagsOf(load.sends, cluster.book, 0).length > 150, { what: "a load" });
@@ -50,8 +49,8 @@ export class Trial {
     await until(() => receipts.length > before + count, { what: `${count} deliveries` });
   }
 
-  private async newLoad(behaviour?: Behaviour): Promise<Load> {
-    const endpoints = await this.cluster.newEndpoints(ENDPOINTS, behaviour);
+  private async newLoad(): Promise<Load> {
+    const endpoints = await this.cluster.newEndpoints(ENDPOINTS);
     const apis = [this.cluster.client.baseUrl];
     const speed = { workers: 16, perSecond: SENDS_PER_SECOND };
     return new Load({ apis, key: KEY, endpoints, random: new Random(3), padding: this.padding, ...speed });
