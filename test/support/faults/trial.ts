@@ -21,6 +21,7 @@ export class Trial {
     private readonly cluster: Cluster,
     /** Characters in each payload beside the rest. */
     private readonly padding = 0,
+    private readonly perSecond = SENDS_PER_SECOND,
   ) {}
 
   /** Runs a load, does `harm` in the middle of it, and holds what came of it against the promises. */
@@ -49,10 +50,19 @@ export class Trial {
     await until(() => receipts.length > before + count, { what: `${count} deliveries` });
   }
 
+  /** The lag of nearly all deliveries (99 in 100) that are sent from now until `over`, milliseconds. */
+  async lagUntil(over: Promise<unknown>): Promise<number> {
+    const since = Date.now();
+    await over;
+    const sends = this.loads.flatMap((load) => load.sends);
+    return quantile(lagsOf(sends, this.cluster.book, since), 0.99);
+  }
+
   private async newLoad(): Promise<Load> {
     const endpoints = await this.cluster.newEndpoints(ENDPOINTS);
     const apis = [this.cluster.client.baseUrl];
-    const speed = { workers: 16, perSecond: SENDS_PER_SECOND };
-    return new Load({ apis, key: KEY, endpoints, random: new Random(3), padding: this.padding, ...speed });
+    const { padding, perSecond } = this;
+    const random = new Random(3);
+    return new Load({ apis, key: KEY, endpoints, random, padding, workers: 16, perSecond });
   }
 }
