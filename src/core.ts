@@ -1,4 +1,5 @@
 import type { Config } from "./config";
+import { BY_KEY } from "./db/by-key";
 import { Database } from "./db/database";
 import { migrateDatabase } from "./db/migrate";
 import { checkPartitions } from "./installation";
@@ -31,19 +32,6 @@ export type Core = Readonly<{
 
 /** Connections of the pipeline: one commit of each intake, two of the recorder, reads, sweeps and leases. */
 const PIPELINE_CONNECTIONS = 8;
-
-/**
- * Our statements take their rows by key from tables of any size. Planned for an empty table, they
- * would hash or scan it whole, and stay so once it has grown (measured: a list's first page takes 544 ms instead
- * of 0.6 until the tables are analyzed).
- */
-const BY_KEY = {
-  enable_hashjoin: "off",
-  enable_mergejoin: "off",
-  enable_seqscan: "off",
-  // The plan is the same whatever the parameters; making it anew takes a third of a small commit's time.
-  plan_cache_mode: "force_generic_plan",
-};
 
 /** Brings the database to this version and opens everything that the roles share. */
 export async function openCore(config: Config, servers: Servers, log: Log): Promise<Core> {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import postgres from "postgres";
+import { BY_KEY } from "../../src/db/by-key";
 import { Database } from "../../src/db/database";
 import { migrateDatabase } from "../../src/db/migrate";
 import { createLog } from "../../src/runtime/log";
@@ -20,7 +21,9 @@ export async function testDatabase(): Promise<TestDatabase> {
   await onServer((sql) => sql.unsafe(`create database ${name} template ${source}`));
   const url = urlOf(name);
   const log = createLog("silent");
-  const db = new Database({ url, size: 8, statementTimeoutMs: 10_000, queryTimeoutMs: 10_000, log });
+  // As the service plans its statements, so do the tests.
+  const settings = { session: BY_KEY, statementTimeoutMs: 10_000, queryTimeoutMs: 10_000 };
+  const db = new Database({ url, size: 8, ...settings, log });
   const drop = async () => {
     await db.close();
     await onServer((sql) => sql.unsafe(`drop database if exists ${name} with (force)`));

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { TransactionSql } from "../../src/db/pool";
+import { findHeads } from "../../src/dispatch/sweep";
+import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
+const AHEAD_MS = 2_000;
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+type Pending = { sequence: number; inMs?: number };
+
+async function makeEndpoint(
+  partition: number,
+  pending: Pending[],
+  { isActive = true, ordering = "ordered" } = {},
+): Promise<EndpointId> {
+  const id = newId("ep");
+  await database.db.transaction(async (sql) => {
+    await sql`insert into endpoints (id, account_id, url, signing_secret, is_active, ordering)
+      values (${id}, ${ACCOUNT}, 'http://a', 'sealed', ${isActive}, ${ordering}::ordering)`;
+    await sql`insert into mailboxes (endpoint_id, partition, last_sequence) values (${id}, ${partition}, 9)`;
+    for (const { sequence, inMs = null } of pending) {
+      await sql`insert into queue (partition, endpoint_id, sequence, delivery_id, account_id, next_attempt_at)
+        values (${partition}, ${id}, ${sequence}, ${newId("wh")}, ${ACCOUNT},
+          now() + ${inMs}::float8 * interval '1 millisecond')`;
+    }
+  });
+  return id;
+}
+
+const headsOf = (partitions: number[]) =>
+  database.db.run((sql) => findHeads(sql, partitions, AHEAD_MS)).then((heads) => new Set(heads));
+
+test("finds the endpoints with work that is due, in the partitions asked for", async () => {
+  const due = await makeEndpoint(1, [{ sequence: 3 }, { sequence: 4 }]);
+  const soon = await makeEndpoint(2, [{ sequence: 1, inMs: AHEAD_MS / 2 }]);
+  const unordered = await makeEndpoint(2, [{ sequence: 1, inMs: 60_000 }], { ordering: "unordered" });
+  await makeEndpoint(1, []);
+  await makeEndpoint(1, [{ sequence: 1, inMs: 60_000 }, { sequence: 2 }]);
+  await makeEndpoint(1, [{ sequence: 1 }], { isActive: false });
+  await makeEndpoint(3, [{ sequence: 1 }]);
+  expect(await headsOf([1, 2])).toEqual(
+    new Set([
+      { partition: 1, endpointId: due, lastSequence: null },
+      { partition: 2, endpointId: soon, lastSequence: null },
+      { partition: 2, endpointId: unordered, lastSequence: 9 },
+    ]),
+  );
+});
+
+/** How often this transaction has gone into an index of the queue. */
+async function scansOfQueue(sql: TransactionSql): Promise<number> {
+  const [row] = await sql<{ scans: number }[]>`
+    select idx_scan as scans from pg_stat_xact_user_tables where relname = 'queue'
+  `;
+  return row?.scans ?? Number.NaN;
+}
+
+test("costs what the endpoints with work cost, however many others there are", async () => {
+  const partitions = [10, 11, 12, 13];
+  for (const partition of partitions) await makeEndpoint(partition, [{ sequence: 1 }, { sequence: 2 }]);
+  await database.db.run(
+    (sql) => sql`
+      with others as (
+        insert into endpoints (id, account_id, url, signing_secret)
+        select gen_random_uuid(), ${ACCOUNT}, 'http://a', 'sealed' from generate_series(1, 1000) returning id
+      )
+      insert into mailboxes (endpoint_id, partition) select id, 10 from others
+    `,
+  );
+  await database.db.transaction(async (sql) => {
+    const before = await scansOfQueue(sql);
+    await findHeads(sql, partitions, AHEAD_MS);
+    // The first of each partition, and after each head the next one.
+    expect((await scansOfQueue(sql)) - before).toBeLessThanOrEqual(2 * partitions.length);
+  });
+});
