@@ -1,7 +1,7 @@
 import type { Scenario } from "./scenario";
 import { acceptDrain } from "./scenarios/accept-drain";
 import { both } from "./scenarios/both";
-import { dead } from "./scenarios/dead";
+import { dead, outage } from "./scenarios/dead";
 import { endpoints } from "./scenarios/endpoints";
 import { history } from "./scenarios/history";
 import { hot } from "./scenarios/hot";
@@ -21,4 +21,5 @@ export const SCENARIOS: readonly Scenario[] = [
   history,
   retained,
   dead,
+  outage,
 ];

@@ -71,7 +71,8 @@ class Line {
   }
 
   private send(): void {
-    const connection = this.due.length > 0 ? this.free.pop() : undefined;
+    // In turn: one that is left alone for ten seconds is closed by the service.
+    const connection = this.due.length > 0 ? this.free.shift() : undefined;
     if (!connection) return;
     const due = this.due.shift() ?? machineNow();
     this.underWay++;
