@@ -40,6 +40,11 @@ export async function forgetErasures(sql: TransactionSql, before: number): Promi
   await sql`delete from erasures where delivery_id < ${leastIdAt(before)}`;
 }
 
+/** Forgets the jobs that ended before a time, Unix milliseconds. */
+export async function forgetJobs(sql: TransactionSql, before: number): Promise<void> {
+  await sql`delete from jobs where completed_at < ${new Date(before)}`;
+}
+
 /** Takes what a partition holds off the counters. Nothing in it may be pending or change any more. */
 export async function uncount(sql: TransactionSql, { names }: Partition): Promise<void> {
   await sql`

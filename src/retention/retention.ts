@@ -2,7 +2,7 @@ import type { Database } from "../db/database";
 import { isLockTimeout, isRetryable, type TransactionSql } from "../db/pool";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
-import { findEmpty, findPending, forgetErasures, uncount } from "./content";
+import { findEmpty, findPending, forgetErasures, forgetJobs, uncount } from "./content";
 import { closePartition, type Partition, readPartitions, rebuild } from "./partitions";
 import { type Content, extension, isExpired, removal, spanOf } from "./plan";
 
@@ -97,6 +97,7 @@ export class Retention {
     await rebuild(sql, partitions, plan, "drop");
     const end = plan.by[0]?.to ?? 0;
     await forgetErasures(sql, end);
+    await forgetJobs(sql, end);
     const upTo = new Date(end).toISOString();
     this.options.log.info({ upTo }, "what is older than the retention is dropped");
     return true;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Database } from "../../src/db/database";
+import { BEFORE_ALL_IDS } from "../../src/deliveries/cursor";
 import type { DeliveryStatus } from "../../src/deliveries/delivery";
 import { Deliveries } from "../../src/deliveries/history";
 import { Stats } from "../../src/deliveries/stats";
@@ -9,7 +10,7 @@ import { chooseSlots } from "../../src/intake/slot";
 import { readPartitions } from "../../src/retention/partitions";
 import { Retention } from "../../src/retention/retention";
 import { systemClock } from "../../src/runtime/clock";
-import { type AccountId, type EndpointId, timeOf } from "../../src/runtime/ids";
+import { type AccountId, type EndpointId, newId, timeOf } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import { type Accepted, idAt, Ledger } from "../deliveries/ledger";
 import { until } from "../support/faults/until";
@@ -226,6 +227,29 @@ test("what tells of erased payloads goes with the deliveries", async () => {
   const left = await database.db.run((sql) => sql<{ id: string }[]>`select delivery_id as id from erasures`);
   expect(left.map(({ id }) => id).sort()).toEqual(await idsIn("deliveries"));
   expect(left.length).toBeLessThan(made.length);
+});
+
+test("jobs that ended before go too, and those that run stay", async () => {
+  await live();
+  await make(OLDEST);
+  const { account } = tenant(0);
+  const makeJob = (state: string, endedDaysAgo: number | null) => {
+    const endedAt = endedDaysAgo === null ? null : new Date(dayAgo(endedDaysAgo));
+    return database.db.run(
+      (sql) => sql`
+        insert into jobs (id, account_id, kind, state, created_before, position, created_at, completed_at)
+        values (${newId("job")}, ${account}, 'replay', ${state}::job_state, now(), ${BEFORE_ALL_IDS},
+          now() - interval '1 year', ${endedAt})
+      `,
+    );
+  };
+  await makeJob("completed", OLDEST + 1);
+  await makeJob("failed", OLDEST + 1);
+  await makeJob("cancelled", 0);
+  await makeJob("running", null);
+  await retention().maintain();
+  const left = await database.db.run((sql) => sql<{ state: string }[]>`select state from jobs`);
+  expect(left.map(({ state }) => state).sort()).toEqual(["cancelled", "running"]);
 });
 
 test("reads that were on their way through what is dropped go on with what is kept", async () => {
