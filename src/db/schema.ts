@@ -177,7 +177,10 @@ export const cancelReason = pgEnum("cancel_reason", [
   "erased",
 ]);
 
-/** How a delivery ended; written once. Partitioned like `deliveries`. */
+/**
+ * How a delivery ended; written once. One that was delivered at its first attempt, as nearly all are, has that attempt
+ * here and nowhere else (see `deliveries/attempts`). Partitioned like `deliveries`.
+ */
 export const results = pgTable(
   "results",
   {
@@ -188,6 +191,9 @@ export const results = pgTable(
     responseStatus: smallint("response_status"),
     cancelReason: cancelReason("cancel_reason"),
     completedAt: instant("completed_at").notNull(),
+    /** Of the only attempt. Null: the attempts, if any, are in `attempts`. */
+    durationMs: integer("duration_ms"),
+    responseBody: text("response_body"),
   },
   (t) => [
     index("results_status").on(t.accountId, t.status, t.deliveryId),
@@ -236,7 +242,7 @@ export const jobs = pgTable(
   ],
 );
 
-/** Every attempt that was recorded; never updated. Partitioned like `deliveries`. */
+/** The attempts that were recorded, but for those in `results`; never updated. Partitioned like `deliveries`. */
 export const attempts = pgTable(
   "attempts",
   {

@@ -1,4 +1,4 @@
-import type { Sql } from "../db/pool";
+import type { AnySql } from "../db/pool";
 
 /** Rows that statements are made for: those of the usual page sizes, and one more each. */
 const SIZES = [21, 51, 101];
@@ -12,6 +12,6 @@ export function roundUp(rows: number): number {
  * A limit as part of the statement: given as a parameter, the statement would be planned anew each time, which
  * takes longer than running it. Only for few different values, as each makes a statement that stays prepared.
  */
-export function literal(sql: Sql, rows: number) {
+export function literal(sql: AnySql, rows: number) {
   return sql.unsafe(String(Math.trunc(rows)));
 }

@@ -1,6 +1,7 @@
 import type { Sql } from "../db/pool";
 import type { Ordering } from "../endpoints/tuning";
 import type { DeliveryId } from "../runtime/ids";
+import { allAttempts } from "./attempts";
 
 /** What a pending delivery waits for. Times are Unix milliseconds. */
 export type WaitingFor =
@@ -73,7 +74,7 @@ export function waitingFacts(sql: Sql) {
             order by d.id desc limit e.rate_limit + 1
           ) l
           cross join lateral (
-            select from attempts a where a.delivery_id = l.id and a.started_at > now() - interval '1 second'
+            select from ${allAttempts(sql)} a where a.delivery_id = l.id and a.started_at > now() - interval '1 second'
             limit e.rate_limit
           ) started
         ) end,

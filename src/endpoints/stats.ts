@@ -1,4 +1,6 @@
-import type { Sql } from "../db/pool";
+import type { AnySql } from "../db/pool";
+import { allAttempts } from "../deliveries/attempts";
+import { literal } from "../deliveries/row-limit";
 import { type AccountId, type EndpointId, leastIdAt } from "../runtime/ids";
 
 /** Figures of one endpoint. Times are Unix milliseconds. */
@@ -29,6 +31,8 @@ export type RecentStats = {
 /** Pending deliveries that are counted, and looked through for the first that was never attempted. */
 export const PENDING_COUNTED = 10_000;
 export const RECENT_DELIVERIES = 1_000;
+/** At one delivery: they are numbered by a smallint. */
+const MOST_ATTEMPTS = 32_767;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -46,7 +50,7 @@ type Row = RecentStats & {
  * than `PENDING_COUNTED` rows of the queue and the attempts of `RECENT_DELIVERIES` deliveries.
  */
 export async function readEndpointStats(
-  sql: Sql,
+  sql: AnySql,
   accountId: AccountId,
   { partition, endpointId }: { partition: number; endpointId: EndpointId },
   now: number,
@@ -57,8 +61,9 @@ export async function readEndpointStats(
   return { pending, oldestPendingAt, accepted: { lastMinute, lastHour, lastDay }, recent };
 }
 
-// The recent ones end where those begin that were never attempted: at the end of a long backlog there is nothing.
-function selectStats(sql: Sql, accountId: AccountId, partition: number, id: EndpointId, now: number) {
+// The recent ones end where those begin that were never attempted: at the end of a long backlog there is nothing. What
+// became of each is looked up with a limit, so that no plan can turn it into a reading of everybody's attempts.
+function selectStats(sql: AnySql, accountId: AccountId, partition: number, id: EndpointId, now: number) {
   return sql<Row[]>`
     with backlog as materialized (
       select q.sequence, q.delivery_id, q.next_attempt_at from queue q
@@ -73,14 +78,22 @@ function selectStats(sql: Sql, accountId: AccountId, partition: number, id: Endp
       order by d.id desc limit ${RECENT_DELIVERIES}
     ),
     tried as materialized (
-      select a.delivery_id, a.started_at, a.duration_ms from recent r join attempts a on a.delivery_id = r.id
-      where a.started_at > now() - interval '1 hour'
+      select a.* from recent r
+      cross join lateral (
+        select a.delivery_id, a.started_at, a.duration_ms from ${allAttempts(sql)} a
+        where a.delivery_id = r.id and a.started_at > now() - interval '1 hour'
+        limit ${literal(sql, MOST_ATTEMPTS)}
+      ) a
     ),
     ended as (
       select count(*) filter (where s.status = 'delivered') as delivered,
         count(*) filter (where s.status = 'failed') as failed
-      from recent r join results s on s.delivery_id = r.id
-      where s.completed_at > now() - interval '1 hour'
+      from recent r
+      cross join lateral (
+        select s.status from results s
+        where s.delivery_id = r.id and s.completed_at > now() - interval '1 hour'
+        limit 1
+      ) s
     ),
     latency as (
       select count(*) as attempts, count(distinct delivery_id) as deliveries,
@@ -105,7 +118,7 @@ function selectStats(sql: Sql, accountId: AccountId, partition: number, id: Endp
 }
 
 // Sequences have no gaps, so the first one since a moment tells how many there were.
-function acceptedSince(sql: Sql, id: EndpointId, since: number) {
+function acceptedSince(sql: AnySql, id: EndpointId, since: number) {
   return sql`
     coalesce((
       select m.last_sequence - d.sequence + 1 from deliveries d

@@ -12,13 +12,14 @@ export type RecordedRow = { index: number; revision: number };
  * of a delivery in a call. Of several of an endpoint that asks for no order a success counts for more than the failures
  * beside it, and nothing but a 410 sets an endpoint inactive that has recovered meanwhile. With news among
  * them, retries, or endpoints whose health changes, the statement is a longer one: those without pay nothing for it.
+ * A delivery that succeeds at once has its attempt in its result, which saves a row and an entry in an index.
  */
 export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: number): Promise<RecordedRow[]> {
   const retries = outcomes.some(({ verdict }) => verdict.kind === "retry");
   const changes = outcomes.some(({ health }) => health !== "none");
   return sql<RecordedRow[]>`
     with input as materialized (
-      select * from unnest(
+      select i.*, i.attempt_count = 0 and i.verdict = 'delivered' as at_once from unnest(
         ${arrayOf(outcomes.map((each) => each.partition))}::smallint[],
         ${arrayOf(outcomes.map((each) => each.endpointId))}::uuid[],
         ${arrayOf(outcomes.map((each) => each.sequence))}::bigint[],
@@ -43,15 +44,13 @@ export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: num
       returning i.*, q.account_id, q.delivery_id
     ),
     ${retries ? postponed(sql) : sql`applied as not materialized (select * from ended),`}
-    tried as (
-      insert into attempts (delivery_id, attempt, status, error, started_at, duration_ms, response_body)
-      select delivery_id, attempt_count + 1, status, error, to_timestamp(started_at / 1000), duration_ms, response_body
-      from applied
-    ),
+    ${outcomes.every(isAtOnce) ? sql`` : tried(sql)}
     finished as (
-      insert into results (delivery_id, account_id, status, attempt_count, response_status, completed_at)
+      insert into results
+        (delivery_id, account_id, status, attempt_count, response_status, completed_at, duration_ms, response_body)
       select delivery_id, account_id, verdict::delivery_status, attempt_count + 1, status,
-        to_timestamp((started_at + duration_ms) / 1000)
+        to_timestamp((started_at + duration_ms) / 1000), case when at_once then duration_ms end,
+        case when at_once then response_body end
       from ended
     ),
     counted as (
@@ -75,6 +74,21 @@ export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: num
     select (n - 1)::integer as index,
       coalesce((select m.revision from mailboxes m where m.endpoint_id = a.endpoint_id), 0) as revision
     from applied a
+  `;
+}
+
+/** Delivered at the first attempt, which is then part of the result. */
+function isAtOnce({ attemptCount, verdict }: Outcome): boolean {
+  return attemptCount === 0 && verdict.kind === "delivered";
+}
+
+function tried(sql: Sql): Fragment {
+  return sql`
+    tried as (
+      insert into attempts (delivery_id, attempt, status, error, started_at, duration_ms, response_body)
+      select delivery_id, attempt_count + 1, status, error, to_timestamp(started_at / 1000), duration_ms, response_body
+      from applied where not at_once
+    ),
   `;
 }
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { allAttempts } from "../../src/deliveries/attempts";
 import type { HealthChange, Outcome, Verdict } from "../../src/recorder/outcome";
 import { recordOutcomes } from "../../src/recorder/record";
-import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
+import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
@@ -9,6 +10,8 @@ const PARTITION = 3;
 const DELIVERIES = 6;
 
 let database: TestDatabase;
+/** The deliveries of each endpoint. */
+const ids = new Map<EndpointId, { id: DeliveryId; sequence: number }[]>();
 beforeAll(async () => {
   database = await testDatabase();
 });
@@ -23,9 +26,13 @@ async function makeEndpoint(isFailing: boolean): Promise<EndpointId> {
       values (${id}, ${ACCOUNT}, 'http://a', 's', 'unordered', case when ${isFailing} then now() - interval '5 days' end)`;
     await sql`
       insert into mailboxes (endpoint_id, partition, last_sequence) values (${id}, ${PARTITION}, ${DELIVERIES})`;
-    await sql`
-      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
-      select ${PARTITION}, ${id}, n, gen_random_uuid(), ${ACCOUNT} from generate_series(1, ${DELIVERIES}::integer) n`;
+    ids.set(
+      id,
+      await sql<{ id: DeliveryId; sequence: number }[]>`
+        insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+        select ${PARTITION}, ${id}, n, gen_random_uuid(), ${ACCOUNT} from generate_series(1, ${DELIVERIES}::integer) n
+        returning delivery_id as id, sequence`,
+    );
   });
   return id;
 }
@@ -93,4 +100,55 @@ test("an endpoint that only failed for long, and one that answers 410, is set in
   const [long, gone] = [await makeEndpoint(true), await makeEndpoint(false)];
   await record(outcome(long, 1, 500, "disabled"), outcome(gone, 1, 410, "disabled"));
   for (const id of [long, gone]) expect(await stateOf(id)).toMatchObject({ active: false, failing: true });
+});
+
+/** The attempts at a delivery as they are read, `at` in Unix milliseconds. */
+async function attemptsAt(id: EndpointId, sequence: number) {
+  const [delivery] = ids.get(id)?.filter((each) => each.sequence === sequence) ?? [];
+  return database.db.run(
+    (sql) => sql`
+      select attempt, status, error, (extract(epoch from started_at) * 1000)::float8 as at, duration_ms as ms,
+        response_body as body
+      from ${allAttempts(sql)} a where delivery_id = ${delivery?.id ?? null} order by attempt
+    `,
+  );
+}
+
+test("every attempt is read as it went, be it part of its result or not", async () => {
+  const id = await makeEndpoint(false);
+  const at = 1_795_000_000_123;
+  const tryOnce = (sequence: number, attemptCount: number, status: number, verdict: Verdict): Outcome => ({
+    ...outcome(id, sequence, status, "none"),
+    attemptCount,
+    attempt: {
+      status,
+      error: status === 0 ? "timeout" : null,
+      startedAt: at + attemptCount,
+      durationMs: 17,
+      responseBody: `answer ${attemptCount} "x"`,
+    },
+    verdict,
+  });
+  const retry: Verdict = { kind: "retry", afterMs: 1 };
+  // All at once alone, then beside others, so that both forms of the statement are seen.
+  await record(tryOnce(1, 0, 204, { kind: "delivered" }));
+  await record(
+    tryOnce(2, 0, 200, { kind: "delivered" }),
+    tryOnce(3, 0, 0, retry),
+    tryOnce(4, 0, 500, { kind: "failed" }),
+  );
+  await record(tryOnce(3, 1, 200, { kind: "delivered" }));
+  const read = (attemptCount: number, status: number, error: string | null = null) => ({
+    attempt: attemptCount + 1,
+    status,
+    error,
+    at: at + attemptCount,
+    ms: 17,
+    body: `answer ${attemptCount} "x"`,
+  });
+  expect<unknown>(await attemptsAt(id, 1)).toEqual([read(0, 204)]);
+  expect<unknown>(await attemptsAt(id, 2)).toEqual([read(0, 200)]);
+  expect<unknown>(await attemptsAt(id, 3)).toEqual([read(0, 0, "timeout"), read(1, 200)]);
+  expect<unknown>(await attemptsAt(id, 4)).toEqual([read(0, 500)]);
+  expect<unknown>(await attemptsAt(id, 5)).toEqual([]);
 });

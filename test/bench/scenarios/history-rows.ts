@@ -40,12 +40,14 @@ const INSERT = `
     select id, account, endpoint, sequence, event, '{"order":' || n || '}' from past
   ),
   ended as (
-    insert into results (delivery_id, account_id, status, attempt_count, response_status, completed_at)
-    select id, account, status::delivery_status, 1, case status when 'failed' then 410 else 200 end, now() from past
+    insert into results (delivery_id, account_id, status, attempt_count, response_status, completed_at, duration_ms)
+    select id, account, status::delivery_status, 1, case status when 'failed' then 410 else 200 end, now(),
+      case status when 'delivered' then 12 end
+    from past
   ),
   tried as (
     insert into attempts (delivery_id, attempt, status, started_at, duration_ms)
-    select id, 1, case status when 'failed' then 410 else 200 end, now(), 12 from past
+    select id, 1, 410, now(), 12 from past where status = 'failed'
   ),
   totalled as (
     insert into totals as t (account_id, slot, accepted, delivered, failed)

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { TransactionSql } from "../../src/db/pool";
+import { readEndpointStats } from "../../src/endpoints/stats";
+import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
+import { Ledger } from "../deliveries/ledger";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+const PARTITION = 0;
+const OTHERS = 2_000;
+
+let database: TestDatabase;
+let ledger: Ledger;
+let accountId: AccountId;
+let endpointId: EndpointId;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  ledger = new Ledger(database.db);
+  accountId = await ledger.account();
+  endpointId = await ledger.endpoint(accountId);
+});
+afterAll(() => database.drop());
+
+const stats = (sql: TransactionSql) =>
+  readEndpointStats(sql, accountId, { partition: PARTITION, endpointId }, Date.now());
+
+/** What this transaction has read of results and attempts. */
+async function rowsRead(sql: TransactionSql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select sum(coalesce(idx_tup_fetch, 0) + seq_tup_read) as count from pg_stat_xact_user_tables
+    where relname like 'results%' or relname like 'attempts%'
+  `;
+  return row?.count ?? Number.NaN;
+}
+
+/** A delivery that was tried twice, and one that was delivered at once. */
+async function deliverTwo(): Promise<void> {
+  const twice = await ledger.accept(accountId, endpointId, null);
+  await ledger.end(twice, { status: "failed", attemptCount: 2, responseStatus: 500 });
+  const once = await ledger.accept(accountId, endpointId, null);
+  await ledger.end(once, { status: "delivered" });
+  await database.db.transaction(async (sql) => {
+    await sql`insert into attempts (delivery_id, attempt, status, started_at, duration_ms)
+      values (${twice.id}, 1, 500, now(), 10), (${twice.id}, 2, 500, now(), 30)`;
+    await sql`update results set duration_ms = 20 where delivery_id = ${once.id}`;
+  });
+}
+
+/** What was sent to somebody else, delivered at once. */
+async function deliverToOthers(): Promise<void> {
+  const other = await ledger.endpoint(accountId);
+  await database.db.run(
+    (sql) => sql`
+      with sent as materialized (
+        select (left(${newId("wh")}::text, 24) || lpad(to_hex(n), 12, '0'))::uuid as id from generate_series(1, ${OTHERS}::integer) n
+      ),
+      stored as (
+        insert into deliveries (id, account_id, endpoint_id, data) select id, ${accountId}, ${other}, '{}' from sent
+      )
+      insert into results
+        (delivery_id, account_id, status, attempt_count, response_status, completed_at, duration_ms)
+      select id, ${accountId}, 'delivered', 1, 200, now(), 5 from sent
+    `,
+  );
+}
+
+test("tells of the attempts at its own deliveries, and reads nobody else's", async () => {
+  await deliverToOthers();
+  await deliverTwo();
+  for (const analyze of [false, true]) {
+    if (analyze) await database.db.run((sql) => sql`analyze`);
+    await database.db.transaction(async (sql) => {
+      const before = await rowsRead(sql);
+      expect(await stats(sql)).toMatchObject({
+        recent: { attempts: 3, deliveries: 2, delivered: 1, failed: 1, p50: 20, p99: 30 },
+      });
+      // The two results twice, once for their attempts, and two attempts.
+      expect((await rowsRead(sql)) - before).toBeLessThanOrEqual(6);
+    });
+  }
+});
