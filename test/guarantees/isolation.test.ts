@@ -7,7 +7,7 @@ import { Load } from "../support/faults/load";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** More than Bun's own bound of 256 requests in a process. */
 const HANGING = 300;
@@ -16,7 +16,7 @@ const DEAD = 20;
 /** Time is looked at in slices, so that a hiccup of the machine spoils one slice and not the figure. */
 const SLICE_MS = 300;
 const SLICES = 9;
-const ROUNDS = 3;
+const ROUNDS = 6;
 /** Below this a p99 is the machine's noise, milliseconds. */
 const LEAST_MS = 5;
 
