@@ -12,6 +12,7 @@ import type { ShortenedQueue } from "./deliveries/cancellation";
 import type { Erased } from "./deliveries/erasure";
 import { Deliveries } from "./deliveries/history";
 import { Stats } from "./deliveries/stats";
+import type { Dispatching } from "./dispatching";
 import type { Endpoints } from "./endpoints/endpoint";
 import { EventTypes } from "./event-types/event-type";
 import { SchemaGate } from "./event-types/schema-gate";
@@ -48,7 +49,8 @@ const READINESS_TIMEOUT_MS = 2_000;
 /** How long requests under way may take once the service stops, milliseconds. */
 const FINISH_MS = 10_000;
 
-export function createApi(core: Core, endpoints: Endpoints): Api {
+/** `here` is the dispatcher of this process, if it has one: what it takes need not go by the stream. */
+export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatching, "take"> | null): Api {
   const { config, log, clock } = core;
   const publisher = new Publisher(core.connection, log);
   const slots = chooseSlots(Math.random());
@@ -56,7 +58,9 @@ export function createApi(core: Core, endpoints: Endpoints): Api {
     database: core.pipeline,
     clock,
     maxQueued: config.intakeQueue,
-    onAccepted: (partition, message) => publisher.publish(partition, message),
+    onAccepted: (partition, message) => {
+      if (!here?.take(partition, message)) publisher.publish(partition, message);
+    },
   };
   const intake = new GroupCommit({ ...committing, slot: slots.sends });
   const fanOuts = new FanOutCommit({ ...committing, slot: slots.fanOuts });

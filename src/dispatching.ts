@@ -9,11 +9,14 @@ import { Registry } from "./dispatch/registry";
 import { WideBacklog } from "./dispatch/wide-backlog";
 import type { Endpoints } from "./endpoints/endpoint";
 import { Recorder } from "./recorder/recorder";
+import type { DeliveryMessage } from "./stream/message";
 import { USER_AGENT } from "./version";
 
 /** The dispatcher role: from the stream to the receivers and back into Postgres. */
 export type Dispatching = Readonly<{
   start(): Promise<void>;
+  /** Takes what this process has accepted; false when another one is to be told of it. */
+  take(partition: number, message: DeliveryMessage): boolean;
   /** Finishes and records what is under way, for `drainMs` at most, and hands the rest over. */
   stop(drainMs: number): Promise<void>;
 }>;
@@ -42,6 +45,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
   });
   return {
     start: () => dispatcher.start(),
+    take: (partition, message) => dispatcher.take(partition, message),
     stop: async (drainMs) => {
       const giveUp = clock.after(drainMs + RECORD_MS, () => recorder.stop());
       await dispatcher.stop(drainMs);

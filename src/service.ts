@@ -28,8 +28,8 @@ export async function startService(config: Config, role: Role, log: Log): Promis
       vault,
       (partition, id) => control.announceEndpointChange(partition, id),
     );
-    const api = role === "dispatcher" ? null : createApi(core, endpoints);
     const dispatching = role === "api" ? null : createDispatching(core, endpoints);
+    const api = role === "dispatcher" ? null : createApi(core, endpoints, dispatching);
     const stop = async () => {
       await api?.stop();
       await dispatching?.stop(config.drainTimeoutMs);

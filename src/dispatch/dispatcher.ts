@@ -4,7 +4,9 @@ import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "../stream/connection";
 import { PartitionConsumer } from "../stream/consumer";
 import type { Control } from "../stream/control";
+import type { DeliveryMessage } from "../stream/message";
 import type { Topology } from "../stream/topology";
+import { Handoff } from "./handoff";
 import { Leases } from "./lease";
 import { Ownership } from "./ownership";
 import type { Registry } from "./registry";
@@ -40,6 +42,7 @@ const DRAIN_POLL_MS = 5;
 export class Dispatcher {
   private readonly registry: Registry;
   private readonly ownership: Ownership;
+  private readonly handoff: Handoff;
   private readonly leases: Leases;
   private readonly unswept: number[] = [];
   private readonly consumers = new Map<number, PartitionConsumer>();
@@ -48,7 +51,9 @@ export class Dispatcher {
 
   constructor(private readonly options: DispatcherOptions) {
     const { id, database, leaseTtlMs, clock, log, control } = options;
-    this.registry = options.createRegistry((partition) => this.ownership.mayActOn(partition));
+    const mayActOn = (partition: number) => this.ownership.mayActOn(partition);
+    this.registry = options.createRegistry(mayActOn);
+    this.handoff = new Handoff({ registry: this.registry, mayActOn, soon: setImmediate });
     this.leases = new Leases(database, id, leaseTtlMs);
     this.ownership = new Ownership({
       leases: this.leases,
@@ -95,6 +100,11 @@ export class Dispatcher {
     for (const partition of this.ownership.partitions()) this.registry.close(partition);
     await this.leases.leave().catch((error) => this.options.log.warn(describeError(error), "leases run out"));
     this.options.control.announceRelease();
+  }
+
+  /** Takes what this very process has accepted; false when another one is to be told of it. */
+  take(partition: number, message: DeliveryMessage): boolean {
+    return this.handoff.take(partition, message);
   }
 
   /** For the operator: what this process holds. */

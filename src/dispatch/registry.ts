@@ -44,6 +44,11 @@ export class Registry {
     this.activate(partition, message.endpointId)?.announce(message);
   }
 
+  /** Whether actors of a partition may be told of work. */
+  isOpen(partition: number): boolean {
+    return this.partitions.has(partition) && !this.draining.has(partition);
+  }
+
   wake(partition: number, endpointId: EndpointId, lastSequence: number | null = null): void {
     this.activate(partition, endpointId)?.wake(lastSequence);
   }

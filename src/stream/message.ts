@@ -16,6 +16,14 @@ export type DeliveryMessage = {
 /** Payloads above this many bytes stay in Postgres: NATS takes 1 MiB a message, and small ones are fast. */
 export const MAX_MESSAGE_DATA_BYTES = 65_536;
 
+/** The message as it may travel: without its payload if that is too large. */
+export function withinLimit(message: DeliveryMessage): DeliveryMessage {
+  const { data } = message;
+  // A UTF-16 unit is at most three bytes of UTF-8, so short texts need no count.
+  if (data === null || data.length * 3 <= MAX_MESSAGE_DATA_BYTES) return message;
+  return Buffer.byteLength(data) <= MAX_MESSAGE_DATA_BYTES ? message : { ...message, data: null };
+}
+
 const VERSION = 1;
 type Head = [typeof VERSION, DeliveryId, AccountId, EndpointId, number, string | null, number];
 

@@ -1,7 +1,7 @@
 import { createInbox, type Msg, type NatsConnection } from "nats";
 import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
-import { type DeliveryMessage, encodeMessage, MAX_MESSAGE_DATA_BYTES } from "./message";
+import { type DeliveryMessage, encodeMessage, withinLimit } from "./message";
 import { subjectOf } from "./topology";
 
 /** One message in so many asks the stream for an answer: it tells whether messages are stored. */
@@ -100,11 +100,4 @@ function refusalOf(answer: Msg): string | null {
   } catch {
     return "an answer that can't be read";
   }
-}
-
-// A UTF-16 unit is at most three bytes of UTF-8, so short texts need no count.
-function withinLimit(message: DeliveryMessage): DeliveryMessage {
-  const { data } = message;
-  if (data === null || data.length * 3 <= MAX_MESSAGE_DATA_BYTES) return message;
-  return Buffer.byteLength(data) <= MAX_MESSAGE_DATA_BYTES ? message : { ...message, data: null };
 }

@@ -17,7 +17,7 @@ const SENDS_PER_SECOND = 300;
 const EVENTS_PER_SECOND = 2;
 const RESET_SHARE = 0.2;
 
-/** A dispatcher with a network of its own to each server. */
+/** A process that dispatches, with a network of its own to each server. */
 export type Dispatcher = { process: HermodProcess; toPostgres: TcpProxy; toNats: TcpProxy };
 
 /** Everything that a run of faults needs: the service in several processes, receivers of every kind, a load. */
@@ -37,7 +37,9 @@ export class Stage implements AsyncDisposable {
     const stage = new Stage(await Cluster.start({ postgres: "own", env: ENV }), seed);
     try {
       for (let i = 1; i <= apis; i++) stage.apis.push(await stage.cluster.launch(`api-${i}`, "api"));
-      for (let i = 1; i <= dispatchers; i++) await stage.addDispatcher(`dispatcher-${i}`);
+      // One of them accepts too, and hands what it accepts for its own partitions over without NATS.
+      await stage.addDispatcher("both", "all");
+      for (let i = 2; i <= dispatchers; i++) await stage.addDispatcher(`dispatcher-${i}`, "dispatcher");
       await stage.addReceivers();
       return stage;
     } catch (error) {
@@ -47,8 +49,7 @@ export class Stage implements AsyncDisposable {
   }
 
   startLoad(): Load {
-    const { apis, endpoints, seed } = this;
-    const urls = apis.map((api) => api.url);
+    const { urls, endpoints, seed } = this;
     const random = new Random(seed);
     const options = { apis: urls, key: KEY, endpoints, random, workers: 16, perSecond: SENDS_PER_SECOND };
     return new Load(options).start();
@@ -56,9 +57,14 @@ export class Stage implements AsyncDisposable {
 
   /** Events that go to every endpoint. */
   startEvents(): EventLoad {
-    const apis = this.apis.map((api) => api.url);
-    const { endpoints } = this;
-    return new EventLoad({ apis, key: KEY, endpoints, workers: 2, perSecond: EVENTS_PER_SECOND }).start();
+    const { urls, endpoints } = this;
+    return new EventLoad({
+      apis: urls,
+      key: KEY,
+      endpoints,
+      workers: 2,
+      perSecond: EVENTS_PER_SECOND,
+    }).start();
   }
 
   /** Has the receivers that answer nothing recover, so that what waits for them can come to an end. */
@@ -75,11 +81,17 @@ export class Stage implements AsyncDisposable {
     ]);
   }
 
-  private async addDispatcher(name: string): Promise<void> {
+  /** Of all that accept. */
+  private get urls(): string[] {
+    const processes = [...this.apis, ...this.dispatchers.map(({ process }) => process)];
+    return processes.filter(({ role }) => role !== "dispatcher").map(({ url }) => url);
+  }
+
+  private async addDispatcher(name: string, role: "all" | "dispatcher"): Promise<void> {
     const { postgres, nats } = this.cluster;
     const [toPostgres, toNats] = await Promise.all([TcpProxy.to(postgres.url), TcpProxy.to(nats.url)]);
     const env = { DATABASE_URL: toPostgres.urlFor(postgres.url), NATS_URL: toNats.urlFor(nats.url) };
-    const process = await this.cluster.launch(name, "dispatcher", env);
+    const process = await this.cluster.launch(name, role, env);
     this.dispatchers.push({ process, toPostgres, toNats });
   }
 

@@ -33,3 +33,15 @@ test("deliveries go on when the stream is deleted", () => trial.underLoad(() => 
 
 test("deliveries go on when consumers are deleted", () =>
   trial.underLoad(() => cluster.nats.deleteConsumers(32)));
+
+test("a process that accepts and delivers needs no NATS to be fast", async () => {
+  await using one = await Cluster.start({ postgres: "shared" });
+  await one.launch("one", "all");
+  const alone = new Trial(one);
+  await alone.underLoad(async () => {
+    const restart = await one.nats.stop();
+    // The sweeps, 200 ms apart, bring half of them after 100 ms.
+    await alone.halfWithin(40);
+    await restart();
+  });
+});

@@ -50,6 +50,12 @@ export class Trial {
     await until(() => receipts.length > before + count, { what: `${count} deliveries` });
   }
 
+  /** Resolves once half of what is sent in a while comes within so many milliseconds. */
+  async halfWithin(mostMs: number): Promise<void> {
+    const sends = this.loads.at(-1)?.sends ?? [];
+    await speedReturns(sends, this.cluster.book, mostMs, RECOVERY_MS);
+  }
+
   /** The lag of nearly all deliveries (99 in 100) that are sent from now until `over`, milliseconds. */
   async lagUntil(over: Promise<unknown>): Promise<number> {
     const since = Date.now();

@@ -1,7 +1,9 @@
+import { Handoff } from "../../../src/dispatch/handoff";
 import { Ownership } from "../../../src/dispatch/ownership";
 import { Registry } from "../../../src/dispatch/registry";
 import { sleep } from "../../../src/runtime/clock";
 import { createLog } from "../../../src/runtime/log";
+import type { DeliveryMessage } from "../../../src/stream/message";
 import { type AttemptsAt, SimulatedAttempts } from "./attempts";
 import type { Channel } from "./channel";
 import type { Host } from "./host";
@@ -26,6 +28,7 @@ export class SimulatedDispatcher {
   readonly host: Host;
   readonly ownership: Ownership;
   private readonly registry: Registry;
+  private readonly handoff: Handoff;
   private readonly leases: SimulatedLeases;
   private readonly consumers = new Map<number, () => void>();
   private readonly stopping = new AbortController();
@@ -38,15 +41,19 @@ export class SimulatedDispatcher {
     this.leases = new SimulatedLeases({ host, table, link, timeline, ttlMs });
     this.attempts = new SimulatedAttempts(at);
     const { attempts } = this;
+    const mayActOn = (partition: number) =>
+      broken === "trusts for ever" || this.ownership.mayActOn(partition);
     this.registry = new Registry({
       clock: host.clock,
       log: silent,
-      mayActOn: (partition) => broken === "trusts for ever" || this.ownership.mayActOn(partition),
+      mayActOn,
       read: attempts.read.bind(attempts),
       readUnordered: attempts.readUnordered.bind(attempts),
       attempt: attempts.attempt.bind(attempts),
       record: attempts.record.bind(attempts),
     });
+    const soon = (run: () => void) => host.clock.after(0, run);
+    this.handoff = new Handoff({ registry: this.registry, mayActOn, soon });
     this.ownership = new Ownership({
       leases: this.leases,
       // A lease trusted for longer than Postgres keeps it.
@@ -100,6 +107,11 @@ export class SimulatedDispatcher {
   /** True while it may act on a partition, when it is not standing still. */
   trusts(partition: number): boolean {
     return !this.isStopped && !this.host.isGone && this.ownership.mayActOn(partition);
+  }
+
+  /** What an intake in its process has accepted; false when it does not take it. */
+  take(partition: number, message: DeliveryMessage): boolean {
+    return !this.isStopped && this.host.isRunning && this.handoff.take(partition, message);
   }
 
   get actors(): number {

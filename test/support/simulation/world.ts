@@ -162,7 +162,10 @@ class World {
       const message = this.table.accept(endpoint);
       if (!message) return;
       this.accepted++;
-      this.channel.publish(endpoint.partition, message);
+      const { partition } = endpoint;
+      // By a process that dispatches too, or by one that does not.
+      const here = this.random.chance(0.5) && this.alive.length > 0 ? this.random.pick(this.alive) : null;
+      if (!here?.take(partition, message)) this.channel.publish(partition, message);
     }
   }
 
