@@ -24,6 +24,8 @@ export class StreamConnection {
     this.ready = connect({
       ...serversOf(url),
       name: "hermod",
+      // What this process has to tell itself needs no way round by NATS.
+      noEcho: true,
       timeout: REQUEST_TIMEOUT_MS,
       pingInterval: PING_INTERVAL_MS,
       maxReconnectAttempts: -1,

@@ -5,15 +5,22 @@ import type { StreamConnection } from "./connection";
 const ENDPOINT_CHANGED = "hermod.control.endpoint";
 const RELEASED = "hermod.control.released";
 
+type ChangeHandler = (partition: number, endpointId: EndpointId) => void;
+
 /** News that is good to have at once and harmless to miss: every reader finds out from Postgres as well. */
 export class Control {
+  private readonly changeHandlers: ChangeHandler[] = [];
+
   constructor(private readonly connection: StreamConnection) {}
 
+  /** This process hears of it before this returns, also while NATS is away; the others by NATS. */
   announceEndpointChange(partition: number, endpointId: EndpointId): void {
+    for (const handle of this.changeHandlers) handle(partition, endpointId);
     this.publish(ENDPOINT_CHANGED, `${partition} ${endpointId}`);
   }
 
-  onEndpointChanged(handle: (partition: number, endpointId: EndpointId) => void): void {
+  onEndpointChanged(handle: ChangeHandler): void {
+    this.changeHandlers.push(handle);
     this.subscribe(ENDPOINT_CHANGED, (text) => {
       const [partition = "", id = ""] = text.split(" ");
       if (/^\d+$/.test(partition) && isUuid(id)) handle(Number(partition), id as EndpointId);

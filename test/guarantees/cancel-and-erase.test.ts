@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { type Behaviour, broken, slow } from "../support/faults/behaviour";
+import { type Behaviour, broken, healthy, slow } from "../support/faults/behaviour";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
 import { Load } from "../support/faults/load";
@@ -13,7 +13,7 @@ const loads: Load[] = [];
 
 beforeAll(async () => {
   cluster = await Cluster.start({ postgres: "shared", env: { HERMOD_RETRY_SCHEDULE: "20s,20s" } });
-  await cluster.launch("all", "all");
+  await Promise.all([cluster.launch("api", "api"), cluster.launch("dispatcher", "dispatcher")]);
 });
 
 afterAll(() => cluster[Symbol.asyncDispose]());
@@ -92,4 +92,22 @@ test("a delivery cancelled or erased behind one under way is never attempted, al
     await restart?.();
   }
   await expectSound();
+});
+
+test("a process that cancels and delivers tells itself, also while NATS is away", async () => {
+  await using one = await Cluster.start({ postgres: "shared" });
+  await one.launch("one", "all");
+  await one.nats.stop();
+  // The second has been taken up by then, and waits only for the endpoint's rate limit.
+  const [endpoint = ""] = await one.newEndpoints(1, healthy, { rate_limit: 1 });
+  const apis = [one.client.baseUrl];
+  const load = new Load({ apis, key: KEY, endpoints: [endpoint], random: new Random(1), workers: 1 });
+  await load.sendAll(3);
+  await until(() => one.book.of(endpoint).length === 1, { what: "the first delivery" });
+  const second = load.sends[1]?.outcome;
+  if (second?.kind !== "accepted") throw new Error("the second send was not accepted");
+  expect((await one.client.ask("POST", `/webhooks/${second.id}/cancel`)).status).toBe(200);
+  await one.settled();
+  expect(one.book.of(endpoint).map(({ sequence }) => sequence)).toEqual([1, 3]);
+  expect(check(await one.evidence([load]))).toEqual([]);
 });

@@ -72,7 +72,7 @@ test("those that wait for their retry let the others pass, and come at last", as
 
 test("an endpoint that asks for order gets it once what is under way has ended, and may ask for none again", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, slow(40), unordered(6));
-  await newLoad([endpoint]).sendAll(90);
+  await newLoad([endpoint]).sendAll(140);
   await until(() => delivered(endpoint) > 10, { what: "deliveries without order" });
   await cluster.client.changeEndpoint(endpoint, { ordering: "ordered" });
   const orderedFrom = Date.now() + UNDER_WAY_MS;
