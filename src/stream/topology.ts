@@ -114,7 +114,7 @@ export async function ensureConsumer(manager: JetStreamManager, partition: numbe
   try {
     await manager.consumers.add(STREAM, config);
   } catch (error) {
-    if (!hasCode(error, OTHERWISE)) throw error;
+    if (!isOtherwise(error)) throw error;
     await manager.consumers.delete(STREAM, config.durable_name);
     await manager.consumers.add(STREAM, config);
   }
@@ -126,6 +126,13 @@ const NOT_FOUND = new Set([10059, 10014]);
 const OTHERWISE = new Set([10148, 10013]);
 // Insufficient storage resources available.
 const TOO_LARGE = new Set([10047]);
+
+// Before 2.10 the server tells it by the words of an error that can mean anything.
+function isOtherwise(error: unknown): boolean {
+  return (
+    hasCode(error, OTHERWISE) || (error instanceof NatsError && /can not be updated/.test(error.message))
+  );
+}
 
 /** True when the server says that the stream or the consumer is not there. */
 export function isMissing(error: unknown): boolean {
