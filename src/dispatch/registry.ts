@@ -95,7 +95,7 @@ export class Registry {
   // How an endpoint wants it is read with its backlog: an actor that finds it otherwise leaves it to a successor.
   private activate(partition: number, endpointId: EndpointId, ordering: Ordering = "ordered"): Actor | null {
     const actors = this.partitions.get(partition);
-    if (!actors || this.draining.has(partition) || this.leaving.has(endpointId)) return null;
+    if (!actors || !this.isOpen(partition) || this.leaving.has(endpointId)) return null;
     const existing = actors.get(endpointId);
     if (existing) return existing;
     const place = { partition, endpointId };

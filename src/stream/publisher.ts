@@ -14,7 +14,7 @@ const ANSWER_MS = 5_000;
 const TRY_EVERY_MS = 100;
 
 /**
- * Tells the dispatchers of what was accepted. Nothing waits for it and nothing depends on it: what is not
+ * Tells the dispatchers of other processes what was accepted. Nothing waits for it and nothing depends on it: what is not
  * published, or lost on the way, the sweep finds in Postgres. So most messages ask for no answer (measured:
  * asking for each costs a fifth of a process that accepts and delivers), and none carries an id, since a
  * repeat is known by its sequence.

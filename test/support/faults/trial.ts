@@ -33,7 +33,7 @@ export class Trial {
       await until(() => lagsOf(load.sends, cluster.book, 0).length > 150, { what: "a load" });
       const mostMs = Math.max(FAST_MS, 3 * quantile(lagsOf(load.sends, cluster.book, 0), 0.5));
       await harm();
-      await speedReturns(load.sends, cluster.book, mostMs, RECOVERY_MS);
+      await this.halfWithin(mostMs);
     } finally {
       await load.stop();
     }
