@@ -21,7 +21,7 @@ import { createApp } from "./http/app";
 import { sweepIdempotencyKeys } from "./http/idempotency-sweep";
 import { type HttpServer, serve } from "./http/serve";
 import { FanOutCommit } from "./intake/fan-out-commit";
-import { GroupCommit, type GroupCommitOptions } from "./intake/group-commit";
+import { GroupCommit } from "./intake/group-commit";
 import { Replays } from "./intake/replays";
 import { chooseSlots } from "./intake/slot";
 import { erasureStep } from "./jobs/erasure-step";
@@ -32,6 +32,7 @@ import { keepResealing } from "./resealing";
 import { sleep } from "./runtime/clock";
 import type { EndpointId } from "./runtime/ids";
 import { describeError } from "./runtime/log";
+import type { DeliveryMessage } from "./stream/message";
 import { partitionOf } from "./stream/partition";
 import { Publisher } from "./stream/publisher";
 import { purgeMessages } from "./stream/purge";
@@ -54,17 +55,17 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   const { config, log, clock } = core;
   const publisher = new Publisher(core.connection, log);
   const slots = chooseSlots(Math.random());
-  const committing: Omit<GroupCommitOptions, "slot"> = {
-    database: core.pipeline,
+  const committing = {
     clock,
     maxQueued: config.intakeQueue,
-    onAccepted: (partition, message) => {
+    onAccepted: (partition: number, message: DeliveryMessage) => {
       if (!here?.take(partition, message)) publisher.publish(partition, message);
     },
   };
-  const intake = new GroupCommit({ ...committing, slot: slots.sends });
-  const fanOuts = new FanOutCommit({ ...committing, slot: slots.fanOuts });
-  const feedIntake = new FanOutCommit({ ...committing, slot: slots.feeds }, "feed");
+  const intake = new GroupCommit({ ...committing, database: core.intake, slot: slots.sends });
+  const { pipeline: database } = core;
+  const fanOuts = new FanOutCommit({ ...committing, database, slot: slots.fanOuts });
+  const feedIntake = new FanOutCommit({ ...committing, database, slot: slots.feeds }, "feed");
   const feeds = new Feeds({ db: core.queries, intake: feedIntake, clock, log });
   const replays = new Replays({ ...committing, slot: slots.replays });
   const runner = new JobRunner({

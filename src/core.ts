@@ -1,6 +1,6 @@
 import type { Config } from "./config";
 import { BY_KEY } from "./db/by-key";
-import { Database } from "./db/database";
+import { Database, type DatabaseOptions } from "./db/database";
 import { migrateDatabase } from "./db/migrate";
 import { checkPartitions } from "./installation";
 import { Retention } from "./retention/retention";
@@ -23,6 +23,8 @@ export type Core = Readonly<{
   queries: Database;
   /** For the way of a delivery: its few statements must never wait behind requests. */
   pipeline: Database;
+  /** For what accepts sends alone: one connection, since one commit follows the other. */
+  intake: Database;
   vault: Vault;
   topology: Topology;
   connection: StreamConnection;
@@ -30,14 +32,17 @@ export type Core = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Connections of the pipeline: one commit of each intake, two of the recorder, reads, sweeps and leases. */
-const PIPELINE_CONNECTIONS = 8;
+/** Connections of the pipeline: a commit of each other intake, two of the recorder, reads, sweeps and leases. */
+const PIPELINE_CONNECTIONS = 7;
 
 /** Brings the database to this version and opens everything that the roles share. */
 export async function openCore(config: Config, servers: Servers, log: Log): Promise<Core> {
   await migrateDatabase(servers.databaseUrl);
-  const queries = openDatabase(config, servers, log, config.databasePoolSize);
-  const pipeline = openDatabase(config, servers, log, PIPELINE_CONNECTIONS);
+  const open = (options: Pick<DatabaseOptions, "size" | "depth">) =>
+    openDatabase(config, servers, log, options);
+  const queries = open({ size: config.databasePoolSize });
+  const pipeline = open({ size: PIPELINE_CONNECTIONS });
+  const intake = open({ size: 1, depth: 2 });
   await checkPartitions(queries, config.partitions);
   const retention = await openRetention(config, queries, log);
   const vault = await openVault(config, servers, queries, log);
@@ -49,21 +54,22 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
     retention.stop();
     await keeper.stop();
     await connection.close();
-    await Promise.all([queries.close(), pipeline.close()]);
+    await Promise.all([queries.close(), pipeline.close(), intake.close()]);
   };
   const control = new Control(connection);
-  return { config, log, clock: systemClock, queries, pipeline, vault, topology, connection, control, close };
+  const databases = { queries, pipeline, intake };
+  return { config, log, clock: systemClock, ...databases, vault, topology, connection, control, close };
 }
 
 function openDatabase(
   { queryTimeoutMs }: Config,
   { databaseUrl }: Servers,
   log: Log,
-  size: number,
+  options: Pick<DatabaseOptions, "size" | "depth">,
 ): Database {
   return new Database({
+    ...options,
     url: databaseUrl,
-    size,
     session: BY_KEY,
     log,
     queryTimeoutMs,

@@ -28,10 +28,15 @@ export class DatabaseUnavailable extends Error {
 export type DatabaseOptions = PoolOptions & {
   /** A query is given up after this many milliseconds, whatever the driver does. */
   queryTimeoutMs: number;
+  /**
+   * How many statements may be on their way on a connection: the second is with Postgres already when the first one ends,
+   * and begins then. Default 1.
+   */
+  depth?: 1 | 2;
   log: Log;
 };
 
-/** A pool, and the way in: as many works at a time as it has connections. */
+/** A pool, and the way in for as many works at a time as its connections take. */
 type Entrance = { sql: Sql; turnstile: Turnstile };
 
 /**
@@ -97,15 +102,15 @@ export class Database {
   }
 
   private open(): Generation {
-    const entrance = (size: number): Entrance => ({
-      turnstile: new Turnstile(size),
+    const entrance = (size: number, depth: number): Entrance => ({
+      turnstile: new Turnstile(size * depth),
       sql: createPool({ ...this.options, size }, () => this.lost(generation)),
     });
-    const { size } = this.options;
+    const { size, depth = 1 } = this.options;
     const generation: Generation = {
       orm: null,
-      statements: entrance(size),
-      transactions: entrance(Math.ceil(size / PER_TRANSACTION)),
+      statements: entrance(size, depth),
+      transactions: entrance(Math.ceil(size / PER_TRANSACTION), 1),
     };
     return generation;
   }
@@ -134,8 +139,8 @@ export class Database {
   }
 
   // A connection that is busy may be given a second query by postgres.js. If that is the `begin` of a transaction, the
-  // connection is not reserved for it, and two transactions are mixed (tried). So no more works than connections are
-  // let in.
+  // connection is not reserved for it, and two transactions are mixed (tried). So no more transactions than connections
+  // are let in, and of statements no more than are meant to share one.
   private async enter(kind: Kind, overdue: AbortSignal): Promise<Generation> {
     for (;;) {
       const generation = this.current;

@@ -13,15 +13,17 @@ import { Twins } from "./twins";
 /** Sends in one commit. */
 const MAX_BATCH = 500;
 /**
- * Commits under way at once. A second one would wait for the first one's locks, since busy endpoints are in both, and
- * Postgres would then look at every row again (EvalPlanQual): measured, two cost it half as much again a send.
+ * Commits under way at once: one that Postgres carries out, and the next that it has at hand. On two connections it would
+ * begin both, and the second would wait for the first one's locks, since busy endpoints are in both, and look at every
+ * row again (EvalPlanQual): measured, that costs half as much again a send.
  */
-const MAX_COMMITS = 1;
+const MAX_COMMITS = 2;
 /** Payload characters in one commit, and in the whole queue. */
 const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
 const MAX_QUEUED_CHARACTERS = 256 * 1_048_576;
 
 export type GroupCommitOptions = {
+  /** Best one connection of depth 2, see `MAX_COMMITS`. */
   database: Database;
   clock: Clock;
   /** Where it counts; no two intakes of a process should have the same. */

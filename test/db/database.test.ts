@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { Database } from "../../src/db/database";
+import { Database, type DatabaseOptions } from "../../src/db/database";
 import { createLog } from "../../src/runtime/log";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 let other: TestDatabase;
 let database: Database;
 
+function openDatabase(options: Pick<DatabaseOptions, "size" | "depth">): Database {
+  const log = createLog("silent");
+  return new Database({ ...options, url: other.url, statementTimeoutMs: 5_000, queryTimeoutMs: 5_000, log });
+}
+
 beforeAll(async () => {
   other = await testDatabase();
-  const log = createLog("silent");
-  database = new Database({ url: other.url, size: 2, statementTimeoutMs: 5_000, queryTimeoutMs: 5_000, log });
+  database = openDatabase({ size: 2 });
   await database.run((sql) => sql`create table kept (n integer)`);
 });
 afterAll(async () => {
@@ -52,4 +56,20 @@ test("a work that waits too long for a connection is given up, and never done", 
   await Promise.all(busy);
   const [row] = await database.run((sql) => sql`select count(*)::integer as count from kept where n = 1000`);
   expect(row?.count).toBe(0);
+});
+
+test("of depth 2 a connection has the next statement at hand", async () => {
+  const deep = openDatabase({ size: 1, depth: 2 });
+  const sent: string[] = [];
+  const slow = (name: string) =>
+    deep.run((sql) => {
+      sent.push(name);
+      return sql`select pg_sleep(0.2)`;
+    });
+  await slow("prepared");
+  const three = ["first", "second", "third"].map(slow);
+  await new Promise(setImmediate);
+  expect(sent).toEqual(["prepared", "first", "second"]);
+  await Promise.all(three);
+  await deep.close();
 });

@@ -15,7 +15,8 @@ export type Writing = {
 };
 
 const CONNECTIONS = 4;
-const WRITERS = 16;
+/** In each of the ways. */
+const WRITERS = 6;
 const BREAKS = 48;
 /** Writes answered between two of them. */
 const APART = 8;
@@ -29,23 +30,28 @@ async function main(url: string): Promise<Writing> {
   const proxy = await TcpProxy.to(url);
   const options = { size: CONNECTIONS, statementTimeoutMs: TIMEOUT_MS, queryTimeoutMs: TIMEOUT_MS, log };
   const database = new Database({ url: proxy.urlFor(url), ...options });
+  const deep = new Database({ url: proxy.urlFor(url), ...options, size: 1, depth: 2 });
   const acknowledged: number[] = [];
   const others: string[] = [];
   let next = 0;
   let isOver = false;
-  const write = async (inTransaction: boolean) => {
+  const ways: ((n: number) => Promise<unknown>)[] = [
+    (n) => database.transaction((sql) => sql`insert into kept values (${n})`),
+    (n) => database.run((sql) => sql`insert into kept values (${n})`),
+    (n) => deep.run((sql) => sql`insert into kept values (${n})`),
+  ];
+  const write = async (way: (n: number) => Promise<unknown>) => {
     while (!isOver) {
       const n = next++;
       try {
-        if (inTransaction) await database.transaction((sql) => sql`insert into kept values (${n})`);
-        else await database.run((sql) => sql`insert into kept values (${n})`);
+        await way(n);
         acknowledged.push(n);
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable)) others.push(String(error));
       }
     }
   };
-  const writers = Array.from({ length: WRITERS }, (_, i) => write(i % 2 === 0));
+  const writers = ways.flatMap((way) => Array.from({ length: WRITERS }, () => write(way)));
   let breaks = 0;
   for (const until = performance.now() + MOST_MS; breaks < BREAKS && performance.now() < until; breaks++) {
     const enough = acknowledged.length + APART;
@@ -54,7 +60,7 @@ async function main(url: string): Promise<Writing> {
   }
   isOver = true;
   await Promise.all(writers);
-  await database.close();
+  await Promise.all([database.close(), deep.close()]);
   await proxy.end();
   const kept = await countsOf(new Database({ url, ...options }));
   const lost = acknowledged.filter((n) => !kept.has(n)).length;
