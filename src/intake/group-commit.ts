@@ -49,6 +49,7 @@ export class GroupCommit implements Intake {
       weigh: (send) => send.data.length,
       maxItems: MAX_BATCH,
       maxRunning: MAX_COMMITS,
+      inTurn: true,
       maxWeight: MAX_BATCH_CHARACTERS,
       maxQueued: options.maxQueued,
       maxQueuedWeight: MAX_QUEUED_CHARACTERS,

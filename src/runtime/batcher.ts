@@ -19,6 +19,11 @@ export type BatcherOptions<In, Out> = {
   maxWeight?: number;
   /** Most batches under way at once. */
   maxRunning: number;
+  /**
+   * Batches are done one after the other, however many are under way. Then there is no hurry for the next one: it waits
+   * to be as large as the one before, so that batches grow with the load all the same.
+   */
+  inTurn?: boolean;
   /** Most items that wait for a batch. */
   maxQueued: number;
   /** Most weight that waits for a batch. */
@@ -35,6 +40,7 @@ export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
   private waitingWeight = 0;
   private running = 0;
+  private lastCount = 0;
   private scheduled = false;
   private idle: (() => void)[] = [];
 
@@ -78,8 +84,9 @@ export class Batcher<In, Out> {
   }
 
   private startBatch(): void {
-    if (this.waiting.length === 0 || this.running >= this.options.maxRunning) return;
+    if (this.waiting.length === 0 || this.running >= this.options.maxRunning || this.mayGrow()) return;
     const batch = this.take();
+    this.lastCount = batch.length;
     this.running++;
     this.runBatch(batch).finally(() => {
       this.running--;
@@ -87,6 +94,12 @@ export class Batcher<In, Out> {
       else if (this.running === 0) for (const resolve of this.idle.splice(0)) resolve();
     });
     if (this.waiting.length > 0) this.schedule();
+  }
+
+  private mayGrow(): boolean {
+    const { inTurn = false, maxWeight = Number.POSITIVE_INFINITY } = this.options;
+    const isSmall = this.waiting.length < this.lastCount && this.waitingWeight < maxWeight;
+    return inTurn && this.running > 0 && isSmall;
   }
 
   private take(): Waiting<In, Out>[] {

@@ -65,6 +65,38 @@ test("what arrives while the batches are under way goes together in the next one
   expect(started).toEqual([[1], [2], [3, 4, 5]]);
 });
 
+test("batches in turn: one goes ahead once it is as large as the one before, or nothing else is under way", async () => {
+  const { batcher, running, started } = held({ maxRunning: 2, inTurn: true });
+  const submit = async (...items: number[]) => {
+    for (const item of items) batcher.submit(item);
+    await settle();
+  };
+  await submit(1, 2, 3);
+  await submit(4, 5);
+  expect(started).toEqual([[1, 2, 3]]);
+  await submit(6);
+  expect(started).toEqual([
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
+  await submit(7);
+  running.shift()?.finish();
+  await settle();
+  expect(started.length).toBe(2);
+  running.shift()?.finish();
+  await settle();
+  expect(started.at(-1)).toEqual([7]);
+});
+
+test("a batch in turn that has the whole weight does not wait for more", async () => {
+  const { batcher, started } = held({ maxRunning: 2, inTurn: true, weigh: (item) => item, maxWeight: 10 });
+  for (const item of [1, 2, 3]) batcher.submit(item);
+  await settle();
+  batcher.submit(12);
+  await settle();
+  expect(started).toEqual([[1, 2, 3], [12]]);
+});
+
 test("a batch is closed by the item that takes it to the weight", async () => {
   const { batcher, running, started } = held({ weigh: (item) => item, maxWeight: 10, maxItems: 100 });
   for (const item of [4, 5, 50, 1, 9, 3, 10, 2]) batcher.submit(item);
@@ -185,9 +217,10 @@ test("whatever comes in which order: first come, first served, within every boun
     maxRunning: fc.integer({ min: 1, max: 3 }),
     maxWeight: fc.integer({ min: 1, max: 12 }),
     maxQueued: fc.integer({ min: 1, max: 8 }),
+    inTurn: fc.boolean(),
   });
   const run = async (
-    limits: { maxItems: number; maxRunning: number; maxWeight: number; maxQueued: number },
+    limits: { maxItems: number; maxRunning: number; maxWeight: number; maxQueued: number; inTurn: boolean },
     steps: Step[],
   ) => {
     const { batcher, running, started } = held({ ...limits, weigh: (item) => item % 10 });
