@@ -19,7 +19,6 @@ export async function lengthenTo({ sql, startsAt, stepMs }: Past, from: number, 
     await sql.unsafe(INSERT, [startsAt, first, Math.min(first + PART, to) - 1, stepMs]);
   }
   await sql.unsafe(SEQUENCES);
-  await sql.unsafe(USAGE);
   await sql.unsafe("vacuum analyze");
 }
 
@@ -68,10 +67,4 @@ const SEQUENCES = `
   update mailboxes m set last_sequence = d.last
   from (select endpoint_id, max(sequence) as last from deliveries group by 1) d
   where d.endpoint_id = m.endpoint_id
-`;
-
-const USAGE = `
-  insert into usage (account_id, period, used)
-  select account_id, date_trunc('month', now() at time zone 'utc')::date, count(*) from deliveries group by 1
-  on conflict (account_id, period) do update set used = excluded.used
 `;
