@@ -25,12 +25,13 @@ export class DatabaseUnavailable extends Error {
 }
 
 /** `size` connections for statements, and a quarter as many more for transactions, opened when they are needed. */
-export type DatabaseOptions = PoolOptions & {
+export type DatabaseOptions = Omit<PoolOptions, "depth"> & {
   /** A query is given up after this many milliseconds, whatever the driver does. */
   queryTimeoutMs: number;
   /**
    * How many statements may be on their way on a connection: the second is with Postgres already when the first one ends,
-   * and begins then. Default 1.
+   * and begins then. Default 1. With 2 no parameter may fail to serialize (the driver blames the statement before), and no
+   * migration may change the type of a column that the statements return while processes run (it mixes up the answers).
    */
   depth?: 1 | 2;
   log: Log;
@@ -53,6 +54,8 @@ const PER_TRANSACTION = 4;
 const REPLACE_INTERVAL_MS = 100;
 /** The same where only writes are refused: reads go on, and a connection to whoever takes writes now must be made anew. */
 const READ_ONLY_INTERVAL_MS = 1_000;
+/** How long `close` waits for what still runs, milliseconds. */
+const CLOSE_MS = 5_000;
 /** Losses closer together than this belong to one outage, milliseconds. */
 const LASTING_MS = 10_000;
 
@@ -98,13 +101,13 @@ export class Database {
   async close(): Promise<void> {
     this.closed = true;
     if (this.replacing) clearTimeout(this.replacing);
-    await endGeneration(this.current, 5);
+    await endGeneration(this.current, CLOSE_MS);
   }
 
   private open(): Generation {
     const entrance = (size: number, depth: number): Entrance => ({
       turnstile: new Turnstile(size * depth),
-      sql: createPool({ ...this.options, size }, () => this.lost(generation)),
+      sql: createPool({ ...this.options, size, depth }, () => this.lost(generation)),
     });
     const { size, depth = 1 } = this.options;
     const generation: Generation = {
@@ -182,7 +185,7 @@ export class Database {
     this.replacedAt = now;
     this.options.log[level]("a Postgres connection was lost: the pool is replaced");
     // What still runs on healthy connections of the old pool may finish.
-    endGeneration(old, this.options.queryTimeoutMs / 1_000).catch(() => {});
+    endGeneration(old, this.options.queryTimeoutMs).catch(() => {});
   }
 }
 
@@ -209,7 +212,18 @@ async function unlessLost<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** What still runs may finish, for so many seconds. */
-async function endGeneration({ statements, transactions }: Generation, timeout: number): Promise<void> {
-  await Promise.all([statements.sql.end({ timeout }), transactions.sql.end({ timeout })]);
+/** What still runs may finish, for so many milliseconds. */
+async function endGeneration({ statements, transactions }: Generation, withinMs: number): Promise<void> {
+  await Promise.all([endEntrance(statements, withinMs), endEntrance(transactions, withinMs)]);
+}
+
+// Not before it is empty: what waits in a pool that is ending is done on a connection that nobody ends any more (tried).
+async function endEntrance({ sql, turnstile }: Entrance, withinMs: number): Promise<void> {
+  let timer: Timer | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, withinMs);
+  });
+  await Promise.race([turnstile.emptied(), late]);
+  clearTimeout(timer);
+  await sql.end({ timeout: 0 });
 }

@@ -20,8 +20,9 @@ export type BatcherOptions<In, Out> = {
   /** Most batches under way at once. */
   maxRunning: number;
   /**
-   * Batches are done one after the other, however many are under way. Then there is no hurry for the next one: it waits
-   * to be as large as the one before, so that batches grow with the load all the same.
+   * Batches are done one after the other, as a rule, however many are under way. Then there is no hurry for the next one:
+   * it waits to be as large as the one before, so that batches grow with the load all the same. What a bound cut off from
+   * a batch waits for its end: what arrived together is done in the order it arrived in.
    */
   inTurn?: boolean;
   /** Most items that wait for a batch. */
@@ -34,13 +35,14 @@ type Waiting<In, Out> = { item: In; weight: number; resolve(out: Out): void; rej
 
 /**
  * Group commit: what is submitted while batches are under way goes together in the next one, so a batch
- * grows with the load and a lone item never waits for company.
+ * grows with the load, and a lone item waits for no company unless another batch is under way.
  */
 export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
   private waitingWeight = 0;
   private running = 0;
   private lastCount = 0;
+  private wasCut = false;
   private scheduled = false;
   private idle: (() => void)[] = [];
 
@@ -84,9 +86,10 @@ export class Batcher<In, Out> {
   }
 
   private startBatch(): void {
-    if (this.waiting.length === 0 || this.running >= this.options.maxRunning || this.mayGrow()) return;
+    if (this.waiting.length === 0 || this.running >= this.options.maxRunning || this.holdsBack()) return;
     const batch = this.take();
     this.lastCount = batch.length;
+    this.wasCut = this.waiting.length > 0;
     this.running++;
     this.runBatch(batch).finally(() => {
       this.running--;
@@ -96,10 +99,10 @@ export class Batcher<In, Out> {
     if (this.waiting.length > 0) this.schedule();
   }
 
-  private mayGrow(): boolean {
+  private holdsBack(): boolean {
     const { inTurn = false, maxWeight = Number.POSITIVE_INFINITY } = this.options;
     const isSmall = this.waiting.length < this.lastCount && this.waitingWeight < maxWeight;
-    return inTurn && this.running > 0 && isSmall;
+    return inTurn && this.running > 0 && (isSmall || this.wasCut);
   }
 
   private take(): Waiting<In, Out>[] {

@@ -3,6 +3,7 @@ export class Turnstile {
   private inside = 0;
   // A set keeps the order of insertion and forgets one in the middle at no cost.
   private readonly waiting = new Set<() => void>();
+  private idle: (() => void)[] = [];
 
   constructor(private readonly limit: number) {}
 
@@ -14,6 +15,12 @@ export class Turnstile {
   /** How many wait. */
   get queued(): number {
     return this.waiting.size;
+  }
+
+  /** Resolves once nobody is in, nor waits. */
+  emptied(): Promise<void> {
+    if (this.inside === 0) return Promise.resolve();
+    return new Promise((resolve) => this.idle.push(resolve));
   }
 
   /** Enters when there is room and nobody waits; whoever entered calls `leave` once. */
@@ -46,6 +53,7 @@ export class Turnstile {
     const [next] = this.waiting;
     if (!next) {
       this.inside--;
+      if (this.inside === 0) for (const resolve of this.idle.splice(0)) resolve();
       return;
     }
     this.waiting.delete(next);

@@ -6,9 +6,11 @@ import { type TestDatabase, testDatabase } from "../support/postgres";
 let other: TestDatabase;
 let database: Database;
 
-function openDatabase(options: Pick<DatabaseOptions, "size" | "depth">): Database {
+function openDatabase(
+  options: Pick<DatabaseOptions, "size" | "depth"> & { queryTimeoutMs?: number },
+): Database {
   const log = createLog("silent");
-  return new Database({ ...options, url: other.url, statementTimeoutMs: 5_000, queryTimeoutMs: 5_000, log });
+  return new Database({ url: other.url, statementTimeoutMs: 5_000, queryTimeoutMs: 5_000, log, ...options });
 }
 
 beforeAll(async () => {
@@ -72,4 +74,27 @@ test("of depth 2 a connection has the next statement at hand", async () => {
   expect(sent).toEqual(["prepared", "first", "second"]);
   await Promise.all(three);
   await deep.close();
+});
+
+test("a pool that is replaced while a statement waits in it leaves no connection behind", async () => {
+  const deep = openDatabase({ size: 1, depth: 2, queryTimeoutMs: 100 });
+  const connections = async () => {
+    const [row] = await other.db.run(
+      (sql) => sql<{ count: number }[]>`
+        select count(*)::integer as count from pg_stat_activity
+        where datname = current_database() and query like '%left behind%' and pid <> pg_backend_pid()`,
+    );
+    return row?.count;
+  };
+  // Another statement each time: while it is described, nothing is sent behind it.
+  for (let round = 0; round < 4; round++) {
+    const first = deep.run((sql) => sql.unsafe(`select pg_sleep($1), 'left behind ${round}'`, [0.15]));
+    const second = deep.run((sql) => sql`select 'left behind', ${round}::integer`);
+    expect((await Promise.allSettled([first, second])).map(({ status }) => status)).toEqual([
+      "rejected",
+      "rejected",
+    ]);
+  }
+  await deep.close();
+  while ((await connections()) !== 0) await Bun.sleep(20);
 });

@@ -24,7 +24,8 @@ function intake(maxQueued?: number): GroupCommit {
 
 function makeIntake(slot: Slot, maxQueued = 10_000): GroupCommit {
   const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
-  return new GroupCommit({ database: database.db, clock: systemClock, slot, maxQueued, onAccepted });
+  const own = database.open({ size: 1, depth: 2 });
+  return new GroupCommit({ database: own, clock: systemClock, slot, maxQueued, onAccepted });
 }
 
 async function makeAccount(plan: string): Promise<AccountId> {
@@ -85,6 +86,31 @@ describe("sequences", () => {
     }
     expect(given).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
   });
+
+  /** What may hold up the first of two commits, beside the sends that make them up. */
+  const hindrances = {
+    nothing: () => [],
+    "an account that is new": async (process: GroupCommit) => {
+      const other = await makeAccount("unlimited");
+      return [process.accept(send(await makeEndpoint(other), { accountId: other }))];
+    },
+    "a send that Postgres refuses": async (process: GroupCommit, endpoint: EndpointId) => [
+      process.accept(send(endpoint, { data: "\0" })).catch(() => null),
+    ],
+  };
+  test.each(Object.entries(hindrances))(
+    "follow the order of what came together, beside %s",
+    async (_, hinder) => {
+      const endpoint = await makeEndpoint(account);
+      const process = intake();
+      for (let i = 0; i < 3; i++) await process.accept(send(endpoint));
+      const beside = await hinder(process, endpoint);
+      const results = await Promise.all(Array.from({ length: 1_200 }, () => process.accept(send(endpoint))));
+      await Promise.all(beside);
+      const sequences = acceptedOf(results).map(({ sequence }) => sequence);
+      expect(sequences).toEqual(Array.from({ length: 1_200 }, (_, i) => i + 4));
+    },
+  );
 
   test("are not spent on what the filter excludes: that is recorded as cancelled", async () => {
     const endpoint = await makeEndpoint(account, "user.*");

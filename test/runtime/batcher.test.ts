@@ -88,6 +88,19 @@ test("batches in turn: one goes ahead once it is as large as the one before, or 
   expect(started.at(-1)).toEqual([7]);
 });
 
+test("batches in turn: what a bound cut off waits until what it was cut from is done", async () => {
+  const { batcher, running, started } = held({ maxItems: 3, maxRunning: 2, inTurn: true });
+  for (const item of [1, 2, 3, 4, 5, 6, 7]) batcher.submit(item);
+  await settle();
+  expect(started).toEqual([[1, 2, 3]]);
+  running.shift()?.finish();
+  await settle();
+  expect(started.at(-1)).toEqual([4, 5, 6]);
+  running.shift()?.finish();
+  await settle();
+  expect(started.at(-1)).toEqual([7]);
+});
+
 test("a batch in turn that has the whole weight does not wait for more", async () => {
   const { batcher, started } = held({ maxRunning: 2, inTurn: true, weigh: (item) => item, maxWeight: 10 });
   for (const item of [1, 2, 3]) batcher.submit(item);

@@ -55,3 +55,20 @@ test("an abort after the entry, or before the wait, changes nothing for others",
   expect(await turnstile.enter(control.signal)).toBe(false);
   expect([turnstile.occupied, turnstile.queued]).toEqual([1, 0]);
 });
+
+test("it is empty once the last one has left, and nobody waited for the place", async () => {
+  const turnstile = new Turnstile(1);
+  await turnstile.emptied();
+  turnstile.tryEnter();
+  const waiting = turnstile.enter();
+  let isEmpty = false;
+  const emptied = turnstile.emptied().then(() => {
+    isEmpty = true;
+  });
+  turnstile.leave();
+  expect(await waiting).toBe(true);
+  await new Promise(setImmediate);
+  expect(isEmpty).toBe(false);
+  turnstile.leave();
+  await emptied;
+});

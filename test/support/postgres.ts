@@ -1,13 +1,19 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { BY_KEY } from "../../src/db/by-key";
-import { Database } from "../../src/db/database";
+import { Database, type DatabaseOptions } from "../../src/db/database";
 import { migrateDatabase } from "../../src/db/migrate";
 import { createLog } from "../../src/runtime/log";
 
 const MIGRATIONS = join(import.meta.dir, "../../drizzle");
 
-export type TestDatabase = { db: Database; url: string; drop(): Promise<void> };
+export type TestDatabase = {
+  db: Database;
+  url: string;
+  /** Another one on the same rows, as the service has one for its intake; closed by `drop`. */
+  open(options: Pick<DatabaseOptions, "size" | "depth">): Database;
+  drop(): Promise<void>;
+};
 
 /** Any number, as long as nothing else on the server takes the same advisory lock. */
 const TEMPLATE_LOCK = 4_812_663_299;
@@ -23,12 +29,18 @@ export async function testDatabase(): Promise<TestDatabase> {
   const log = createLog("silent");
   // As the service plans its statements, so do the tests.
   const settings = { session: BY_KEY, statementTimeoutMs: 10_000, queryTimeoutMs: 10_000 };
-  const db = new Database({ url, size: 8, ...settings, log });
+  const opened: Database[] = [];
+  const open = (options: Pick<DatabaseOptions, "size" | "depth">) => {
+    const database = new Database({ url, ...options, ...settings, log });
+    opened.push(database);
+    return database;
+  };
+  const db = open({ size: 8 });
   const drop = async () => {
-    await db.close();
+    await Promise.all(opened.map((database) => database.close()));
     await onServer((sql) => sql.unsafe(`drop database if exists ${name} with (force)`));
   };
-  return { db, url, drop };
+  return { db, url, open, drop };
 }
 
 /** The address of a database on the test server. */
