@@ -8,11 +8,13 @@ import { recordOutcomes } from "./record";
 
 const MAX_BATCH = 500;
 /**
- * Commits under way at once. Two share the outcomes out between them, wait for each other's flush to disk, and cost a
- * webhook more (measured: Postgres a tenth, the process a twentieth) than their running side by side brings.
+ * Commits under way at once: one, and another when that one waits for a row that somebody has locked. If it began sooner
+ * the two would share the outcomes out between them and wait for each other's flush to disk (measured: a webhook then
+ * costs Postgres a tenth more).
  */
-const MAX_COMMITS = 1;
-/** The counters' slots of recorders: two that choose the same one wait for each other, no more. */
+const MAX_COMMITS = 2;
+const PATIENCE_MS = 100;
+/** The counters' slots of recorders; a process takes neighbours of its own choice among them. */
 const FIRST_SLOT = 1;
 const SLOTS = 8;
 const RETRY_MS = { first: 50, most: 1_000 };
@@ -37,15 +39,17 @@ export type RecorderOptions = {
 export class Recorder {
   private readonly batcher: Batcher<Outcome, RecordAnswer>;
   private readonly stopping = new AbortController();
-  private readonly slot: number;
+  private readonly freeSlots: number[];
 
   constructor(private readonly options: RecorderOptions) {
-    this.slot = FIRST_SLOT + Math.floor(options.random() * SLOTS);
+    const base = Math.floor(options.random() * SLOTS);
+    this.freeSlots = Array.from({ length: MAX_COMMITS }, (_, i) => FIRST_SLOT + ((base + i) % SLOTS));
     this.batcher = new Batcher({
       run: (outcomes) => this.write(outcomes),
       mayBeOneItem: (error) => !(error instanceof RecorderStopped),
       maxItems: MAX_BATCH,
       maxRunning: MAX_COMMITS,
+      patience: { ms: PATIENCE_MS, clock: options.clock },
       maxQueued: options.maxQueued,
     });
   }
@@ -65,9 +69,18 @@ export class Recorder {
   }
 
   private async write(outcomes: Outcome[]): Promise<RecordAnswer[]> {
+    const slot = this.freeSlots.pop() ?? FIRST_SLOT;
+    try {
+      return await this.writeUntilDone(outcomes, slot);
+    } finally {
+      this.freeSlots.push(slot);
+    }
+  }
+
+  private async writeUntilDone(outcomes: Outcome[], slot: number): Promise<RecordAnswer[]> {
     for (let wait = RETRY_MS.first; ; wait = Math.min(wait * 2, RETRY_MS.most)) {
       try {
-        return await this.writeOnce(outcomes);
+        return await this.writeOnce(outcomes, slot);
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable) && !isRetryable(error)) throw error;
         this.options.log.debug(describeError(error), "outcomes are written again");
@@ -77,8 +90,8 @@ export class Recorder {
     }
   }
 
-  private async writeOnce(outcomes: Outcome[]): Promise<RecordAnswer[]> {
-    const rows = await this.options.database.run((sql) => recordOutcomes(sql, outcomes, this.slot));
+  private async writeOnce(outcomes: Outcome[], slot: number): Promise<RecordAnswer[]> {
+    const rows = await this.options.database.run((sql) => recordOutcomes(sql, outcomes, slot));
     const answers: RecordAnswer[] = outcomes.map(() => ({ applied: false }));
     for (const { index, revision } of rows) answers[index] = { applied: true, revision };
     return answers;

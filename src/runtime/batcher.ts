@@ -1,3 +1,5 @@
+import type { Clock } from "./clock";
+
 /** Thrown by `submit` when the queue is at its bound; nothing was taken. */
 export class QueueFull extends Error {
   constructor() {
@@ -25,6 +27,11 @@ export type BatcherOptions<In, Out> = {
    * a batch waits for its end: what arrived together is done in the order it arrived in.
    */
   inTurn?: boolean;
+  /**
+   * While a batch has been under way for less than so many milliseconds none begins beside it: nearly all are over by
+   * then, and the next one is the larger for it.
+   */
+  patience?: { ms: number; clock: Pick<Clock, "after"> };
   /** Most items that wait for a batch. */
   maxQueued: number;
   /** Most weight that waits for a batch. */
@@ -43,6 +50,8 @@ export class Batcher<In, Out> {
   private running = 0;
   private lastCount = 0;
   private wasCut = false;
+  /** Batches under way that patience still holds others back for. */
+  private young = 0;
   private scheduled = false;
   private idle: (() => void)[] = [];
 
@@ -91,8 +100,10 @@ export class Batcher<In, Out> {
     this.lastCount = batch.length;
     this.wasCut = this.waiting.length > 0;
     this.running++;
+    const endYouth = this.beYoung();
     this.runBatch(batch).finally(() => {
       this.running--;
+      endYouth();
       if (this.waiting.length > 0) this.schedule();
       else if (this.running === 0) for (const resolve of this.idle.splice(0)) resolve();
     });
@@ -100,9 +111,30 @@ export class Batcher<In, Out> {
   }
 
   private holdsBack(): boolean {
+    if (this.running === 0) return false;
     const { inTurn = false, maxWeight = Number.POSITIVE_INFINITY } = this.options;
     const isSmall = this.waiting.length < this.lastCount && this.waitingWeight < maxWeight;
-    return inTurn && this.running > 0 && (isSmall || this.wasCut);
+    return this.young > 0 || (inTurn && (isSmall || this.wasCut));
+  }
+
+  /** Returns what ends it early. */
+  private beYoung(): () => void {
+    const { patience } = this.options;
+    if (!patience) return () => {};
+    let isYoung = true;
+    this.young++;
+    const end = () => {
+      if (isYoung) this.young--;
+      isYoung = false;
+    };
+    const cancel = patience.clock.after(patience.ms, () => {
+      end();
+      this.schedule();
+    });
+    return () => {
+      cancel();
+      end();
+    };
   }
 
   private take(): Waiting<In, Out>[] {

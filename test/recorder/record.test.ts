@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { allAttempts } from "../../src/deliveries/attempts";
 import type { HealthChange, Outcome, Verdict } from "../../src/recorder/outcome";
 import { recordOutcomes } from "../../src/recorder/record";
+import { Recorder } from "../../src/recorder/recorder";
+import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/runtime/ids";
+import { createLog } from "../../src/runtime/log";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
@@ -151,4 +154,30 @@ test("every attempt is read as it went, be it part of its result or not", async 
   expect<unknown>(await attemptsAt(id, 3)).toEqual([read(0, 0, "timeout"), read(1, 200)]);
   expect<unknown>(await attemptsAt(id, 4)).toEqual([read(0, 500)]);
   expect<unknown>(await attemptsAt(id, 5)).toEqual([]);
+});
+
+test("a delivery that somebody has locked holds up the outcomes of others for a moment only", async () => {
+  const [locked, other] = [await makeEndpoint(false), await makeEndpoint(false)];
+  const options = { clock: systemClock, random: () => 0, log: createLog("silent"), maxQueued: 100 };
+  const recorder = new Recorder({ database: database.db, ...options });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: isLocked, resolve: noteLocked } = Promise.withResolvers<void>();
+  const lock = database.db.transaction(async (sql) => {
+    await sql`select from queue where endpoint_id = ${locked} for update`;
+    noteLocked();
+    await released;
+  });
+  await isLocked;
+  let isHeld = true;
+  const held = recorder.record(outcome(locked, 1, 200, "none")).finally(() => {
+    isHeld = false;
+  });
+  await new Promise(setImmediate);
+  for (const sequence of [1, 2, 3]) {
+    expect(await recorder.record(outcome(other, sequence, 200, "none"))).toMatchObject({ applied: true });
+  }
+  expect(isHeld).toBe(true);
+  release();
+  await lock;
+  expect(await held).toMatchObject({ applied: true });
 });

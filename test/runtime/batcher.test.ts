@@ -110,6 +110,36 @@ test("a batch in turn that has the whole weight does not wait for more", async (
   expect(started).toEqual([[1, 2, 3], [12]]);
 });
 
+test("with patience a batch begins beside another only once that one has taken long", async () => {
+  const timers = new Set<() => void>();
+  const after = (_: number, fire: () => void) => {
+    timers.add(fire);
+    return () => timers.delete(fire);
+  };
+  const { batcher, running, started } = held({ maxRunning: 2, patience: { ms: 100, clock: { after } } });
+  const submit = async (item: number) => {
+    batcher.submit(item);
+    await settle();
+  };
+  await submit(1);
+  await submit(2);
+  expect(started).toEqual([[1]]);
+  for (const fire of [...timers]) fire();
+  await settle();
+  expect(started).toEqual([[1], [2]]);
+  // The first one goes on and on: the others follow each other beside it.
+  running.pop()?.finish();
+  await submit(3);
+  expect(started.at(-1)).toEqual([3]);
+  await finishAll(running);
+  await submit(4);
+  await submit(5);
+  expect(started.at(-1)).toEqual([4]);
+  await finishAll(running);
+  expect(started.at(-1)).toEqual([5]);
+  expect(batcher.queued).toBe(0);
+});
+
 test("a batch is closed by the item that takes it to the weight", async () => {
   const { batcher, running, started } = held({ weigh: (item) => item, maxWeight: 10, maxItems: 100 });
   for (const item of [4, 5, 50, 1, 9, 3, 10, 2]) batcher.submit(item);
