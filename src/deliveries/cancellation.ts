@@ -1,4 +1,5 @@
 import type { AnySql, TransactionSql } from "../db/pool";
+import { isInQueue } from "../db/queue-key";
 import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import type { CancelReason } from "./delivery";
 
@@ -16,7 +17,7 @@ export function cancelDoomed(sql: AnySql, reason: CancelReason) {
   return sql`
     gone as (
       delete from queue q using doomed d
-      where q.partition = d.partition and q.endpoint_id = d.endpoint_id and q.sequence = d.sequence
+      where ${isInQueue(sql, sql`d`)}
       returning q.partition, q.endpoint_id, q.delivery_id, q.account_id, q.attempt_count, q.response_status
     ),
     ended as (

@@ -1,4 +1,4 @@
-import type { Sql } from "../db/pool";
+import type { AnySql } from "../db/pool";
 import type { Outcome } from "./outcome";
 
 /** An endpoint that failed for less than this and delivers again is no news. */
@@ -13,7 +13,7 @@ export function isNews({ verdict, health }: Outcome): boolean {
  * Part of the statement that records: puts what `applied` has of news into the outbox of the account's feed, if the
  * account has one. What happens to a feed's own endpoints is never told, so feeds don't feed themselves.
  */
-export function newsOf(sql: Sql) {
+export function newsOf(sql: AnySql) {
   return sql`
     endpoint_news as (
       select account_id, endpoint_id, max(n) as n, bool_or(health = 'recovered') as recovered,

@@ -1,5 +1,6 @@
 import { arrayOf } from "../db/arrays";
-import type { Fragment, Sql } from "../db/pool";
+import type { AnySql, Fragment } from "../db/pool";
+import { isInQueue } from "../db/queue-key";
 import { isNews, newsOf } from "./news";
 import type { Outcome } from "./outcome";
 
@@ -14,7 +15,11 @@ export type RecordedRow = { index: number; revision: number };
  * them, retries, or endpoints whose health changes, the statement is a longer one: those without pay nothing for it.
  * A delivery that succeeds at once has its attempt in its result, which saves a row and an entry in an index.
  */
-export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: number): Promise<RecordedRow[]> {
+export function recordOutcomes(
+  sql: AnySql,
+  outcomes: readonly Outcome[],
+  slot: number,
+): Promise<RecordedRow[]> {
   const retries = outcomes.some(({ verdict }) => verdict.kind === "retry");
   const changes = outcomes.some(({ health }) => health !== "none");
   return sql<RecordedRow[]>`
@@ -39,8 +44,7 @@ export function recordOutcomes(sql: Sql, outcomes: readonly Outcome[], slot: num
     ),
     ended as (
       delete from queue q using input i
-      where i.verdict <> 'retry' and q.partition = i.partition and q.endpoint_id = i.endpoint_id
-        and q.sequence = i.sequence and q.attempt_count = i.attempt_count
+      where i.verdict <> 'retry' and ${isInQueue(sql, sql`i`)} and q.attempt_count = i.attempt_count
       returning i.*, q.account_id, q.delivery_id
     ),
     ${retries ? postponed(sql) : sql`applied as not materialized (select * from ended),`}
@@ -82,7 +86,7 @@ function isAtOnce({ attemptCount, verdict }: Outcome): boolean {
   return attemptCount === 0 && verdict.kind === "delivered";
 }
 
-function tried(sql: Sql): Fragment {
+function tried(sql: AnySql): Fragment {
   return sql`
     tried as (
       insert into attempts (delivery_id, attempt, status, error, started_at, duration_ms, response_body)
@@ -93,15 +97,14 @@ function tried(sql: Sql): Fragment {
 }
 
 /** Those to be tried again, and with them all that are applied. */
-function postponed(sql: Sql): Fragment {
+function postponed(sql: AnySql): Fragment {
   return sql`
     postponed as (
       update queue q
       set attempt_count = q.attempt_count + 1, response_status = i.status,
         next_attempt_at = now() + i.retry_after * interval '1 millisecond'
       from input i
-      where i.verdict = 'retry' and q.partition = i.partition and q.endpoint_id = i.endpoint_id
-        and q.sequence = i.sequence and q.attempt_count = i.attempt_count
+      where i.verdict = 'retry' and ${isInQueue(sql, sql`i`)} and q.attempt_count = i.attempt_count
       returning i.*, q.account_id, q.delivery_id
     ),
     applied as materialized (select * from ended union all select * from postponed),
@@ -109,7 +112,7 @@ function postponed(sql: Sql): Fragment {
 }
 
 /** What the outcomes say of their endpoints. */
-function healthOf(sql: Sql): Fragment {
+function healthOf(sql: AnySql): Fragment {
   return sql`
     judged as materialized (
       select endpoint_id, bool_or(health = 'recovered') as recovered, bool_or(health = 'disabled') as disabled,

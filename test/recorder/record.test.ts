@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { AnySql } from "../../src/db/pool";
 import { allAttempts } from "../../src/deliveries/attempts";
+import { cancelDoomed } from "../../src/deliveries/cancellation";
 import type { HealthChange, Outcome, Verdict } from "../../src/recorder/outcome";
 import { recordOutcomes } from "../../src/recorder/record";
 import { Recorder } from "../../src/recorder/recorder";
@@ -181,3 +183,37 @@ test("a delivery that somebody has locked holds up the outcomes of others for a 
   await lock;
   expect(await held).toMatchObject({ applied: true });
 });
+
+/** Rows of the queue that the transaction has fetched so far. */
+async function fetchedFromQueue(sql: AnySql): Promise<number> {
+  const [row] = await sql<{ fetched: number }[]>`
+    select idx_tup_fetch + seq_tup_read as fetched from pg_stat_xact_user_tables where relname = 'queue'
+  `;
+  return row?.fetched ?? Number.NaN;
+}
+
+test("deliveries are looked up by their keys, though Postgres takes the queue for empty", async () => {
+  const own = await testDatabase();
+  const [id, others] = [newId("ep"), newId("ep")];
+  await own.db.run((sql) => fill(sql, id, 1));
+  // Many pages and hardly a row: what the statistics say of a queue in quiet.
+  await own.db.run((sql) => fill(sql, others, 5_000));
+  await own.db.run((sql) => sql`delete from queue where endpoint_id = ${others}`);
+  await own.db.run((sql) => sql`analyze queue`);
+  await own.db.run((sql) => fill(sql, others, 5_000));
+  await own.db.transaction(async (sql) => {
+    await recordOutcomes(sql, [outcome(others, 7, 200, "none"), outcome(others, 8, 500, "none")], 1);
+    await sql`
+      with doomed as (select ${PARTITION}::smallint as partition, ${id}::uuid as endpoint_id, 1::bigint as sequence),
+      ${cancelDoomed(sql, "requested")} select from gone`;
+    // Two were recorded and one cancelled.
+    expect(await fetchedFromQueue(sql)).toBe(3);
+  });
+  await own.drop();
+});
+
+async function fill(sql: AnySql, endpointId: EndpointId, deliveries: number): Promise<void> {
+  await sql`
+    insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+    select ${PARTITION}, ${endpointId}, n, gen_random_uuid(), ${ACCOUNT} from generate_series(1, ${deliveries}::integer) n`;
+}

@@ -1,0 +1,13 @@
+import type { AnySql, Fragment } from "./pool";
+
+/**
+ * True for the row `q` of the queue that a row `of` names. Written so that Postgres can but look it up by its key: a queue
+ * is empty whenever its statistics are taken in quiet, and once it has grown, the same condition with `=` goes over all of
+ * it in each statement (measured: with 40,000 deliveries waiting a record takes a second instead of a millisecond).
+ */
+export function isInQueue(sql: AnySql, of: Fragment): Fragment {
+  return sql`
+    q.partition = any(array[${of}.partition]) and q.endpoint_id = any(array[${of}.endpoint_id])
+      and q.sequence = any(array[${of}.sequence])
+  `;
+}
