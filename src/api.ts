@@ -21,7 +21,7 @@ import { createApp } from "./http/app";
 import { sweepIdempotencyKeys } from "./http/idempotency-sweep";
 import { type HttpServer, serve } from "./http/serve";
 import { FanOutCommit } from "./intake/fan-out-commit";
-import { GroupCommit } from "./intake/group-commit";
+import { GroupCommit, type GroupCommitOptions } from "./intake/group-commit";
 import { Replays } from "./intake/replays";
 import { chooseSlots } from "./intake/slot";
 import { erasureStep } from "./jobs/erasure-step";
@@ -32,7 +32,6 @@ import { keepResealing } from "./resealing";
 import { sleep } from "./runtime/clock";
 import type { EndpointId } from "./runtime/ids";
 import { describeError } from "./runtime/log";
-import type { DeliveryMessage } from "./stream/message";
 import { partitionOf } from "./stream/partition";
 import { Publisher } from "./stream/publisher";
 import { purgeMessages } from "./stream/purge";
@@ -55,10 +54,10 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   const { config, log, clock } = core;
   const publisher = new Publisher(core.connection, log);
   const slots = chooseSlots(Math.random());
-  const committing = {
+  const committing: Omit<GroupCommitOptions, "database" | "slot"> = {
     clock,
     maxQueued: config.intakeQueue,
-    onAccepted: (partition: number, message: DeliveryMessage) => {
+    onAccepted: (partition, message) => {
       if (!here?.take(partition, message)) publisher.publish(partition, message);
     },
   };

@@ -1,6 +1,6 @@
 import type { Config } from "./config";
 import { BY_KEY } from "./db/by-key";
-import { Database, type DatabaseOptions } from "./db/database";
+import { type Capacity, Database } from "./db/database";
 import { migrateDatabase } from "./db/migrate";
 import { checkPartitions } from "./installation";
 import { Retention } from "./retention/retention";
@@ -38,8 +38,7 @@ const PIPELINE_CONNECTIONS = 7;
 /** Brings the database to this version and opens everything that the roles share. */
 export async function openCore(config: Config, servers: Servers, log: Log): Promise<Core> {
   await migrateDatabase(servers.databaseUrl);
-  const open = (options: Pick<DatabaseOptions, "size" | "depth">) =>
-    openDatabase(config, servers, log, options);
+  const open = (capacity: Capacity) => openDatabase(config, servers, log, capacity);
   const queries = open({ size: config.databasePoolSize });
   const pipeline = open({ size: PIPELINE_CONNECTIONS });
   const intake = open({ size: 1, depth: 2 });
@@ -65,10 +64,10 @@ function openDatabase(
   { queryTimeoutMs }: Config,
   { databaseUrl }: Servers,
   log: Log,
-  options: Pick<DatabaseOptions, "size" | "depth">,
+  capacity: Capacity,
 ): Database {
   return new Database({
-    ...options,
+    ...capacity,
     url: databaseUrl,
     session: BY_KEY,
     log,

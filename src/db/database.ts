@@ -1,4 +1,5 @@
 import { drizzle } from "drizzle-orm/postgres-js";
+import { sleep, systemClock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import { describeError } from "../runtime/log";
 import { Turnstile } from "../runtime/turnstile";
@@ -24,18 +25,24 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** `size` connections for statements, and a quarter as many more for transactions, opened when they are needed. */
-export type DatabaseOptions = Omit<PoolOptions, "depth"> & {
-  /** A query is given up after this many milliseconds, whatever the driver does. */
-  queryTimeoutMs: number;
+/** How much of Postgres a database may take at once. */
+export type Capacity = {
+  /** Connections for statements; there are a quarter as many more for transactions, opened when they are needed. */
+  size: number;
   /**
    * How many statements may be on their way on a connection: the second is with Postgres already when the first one ends,
    * and begins then. Default 1. With 2 no parameter may fail to serialize (the driver blames the statement before), and no
    * migration may change the type of a column that the statements return while processes run (it mixes up the answers).
    */
   depth?: 1 | 2;
-  log: Log;
 };
+
+export type DatabaseOptions = Omit<PoolOptions, keyof Capacity> &
+  Capacity & {
+    /** A query is given up after this many milliseconds, whatever the driver does. */
+    queryTimeoutMs: number;
+    log: Log;
+  };
 
 /** A pool, and the way in for as many works at a time as its connections take. */
 type Entrance = { sql: Sql; turnstile: Turnstile };
@@ -219,11 +226,8 @@ async function endGeneration({ statements, transactions }: Generation, withinMs:
 
 // Not before it is empty: what waits in a pool that is ending is done on a connection that nobody ends any more (tried).
 async function endEntrance({ sql, turnstile }: Entrance, withinMs: number): Promise<void> {
-  let timer: Timer | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, withinMs);
-  });
-  await Promise.race([turnstile.emptied(), late]);
-  clearTimeout(timer);
+  const over = new AbortController();
+  await Promise.race([turnstile.emptied(), sleep(systemClock, withinMs, over.signal)]);
+  over.abort();
   await sql.end({ timeout: 0 });
 }

@@ -50,8 +50,8 @@ export class Batcher<In, Out> {
   private running = 0;
   private lastCount = 0;
   private wasCut = false;
-  /** Batches under way that patience still holds others back for. */
-  private young = 0;
+  /** The batch that none may begin beside yet. */
+  private young: Waiting<In, Out>[] | null = null;
   private scheduled = false;
   private idle: (() => void)[] = [];
 
@@ -100,10 +100,16 @@ export class Batcher<In, Out> {
     this.lastCount = batch.length;
     this.wasCut = this.waiting.length > 0;
     this.running++;
-    const endYouth = this.beYoung();
+    const { patience } = this.options;
+    if (patience) this.young = batch;
+    const cancel = patience?.clock.after(patience.ms, () => {
+      this.age(batch);
+      this.schedule();
+    });
     this.runBatch(batch).finally(() => {
+      cancel?.();
+      this.age(batch);
       this.running--;
-      endYouth();
       if (this.waiting.length > 0) this.schedule();
       else if (this.running === 0) for (const resolve of this.idle.splice(0)) resolve();
     });
@@ -114,27 +120,11 @@ export class Batcher<In, Out> {
     if (this.running === 0) return false;
     const { inTurn = false, maxWeight = Number.POSITIVE_INFINITY } = this.options;
     const isSmall = this.waiting.length < this.lastCount && this.waitingWeight < maxWeight;
-    return this.young > 0 || (inTurn && (isSmall || this.wasCut));
+    return this.young !== null || (inTurn && (isSmall || this.wasCut));
   }
 
-  /** Returns what ends it early. */
-  private beYoung(): () => void {
-    const { patience } = this.options;
-    if (!patience) return () => {};
-    let isYoung = true;
-    this.young++;
-    const end = () => {
-      if (isYoung) this.young--;
-      isYoung = false;
-    };
-    const cancel = patience.clock.after(patience.ms, () => {
-      end();
-      this.schedule();
-    });
-    return () => {
-      cancel();
-      end();
-    };
+  private age(batch: Waiting<In, Out>[]): void {
+    if (this.young === batch) this.young = null;
   }
 
   private take(): Waiting<In, Out>[] {

@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { Database, type DatabaseOptions } from "../../src/db/database";
+import { type Capacity, Database } from "../../src/db/database";
 import { createLog } from "../../src/runtime/log";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 let other: TestDatabase;
 let database: Database;
 
-function openDatabase(
-  options: Pick<DatabaseOptions, "size" | "depth"> & { queryTimeoutMs?: number },
-): Database {
+function openDatabase(options: Capacity & { queryTimeoutMs?: number }): Database {
   const log = createLog("silent");
   return new Database({ url: other.url, statementTimeoutMs: 5_000, queryTimeoutMs: 5_000, log, ...options });
 }

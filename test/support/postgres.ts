@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { BY_KEY } from "../../src/db/by-key";
-import { Database, type DatabaseOptions } from "../../src/db/database";
+import { type Capacity, Database } from "../../src/db/database";
 import { migrateDatabase } from "../../src/db/migrate";
 import { createLog } from "../../src/runtime/log";
 
@@ -11,7 +11,7 @@ export type TestDatabase = {
   db: Database;
   url: string;
   /** Another one on the same rows, as the service has one for its intake; closed by `drop`. */
-  open(options: Pick<DatabaseOptions, "size" | "depth">): Database;
+  open(capacity: Capacity): Database;
   drop(): Promise<void>;
 };
 
@@ -30,8 +30,8 @@ export async function testDatabase(): Promise<TestDatabase> {
   // As the service plans its statements, so do the tests.
   const settings = { session: BY_KEY, statementTimeoutMs: 10_000, queryTimeoutMs: 10_000 };
   const opened: Database[] = [];
-  const open = (options: Pick<DatabaseOptions, "size" | "depth">) => {
-    const database = new Database({ url, ...options, ...settings, log });
+  const open = (capacity: Capacity) => {
+    const database = new Database({ url, ...capacity, ...settings, log });
     opened.push(database);
     return database;
   };
