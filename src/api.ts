@@ -12,6 +12,7 @@ import type { ShortenedQueue } from "./deliveries/cancellation";
 import type { Erased } from "./deliveries/erasure";
 import { Deliveries } from "./deliveries/history";
 import { Stats } from "./deliveries/stats";
+import { Owners } from "./dispatch/owners";
 import type { Dispatching } from "./dispatching";
 import type { Endpoints } from "./endpoints/endpoint";
 import { EventTypes } from "./event-types/event-type";
@@ -30,11 +31,9 @@ import { replayStep } from "./jobs/replay-step";
 import { JobRunner } from "./jobs/runner";
 import { keepResealing } from "./resealing";
 import { sleep } from "./runtime/clock";
-import type { EndpointId } from "./runtime/ids";
 import { describeError } from "./runtime/log";
-import { partitionOf } from "./stream/partition";
 import { Publisher } from "./stream/publisher";
-import { purgeMessages } from "./stream/purge";
+import { StreamPurge } from "./stream/purge";
 
 /** The API role: from a request to its commit, and the reads. */
 export type Api = Readonly<{
@@ -52,7 +51,9 @@ const FINISH_MS = 10_000;
 /** `here` is the dispatcher of this process, if it has one: what it takes need not go by the stream. */
 export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatching, "take"> | null): Api {
   const { config, log, clock } = core;
-  const publisher = new Publisher(core.connection, log);
+  const owners = new Owners({ database: core.pipeline, control: core.control, clock, log });
+  const publisher = new Publisher(core.connection, (partition) => owners.of(partition), log);
+  const purge = new StreamPurge(core);
   const slots = chooseSlots(Math.random());
   const committing: Omit<GroupCommitOptions, "database" | "slot"> = {
     clock,
@@ -73,17 +74,18 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     log,
     steps: {
       replay: (sql, job) => replayStep(sql, job, replays),
-      erasure: (sql, job) => erasureStep(sql, job, (erased) => announceErasure(core, erased)),
+      erasure: (sql, job) => erasureStep(sql, job, (erased) => announceErasure(core, purge, erased)),
     },
   });
   const jobs = new Jobs(core.queries, () => runner.wake());
-  const parts = { ...dependencies(core, endpoints), intake, fanOuts, replays, jobs };
+  const parts = { ...dependencies(core, endpoints, purge), intake, fanOuts, replays, jobs };
   const app = createApp(parts);
   const stopping = new AbortController();
   let server: HttpServer | null = null;
   return {
     start: async () => {
       await parts.apiKeys.ensureAdminKey(config.adminKey ?? "");
+      await owners.start();
       server = serve(app, config);
       sweep(core, endpoints, stopping.signal);
       feeds.run();
@@ -97,6 +99,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
       await Promise.race([Promise.all([server?.stop(), runner.stop()]), sleep(clock, FINISH_MS)]);
       await Promise.all([intake.drained(), fanOuts.drained(), feedIntake.drained()]);
       await publisher.drained();
+      await owners.stop();
       await server?.close();
       await parts.authenticator
         .close()
@@ -105,7 +108,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   };
 }
 
-function dependencies(core: Core, endpoints: Endpoints) {
+function dependencies(core: Core, endpoints: Endpoints, purge: StreamPurge) {
   const { config, log, clock, queries: db, vault } = core;
   const policy = createAddressPolicy(config);
   const schemaGate = new SchemaGate(db, clock);
@@ -117,7 +120,7 @@ function dependencies(core: Core, endpoints: Endpoints) {
     vault,
     endpoints,
     announceQueue: (queue: ShortenedQueue) => announceQueue(core, queue),
-    announceErasure: (erased: Erased) => announceErasure(core, erased),
+    announceErasure: (erased: Erased) => announceErasure(core, purge, erased),
     authenticator: new Authenticator({ db, clock, jwt: config }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db),
@@ -137,13 +140,9 @@ function announceQueue({ control }: Core, { partition, endpointId }: ShortenedQu
   control.announceEndpointChange(partition, endpointId);
 }
 
-function announceErasure(core: Core, { deliveries, shortened }: Erased): void {
-  const { connection, clock, log, topology } = core;
+function announceErasure(core: Core, purge: StreamPurge, { deliveries, shortened }: Erased): void {
   for (const queue of shortened) announceQueue(core, queue);
-  const partitionOfEndpoint = (id: EndpointId) => partitionOf(id, topology.partitions);
-  purgeMessages(connection, clock, partitionOfEndpoint, deliveries).catch((error) =>
-    log.warn(describeError(error), "messages with an erased payload stay until they are too old"),
-  );
+  purge.of(deliveries);
 }
 
 async function readiness({ queries, connection }: Core): Promise<{ postgres: boolean; nats: boolean }> {

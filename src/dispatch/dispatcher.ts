@@ -2,9 +2,10 @@ import type { Database } from "../db/database";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "../stream/connection";
-import { PartitionConsumer } from "../stream/consumer";
+import { StreamConsumer } from "../stream/consumer";
 import type { Control } from "../stream/control";
 import type { DeliveryMessage } from "../stream/message";
+import { partitionOf } from "../stream/partition";
 import type { Topology } from "../stream/topology";
 import { Handoff } from "./handoff";
 import { Leases } from "./lease";
@@ -37,23 +38,34 @@ const SWEEP_SHARE = 0.1;
 const PASSIVATE_EVERY_MS = 2_000;
 const LEFTOVERS_EVERY_MS = 5_000;
 const DRAIN_POLL_MS = 5;
+/** By then those who accept know of a new owner, as a rule: what they told the former one is swept up, milliseconds. */
+const KNOWN_AFTER_MS = 250;
 
-/** Delivers for the partitions that are ours: follows their messages, sweeps their queues, keeps their actors. */
+/** Delivers for the partitions that are ours: follows its messages, sweeps their queues, keeps their actors. */
 export class Dispatcher {
   private readonly registry: Registry;
   private readonly ownership: Ownership;
   private readonly handoff: Handoff;
   private readonly leases: Leases;
   private readonly unswept: number[] = [];
-  private readonly consumers = new Map<number, PartitionConsumer>();
+  private readonly consumer: StreamConsumer;
   private readonly stopping = new AbortController();
   private loops: Promise<void>[] = [];
 
   constructor(private readonly options: DispatcherOptions) {
-    const { id, database, leaseTtlMs, clock, log, control } = options;
+    const { id, database, connection, topology, leaseTtlMs, clock, log, control } = options;
     const mayActOn = (partition: number) => this.ownership.mayActOn(partition);
     this.registry = options.createRegistry(mayActOn);
     this.handoff = new Handoff({ registry: this.registry, mayActOn, soon: setImmediate });
+    this.consumer = new StreamConsumer(id, {
+      connection,
+      topology,
+      clock,
+      log,
+      onMessage: (message) =>
+        this.registry.announce(partitionOf(message.endpointId, topology.partitions), message),
+      onFollowing: () => this.sweepSoon(this.ownership.partitions()),
+    });
     this.leases = new Leases(database, id, leaseTtlMs);
     this.ownership = new Ownership({
       leases: this.leases,
@@ -75,6 +87,7 @@ export class Dispatcher {
     control.onEndpointChanged((partition, endpointId) =>
       this.registry.endpointChanged(partition, endpointId),
     );
+    this.consumer.start();
     this.ownership.start();
     this.loops = [
       this.every(() => this.sweepAll()),
@@ -93,7 +106,7 @@ export class Dispatcher {
   async stop(drainMs: number): Promise<void> {
     this.stopping.abort();
     this.ownership.retire();
-    await Promise.all([...this.consumers.keys()].map((partition) => this.stopConsumer(partition)));
+    await this.consumer.stop();
     await Promise.all(this.ownership.partitions().map((partition) => this.drain(partition, drainMs)));
     await this.ownership.stop();
     await Promise.all(this.loops);
@@ -114,39 +127,30 @@ export class Dispatcher {
 
   private begin(partition: number): void {
     this.registry.open(partition);
-    this.startConsumer(partition);
-    this.sweepSoon(partition);
+    this.sweepSoon([partition]);
+  }
+
+  private abandon(partition: number): void {
+    this.registry.close(partition);
   }
 
   // Partitions that are gained together are swept together.
-  private sweepSoon(partition: number): void {
-    this.unswept.push(partition);
-    if (this.unswept.length > 1) return;
+  private sweepSoon(partitions: readonly number[]): void {
+    if (partitions.length === 0) return;
+    this.unswept.push(...partitions);
+    if (this.unswept.length > partitions.length) return;
     setImmediate(() => {
-      const partitions = this.unswept.splice(0);
-      this.sweepInTurn(partitions).catch((error) =>
+      this.options.control.announceClaim();
+      this.sweepTwice(this.unswept.splice(0)).catch((error) =>
         this.options.log.debug(describeError(error), "a sweep failed"),
       );
     });
   }
 
-  private abandon(partition: number): void {
-    this.stopConsumer(partition);
-    this.registry.close(partition);
-  }
-
-  private startConsumer(partition: number): void {
-    const { connection, topology, clock, log } = this.options;
-    const onMessage = this.registry.announce.bind(this.registry, partition);
-    const consumer = new PartitionConsumer(partition, { connection, topology, clock, log, onMessage });
-    this.consumers.set(partition, consumer);
-    consumer.start();
-  }
-
-  private async stopConsumer(partition: number): Promise<void> {
-    const consumer = this.consumers.get(partition);
-    this.consumers.delete(partition);
-    await consumer?.stop();
+  private async sweepTwice(partitions: readonly number[]): Promise<void> {
+    await this.sweepInTurn(partitions);
+    await sleep(this.options.clock, KNOWN_AFTER_MS, this.stopping.signal);
+    await this.sweepInTurn(partitions);
   }
 
   private async drain(partition: number, withinMs: number): Promise<boolean> {
@@ -162,7 +166,7 @@ export class Dispatcher {
 
   private resume(partition: number): void {
     this.registry.resume(partition);
-    this.sweepSoon(partition);
+    this.sweepSoon([partition]);
   }
 
   // This one sweep is takeover, recovery from lost messages, and operation without NATS.

@@ -2,18 +2,18 @@ import type { ConsumerMessages, JetStreamManager, JsMsg } from "nats";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
-import { type DeliveryMessage, decodeMessage } from "./message";
+import { type DeliveryMessage, decodeMessages } from "./message";
 import { consumerName, ensureConsumer, ensureStream, isMissing, STREAM, type Topology } from "./topology";
 
-/** Messages that a partition asks for ahead. */
-const PREFETCH = 512;
+/** Messages that are asked for ahead. */
+const PREFETCH = 64;
 const PULL_EXPIRES_MS = 10_000;
 /** A stream or server that is gone without a word is missed at the second heartbeat that does not come. */
 const HEARTBEAT_MS = 2_000;
 const RETRY_MS = 500;
 
-/** Follows one partition of the stream until stopped, over every loss of server, stream or consumer. */
-export class PartitionConsumer {
+/** Follows what the stream has for one dispatcher until stopped, over every loss of server, stream or consumer. */
+export class StreamConsumer {
   private readonly stopping = new AbortController();
   private readonly stopped = new Promise<null>((resolve) => {
     this.stopping.signal.addEventListener("abort", () => resolve(null));
@@ -22,13 +22,15 @@ export class PartitionConsumer {
   private running: Promise<void> | null = null;
 
   constructor(
-    private readonly partition: number,
+    private readonly dispatcher: string,
     private readonly deps: {
       connection: StreamConnection;
       topology: Topology;
       clock: Clock;
       log: Log;
       onMessage(message: DeliveryMessage): void;
+      /** From now on messages come; what was published until now may have been missed. */
+      onFollowing(): void;
     },
   ) {}
 
@@ -48,7 +50,7 @@ export class PartitionConsumer {
         await this.follow();
       } catch (error) {
         const { clock, log } = this.deps;
-        log.debug({ partition: this.partition, ...describeError(error) }, "a partition's consumer ended");
+        log.debug(describeError(error), "the stream's consumer ended");
         await sleep(clock, RETRY_MS, this.stopping.signal);
       }
     }
@@ -59,7 +61,7 @@ export class PartitionConsumer {
     if (!nats) return;
     const manager = await nats.jetstreamManager({ checkAPI: false });
     await this.ensure(manager);
-    const consumer = await nats.jetstream().consumers.get(STREAM, consumerName(this.partition));
+    const consumer = await nats.jetstream().consumers.get(STREAM, consumerName(this.dispatcher));
     if (this.stopping.signal.aborted) return;
     this.messages = await consumer.consume({
       max_messages: PREFETCH,
@@ -70,23 +72,23 @@ export class PartitionConsumer {
       callback: (message) => this.receive(message),
     });
     if (this.stopping.signal.aborted) this.messages.stop();
+    else this.deps.onFollowing();
     const error = await this.messages.closed();
     if (error) throw error;
   }
 
   private async ensure(manager: JetStreamManager): Promise<void> {
     try {
-      await ensureConsumer(manager, this.partition);
+      await ensureConsumer(manager, this.dispatcher);
     } catch (error) {
       if (!isMissing(error)) throw error;
       await ensureStream(manager, this.deps.topology);
-      await ensureConsumer(manager, this.partition);
+      await ensureConsumer(manager, this.dispatcher);
     }
   }
 
   private receive(raw: JsMsg): void {
-    const message = decodeMessage(raw.data);
-    // One that can't be read is no loss: Postgres has the delivery.
-    if (message) this.deps.onMessage(message);
+    // One that can't be read is no loss: Postgres has the deliveries.
+    for (const message of decodeMessages(raw.data)) this.deps.onMessage(message);
   }
 }

@@ -4,6 +4,7 @@ import type { StreamConnection } from "./connection";
 
 const ENDPOINT_CHANGED = "hermod.control.endpoint";
 const RELEASED = "hermod.control.released";
+const CLAIMED = "hermod.control.claimed";
 
 type ChangeHandler = (partition: number, endpointId: EndpointId) => void;
 
@@ -34,6 +35,15 @@ export class Control {
 
   onRelease(handle: () => void): void {
     this.subscribe(RELEASED, handle);
+  }
+
+  /** Partitions have a new owner. */
+  announceClaim(): void {
+    this.publish(CLAIMED, "");
+  }
+
+  onClaim(handle: () => void): void {
+    this.subscribe(CLAIMED, handle);
   }
 
   private publish(subject: string, text: string): void {

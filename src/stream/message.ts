@@ -1,6 +1,6 @@
 import { type AccountId, type DeliveryId, type EndpointId, isUuid } from "../runtime/ids";
 
-/** What the stream tells of an accepted delivery: a hint, since Postgres holds the truth. */
+/** What the stream tells of an accepted delivery: a hint, since Postgres holds the truth. Many travel as one message. */
 export type DeliveryMessage = {
   id: DeliveryId;
   accountId: AccountId;
@@ -24,44 +24,94 @@ export function withinLimit(message: DeliveryMessage): DeliveryMessage {
   return Buffer.byteLength(data) <= MAX_MESSAGE_DATA_BYTES ? message : { ...message, data: null };
 }
 
-const VERSION = 1;
-type Head = [typeof VERSION, DeliveryId, AccountId, EndpointId, number, string | null, number];
+/** Deliveries travel together up to this many bytes, for NATS takes 1 MiB, unless it is set to take less. */
+export const MAX_MESSAGE_BYTES = 524_288;
+/** More than an entry of the head has beside its event: three UUIDs, two numbers, a length. */
+const ENTRY_BYTES = 200;
+
+/** Splits what travels to the same dispatcher so that no message is larger than `maxBytes`, unless by one delivery alone. */
+export function* batchesOf(
+  messages: readonly DeliveryMessage[],
+  maxBytes: number,
+): Generator<readonly DeliveryMessage[]> {
+  let start = 0;
+  let bytes = 0;
+  for (const [i, message] of messages.entries()) {
+    const more = mostBytes(message);
+    if (i > start && bytes + more > maxBytes) {
+      yield messages.slice(start, i);
+      start = i;
+      bytes = 0;
+    }
+    bytes += more;
+  }
+  if (start < messages.length) yield messages.slice(start);
+}
+
+// Three bytes of UTF-8 a UTF-16 unit at most; an event is in the head as JSON, where a control character takes six.
+function mostBytes({ event, data }: DeliveryMessage): number {
+  return ENTRY_BYTES + 6 * (event?.length ?? 0) + Math.min(3 * (data?.length ?? 0), MAX_MESSAGE_DATA_BYTES);
+}
+
+const VERSION = 2;
+/** The last one is the length of the payload in UTF-16 units; null: it does not travel. */
+type Entry = [DeliveryId, AccountId, EndpointId, number, string | null, number, number | null];
+type Head = [typeof VERSION, Entry[]];
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A head of JSON, a line feed, then the payload as it was sent. No payload: nothing after the line feed. */
-export function encodeMessage(message: DeliveryMessage): Uint8Array {
-  const { id, accountId, endpointId, sequence, event, revision } = message;
-  const head: Head = [VERSION, id, accountId, endpointId, sequence, event, revision];
-  return encoder.encode(`${JSON.stringify(head)}\n${message.data ?? ""}`);
+/** A head of JSON, a line feed, then the payloads as they were sent, one behind the other. */
+export function encodeMessages(messages: readonly DeliveryMessage[]): Uint8Array {
+  const entries = messages.map(entryOf);
+  const head: Head = [VERSION, entries];
+  const payloads = messages.map(({ data }) => data ?? "").join("");
+  return encoder.encode(`${JSON.stringify(head)}\n${payloads}`);
 }
 
-/** The message, or null when the bytes are not one of this version's. */
-export function decodeMessage(bytes: Uint8Array): DeliveryMessage | null {
+function entryOf({ id, accountId, endpointId, sequence, event, revision, data }: DeliveryMessage): Entry {
+  return [id, accountId, endpointId, sequence, event, revision, data === null ? null : data.length];
+}
+
+/** The deliveries of a message; none when the bytes are not a message of this version. */
+export function decodeMessages(bytes: Uint8Array): DeliveryMessage[] {
   const text = decoder.decode(bytes);
   const end = text.indexOf("\n");
-  const head = end < 0 ? null : parseHead(text.slice(0, end));
-  if (!head) return null;
-  const [, id, accountId, endpointId, sequence, event, revision] = head;
-  const data = end + 1 < text.length ? text.slice(end + 1) : null;
-  return { id, accountId, endpointId, sequence, event, revision, data };
+  const entries = end < 0 ? [] : parseEntries(text.slice(0, end));
+  let at = end + 1;
+  const messages = entries.map(([id, accountId, endpointId, sequence, event, revision, length]) => {
+    const data = length === null ? null : text.slice(at, at + length);
+    at += length ?? 0;
+    return { id, accountId, endpointId, sequence, event, revision, data };
+  });
+  return at === text.length ? messages : [];
 }
 
-function isHead(value: unknown): value is Head {
-  if (!Array.isArray(value) || value.length !== 7 || value[0] !== VERSION) return false;
-  const [, id, accountId, endpointId, sequence, event, revision] = value;
+function isEntry(value: unknown): value is Entry {
+  if (!Array.isArray(value) || value.length !== 7) return false;
+  const [id, accountId, endpointId, sequence, event, revision, length] = value;
   const areIds = [id, accountId, endpointId].every((each) => typeof each === "string" && isUuid(each));
-  const areCounts =
-    Number.isSafeInteger(sequence) && sequence > 0 && Number.isSafeInteger(revision) && revision >= 0;
-  return areIds && areCounts && (event === null || typeof event === "string");
+  return (
+    areIds &&
+    (isCount(sequence) && sequence > 0) &&
+    (event === null || typeof event === "string") &&
+    isCount(revision) &&
+    // A payload is a JSON object, never empty.
+    (length === null || (isCount(length) && length > 0))
+  );
 }
 
-function parseHead(text: string): Head | null {
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function parseEntries(text: string): Entry[] {
   try {
     const head: unknown = JSON.parse(text);
-    return isHead(head) ? head : null;
+    if (!Array.isArray(head) || head.length !== 2) return [];
+    const [version, entries] = head;
+    return version === VERSION && Array.isArray(entries) && entries.every(isEntry) ? entries : [];
   } catch {
-    return null;
+    return [];
   }
 }

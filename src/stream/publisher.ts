@@ -1,11 +1,11 @@
 import { createInbox, type Msg, type NatsConnection } from "nats";
 import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
-import { type DeliveryMessage, encodeMessage, withinLimit } from "./message";
+import { batchesOf, type DeliveryMessage, encodeMessages, MAX_MESSAGE_BYTES, withinLimit } from "./message";
 import { subjectOf } from "./topology";
 
 /** One message in so many asks the stream for an answer: it tells whether messages are stored. */
-const ASK_EVERY = 32;
+const ASK_EVERY = 8;
 /** Answers outstanding at most; beyond it the stream does not keep up, and deliveries are left to the sweep. */
 const MAX_UNANSWERED = 128;
 /** An answer that has not come after this long, milliseconds, will not. */
@@ -14,10 +14,10 @@ const ANSWER_MS = 5_000;
 const TRY_EVERY_MS = 100;
 
 /**
- * Tells the dispatchers of other processes what was accepted. Nothing waits for it and nothing depends on it: what is not
- * published, or lost on the way, the sweep finds in Postgres. So most messages ask for no answer (measured:
- * asking for each costs a fifth of a process that accepts and delivers), and none carries an id, since a
- * repeat is known by its sequence.
+ * Tells the dispatchers of other processes what was accepted: each of them in one message what was committed together
+ * (measured: with a message for every delivery the server needs four times its time, and a webhook an eighth more of
+ * everything). Nothing waits for it and nothing depends on it: what is not published, or lost on the way, the sweep finds
+ * in Postgres. So most messages ask for no answer, and none carries an id, since a repeat is known by its sequence.
  */
 export class Publisher {
   private client: NatsConnection | null = null;
@@ -27,13 +27,42 @@ export class Publisher {
   private unanswered: number[] = [];
   private failing = false;
   private triedAt = 0;
+  /** By dispatcher, what it is to be told at the end of this turn. */
+  private outbox = new Map<string, DeliveryMessage[]>();
 
   constructor(
     private readonly connection: StreamConnection,
+    /** The id of the dispatcher that has a partition; null: nobody is to be told. */
+    private readonly ownerOf: (partition: number) => string | null,
     private readonly log: Log,
   ) {}
 
+  /** Leaves with all that is published in the same turn. */
   publish(partition: number, message: DeliveryMessage): void {
+    const owner = this.ownerOf(partition);
+    if (owner === null) return;
+    if (this.outbox.size === 0) queueMicrotask(() => this.flush());
+    const messages = this.outbox.get(owner);
+    if (messages) messages.push(withinLimit(message));
+    else this.outbox.set(owner, [withinLimit(message)]);
+  }
+
+  /** Resolves once what was published has left this process. */
+  async drained(): Promise<void> {
+    this.flush();
+    await this.connection.answers(ANSWER_MS);
+  }
+
+  private flush(): void {
+    const { outbox } = this;
+    this.outbox = new Map();
+    const most = Math.min(MAX_MESSAGE_BYTES, this.connection.live?.info?.max_payload ?? MAX_MESSAGE_BYTES);
+    for (const [owner, messages] of outbox) {
+      for (const batch of batchesOf(messages, most)) this.send(owner, batch);
+    }
+  }
+
+  private send(owner: string, messages: readonly DeliveryMessage[]): void {
     const client = this.connection.live;
     if (!client || this.isBehind()) return;
     if (client !== this.client) this.listen(client);
@@ -43,15 +72,10 @@ export class Publisher {
     if (asks) this.unanswered.push(performance.now());
     const reply = asks ? { reply: this.inbox } : undefined;
     try {
-      client.publish(subjectOf(partition, message.endpointId), encodeMessage(withinLimit(message)), reply);
+      client.publish(subjectOf(owner), encodeMessages(messages), reply);
     } catch (error) {
       this.note(describeError(error).error);
     }
-  }
-
-  /** Resolves once what was published has left this process. */
-  async drained(): Promise<void> {
-    await this.connection.answers(ANSWER_MS);
   }
 
   private mayTry(): boolean {

@@ -1,26 +1,44 @@
 import type { Clock } from "../runtime/clock";
-import { type DeliveryId, type EndpointId, timeOf } from "../runtime/ids";
+import { type DeliveryId, timeOf } from "../runtime/ids";
+import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
-import { MAX_AGE_MS, STREAM, subjectOf } from "./topology";
+import { MAX_AGE_MS, STREAM } from "./topology";
 
 /** A delivery's message is as old as its identifier, less what it waited to be accepted; milliseconds. */
 const MARGIN_MS = 60_000;
+/** Least time between two purges: each takes from the dispatchers what they have not read yet, for the sweep to find. */
+const EVERY_MS = 5_000;
 
-/**
- * Drops the messages of endpoints from the stream that may carry the payload of one of these deliveries. Others of the
- * same endpoints go with them: what they told of, the sweep finds in Postgres. Nothing while NATS is away.
- */
-export async function purgeMessages(
-  connection: StreamConnection,
-  clock: Clock,
-  partitionOf: (endpointId: EndpointId) => number,
-  deliveries: readonly { id: DeliveryId; endpointId: EndpointId }[],
-): Promise<void> {
-  const since = clock.now() - MAX_AGE_MS - MARGIN_MS;
-  const recent = deliveries.filter(({ id }) => timeOf(id) >= since);
-  if (recent.length === 0) return;
-  const manager = await connection.live?.jetstreamManager({ checkAPI: false });
-  for (const endpointId of new Set(recent.map((each) => each.endpointId))) {
-    await manager?.streams.purge(STREAM, { filter: subjectOf(partitionOf(endpointId), endpointId) });
+export type StreamPurgeOptions = Readonly<{ connection: StreamConnection; clock: Clock; log: Log }>;
+
+/** Has the stream forget payloads that were erased: with all that it holds, since deliveries travel many together. */
+export class StreamPurge {
+  private last = Number.NEGATIVE_INFINITY;
+  private isPlanned = false;
+
+  constructor(private readonly options: StreamPurgeOptions) {}
+
+  /** Purges the stream at once, or once the last time is long enough ago, if it may hold one of these deliveries. */
+  of(deliveries: readonly { id: DeliveryId }[]): void {
+    const { clock } = this.options;
+    const since = clock.now() - MAX_AGE_MS - MARGIN_MS;
+    if (this.isPlanned || !deliveries.some(({ id }) => timeOf(id) >= since)) return;
+    this.isPlanned = true;
+    clock.after(this.last + EVERY_MS - clock.monotonic(), () => this.purge());
   }
+
+  private purge(): void {
+    const { connection, clock, log } = this.options;
+    this.isPlanned = false;
+    this.last = clock.monotonic();
+    purgeStream(connection).catch((error) =>
+      log.warn(describeError(error), "messages with an erased payload stay until they are too old"),
+    );
+  }
+}
+
+/** Nothing while NATS is away. */
+async function purgeStream(connection: StreamConnection): Promise<void> {
+  const manager = await connection.live?.jetstreamManager({ checkAPI: false });
+  await manager?.streams.purge(STREAM);
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import {
   AckPolicy,
   type ConsumerConfig,
+  DeliverPolicy,
   DiscardPolicy,
   type JetStreamManager,
   NatsError,
@@ -10,7 +11,6 @@ import {
   StorageType,
   type StreamConfig,
 } from "nats";
-import { type EndpointId, toText } from "../runtime/ids";
 
 export const STREAM = "HERMOD_DELIVERIES";
 
@@ -21,13 +21,15 @@ export type Topology = Readonly<{
   maxBytes: number;
 }>;
 
-/** Where the message of an endpoint's delivery is published. */
-export function subjectOf(partition: number, endpointId: EndpointId): string {
-  return `hermod.deliveries.${partition}.${toText("ep", endpointId)}`;
+/** Where a dispatcher is told of deliveries, by its id. */
+export function subjectOf(dispatcher: string): string {
+  return `hermod.deliveries.to.${dispatcher}`;
 }
 
 /** How long a message is kept, be it read or not. What a sweep has found long since is no hint any more. */
 export const MAX_AGE_MS = 60_000;
+/** A consumer that nobody has asked for so long is its server's to remove. */
+const ABANDONED_MS = 60_000;
 
 /** Settings that a server leaves out of its answer while they are off. */
 const LEFT_OUT = { no_ack: false, discard_new_per_subject: false };
@@ -53,10 +55,14 @@ export function streamConfig(topology: Topology): Partial<StreamConfig> & { name
   };
 }
 
-export function consumerConfig(partition: number): Partial<ConsumerConfig> & { durable_name: string } {
+export function consumerConfig(dispatcher: string): Partial<ConsumerConfig> & { durable_name: string } {
   return {
-    durable_name: consumerName(partition),
-    filter_subject: `hermod.deliveries.${partition}.*`,
+    durable_name: consumerName(dispatcher),
+    filter_subject: subjectOf(dispatcher),
+    // What was published before, the sweep finds that follows.
+    deliver_policy: DeliverPolicy.New,
+    // A dispatcher has a new id at each start.
+    inactive_threshold: nanos(ABANDONED_MS),
     ack_policy: AckPolicy.None,
     // How far it has read is not worth a disk: repeats are known by their sequences. Measured, it saves a third of the
     // server's time.
@@ -64,8 +70,8 @@ export function consumerConfig(partition: number): Partial<ConsumerConfig> & { d
   };
 }
 
-export function consumerName(partition: number): string {
-  return `hermod-${partition}`;
+export function consumerName(dispatcher: string): string {
+  return `hermod-${dispatcher}`;
 }
 
 /** The size of a stream for whose own size there is no room. */
@@ -108,9 +114,9 @@ async function currentConfig(manager: JetStreamManager): Promise<StreamConfig | 
   }
 }
 
-/** Creates a partition's durable consumer; one that was configured otherwise gives way. */
-export async function ensureConsumer(manager: JetStreamManager, partition: number): Promise<void> {
-  const config = consumerConfig(partition);
+/** Creates a dispatcher's durable consumer; one that was configured otherwise gives way. */
+export async function ensureConsumer(manager: JetStreamManager, dispatcher: string): Promise<void> {
+  const config = consumerConfig(dispatcher);
   try {
     await manager.consumers.add(STREAM, config);
   } catch (error) {

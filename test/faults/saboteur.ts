@@ -93,7 +93,7 @@ export class Saboteur {
   private async harmNats(act: Act, lastsMs: number): Promise<void> {
     const { nats } = this.stage.cluster;
     if (act === "delete stream") return nats.deleteStream();
-    if (act === "delete consumers") return nats.deleteConsumers(16);
+    if (act === "delete consumers") return nats.deleteConsumers();
     if (act === "reconfigure stream") return nats.reconfigureStream();
     if (act === "meddle with messages") return this.meddle(lastsMs);
     const restart = await this.takeNats(act);
@@ -112,7 +112,7 @@ export class Saboteur {
     const { nats, journal } = this.stage.cluster;
     const over = journal.begin("a meddler at the stream", "nuisance");
     const client = await nats.connect();
-    await new Meddler(client, PARTITIONS, new Random(lastsMs)).meddle(lastsMs);
+    await new Meddler(client, new Random(lastsMs)).meddle(lastsMs);
     await client.close();
     over();
   }

@@ -32,7 +32,7 @@ test("deliveries go on when NATS comes back with an empty store", () =>
 test("deliveries go on when the stream is deleted", () => trial.underLoad(() => cluster.nats.deleteStream()));
 
 test("deliveries go on when consumers are deleted", () =>
-  trial.underLoad(() => cluster.nats.deleteConsumers(32)));
+  trial.underLoad(() => cluster.nats.deleteConsumers()));
 
 test("a process that accepts and delivers needs no NATS to be fast", async () => {
   await using one = await Cluster.start({ postgres: "shared" });

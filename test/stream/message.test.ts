@@ -1,7 +1,15 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/runtime/ids";
-import { type DeliveryMessage, decodeMessage, encodeMessage } from "../../src/stream/message";
+import {
+  batchesOf,
+  type DeliveryMessage,
+  decodeMessages,
+  encodeMessages,
+  MAX_MESSAGE_BYTES,
+  MAX_MESSAGE_DATA_BYTES,
+  withinLimit,
+} from "../../src/stream/message";
 
 const encoder = new TextEncoder();
 
@@ -34,78 +42,108 @@ const sample: DeliveryMessage = {
   revision: 3,
   data: '{"a":1}',
 };
-const head = [1, sample.id, sample.accountId, sample.endpointId, 7, "order.created", 3];
+const entry = [sample.id, sample.accountId, sample.endpointId, 7, "order.created", 3, 7];
+const head = [2, [entry]];
 
-function decodeText(raw: string): DeliveryMessage | null {
-  return decodeMessage(encoder.encode(raw));
+function decodeText(raw: string): DeliveryMessage[] {
+  return decodeMessages(encoder.encode(raw));
 }
 
-test("a message arrives as it was sent, whatever its texts", () => {
+test("deliveries arrive as they were sent, in their order, whatever their texts", () => {
   fc.assert(
-    fc.property(message, (sent) => {
-      expect(decodeMessage(encodeMessage(sent))).toEqual(sent);
+    fc.property(fc.array(message, { maxLength: 5 }), (sent) => {
+      expect(decodeMessages(encodeMessages(sent))).toEqual(sent);
     }),
     { numRuns: 2_000 },
   );
 });
 
-test("the payload travels byte for byte", () => {
+test("payloads travel byte for byte", () => {
   const data = '{"b":1e400,\n "a":"\\u00e9 é 😀","n":12345678901234567890}';
-  expect(decodeMessage(encodeMessage({ ...sample, data }))?.data).toBe(data);
+  const sent = [{ ...sample, data }, sample, { ...sample, data }];
+  expect(decodeMessages(encodeMessages(sent))).toEqual(sent);
 });
 
 test("the form on the wire never changes within a version: other processes read it", () => {
-  const raw = `${JSON.stringify(head)}\n{"a":1}`;
-  expect(new TextDecoder().decode(encodeMessage(sample))).toBe(raw);
-  expect(decodeText(raw)).toEqual(sample);
-});
-
-test("a payload too large to travel is null on the other side", () => {
-  expect(decodeMessage(encodeMessage({ ...sample, data: null }))).toEqual({ ...sample, data: null });
+  const large = [...entry.slice(0, -1), null];
+  const raw = `${JSON.stringify([2, [entry, large, entry]])}\n{"a":1}{"a":1}`;
+  const sent = [sample, { ...sample, data: null }, sample];
+  expect(new TextDecoder().decode(encodeMessages(sent))).toBe(raw);
+  expect(decodeText(raw)).toEqual(sent);
 });
 
 test.each([
   ["nothing", ""],
   ["a lone line feed", "\n"],
   ["no line feed", JSON.stringify(head)],
-  ["no JSON", "hello\n{}"],
-  ["a head cut off", `${JSON.stringify(head).slice(0, -1)}\n{}`],
+  ["no JSON", 'hello\n{"a":1}'],
+  ["a head cut off", `${JSON.stringify(head).slice(0, -1)}\n{"a":1}`],
+  ["a payload cut off", `${JSON.stringify(head)}\n{"a":`],
+  ["more than the payload", `${JSON.stringify(head)}\n{"a":1} `],
   ["an object", '{"id":1}\n{}'],
   ["null", "null\n{}"],
   ["a number", "1\n{}"],
-  ["another version", `${JSON.stringify([2, ...head.slice(1)])}\n{}`],
-  ["a version as text", `${JSON.stringify(["1", ...head.slice(1)])}\n{}`],
-  ["a field too few", `${JSON.stringify(head.slice(0, -1))}\n{}`],
-  ["a field too many", `${JSON.stringify([...head, 0])}\n{}`],
+  ["no entries", "[2]\n"],
+  ["another version", `${JSON.stringify([1, [entry]])}\n{"a":1}`],
+  ["a version as text", `${JSON.stringify(["2", [entry]])}\n{"a":1}`],
+  ["a field too few", `${JSON.stringify([2, [entry.slice(0, -1)]])}\n{"a":1}`],
+  ["a field too many", `${JSON.stringify([2, [[...entry, 0]]])}\n{"a":1}`],
+  ["a sound entry beside one that is not", `${JSON.stringify([2, [entry, []]])}\n{"a":1}`],
 ])("garbage is no message: %s", (_, raw) => {
-  expect(decodeText(raw)).toBeNull();
+  expect(decodeText(raw)).toEqual([]);
 });
 
-test("a head with a field that is not of its kind is no message", () => {
+test("a message with a field that is not of its kind is none", () => {
   const wrong: [field: number, values: unknown[]][] = [
-    [1, [null, 5, "", "no-uuid", {}]],
-    [2, [null, 5, "", "no-uuid", []]],
-    [3, [null, 5, "", "no-uuid", true]],
-    [4, [null, "7", 0, -1, 1.5, 2 ** 60, []]],
-    [5, [5, true, {}, []]],
-    [6, [null, "3", -1, 1.5, {}]],
+    [0, [null, 5, "", "no-uuid", {}]],
+    [1, [null, 5, "", "no-uuid", []]],
+    [2, [null, 5, "", "no-uuid", true]],
+    [3, [null, "7", 0, -1, 1.5, 2 ** 60, []]],
+    [4, [5, true, {}, []]],
+    [5, [null, "3", -1, 1.5, {}]],
+    [6, ["7", -7, 0, 6, 8, 7.5, 2 ** 60, {}]],
   ];
   for (const [field, values] of wrong) {
     for (const value of values) {
-      const raw = `${JSON.stringify(head.with(field, value as string))}\n{}`;
-      expect({ raw, decoded: decodeText(raw) }).toEqual({ raw, decoded: null });
+      const raw = `${JSON.stringify([2, [entry.with(field, value as string)]])}\n{"a":1}`;
+      expect({ raw, decoded: decodeText(raw) }).toEqual({ raw, decoded: [] });
     }
   }
 });
 
 test("whatever the bytes, decoding never throws", () => {
   const cut = fc
-    .tuple(message, fc.nat(), fc.nat(255))
-    .map(([sent, at, byte]) => encodeMessage(sent).with(at % encodeMessage(sent).length, byte));
+    .tuple(fc.array(message, { maxLength: 3 }), fc.nat(), fc.nat(255))
+    .map(([sent, at, byte]) => encodeMessages(sent).with(at % encodeMessages(sent).length, byte));
   fc.assert(
     fc.property(fc.oneof(fc.uint8Array({ maxLength: 200 }), cut), (bytes) => {
-      decodeMessage(bytes);
+      decodeMessages(bytes);
     }),
     { numRuns: 1_000 },
   );
+});
+
+test("what travels together stays within the limit in bytes, and keeps its order", () => {
+  const unit = fc.constantFrom("a", "é", "€", "😀", "\u0001", '"');
+  const long = fc
+    .tuple(unit, fc.nat(1_000))
+    .map(([character, count]) => ({ ...sample, event: character.repeat(8), data: character.repeat(count + 1) }));
+  fc.assert(
+    fc.property(fc.array(long, { maxLength: 40 }), fc.integer({ min: 300, max: 8_000 }), (sent, most) => {
+      const batches = [...batchesOf(sent, most)];
+      expect(batches.flat()).toEqual(sent);
+      for (const batch of batches) {
+        if (batch.length > 1) expect(encodeMessages(batch).length).toBeLessThanOrEqual(most);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a delivery of the greatest size fits a message, and many small ones share one", () => {
+  const event = "\u0001".repeat(256);
+  const most = withinLimit({ ...sample, event, data: "€".repeat(MAX_MESSAGE_DATA_BYTES / 3) });
+  expect(encodeMessages([most]).length).toBeWithin(MAX_MESSAGE_DATA_BYTES, MAX_MESSAGE_BYTES);
+  const many = Array.from({ length: 200 }, () => sample);
+  expect([...batchesOf(many, MAX_MESSAGE_BYTES)]).toEqual([many]);
 });

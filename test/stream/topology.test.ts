@@ -108,8 +108,9 @@ test("a stream that is larger than the disk is made small, and grows when there 
 
 test("a consumer that was configured otherwise gives way", async () => {
   await ensureStream(manager, TOPOLOGY);
-  await manager.consumers.add(STREAM, { ...consumerConfig(2), max_ack_pending: 1, ack_wait: 1e9 });
-  await ensureConsumer(manager, 2);
-  const { config } = await manager.consumers.info(STREAM, consumerConfig(2).durable_name);
-  expect(config).toMatchObject(consumerConfig(2));
+  const id = crypto.randomUUID();
+  await manager.consumers.add(STREAM, { ...consumerConfig(id), max_ack_pending: 1, ack_wait: 1e9 });
+  await ensureConsumer(manager, id);
+  const { config } = await manager.consumers.info(STREAM, consumerConfig(id).durable_name);
+  expect(config).toMatchObject(consumerConfig(id));
 });

@@ -1,7 +1,6 @@
 import type { JetStreamClient, NatsConnection } from "nats";
-import { newId } from "../../../src/runtime/ids";
-import { decodeMessage, encodeMessage } from "../../../src/stream/message";
-import { partitionOf } from "../../../src/stream/partition";
+import { type DeliveryId, newId } from "../../../src/runtime/ids";
+import { decodeMessages, encodeMessages } from "../../../src/stream/message";
 import { consumerName, STREAM, subjectOf } from "../../../src/stream/topology";
 import type { Random } from "./random";
 import { until } from "./until";
@@ -13,19 +12,21 @@ const ALL = "hermod.deliveries.*.*";
 const MOST_WAIT_MS = 8_000;
 /** Messages put into the stream at a time. */
 const HANDFUL = 20;
-const GARBAGE = ["", "\n", "[1]\n{}", "null\n", "{}", '[1,"a","b","c",1,null,0]\n{}', "x".repeat(100_000)];
+const GARBAGE = ["", "\n", "[2]\n{}", "null\n", "{}", '[2,[["a","b","c",1,null,0,2]]]\n{}', "x".repeat(100_000)];
 
 /** Somebody who has the run of the stream: takes messages away, repeats and shuffles them, and adds others. */
 export class Meddler {
   private readonly copies: Copy[] = [];
   private readonly stream: JetStreamClient;
+  private readonly seen = new Set<DeliveryId>();
+  /** Those that were written to. */
+  private readonly dispatchers = new Set<string>();
   /** Messages taken away, and put in. */
   taken = 0;
   put = 0;
 
   constructor(
     private readonly nats: NatsConnection,
-    private readonly partitions: number,
     private readonly random: Random,
   ) {
     this.stream = nats.jetstream();
@@ -47,14 +48,16 @@ export class Meddler {
     await this.nats.flush();
   }
 
-  // What is new also goes into a partition that is not its endpoint's, as if it were at home there.
+  // What is new also goes to dispatchers that it is not for, one of which there never was.
   private copy(copy: Copy): void {
-    const id = decodeMessage(copy.data)?.endpointId;
-    if (!id) return;
-    const partition = partitionOf(id, this.partitions);
-    if (copy.subject !== subjectOf(partition, id)) return;
+    const id = decodeMessages(copy.data)[0]?.id;
+    // What was put in comes back as well.
+    if (!id || this.seen.has(id)) return;
+    this.seen.add(id);
     this.copies.push(copy);
-    this.nats.publish(subjectOf((partition + 1) % this.partitions, id), copy.data);
+    this.dispatchers.add(copy.subject.split(".").at(-1) ?? "");
+    const others = [...this.dispatchers, "nobody"].map(subjectOf).filter((subject) => subject !== copy.subject);
+    this.nats.publish(this.random.pick(others), copy.data);
   }
 
   private async steal(isOver: () => boolean): Promise<void> {
@@ -65,7 +68,7 @@ export class Meddler {
   }
 
   private async stealSome(): Promise<void> {
-    const name = consumerName(this.random.below(this.partitions));
+    const name = consumerName(this.random.pick([...this.dispatchers]));
     const consumer = await this.stream.consumers.get(STREAM, name);
     for await (const _ of await consumer.fetch({ max_messages: 10, expires: 1_000 })) {
       this.taken++;
@@ -79,12 +82,13 @@ export class Meddler {
     this.put++;
   }
 
-  // Rubbish, an endpoint that nobody knows, or a delivery far beyond the last.
+  // Rubbish, endpoints that nobody knows, or deliveries far beyond the last.
   private invented({ subject, data }: Copy): Copy {
     const kind = this.random.below(3);
-    const message = decodeMessage(data);
-    if (kind === 0 || !message) return { subject, data: new TextEncoder().encode(this.random.pick(GARBAGE)) };
-    if (kind === 1) return { subject, data: encodeMessage({ ...message, endpointId: newId("ep") }) };
-    return { subject, data: encodeMessage({ ...message, sequence: message.sequence + 1_000_000 }) };
+    if (kind === 0) return { subject, data: new TextEncoder().encode(this.random.pick(GARBAGE)) };
+    const messages = decodeMessages(data).map((each) =>
+      kind === 1 ? { ...each, endpointId: newId("ep") } : { ...each, sequence: each.sequence + 1_000_000 },
+    );
+    return { subject, data: encodeMessages(messages) };
   }
 }

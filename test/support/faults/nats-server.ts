@@ -12,7 +12,7 @@ import {
 } from "nats";
 import { startNats } from "../../../src/embedded/nats";
 import type { EmbeddedServer } from "../../../src/embedded/server";
-import { consumerConfig, consumerName, STREAM } from "../../../src/stream/topology";
+import { STREAM } from "../../../src/stream/topology";
 import { NATS_COMMAND } from "../nats-command";
 import type { Journal } from "./journal";
 import { until } from "./until";
@@ -74,12 +74,12 @@ export class NatsServer {
     over();
   }
 
-  /** Takes the consumers of so many partitions away. */
-  async deleteConsumers(count: number): Promise<void> {
-    const over = this.journal.begin(`${count} consumers deleted`, "nuisance");
+  /** Takes the consumers of all dispatchers away. */
+  async deleteConsumers(): Promise<void> {
+    const over = this.journal.begin("the consumers deleted", "nuisance");
     await this.manage(async (manager) => {
       const consumers = await manager.consumers.list(STREAM).next();
-      for (const { name } of consumers.slice(0, count)) await manager.consumers.delete(STREAM, name);
+      for (const { name } of consumers) await manager.consumers.delete(STREAM, name);
     });
     over();
   }
@@ -103,29 +103,28 @@ export class NatsServer {
     over();
   }
 
-  /** Puts consumers that hardly let anything through in place of those of the first so many partitions, once in use. */
-  async replaceConsumers(count: number): Promise<void> {
-    const over = this.journal.begin(`${count} consumers replaced`, "nuisance");
-    for (let partition = 0; partition < count; partition++) {
-      const config = consumerConfig(partition);
-      await this.manage(async ({ consumers }) => {
-        const { num_waiting } = await consumers.info(STREAM, config.durable_name);
-        if (num_waiting === 0) throw new Error(`nobody asks for messages of partition ${partition}`);
-        await consumers.delete(STREAM, config.durable_name);
+  /** Puts consumers that hardly let anything through in place of those that are in use. */
+  async replaceConsumers(): Promise<void> {
+    const over = this.journal.begin("the consumers replaced", "nuisance");
+    await this.manage(async ({ consumers }) => {
+      const inUse = (await consumers.list(STREAM).next()).filter(({ num_waiting }) => num_waiting > 0);
+      if (inUse.length === 0) throw new Error("nobody asks for messages");
+      for (const { name, config } of inUse) {
+        await consumers.delete(STREAM, name);
         await consumers.add(STREAM, { ...config, ack_policy: AckPolicy.Explicit, max_ack_pending: 1 });
-      });
-    }
+      }
+    });
     over();
   }
 
-  /** How the stream and a partition's consumer are configured now. */
-  async topology(): Promise<{ stream: StreamConfig; consumer: ConsumerConfig }> {
+  /** How the stream and its consumers are configured now. */
+  async topology(): Promise<{ stream: StreamConfig; consumers: ConsumerConfig[] }> {
     const nats = await this.connect();
     try {
       const { streams, consumers } = await nats.jetstreamManager();
       const { config: stream } = await streams.info(STREAM);
-      const { config: consumer } = await consumers.info(STREAM, consumerName(0));
-      return { stream, consumer };
+      const infos = await consumers.list(STREAM).next();
+      return { stream, consumers: infos.map(({ config }) => config) };
     } finally {
       await nats.close();
     }
@@ -147,13 +146,11 @@ export class NatsServer {
     return connect({ servers: host, user, pass, reconnect: false, timeout: 2_000 });
   }
 
-  /** Messages that the stream has for an endpoint. */
-  async messagesFor(endpoint: string): Promise<number> {
+  /** Messages that the stream has. */
+  async messages(): Promise<number> {
     const nats = await this.connect();
     try {
-      const { streams } = await nats.jetstreamManager();
-      const { state } = await streams.info(STREAM, { subjects_filter: `hermod.deliveries.*.${endpoint}` });
-      return Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
+      return (await (await nats.jetstreamManager()).streams.info(STREAM)).state.messages;
     } finally {
       await nats.close();
     }

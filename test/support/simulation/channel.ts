@@ -17,16 +17,20 @@ export type ChannelFaults = {
 export const noChannelFaults: ChannelFaults = { lost: 0, repeated: 0, delayed: 0, large: 0 };
 
 const DELAY_MS = 3_000;
+/** Whoever accepts finds out who owns a partition by then, if nobody tells. */
+const LOOK_MS = 1_000;
+/** How long a message waits to be tried again while the server is away. */
+const AWAY_MS = 100;
 
 type Consumer = { host: Host; onMessage(message: DeliveryMessage): void };
-type Post = { partition: number; message: DeliveryMessage };
 
-/** The stream and its partition consumers: a fast hint that may be lost, repeated and out of order. */
+/** The stream and what is known of owners: a fast hint that may be lost, repeated, out of order and addressed wrongly. */
 export class Channel {
   faults: ChannelFaults = noChannelFaults;
   isAway = false;
-  private readonly consumers = new Map<number, Set<Consumer>>();
-  private readonly parked = new Map<number, Post[]>();
+  private readonly owners = new Map<number, Consumer>();
+  /** Counts the losses of the disk. */
+  private store = 0;
   private readonly listeners: { host: Host; onChange(partition: number, id: EndpointId): void }[] = [];
   private readonly released: { host: Host; onRelease(): void }[] = [];
 
@@ -37,28 +41,23 @@ export class Channel {
 
   publish(partition: number, message: DeliveryMessage): void {
     const { random, faults } = this;
-    if (this.isAway || random.chance(faults.lost)) return;
+    const owner = this.owners.get(partition);
+    if (!owner || this.isAway || random.chance(faults.lost)) return;
     const sent = random.chance(faults.large) ? { ...message, data: null } : message;
-    const post: Post = { partition, message: sent };
     const copies = random.chance(faults.repeated) ? 2 : 1;
-    for (let i = 0; i < copies; i++) this.timeline.after(this.latency(), () => this.give(post));
+    for (let i = 0; i < copies; i++) this.give(owner, sent, this.latency());
   }
 
-  /** Gives a partition's messages to a host until the returned function is called. */
-  consume(partition: number, host: Host, onMessage: (message: DeliveryMessage) => void): () => void {
-    const consumers = this.consumers.get(partition) ?? new Set();
-    this.consumers.set(partition, consumers);
-    const consumer: Consumer = { host, onMessage };
-    consumers.add(consumer);
-    const parked = this.parked.get(partition) ?? [];
-    this.parked.delete(partition);
-    for (const post of parked) this.timeline.after(this.latency(), () => this.give(post));
-    return () => consumers.delete(consumer);
+  /** From some time soon a partition's messages are for this host. */
+  claim(partition: number, host: Host, onMessage: (message: DeliveryMessage) => void): void {
+    const isTold = !this.isAway && !this.random.chance(this.faults.lost);
+    const after = isTold ? this.latency() : LOOK_MS;
+    this.timeline.after(after, () => this.owners.set(partition, { host, onMessage }));
   }
 
   /** The server loses its disk: messages not yet given are gone. */
   forgetAll(): void {
-    this.parked.clear();
+    this.store++;
   }
 
   onEndpointChanged(host: Host, onChange: (partition: number, id: EndpointId) => void): void {
@@ -82,20 +81,14 @@ export class Channel {
     this.timeline.after(this.latency(), () => host.deliver(what));
   }
 
-  private give(post: Post): void {
-    const consumers = [...(this.consumers.get(post.partition) ?? [])].filter(({ host }) => !host.isGone);
-    if (this.isAway || consumers.length === 0) this.park(post);
-    else this.giveTo(this.random.pick(consumers), post);
-  }
-
-  private giveTo({ host, onMessage }: Consumer, { message }: Post): void {
-    host.deliver(() => onMessage(message));
-  }
-
-  private park(post: Post): void {
-    const parked = this.parked.get(post.partition) ?? [];
-    this.parked.set(post.partition, parked);
-    parked.push(post);
+  private give(consumer: Consumer, message: DeliveryMessage, afterMs: number): void {
+    const { store } = this;
+    const { host, onMessage } = consumer;
+    this.timeline.after(afterMs, () => {
+      if (store !== this.store || host.isGone) return;
+      if (this.isAway) this.give(consumer, message, AWAY_MS);
+      else host.deliver(() => onMessage(message));
+    });
   }
 
   private latency(): number {

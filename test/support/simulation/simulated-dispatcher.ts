@@ -14,6 +14,7 @@ const silent = createLog("silent");
 const SWEEP_WITHOUT_NATS_MS = 200;
 const PASSIVATE_EVERY_MS = 2_000;
 const DRAIN_POLL_MS = 5;
+const KNOWN_AFTER_MS = 250;
 const RECORD_MS = 5_000;
 
 export type DispatcherAt = AttemptsAt & {
@@ -30,7 +31,7 @@ export class SimulatedDispatcher {
   private readonly registry: Registry;
   private readonly handoff: Handoff;
   private readonly leases: SimulatedLeases;
-  private readonly consumers = new Map<number, () => void>();
+  private readonly held = new Set<number>();
   private readonly stopping = new AbortController();
   private readonly attempts: SimulatedAttempts;
   private isStopped = false;
@@ -86,7 +87,6 @@ export class SimulatedDispatcher {
     const startedAt = timeline.now;
     this.stopping.abort();
     this.ownership.retire();
-    for (const partition of [...this.consumers.keys()]) this.stopConsumer(partition);
     await Promise.all(this.ownership.partitions().map((partition) => this.drain(partition, drainMs)));
     await this.ownership.stop();
     for (const partition of this.ownership.partitions()) this.registry.close(partition);
@@ -119,27 +119,20 @@ export class SimulatedDispatcher {
   }
 
   private begin(partition: number): void {
-    if (this.consumers.has(partition)) {
+    if (this.held.has(partition)) {
       this.at.witness.violation(`${this.host.name} gains partition ${partition} a second time`);
     }
     this.at.witness.note(`${this.host.name} gains partition ${partition}`);
     this.registry.open(partition);
-    const stop = this.at.channel.consume(partition, this.host, (message) =>
-      this.registry.announce(partition, message),
-    );
-    this.consumers.set(partition, stop);
-    this.sweep([partition]).catch(() => {});
+    this.held.add(partition);
+    this.at.channel.claim(partition, this.host, (message) => this.registry.announce(partition, message));
+    this.sweepTwice([partition]).catch(() => {});
   }
 
   private abandon(partition: number): void {
     this.at.witness.note(`${this.host.name} loses partition ${partition}`);
-    this.stopConsumer(partition);
+    this.held.delete(partition);
     this.registry.close(partition);
-  }
-
-  private stopConsumer(partition: number): void {
-    this.consumers.get(partition)?.();
-    this.consumers.delete(partition);
   }
 
   private async drain(partition: number, withinMs: number): Promise<boolean> {
@@ -155,7 +148,13 @@ export class SimulatedDispatcher {
 
   private resume(partition: number): void {
     this.registry.resume(partition);
-    this.sweep([partition]).catch(() => {});
+    this.sweepTwice([partition]).catch(() => {});
+  }
+
+  private async sweepTwice(partitions: readonly number[]): Promise<void> {
+    await this.sweep(partitions);
+    await sleep(this.host.clock, KNOWN_AFTER_MS, this.stopping.signal);
+    await this.sweep(partitions);
   }
 
   private async sweepAll(): Promise<number> {
