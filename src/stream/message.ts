@@ -93,7 +93,8 @@ function isEntry(value: unknown): value is Entry {
   const areIds = [id, accountId, endpointId].every((each) => typeof each === "string" && isUuid(each));
   return (
     areIds &&
-    (isCount(sequence) && sequence > 0) &&
+    isCount(sequence) &&
+    sequence > 0 &&
     (event === null || typeof event === "string") &&
     isCount(revision) &&
     // A payload is a JSON object, never empty.

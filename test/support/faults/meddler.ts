@@ -12,7 +12,15 @@ const ALL = "hermod.deliveries.*.*";
 const MOST_WAIT_MS = 8_000;
 /** Messages put into the stream at a time. */
 const HANDFUL = 20;
-const GARBAGE = ["", "\n", "[2]\n{}", "null\n", "{}", '[2,[["a","b","c",1,null,0,2]]]\n{}', "x".repeat(100_000)];
+const GARBAGE = [
+  "",
+  "\n",
+  "[2]\n{}",
+  "null\n",
+  "{}",
+  '[2,[["a","b","c",1,null,0,2]]]\n{}',
+  "x".repeat(100_000),
+];
 
 /** Somebody who has the run of the stream: takes messages away, repeats and shuffles them, and adds others. */
 export class Meddler {
@@ -56,7 +64,9 @@ export class Meddler {
     this.seen.add(id);
     this.copies.push(copy);
     this.dispatchers.add(copy.subject.split(".").at(-1) ?? "");
-    const others = [...this.dispatchers, "nobody"].map(subjectOf).filter((subject) => subject !== copy.subject);
+    const others = [...this.dispatchers, "nobody"]
+      .map(subjectOf)
+      .filter((subject) => subject !== copy.subject);
     this.nats.publish(this.random.pick(others), copy.data);
   }
 
