@@ -1,4 +1,3 @@
-import { PARTITIONS } from "../support/faults/cluster";
 import type { HermodProcess } from "../support/faults/hermod-process";
 import { Meddler } from "../support/faults/meddler";
 import { Random } from "../support/faults/random";

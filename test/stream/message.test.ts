@@ -125,13 +125,11 @@ test("whatever the bytes, decoding never throws", () => {
 
 test("what travels together stays within the limit in bytes, and keeps its order", () => {
   const unit = fc.constantFrom("a", "é", "€", "😀", "\u0001", '"');
-  const long = fc
-    .tuple(unit, fc.nat(1_000))
-    .map(([character, count]) => ({
-      ...sample,
-      event: character.repeat(8),
-      data: character.repeat(count + 1),
-    }));
+  const long = fc.tuple(unit, fc.nat(1_000)).map(([character, count]) => ({
+    ...sample,
+    event: character.repeat(8),
+    data: character.repeat(count + 1),
+  }));
   fc.assert(
     fc.property(fc.array(long, { maxLength: 40 }), fc.integer({ min: 300, max: 8_000 }), (sent, most) => {
       const batches = [...batchesOf(sent, most)];
