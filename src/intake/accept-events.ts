@@ -123,7 +123,7 @@ export function acceptEvents(
       from affordable a
       where key is null or event_id in (select delivery_id from claimed)
     ),
-    ${consequences(sql, meter, payload)},
+    ${consequences(sql, meter, { data: payload })},
     registered as (
       insert into event_types (account_id, name)
       select t.account_id, t.name from unnest(

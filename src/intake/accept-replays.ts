@@ -74,7 +74,7 @@ function insertReplays(
       from priced p
       where monthly_limit is null or used + price_so_far <= monthly_limit
     ),
-    ${consequences(sql, meter, payload, sql`, replay_of`)}
+    ${consequences(sql, meter, { data: payload, extra: sql`, replay_of` })}
     select id, source, replay_of as "replayOf", endpoint_id as "endpointId", event, partition, revision, true as accepted,
       sequence, null::bigint as limit, n
     from accepted

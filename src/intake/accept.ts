@@ -2,7 +2,7 @@ import { arrayOf } from "../db/arrays";
 import type { AnySql, Fragment, Sql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import type { AccountId, DeliveryId } from "../runtime/ids";
-import { consequences, type Meter, metered, takeKeys } from "./acceptance";
+import { consequences, type Meter, type Metering, metered, takeKeys } from "./acceptance";
 import type { Send } from "./send";
 
 /** A send with the identifier that its delivery will have. */
@@ -11,31 +11,43 @@ export type NumberedSend = Send & { id: DeliveryId };
 /** An event type that an account uses for the first time, as far as this process knows. */
 export type NewEventType = { accountId: AccountId; name: string };
 
-/** What the statement says of a send; a send it does not mention has an unknown endpoint or a taken key. */
-export type AcceptRow = {
-  id: DeliveryId;
-  /** True: accepted. False: the month's limit is reached. */
-  accepted: boolean;
-  partition: number;
-  revision: number;
-  sequence: number | null;
-  monthlyLimit: number | null;
-};
+/**
+ * What the statement says of a send; a send it does not mention has an unknown endpoint or a taken key. Of accounts that
+ * have a limit, where none should, it says nothing else.
+ */
+export type AcceptRow =
+  | {
+      verdict: "accepted";
+      id: DeliveryId;
+      partition: number;
+      revision: number;
+      sequence: number | null;
+      monthlyLimit: number | null;
+    }
+  | { verdict: "over_limit"; id: DeliveryId; monthlyLimit: number }
+  | { verdict: "has_limit"; id: AccountId };
+
+export type AcceptOptions = Readonly<{
+  newEventTypes: readonly NewEventType[];
+  meter: Meter;
+  metering: Metering;
+}>;
 
 /**
  * Accepts many sends in one statement, which is one transaction. The mailboxes' rows are locked in the order
  * of their ids, and the numbers are given under that lock: so the order of commits is the order of sequences,
  * without gaps. Keys are claimed after the mailboxes and before anything is counted, so a key, its delivery
  * and the count commit together. Twins of one key must not be in one batch. Without keys or new event types among them
- * the statement is a shorter one (measured: a tenth of its time), so those without pay nothing for them.
+ * the statement is a shorter one (measured: a tenth of its time), so those without pay nothing for them; and shorter
+ * again without limits (a twelfth), but if an account has one after all it accepts nothing and tells which.
  */
 export function acceptSends(
   sql: Sql,
   sends: readonly NumberedSend[],
-  newEventTypes: readonly NewEventType[],
-  meter: Meter,
+  { newEventTypes, meter, metering }: AcceptOptions,
 ): Promise<AcceptRow[]> {
   const keys = sends.some(({ idempotency }) => idempotency) ? keysOf(sql, sends) : withoutKeys(sql);
+  const limits = metering === "held" ? heldLimits(sql, meter, keys.areFree) : noLimits(sql, keys.areFree);
   return sql<AcceptRow[]>`
     with input as materialized (
       select * from unnest(
@@ -47,27 +59,18 @@ export function acceptSends(
         ${keys.parameters}
       ) with ordinality as i(id, account_id, endpoint_id, event, data ${keys.columns}, n)
     ),
+    ${limits.known}
     located as materialized (
       select i.*, m.partition, m.revision, m.last_sequence,
         ${sql.unsafe(filterMatchesSql)} as routed
       from input i
       join mailboxes m on m.endpoint_id = i.endpoint_id
       join endpoints e on e.id = m.endpoint_id and e.account_id = i.account_id
+      where ${limits.areRight}
       order by m.endpoint_id, i.n
       for update of m
     ),
-    metered as materialized (
-      ${metered(sql, meter)}
-    ),
-    open as materialized (
-      select l.*, m.used, m.monthly_limit, row_number() over (partition by l.account_id order by l.n) as nth_of_account
-      from located l
-      join metered m on m.account_id = l.account_id
-      where ${keys.areFree}
-    ),
-    affordable as (
-      select * from open where monthly_limit is null or used + nth_of_account <= monthly_limit
-    ),
+    ${limits.affordable}
     ${keys.claims}
     accepted as materialized (
       select a.*, case when routed then
@@ -75,13 +78,58 @@ export function acceptSends(
       from affordable a
       where ${keys.areClaimed}
     ),
-    ${consequences(sql, meter, sql`data`)}
+    ${consequences(sql, meter, { data: sql`data`, metering })}
     ${newEventTypes.length > 0 ? sql`, ${registered(sql, newEventTypes)}` : sql``}
-    select id, true as accepted, partition, revision, sequence, null::bigint as "monthlyLimit" from accepted
+    select 'accepted' as verdict, id, partition, revision, sequence, monthly_limit as "monthlyLimit" from accepted
     union all
-    select id, false, partition, revision, null, monthly_limit from open
-    where monthly_limit is not null and used + nth_of_account > monthly_limit
+    ${limits.refused}
   `;
+}
+
+/** What limits add to the statement. */
+type LimitParts = Record<"known" | "areRight" | "affordable" | "refused", Fragment>;
+
+function heldLimits(sql: Sql, meter: Meter, areFree: Fragment): LimitParts {
+  return {
+    known: sql``,
+    areRight: sql`true`,
+    affordable: sql`
+      metered as materialized (
+        ${metered(sql, meter)}
+      ),
+      open as materialized (
+        select l.*, m.used, m.monthly_limit, row_number() over (partition by l.account_id order by l.n) as nth_of_account
+        from located l
+        join metered m on m.account_id = l.account_id
+        where ${areFree}
+      ),
+      affordable as (
+        select * from open where monthly_limit is null or used + nth_of_account <= monthly_limit
+      ),
+    `,
+    refused: sql`
+      select 'over_limit', id, null, null, null, monthly_limit from open
+      where monthly_limit is not null and used + nth_of_account > monthly_limit
+    `,
+  };
+}
+
+function noLimits(sql: Sql, areFree: Fragment): LimitParts {
+  return {
+    known: sql`
+      limited as materialized (
+        select a.id from accounts a join plans p on p.name = a.plan
+        where a.id in (select account_id from input) and p.webhooks_per_month is not null
+      ),
+    `,
+    areRight: sql`not exists (select from limited)`,
+    affordable: sql`
+      affordable as materialized (
+        select l.*, null::bigint as monthly_limit from located l where ${areFree}
+      ),
+    `,
+    refused: sql`select 'has_limit', id, null, null, null, null from limited`,
+  };
 }
 
 /** What idempotency keys add to the statement. */

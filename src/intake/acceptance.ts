@@ -4,6 +4,9 @@ import type { Slot } from "./slot";
 /** The month that an intake's commit counts in, and where. */
 export type Meter = Readonly<{ period: string; slot: Slot }>;
 
+/** `held`: the months of the accounts are locked and compared with their limits; `counted`: none of them has a limit. */
+export type Metering = "held" | "counted";
+
 /**
  * The months of the accounts in `located`, locked in the order of the accounts: after the mailboxes, in every statement
  * that accepts. Accounts with a limit are counted in one row, which every commit waits for; those without in the slot.
@@ -25,17 +28,24 @@ export function metered(sql: AnySql, { period, slot }: Meter): Fragment {
   `;
 }
 
+export type Consequences = {
+  /** Gives a row's payload. */
+  data: Fragment;
+  /** A further column of deliveries that `accepted` has, behind a comma. */
+  extra?: Fragment;
+  metering?: Metering;
+};
+
 /**
  * What follows from the rows of `accepted`, in the statement that found them: their mailboxes' numbers, the month's
- * count, the deliveries, the queue, the counters. `data` gives a row's payload; `extra` may name a further column of
- * deliveries that `accepted` has.
+ * count, the deliveries, the queue, the counters.
  */
 export function consequences(
   sql: AnySql,
-  { period, slot }: Meter,
-  data: Fragment,
-  extra: Fragment = sql``,
+  meter: Meter,
+  { data, extra = sql``, metering = "held" }: Consequences,
 ): Fragment {
+  const { slot } = meter;
   return sql`
     numbered as (
       update mailboxes m set last_sequence = a.last from (
@@ -43,13 +53,7 @@ export function consequences(
       ) a
       where m.endpoint_id = a.endpoint_id
     ),
-    used as (
-      update usage u set used = u.used + a.count from (
-        select account_id, count(*) from accepted group by account_id
-      ) a
-      join metered m on m.account_id = a.account_id
-      where u.account_id = a.account_id and u.period = ${period}::date and u.slot = m.slot
-    ),
+    used as (${metering === "held" ? addedToHeld(sql, meter) : addedToSlot(sql, meter)}),
     stored as (
       insert into deliveries (id, account_id, endpoint_id, sequence, event, data ${extra})
       select id, account_id, endpoint_id, sequence, event, ${data} ${extra} from accepted
@@ -76,6 +80,24 @@ export function consequences(
       on conflict (account_id, slot) do update
         set accepted = t.accepted + excluded.accepted, cancelled = t.cancelled + excluded.cancelled
     )
+  `;
+}
+
+function addedToHeld(sql: AnySql, { period }: Meter): Fragment {
+  return sql`
+    update usage u set used = u.used + a.count from (
+      select account_id, count(*) from accepted group by account_id
+    ) a
+    join metered m on m.account_id = a.account_id
+    where u.account_id = a.account_id and u.period = ${period}::date and u.slot = m.slot
+  `;
+}
+
+function addedToSlot(sql: AnySql, { period, slot }: Meter): Fragment {
+  return sql`
+    insert into usage as u (account_id, period, slot, used)
+    select account_id, ${period}::date, ${slot}::smallint, count(*) from accepted group by 1 order by 1
+    on conflict (account_id, period, slot) do update set used = u.used + excluded.used
   `;
 }
 

@@ -4,7 +4,15 @@ import { Batcher } from "../runtime/batcher";
 import type { Clock } from "../runtime/clock";
 import { newId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
-import { type AcceptRow, acceptSends, findTakenKeys, type NumberedSend, type TakenKey } from "./accept";
+import {
+  type AcceptRow,
+  acceptSends,
+  findTakenKeys,
+  type NewEventType,
+  type NumberedSend,
+  type TakenKey,
+} from "./accept";
+import type { Metering } from "./acceptance";
 import { Known, monthOf } from "./known";
 import type { AcceptedDelivery, Intake, Send, SendResult } from "./send";
 import type { Slot } from "./slot";
@@ -33,6 +41,8 @@ export type GroupCommitOptions = {
   /** Told of every delivery to dispatch, after its commit. */
   onAccepted(partition: number, message: DeliveryMessage): void;
 };
+
+type SendRow = Exclude<AcceptRow, { verdict: "has_limit" }>;
 
 /** The intake: sends that arrive while a commit is under way go together in the next one. */
 export class GroupCommit implements Intake {
@@ -68,23 +78,44 @@ export class GroupCommit implements Intake {
   }
 
   private async commit(sends: NumberedSend[]): Promise<SendResult[]> {
-    const meter = { period: monthOf(this.options.clock.now()), slot: this.options.slot };
-    await this.known.ensureUsage(sends, meter);
     const newEventTypes = this.known.newEventTypes(sends);
-    const rows = await untilNoDeadlock(() =>
-      this.options.database.run((sql) => acceptSends(sql, sends, newEventTypes, meter)),
-    );
+    const rows = await this.insert(sends, newEventTypes);
     const rowOf = new Map(rows.map((row) => [row.id, row]));
     this.publish(sends, rowOf);
-    if (newEventTypes.length > 0) this.known.remember(sends.filter(({ id }) => rowOf.get(id)?.accepted));
+    if (newEventTypes.length > 0)
+      this.known.remember(sends.filter(({ id }) => rowOf.get(id)?.verdict === "accepted"));
     const taken = await this.takenKeys(sends, rowOf);
     return sends.map((send) => resultOf(send, rowOf.get(send.id), taken.get(keyOf(send))));
   }
 
-  private publish(sends: NumberedSend[], rowOf: Map<string, AcceptRow>): void {
+  private async insert(sends: NumberedSend[], newEventTypes: NewEventType[]): Promise<SendRow[]> {
+    const meter = { period: monthOf(this.options.clock.now()), slot: this.options.slot };
+    const insertAs = (metering: Metering) =>
+      untilNoDeadlock(() =>
+        this.options.database.run((sql) => acceptSends(sql, sends, { newEventTypes, meter, metering })),
+      );
+    if (this.known.meteringOf(sends) === "counted") {
+      const rows = await insertAs("counted");
+      const limited = rows.filter((row) => row.verdict === "has_limit");
+      if (limited.length === 0) return rows.filter(isOfSend);
+      // Nothing was accepted.
+      for (const { id } of limited) this.known.setLimited(id, true);
+    }
+    await this.known.ensureUsage(sends, meter);
+    const rows = (await insertAs("held")).filter(isOfSend);
+    this.forgetLimits(sends, rows);
+    return rows;
+  }
+
+  private forgetLimits(sends: NumberedSend[], rows: SendRow[]): void {
+    const unlimited = new Set(rows.flatMap(({ id, monthlyLimit }) => (monthlyLimit === null ? [id] : [])));
+    for (const { id, accountId } of sends) if (unlimited.has(id)) this.known.setLimited(accountId, false);
+  }
+
+  private publish(sends: NumberedSend[], rowOf: Map<string, SendRow>): void {
     for (const send of sends) {
       const row = rowOf.get(send.id);
-      if (!row?.accepted || row.sequence === null) continue;
+      if (row?.verdict !== "accepted" || row.sequence === null) continue;
       const { id, accountId, endpointId, event, data } = send;
       const { sequence, revision } = row;
       this.options.onAccepted(row.partition, { id, accountId, endpointId, sequence, event, revision, data });
@@ -93,9 +124,9 @@ export class GroupCommit implements Intake {
 
   private async takenKeys(
     sends: NumberedSend[],
-    rowOf: Map<string, AcceptRow>,
+    rowOf: Map<string, SendRow>,
   ): Promise<Map<string, TakenKey>> {
-    const refused = sends.filter((send) => send.idempotency && !rowOf.get(send.id)?.accepted);
+    const refused = sends.filter((send) => send.idempotency && rowOf.get(send.id)?.verdict !== "accepted");
     if (refused.length === 0) return new Map();
     const taken = await this.options.database.run((sql) => findTakenKeys(sql, refused));
     return new Map(taken.map((each) => [`${each.accountId}/${each.key}`, each]));
@@ -106,13 +137,17 @@ function keyOf(send: Send): string {
   return `${send.accountId}/${send.idempotency?.key}`;
 }
 
-function resultOf(send: NumberedSend, row: AcceptRow | undefined, taken: TakenKey | undefined): SendResult {
-  if (row?.accepted) {
+function isOfSend(row: AcceptRow): row is SendRow {
+  return row.verdict !== "has_limit";
+}
+
+function resultOf(send: NumberedSend, row: SendRow | undefined, taken: TakenKey | undefined): SendResult {
+  if (row?.verdict === "accepted") {
     const { id, endpointId, event } = send;
     return { kind: "accepted", delivery: { id, endpointId, event, sequence: row.sequence } };
   }
   if (taken) return replayOf(send, taken);
-  if (row) return { kind: "over_monthly_limit", limit: row.monthlyLimit ?? 0 };
+  if (row) return { kind: "over_monthly_limit", limit: row.monthlyLimit };
   return { kind: "unknown_endpoint" };
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from "../db/database";
 import type { AccountId } from "../runtime/ids";
 import { ensureUsageRows, type NewEventType } from "./accept";
-import type { Meter } from "./acceptance";
+import type { Meter, Metering } from "./acceptance";
 
 /** Things remembered as written already; beyond it they are all written anew, which changes nothing. */
 const MAX_KNOWN = 100_000;
@@ -12,6 +12,7 @@ type Typed = { accountId: AccountId; event: string | null };
 export class Known {
   private readonly eventTypes = new Set<string>();
   private readonly usageRows = new Set<string>();
+  private readonly limited = new Set<AccountId>();
 
   constructor(private readonly database: Database) {}
 
@@ -26,6 +27,17 @@ export class Known {
     await this.database.run((sql) => ensureUsageRows(sql, [...missing], meter));
     if (this.usageRows.size > MAX_KNOWN) this.usageRows.clear();
     for (const accountId of missing) this.usageRows.add(`${accountId}/${period}`);
+  }
+
+  /** What these need as far as is known: `counted` may turn out to be wrong. */
+  meteringOf(items: readonly { accountId: AccountId }[]): Metering {
+    return items.some(({ accountId }) => this.limited.has(accountId)) ? "held" : "counted";
+  }
+
+  /** Whether an account has a monthly limit. */
+  setLimited(accountId: AccountId, isLimited: boolean): void {
+    if (!isLimited) this.limited.delete(accountId);
+    else if (this.limited.size < MAX_KNOWN) this.limited.add(accountId);
   }
 
   /** The event types among these that may be new. */

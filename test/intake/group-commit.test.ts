@@ -248,6 +248,46 @@ describe("the monthly limit", () => {
     );
     expect(usage?.used).toBe(100);
   });
+
+  test("holds from the moment that an account has one, counts what went before, and ends with it", async () => {
+    const plan = async (limit: number | null) => {
+      const name = `plan-${newId("acc")}`;
+      await database.db.run((sql) => sql`insert into plans values (${name}, null, ${limit})`);
+      await database.db.run((sql) => sql`update accounts set plan = ${name} where id = ${mine}`);
+    };
+    const mine = await makeAccount("unlimited");
+    const endpoint = await makeEndpoint(mine);
+    const others = await makeEndpoint(account);
+    const one = intake();
+    const sendMany = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, i) => [
+          one.accept(
+            send(endpoint, { accountId: mine, idempotency: i % 2 ? key(crypto.randomUUID()) : null }),
+          ),
+          one.accept(send(others)),
+        ]).flat(),
+      );
+    const kinds = (results: SendResult[]) => results.map(({ kind }) => kind);
+    expect(kinds(await sendMany(2))).toEqual(Array(4).fill("accepted"));
+    await plan(5);
+    const mixed = await sendMany(5);
+    expect(kinds(mixed.filter((_, i) => i % 2 === 1))).toEqual(Array(5).fill("accepted"));
+    expect(kinds(mixed.filter((_, i) => i % 2 === 0))).toEqual([
+      ...Array(3).fill("accepted"),
+      ...Array(2).fill("over_monthly_limit"),
+    ]);
+    expect(mixed.at(-2)).toEqual({ kind: "over_monthly_limit", limit: 5 });
+    await plan(null);
+    expect(kinds(await sendMany(4))).toEqual(Array(8).fill("accepted"));
+    await plan(10);
+    expect(kinds(await sendMany(2)).filter((kind) => kind === "over_monthly_limit")).toHaveLength(1);
+    expect(await sequencesOf(endpoint)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    const [usage] = await database.db.run(
+      (sql) => sql`select sum(used)::integer as used from usage where account_id = ${mine}`,
+    );
+    expect(usage?.used).toBe(10);
+  });
 });
 
 test("an intake does not wait for what another one counts", async () => {
