@@ -98,8 +98,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
       feeds.stop();
       await Promise.race([Promise.all([server?.stop(), runner.stop()]), sleep(clock, FINISH_MS)]);
       await Promise.all([intake.drained(), fanOuts.drained(), feedIntake.drained()]);
-      await publisher.drained();
-      await owners.stop();
+      await Promise.all([publisher.drained(), purge.drained(), owners.stop()]);
       await server?.close();
       await parts.authenticator
         .close()

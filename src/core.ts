@@ -32,7 +32,7 @@ export type Core = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Connections of the pipeline: a commit of each other intake, two of the recorder, reads, sweeps and leases. */
+/** Connections of the pipeline: a commit of each other intake, two of the recorder, reads, sweeps, leases and owners. */
 const PIPELINE_CONNECTIONS = 7;
 
 /** Brings the database to this version and opens everything that the roles share. */

@@ -111,8 +111,8 @@ export class EndpointActor implements Actor {
     });
   }
 
-  wake(): void {
-    this.feed({ type: "woken" });
+  wake(lastSequence: number | null): void {
+    this.feed({ type: "woken", lastSequence });
   }
 
   endpointChanged(): void {

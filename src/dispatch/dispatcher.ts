@@ -73,7 +73,7 @@ export class Dispatcher {
       clock,
       log,
       onGained: (partition) => this.begin(partition),
-      onLost: (partition) => this.abandon(partition),
+      onLost: (partition) => this.registry.close(partition),
       drain: (partition, withinMs) => this.drain(partition, withinMs),
       resume: (partition) => this.resume(partition),
       onReleased: () => control.announceRelease(),
@@ -130,10 +130,6 @@ export class Dispatcher {
     this.sweepSoon([partition]);
   }
 
-  private abandon(partition: number): void {
-    this.registry.close(partition);
-  }
-
   // Partitions that are gained together are swept together.
   private sweepSoon(partitions: readonly number[]): void {
     if (partitions.length === 0) return;
@@ -171,11 +167,12 @@ export class Dispatcher {
 
   // This one sweep is takeover, recovery from lost messages, and operation without NATS.
   private async sweepAll(): Promise<number> {
-    const { clock, connection, sweepIntervalMs } = this.options;
+    const { clock, sweepIntervalMs } = this.options;
     const startedAt = clock.monotonic();
     await this.sweepInTurn(this.ownership.partitions());
     const took = clock.monotonic() - startedAt;
-    const interval = connection.live ? sweepIntervalMs : Math.min(SWEEP_WITHOUT_NATS_MS, sweepIntervalMs);
+    const mostMs = this.consumer.isFollowing ? sweepIntervalMs : SWEEP_WITHOUT_NATS_MS;
+    const interval = Math.min(mostMs, sweepIntervalMs);
     return Math.max(interval, took / SWEEP_SHARE - took);
   }
 

@@ -36,8 +36,8 @@ export type Phase =
   | { kind: "closed" };
 
 export type LaneEvent =
-  /** There may be work, or what is known of the endpoint is old. */
-  | { type: "woken" }
+  /** There may be work, up to this sequence if it is known, or what is known of the endpoint is old. */
+  | { type: "woken"; lastSequence: number | null }
   | { type: "changed" }
   /** A message came; null data is too large to travel. */
   | { type: "announced"; sequence: number; revisionIsKnown: boolean; delivery: PendingDelivery | null }
@@ -108,7 +108,9 @@ export function advance(lane: Lane, event: LaneEvent): Lane {
   if (lane.phase.kind === "closed") return lane;
   switch (event.type) {
     case "woken":
-      return lane.phase.kind === "idle" || lane.phase.kind === "paused" ? reading(lane) : lane;
+      return lane.phase.kind === "idle" || lane.phase.kind === "paused"
+        ? reading(lane)
+        : { ...lane, seen: Math.max(lane.seen, event.lastSequence ?? 0) };
     case "changed":
       return isResting(lane) ? reading(lane) : { ...lane, fresh: false };
     case "announced":

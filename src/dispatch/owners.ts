@@ -42,8 +42,9 @@ export class Owners {
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       await sleep(this.options.clock, LOOK_EVERY_MS, this.wakeUp.signal);
+      if (this.stopping.signal.aborted) return;
       // Before the look: what is said during it asks for another one.
-      if (!this.stopping.signal.aborted) this.wakeUp = new AbortController();
+      this.wakeUp = new AbortController();
       await this.look();
     }
   }
@@ -54,6 +55,7 @@ export class Owners {
       const rows = await database.run(
         (sql) => sql<{ partition: number; owner: string }[]>`
           select partition, owner from partition_leases where owner is not null`,
+        LOOK_EVERY_MS,
       );
       this.owners = new Map(rows.map(({ partition, owner }) => [partition, owner]));
     } catch (error) {

@@ -6,8 +6,8 @@ import type { EndpointId } from "../runtime/ids";
 export type Head = {
   partition: number;
   endpointId: EndpointId;
-  /** The last sequence given out, if the endpoint asks for no order. */
-  lastSequence: number | null;
+  /** The last sequence given out: an actor that is busy hears of what it was not told. */
+  lastSequence: number;
 };
 
 /**
@@ -36,8 +36,8 @@ export function findHeads(sql: AnySql, partitions: readonly number[], aheadMs: n
         order by q.endpoint_id, q.sequence limit 1
       ) n
     )
-    select h.partition, h.endpoint_id as "endpointId", case when e.ordering = 'unordered' then
-      (select m.last_sequence from mailboxes m where m.endpoint_id = h.endpoint_id) end as "lastSequence"
+    select h.partition, h.endpoint_id as "endpointId",
+      coalesce((select m.last_sequence from mailboxes m where m.endpoint_id = h.endpoint_id), 0) as "lastSequence"
     from heads h
     cross join lateral (
       select e.ordering from endpoints e

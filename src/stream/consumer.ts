@@ -19,6 +19,7 @@ export class StreamConsumer {
     this.stopping.signal.addEventListener("abort", () => resolve(null));
   });
   private messages: ConsumerMessages | null = null;
+  private follows = false;
   private running: Promise<void> | null = null;
 
   constructor(
@@ -33,6 +34,11 @@ export class StreamConsumer {
       onFollowing(): void;
     },
   ) {}
+
+  /** True while messages come, as far as is known. */
+  get isFollowing(): boolean {
+    return this.follows && this.deps.connection.live !== null;
+  }
 
   start(): void {
     this.running ??= this.run();
@@ -73,7 +79,10 @@ export class StreamConsumer {
     });
     if (this.stopping.signal.aborted) this.messages.stop();
     else this.deps.onFollowing();
-    const error = await this.messages.closed();
+    this.follows = true;
+    const error = await this.messages.closed().finally(() => {
+      this.follows = false;
+    });
     if (error) throw error;
   }
 

@@ -37,7 +37,7 @@ export class Control {
     this.subscribe(RELEASED, handle);
   }
 
-  /** Partitions have a new owner. */
+  /** Who owns what may be unknown to those who accept: partitions were taken, or this process is back with NATS. */
   announceClaim(): void {
     this.publish(CLAIMED, "");
   }

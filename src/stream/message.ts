@@ -17,11 +17,14 @@ export type DeliveryMessage = {
 export const MAX_MESSAGE_DATA_BYTES = 65_536;
 
 /** The message as it may travel: without its payload if that is too large. */
-export function withinLimit(message: DeliveryMessage): DeliveryMessage {
+export function withinLimit(
+  message: DeliveryMessage,
+  maxDataBytes = MAX_MESSAGE_DATA_BYTES,
+): DeliveryMessage {
   const { data } = message;
   // A UTF-16 unit is at most three bytes of UTF-8, so short texts need no count.
-  if (data === null || data.length * 3 <= MAX_MESSAGE_DATA_BYTES) return message;
-  return Buffer.byteLength(data) <= MAX_MESSAGE_DATA_BYTES ? message : { ...message, data: null };
+  if (data === null || data.length * 3 <= maxDataBytes) return message;
+  return Buffer.byteLength(data) <= maxDataBytes ? message : { ...message, data: null };
 }
 
 /** Deliveries travel together up to this many bytes, for NATS takes 1 MiB, unless it is set to take less. */
@@ -48,18 +51,20 @@ export function* batchesOf(
   if (start < messages.length) yield messages.slice(start);
 }
 
-// Three bytes of UTF-8 a UTF-16 unit at most; an event is in the head as JSON, where a control character takes six.
+// An event is in the head as JSON, where a control character takes six bytes.
 function mostBytes({ event, data }: DeliveryMessage): number {
-  return ENTRY_BYTES + 6 * (event?.length ?? 0) + Math.min(3 * (data?.length ?? 0), MAX_MESSAGE_DATA_BYTES);
+  return ENTRY_BYTES + 6 * (event?.length ?? 0) + Buffer.byteLength(data ?? "");
 }
 
 const VERSION = 2;
-/** The last one is the length of the payload in UTF-16 units; null: it does not travel. */
+/** The last one is the length of the payload in bytes; null: it does not travel. */
 type Entry = [DeliveryId, AccountId, EndpointId, number, string | null, number, number | null];
 type Head = [typeof VERSION, Entry[]];
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+// A byte order mark is as good a character as any.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const LINE_FEED = 10;
 
 /** A head of JSON, a line feed, then the payloads as they were sent, one behind the other. */
 export function encodeMessages(messages: readonly DeliveryMessage[]): Uint8Array {
@@ -70,21 +75,31 @@ export function encodeMessages(messages: readonly DeliveryMessage[]): Uint8Array
 }
 
 function entryOf({ id, accountId, endpointId, sequence, event, revision, data }: DeliveryMessage): Entry {
-  return [id, accountId, endpointId, sequence, event, revision, data === null ? null : data.length];
+  return [
+    id,
+    accountId,
+    endpointId,
+    sequence,
+    event,
+    revision,
+    data === null ? null : Buffer.byteLength(data),
+  ];
 }
 
-/** The deliveries of a message; none when the bytes are not a message of this version. */
+/**
+ * The deliveries of a message; none when the bytes are not a message of this version. Each payload is decoded by itself: a
+ * slice of one text would keep all of it in memory for as long as one delivery waits (measured).
+ */
 export function decodeMessages(bytes: Uint8Array): DeliveryMessage[] {
-  const text = decoder.decode(bytes);
-  const end = text.indexOf("\n");
-  const entries = end < 0 ? [] : parseEntries(text.slice(0, end));
+  const end = bytes.indexOf(LINE_FEED);
+  const entries = end < 0 ? [] : parseEntries(decoder.decode(bytes.subarray(0, end)));
   let at = end + 1;
   const messages = entries.map(([id, accountId, endpointId, sequence, event, revision, length]) => {
-    const data = length === null ? null : text.slice(at, at + length);
+    const data = length === null ? null : decoder.decode(bytes.subarray(at, at + length));
     at += length ?? 0;
     return { id, accountId, endpointId, sequence, event, revision, data };
   });
-  return at === text.length ? messages : [];
+  return at === bytes.length ? messages : [];
 }
 
 function isEntry(value: unknown): value is Entry {

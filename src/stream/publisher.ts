@@ -1,13 +1,20 @@
 import { createInbox, type Msg, type NatsConnection } from "nats";
 import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
-import { batchesOf, type DeliveryMessage, encodeMessages, MAX_MESSAGE_BYTES, withinLimit } from "./message";
+import {
+  batchesOf,
+  type DeliveryMessage,
+  encodeMessages,
+  MAX_MESSAGE_BYTES,
+  MAX_MESSAGE_DATA_BYTES,
+  withinLimit,
+} from "./message";
 import { subjectOf } from "./topology";
 
 /** One message in so many asks the stream for an answer: it tells whether messages are stored. */
 const ASK_EVERY = 8;
 /** Answers outstanding at most; beyond it the stream does not keep up, and deliveries are left to the sweep. */
-const MAX_UNANSWERED = 128;
+const MAX_UNANSWERED = 32;
 /** An answer that has not come after this long, milliseconds, will not. */
 const ANSWER_MS = 5_000;
 /** While the stream refuses, one message in this time asks whether it still does, milliseconds. */
@@ -43,8 +50,8 @@ export class Publisher {
     if (owner === null) return;
     if (this.outbox.size === 0) queueMicrotask(() => this.flush());
     const messages = this.outbox.get(owner);
-    if (messages) messages.push(withinLimit(message));
-    else this.outbox.set(owner, [withinLimit(message)]);
+    if (messages) messages.push(message);
+    else this.outbox.set(owner, [message]);
   }
 
   /** Resolves once what was published has left this process. */
@@ -58,7 +65,11 @@ export class Publisher {
     this.outbox = new Map();
     const most = Math.min(MAX_MESSAGE_BYTES, this.connection.live?.info?.max_payload ?? MAX_MESSAGE_BYTES);
     for (const [owner, messages] of outbox) {
-      for (const batch of batchesOf(messages, most)) this.send(owner, batch);
+      // A server may be set to take less than the largest payload.
+      const travelling = messages.map((each) =>
+        withinLimit(each, Math.min(MAX_MESSAGE_DATA_BYTES, most / 2)),
+      );
+      for (const batch of batchesOf(travelling, most)) this.send(owner, batch);
     }
   }
 
@@ -69,10 +80,10 @@ export class Publisher {
     // A server whose disk is full writes a line to its log for every message.
     if (this.failing && !this.mayTry()) return;
     const asks = this.failing || this.count++ % ASK_EVERY === 0;
-    if (asks) this.unanswered.push(performance.now());
     const reply = asks ? { reply: this.inbox } : undefined;
     try {
       client.publish(subjectOf(owner), encodeMessages(messages), reply);
+      if (asks) this.unanswered.push(performance.now());
     } catch (error) {
       this.note(describeError(error).error);
     }

@@ -14,7 +14,8 @@ export type StreamPurgeOptions = Readonly<{ connection: StreamConnection; clock:
 /** Has the stream forget payloads that were erased: with all that it holds, since deliveries travel many together. */
 export class StreamPurge {
   private last = Number.NEGATIVE_INFINITY;
-  private isPlanned = false;
+  private cancel: (() => void) | null = null;
+  private running: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: StreamPurgeOptions) {}
 
@@ -22,16 +23,22 @@ export class StreamPurge {
   of(deliveries: readonly { id: DeliveryId }[]): void {
     const { clock } = this.options;
     const since = clock.now() - MAX_AGE_MS - MARGIN_MS;
-    if (this.isPlanned || !deliveries.some(({ id }) => timeOf(id) >= since)) return;
-    this.isPlanned = true;
-    clock.after(this.last + EVERY_MS - clock.monotonic(), () => this.purge());
+    if (this.cancel || !deliveries.some(({ id }) => timeOf(id) >= since)) return;
+    this.cancel = clock.after(this.last + EVERY_MS - clock.monotonic(), () => this.purge());
+  }
+
+  /** Resolves once nothing is left to be purged. */
+  async drained(): Promise<void> {
+    this.cancel?.();
+    if (this.cancel) this.purge();
+    await this.running;
   }
 
   private purge(): void {
     const { connection, clock, log } = this.options;
-    this.isPlanned = false;
+    this.cancel = null;
     this.last = clock.monotonic();
-    purgeStream(connection).catch((error) =>
+    this.running = purgeStream(connection).catch((error) =>
       log.warn(describeError(error), "messages with an erased payload stay until they are too old"),
     );
   }

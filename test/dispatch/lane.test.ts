@@ -185,7 +185,8 @@ describe("over any sequence of events at all, even impossible ones", () => {
     });
   const event = fc.oneof(
     fc.constantFrom<LaneEvent>(
-      { type: "woken" },
+      { type: "woken", lastSequence: null },
+      { type: "woken", lastSequence: 8 },
       { type: "changed" },
       { type: "due" },
       { type: "attempted" },
@@ -275,6 +276,13 @@ describe("step by step", () => {
     );
     for (const command of deliver) model.run(command);
     expect(model.lane.phase.kind).toBe("reading");
+  });
+
+  test("what a sweep finds behind a delivery under way is read once that has ended", () => {
+    const busy: LaneCommand[] = [...atRest, accept([1, 10]), announce(), accept([1, 10])];
+    expect(run([...busy, ...deliver]).lane.phase.kind).toBe("idle");
+    const { lane, attempts } = run([...busy, { do: "wake" }, ...deliver, ...look]);
+    expect({ phase: lane.phase.kind, attempts }).toEqual({ phase: "attempting", attempts: 2 });
   });
 
   test("what is too large to travel is read from Postgres", () => {

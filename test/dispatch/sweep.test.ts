@@ -48,8 +48,8 @@ test("finds the endpoints with work that is due, in the partitions asked for", a
   await makeEndpoint(3, [{ sequence: 1 }]);
   expect(await headsOf([1, 2])).toEqual(
     new Set([
-      { partition: 1, endpointId: due, lastSequence: null },
-      { partition: 2, endpointId: soon, lastSequence: null },
+      { partition: 1, endpointId: due, lastSequence: 9 },
+      { partition: 2, endpointId: soon, lastSequence: 9 },
       { partition: 2, endpointId: unordered, lastSequence: 9 },
     ]),
   );

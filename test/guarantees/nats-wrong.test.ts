@@ -24,7 +24,11 @@ beforeAll(async () => {
   inThreeNodes.catch(() => {});
   cluster = await Cluster.start({ postgres: "shared", env: SETTINGS });
   trial = new Trial(cluster);
-  await Promise.all([cluster.launch("api", "api"), cluster.launch("dispatcher", "dispatcher")]);
+  await Promise.all([
+    cluster.launch("api", "api"),
+    cluster.launch("first", "dispatcher"),
+    cluster.launch("second", "dispatcher"),
+  ]);
 });
 
 afterAll(async () => {

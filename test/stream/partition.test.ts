@@ -3,7 +3,7 @@ import { type EndpointId, newId } from "../../src/runtime/ids";
 import { partitionOf } from "../../src/stream/partition";
 
 /**
- * Subjects and rows carry these numbers: when this fails, an installation would look for its deliveries where
+ * Rows carry these numbers: when this fails, an installation would look for its deliveries where
  * they are not. The values were computed by another implementation of FNV-1a and are not to be corrected.
  */
 const GOLDEN = [

@@ -29,6 +29,8 @@ export class Channel {
   faults: ChannelFaults = noChannelFaults;
   isAway = false;
   private readonly owners = new Map<number, Consumer>();
+  /** By partition, who took it last. */
+  private readonly claims = new Map<number, Consumer>();
   /** Counts the losses of the disk. */
   private store = 0;
   private readonly listeners: { host: Host; onChange(partition: number, id: EndpointId): void }[] = [];
@@ -51,8 +53,11 @@ export class Channel {
   /** From some time soon a partition's messages are for this host. */
   claim(partition: number, host: Host, onMessage: (message: DeliveryMessage) => void): void {
     const isTold = !this.isAway && !this.random.chance(this.faults.lost);
-    const after = isTold ? this.latency() : LOOK_MS;
-    this.timeline.after(after, () => this.owners.set(partition, { host, onMessage }));
+    const claim = { host, onMessage };
+    this.claims.set(partition, claim);
+    this.timeline.after(isTold ? this.latency() : LOOK_MS, () => {
+      if (this.claims.get(partition) === claim) this.owners.set(partition, claim);
+    });
   }
 
   /** The server loses its disk: messages not yet given are gone. */

@@ -76,7 +76,7 @@ export class LaneModel {
     else if (command.do === "write") this.write();
     else if (command.do === "confirm") this.confirm();
     else if (command.do === "due") this.due(command.isEarly);
-    else if (command.do === "wake") this.feed({ type: "woken" });
+    else if (command.do === "wake") this.feed({ type: "woken", lastSequence: this.postgres.lastSequence });
     else this.intrude(command.verdict);
   }
 

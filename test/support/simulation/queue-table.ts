@@ -130,10 +130,8 @@ export class QueueTable {
       const [first] = queue;
       if (!first || !isActive || isDeleted || !partitions.includes(partition)) continue;
       const isDue = (first.nextAttemptAt ?? 0) <= this.now + aheadMs;
-      if (isDue || maxInFlight !== null) {
-        const lastSequence = maxInFlight === null ? null : endpoint.lastSequence;
-        heads.push({ partition, endpointId: id, lastSequence });
-      }
+      if (isDue || maxInFlight !== null)
+        heads.push({ partition, endpointId: id, lastSequence: endpoint.lastSequence });
     }
     return heads;
   }
