@@ -2,6 +2,7 @@ import { type Cell, cpuPerItem } from "../cell";
 import type { LoadReport } from "../load/answers";
 import { closedLoop } from "../load/closed-loop";
 import type { Figures, Scenario } from "../scenario";
+import { absentDispatcher } from "./absent-dispatcher";
 import { ENDPOINTS, WARM_UP_MS } from "./load";
 
 const CONNECTIONS = 64;
@@ -21,6 +22,7 @@ export const acceptDrain: Scenario = {
 
 async function accept(cell: Cell): Promise<{ load: LoadReport; figures: Figures }> {
   const api = await cell.system.start("api");
+  const leave = await absentDispatcher(cell.system.servers.databaseUrl);
   const requests = await cell.prepare(api.port, ENDPOINTS);
   let used = cell.countCpu(api);
   const load = await closedLoop({
@@ -35,6 +37,7 @@ async function accept(cell: Cell): Promise<{ load: LoadReport; figures: Figures 
   });
   const cpu = await (await used)();
   await api.stop();
+  await leave();
   const { acceptedPerSecond, latency, measured } = load;
   const times = { "p50 ms": latency?.p50 ?? Number.NaN, "p99 ms": latency?.p99 ?? Number.NaN };
   return { load, figures: { "/s": acceptedPerSecond, ...times, ...cpuPerItem(cpu, measured) } };
