@@ -23,8 +23,8 @@ export type BatcherOptions<In, Out> = {
   maxRunning: number;
   /**
    * Batches are done one after the other, as a rule, however many are under way. Then there is no hurry for the next one:
-   * it waits to be as large as the one before, so that batches grow with the load all the same. What a bound cut off from
-   * a batch waits for its end: what arrived together is done in the order it arrived in.
+   * it waits to be nearly half as large as the one before, so that batches grow with the load all the same. What a bound
+   * cut off from a batch waits for its end: what arrived together is done in the order it arrived in.
    */
   inTurn?: boolean;
   /**
@@ -37,6 +37,12 @@ export type BatcherOptions<In, Out> = {
   /** Most weight that waits for a batch. */
   maxQueuedWeight?: number;
 };
+
+/**
+ * How large a batch in turn is that goes ahead, against the one before. Were it all of it, every second one would be held
+ * back for being a little smaller (seen: 28 and 36 in turns; measured: an API alone accepts a tenth less).
+ */
+const AHEAD_SHARE = 0.4;
 
 type Waiting<In, Out> = { item: In; weight: number; resolve(out: Out): void; reject(reason: unknown): void };
 
@@ -119,7 +125,7 @@ export class Batcher<In, Out> {
   private holdsBack(): boolean {
     if (this.running === 0) return false;
     const { inTurn = false, maxWeight = Number.POSITIVE_INFINITY } = this.options;
-    const isSmall = this.waiting.length < this.lastCount && this.waitingWeight < maxWeight;
+    const isSmall = this.waiting.length < AHEAD_SHARE * this.lastCount && this.waitingWeight < maxWeight;
     return this.young !== null || (inTurn && (isSmall || this.wasCut));
   }
 

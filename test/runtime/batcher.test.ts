@@ -65,27 +65,26 @@ test("what arrives while the batches are under way goes together in the next one
   expect(started).toEqual([[1], [2], [3, 4, 5]]);
 });
 
-test("batches in turn: one goes ahead once it is as large as the one before, or nothing else is under way", async () => {
-  const { batcher, running, started } = held({ maxRunning: 2, inTurn: true });
+test("batches in turn: one goes ahead once it is not much smaller than the one before, or nothing else is under way", async () => {
+  const { batcher, running, started } = held({ maxItems: 9, maxRunning: 2, inTurn: true });
   const submit = async (...items: number[]) => {
     for (const item of items) batcher.submit(item);
     await settle();
   };
-  await submit(1, 2, 3);
-  await submit(4, 5);
-  expect(started).toEqual([[1, 2, 3]]);
-  await submit(6);
-  expect(started).toEqual([
-    [1, 2, 3],
-    [4, 5, 6],
-  ]);
-  await submit(7);
+  const first = [1, 2, 3, 4, 5, 6, 7, 8];
+  await submit(...first);
+  await submit(9, 10);
+  await submit(11);
+  expect(started).toEqual([first]);
+  await submit(12);
+  expect(started).toEqual([first, [9, 10, 11, 12]]);
+  await submit(13);
   running.shift()?.finish();
   await settle();
   expect(started.length).toBe(2);
   running.shift()?.finish();
   await settle();
-  expect(started.at(-1)).toEqual([7]);
+  expect(started.at(-1)).toEqual([13]);
 });
 
 test("batches in turn: what a bound cut off waits until what it was cut from is done", async () => {
