@@ -54,6 +54,10 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   const owners = new Owners({ database: core.pipeline, control: core.control, clock, log });
   const publisher = new Publisher(core.connection, (partition) => owners.of(partition), log);
   const purge = new StreamPurge(core);
+  const announceErasure = ({ deliveries, shortened }: Erased) => {
+    for (const queue of shortened) announceQueue(core, queue);
+    purge.of(deliveries);
+  };
   const slots = chooseSlots(Math.random());
   const committing: Omit<GroupCommitOptions, "database" | "slot"> = {
     clock,
@@ -74,11 +78,11 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     log,
     steps: {
       replay: (sql, job) => replayStep(sql, job, replays),
-      erasure: (sql, job) => erasureStep(sql, job, (erased) => announceErasure(core, purge, erased)),
+      erasure: (sql, job) => erasureStep(sql, job, announceErasure),
     },
   });
   const jobs = new Jobs(core.queries, () => runner.wake());
-  const parts = { ...dependencies(core, endpoints, purge), intake, fanOuts, replays, jobs };
+  const parts = { ...dependencies(core, endpoints), announceErasure, intake, fanOuts, replays, jobs };
   const app = createApp(parts);
   const stopping = new AbortController();
   let server: HttpServer | null = null;
@@ -107,7 +111,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   };
 }
 
-function dependencies(core: Core, endpoints: Endpoints, purge: StreamPurge) {
+function dependencies(core: Core, endpoints: Endpoints) {
   const { config, log, clock, queries: db, vault } = core;
   const policy = createAddressPolicy(config);
   const schemaGate = new SchemaGate(db, clock);
@@ -119,7 +123,6 @@ function dependencies(core: Core, endpoints: Endpoints, purge: StreamPurge) {
     vault,
     endpoints,
     announceQueue: (queue: ShortenedQueue) => announceQueue(core, queue),
-    announceErasure: (erased: Erased) => announceErasure(core, purge, erased),
     authenticator: new Authenticator({ db, clock, jwt: config }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db),
@@ -137,11 +140,6 @@ function dependencies(core: Core, endpoints: Endpoints, purge: StreamPurge) {
 
 function announceQueue({ control }: Core, { partition, endpointId }: ShortenedQueue): void {
   control.announceEndpointChange(partition, endpointId);
-}
-
-function announceErasure(core: Core, purge: StreamPurge, { deliveries, shortened }: Erased): void {
-  for (const queue of shortened) announceQueue(core, queue);
-  purge.of(deliveries);
 }
 
 async function readiness({ queries, connection }: Core): Promise<{ postgres: boolean; nats: boolean }> {

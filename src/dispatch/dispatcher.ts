@@ -171,8 +171,8 @@ export class Dispatcher {
     const startedAt = clock.monotonic();
     await this.sweepInTurn(this.ownership.partitions());
     const took = clock.monotonic() - startedAt;
-    const mostMs = this.consumer.isFollowing ? sweepIntervalMs : SWEEP_WITHOUT_NATS_MS;
-    const interval = Math.min(mostMs, sweepIntervalMs);
+    const { isFollowing } = this.consumer;
+    const interval = isFollowing ? sweepIntervalMs : Math.min(SWEEP_WITHOUT_NATS_MS, sweepIntervalMs);
     return Math.max(interval, took / SWEEP_SHARE - took);
   }
 

@@ -27,7 +27,6 @@ export class Owners {
 
   /** Resolves after the first look. */
   async start(): Promise<void> {
-    if (this.running) return;
     this.options.control.onClaim(() => this.wakeUp.abort());
     await this.look();
     this.running = this.run();

@@ -59,14 +59,14 @@ export function acceptSends(
         ${keys.parameters}
       ) with ordinality as i(id, account_id, endpoint_id, event, data ${keys.columns}, n)
     ),
-    ${limits.known}
+    ${limits.limited}
     located as materialized (
       select i.*, m.partition, m.revision, m.last_sequence,
         ${sql.unsafe(filterMatchesSql)} as routed
       from input i
       join mailboxes m on m.endpoint_id = i.endpoint_id
       join endpoints e on e.id = m.endpoint_id and e.account_id = i.account_id
-      where ${limits.areRight}
+      where ${limits.mayAccept}
       order by m.endpoint_id, i.n
       for update of m
     ),
@@ -87,12 +87,12 @@ export function acceptSends(
 }
 
 /** What limits add to the statement. */
-type LimitParts = Record<"known" | "areRight" | "affordable" | "refused", Fragment>;
+type LimitParts = Record<"limited" | "mayAccept" | "affordable" | "refused", Fragment>;
 
 function heldLimits(sql: Sql, meter: Meter, areFree: Fragment): LimitParts {
   return {
-    known: sql``,
-    areRight: sql`true`,
+    limited: sql``,
+    mayAccept: sql`true`,
     affordable: sql`
       metered as materialized (
         ${metered(sql, meter)}
@@ -116,13 +116,13 @@ function heldLimits(sql: Sql, meter: Meter, areFree: Fragment): LimitParts {
 
 function noLimits(sql: Sql, areFree: Fragment): LimitParts {
   return {
-    known: sql`
+    limited: sql`
       limited as materialized (
         select a.id from accounts a join plans p on p.name = a.plan
         where a.id in (select account_id from input) and p.webhooks_per_month is not null
       ),
     `,
-    areRight: sql`not exists (select from limited)`,
+    mayAccept: sql`not exists (select from limited)`,
     affordable: sql`
       affordable as materialized (
         select l.*, null::bigint as monthly_limit from located l where ${areFree}

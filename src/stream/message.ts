@@ -62,7 +62,7 @@ type Entry = [DeliveryId, AccountId, EndpointId, number, string | null, number, 
 type Head = [typeof VERSION, Entry[]];
 
 const encoder = new TextEncoder();
-// A byte order mark is as good a character as any.
+// A payload may begin with a byte order mark, which belongs to it.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const LINE_FEED = 10;
 

@@ -64,11 +64,10 @@ export class Publisher {
     const { outbox } = this;
     this.outbox = new Map();
     const most = Math.min(MAX_MESSAGE_BYTES, this.connection.live?.info?.max_payload ?? MAX_MESSAGE_BYTES);
+    // A server may be set to take less than the largest payload.
+    const mostData = Math.min(MAX_MESSAGE_DATA_BYTES, most / 2);
     for (const [owner, messages] of outbox) {
-      // A server may be set to take less than the largest payload.
-      const travelling = messages.map((each) =>
-        withinLimit(each, Math.min(MAX_MESSAGE_DATA_BYTES, most / 2)),
-      );
+      const travelling = messages.map((each) => withinLimit(each, mostData));
       for (const batch of batchesOf(travelling, most)) this.send(owner, batch);
     }
   }

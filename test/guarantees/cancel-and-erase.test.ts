@@ -70,8 +70,8 @@ test("a delivery that is cancelled while it is attempted is not recorded, and no
 test("the payload of an erased delivery leaves the stream, be it delivered or not", async () => {
   const { endpoint, ids } = await sendTo(slow(300), 3);
   await received(endpoint, 2);
-  expect(await cluster.nats.messages()).toBeGreaterThan(0);
-  const isGone = async () => (await cluster.nats.messages()) === 0;
+  expect((await cluster.nats.state()).messages).toBeGreaterThan(0);
+  const isGone = async () => (await cluster.nats.state()).messages === 0;
   await change("DELETE", `/webhooks/${ids[0]}/payload`);
   await until(isGone, { what: "a purged stream" });
   const [later] = (await sendTo(healthy, 1)).ids;

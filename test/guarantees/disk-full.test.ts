@@ -93,7 +93,7 @@ test.concurrent("a stream that is full costs time, and nothing else", async () =
   const trial = new Trial(cluster, 4_000);
   await trial.underLoad(async () => {
     await dispatcher.terminate();
-    await until(async () => (await cluster.nats.storedBytes()) > 0.9 * STREAM_BYTES, {
+    await until(async () => (await cluster.nats.state()).bytes > 0.9 * STREAM_BYTES, {
       what: "a full stream",
     });
     await dispatcher.start();

@@ -9,6 +9,7 @@ import {
   type NatsConnection,
   RetentionPolicy,
   type StreamConfig,
+  type StreamState,
 } from "nats";
 import { startNats } from "../../../src/embedded/nats";
 import type { EmbeddedServer } from "../../../src/embedded/server";
@@ -130,11 +131,11 @@ export class NatsServer {
     }
   }
 
-  /** What the stream holds, bytes. */
-  async storedBytes(): Promise<number> {
+  /** How much the stream holds. */
+  async state(): Promise<StreamState> {
     const nats = await this.connect();
     try {
-      return (await (await nats.jetstreamManager()).streams.info(STREAM)).state.bytes;
+      return (await (await nats.jetstreamManager()).streams.info(STREAM)).state;
     } finally {
       await nats.close();
     }
@@ -144,16 +145,6 @@ export class NatsServer {
   connect(): Promise<NatsConnection> {
     const { host, username: user, password: pass } = new URL(this.url);
     return connect({ servers: host, user, pass, reconnect: false, timeout: 2_000 });
-  }
-
-  /** Messages that the stream has. */
-  async messages(): Promise<number> {
-    const nats = await this.connect();
-    try {
-      return (await (await nats.jetstreamManager()).streams.info(STREAM)).state.messages;
-    } finally {
-      await nats.close();
-    }
   }
 
   /** Ends it for good. */
