@@ -120,9 +120,11 @@ describe("while deliveries keep arriving, a walk gives each that was there at th
   });
 
   // What arrives pushes everything one place on, so a numbered page may show again what the one before it did.
+  // A walk in pages of one would have no end, and one in pages of two or three doubles the list on its way.
   test("at least once, by page number", async () => {
+    const severalAPage = fc.integer({ min: 4, max: 17 });
     await fc.assert(
-      fc.asyncProperty(fc.option(fc.constantFrom(...EVENTS)), anySize, async (event, size) => {
+      fc.asyncProperty(fc.option(fc.constantFrom(...EVENTS)), severalAPage, async (event, size) => {
         const there = await existing({ event, endpoint: null });
         const path = (page: number) =>
           `/webhooks?per_page=${size}&page=${page}${event === null ? "" : `&event=${event}`}`;
