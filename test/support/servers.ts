@@ -11,7 +11,8 @@ export async function startTestServers(): Promise<() => Promise<void>> {
   const stops: (() => Promise<void>)[] = [];
   if (!process.env.TEST_DATABASE_URL) {
     // Durability is not what these tests are about; the fault tests start servers of their own.
-    const server = await startPostgres({ dataDir, settings: { max_connections: "300", fsync: "off" } });
+    const settings = { max_connections: "300", fsync: "off", full_page_writes: "off" };
+    const server = await startPostgres({ dataDir, settings });
     process.env.TEST_DATABASE_URL = server.url;
     stops.push(() => server.stop());
   }
