@@ -1,8 +1,8 @@
 import { arrayOf } from "../db/arrays";
-import type { Fragment, Sql } from "../db/pool";
+import type { Sql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import type { DeliveryId, EndpointId } from "../runtime/ids";
-import type { NewEventType } from "./accept";
+import { type NewEventType, payloadsOf } from "./accept";
 import { consequences, type Meter } from "./acceptance";
 import { type Audience, rulesFor } from "./audience";
 import type { FanOut } from "./fan-out";
@@ -64,8 +64,6 @@ export function acceptEvents(
   audience: Audience,
 ): Promise<EventRow[]> {
   const rules = rulesFor(sql, audience, meter);
-  // A payload is taken out of the parameter where it is stored, since the rows on the way are many.
-  const payload: Fragment = sql`(${arrayOf(events.map((each) => each.data))}::text[])[n::integer]`;
   return sql<EventRow[]>`
     with input as materialized (
       select i.*, ${rules.isOpen} as open
@@ -123,7 +121,7 @@ export function acceptEvents(
       from affordable a
       where key is null or event_id in (select delivery_id from claimed)
     ),
-    ${consequences(sql, meter, { data: payload })},
+    ${consequences(sql, meter, { data: payloadsOf(sql, events) })},
     registered as (
       insert into event_types (account_id, name)
       select t.account_id, t.name from unnest(

@@ -54,10 +54,9 @@ export function acceptSends(
         ${arrayOf(sends.map((send) => send.id))}::uuid[],
         ${arrayOf(sends.map((send) => send.accountId))}::uuid[],
         ${arrayOf(sends.map((send) => send.endpointId))}::uuid[],
-        ${arrayOf(sends.map((send) => send.event))}::text[],
-        ${arrayOf(sends.map((send) => send.data))}::text[]
+        ${arrayOf(sends.map((send) => send.event))}::text[]
         ${keys.parameters}
-      ) with ordinality as i(id, account_id, endpoint_id, event, data ${keys.columns}, n)
+      ) with ordinality as i(id, account_id, endpoint_id, event ${keys.columns}, n)
     ),
     ${limits.limited}
     located as materialized (
@@ -78,12 +77,20 @@ export function acceptSends(
       from affordable a
       where ${keys.areClaimed}
     ),
-    ${consequences(sql, meter, { data: sql`data`, metering })}
+    ${consequences(sql, meter, { data: payloadsOf(sql, sends), metering })}
     ${newEventTypes.length > 0 ? sql`, ${registered(sql, newEventTypes)}` : sql``}
     select 'accepted' as verdict, id, partition, revision, sequence, monthly_limit as "monthlyLimit" from accepted
     union all
     ${limits.refused}
   `;
+}
+
+/**
+ * The payload of row `n`, taken out of the parameter where it is stored: the rows on the way are copied from step to step
+ * (measured with payloads of 66 KB: a tenth of a small statement's time, a quarter of one that would need files for them).
+ */
+export function payloadsOf(sql: AnySql, sends: readonly { data: string }[]): Fragment {
+  return sql`(${arrayOf(sends.map((send) => send.data))}::text[])[n::integer]`;
 }
 
 /** What limits add to the statement. */
@@ -124,7 +131,7 @@ function noLimits(sql: Sql, areFree: Fragment): LimitParts {
     `,
     mayAccept: sql`not exists (select from limited)`,
     affordable: sql`
-      affordable as materialized (
+      affordable as (
         select l.*, null::bigint as monthly_limit from located l where ${areFree}
       ),
     `,
