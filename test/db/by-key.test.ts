@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+/** What a server may say to all of its databases, or to ours. */
+const CONTRARY = {
+  enable_hashjoin: "on",
+  enable_mergejoin: "on",
+  enable_seqscan: "on",
+  jit: "on",
+  plan_cache_mode: "force_custom_plan",
+};
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+test.each(Object.entries(CONTRARY))("that the server has %s %s changes no plan", async (name, contrary) => {
+  await database.db.run(async (sql) => {
+    const [row] = await sql<{ name: string }[]>`select current_database() as name`;
+    await sql.unsafe(`alter database ${row?.name} set ${name} = ${contrary}`);
+  });
+  const [found] = await database
+    .open({ size: 1 })
+    .run((sql) => sql<{ setting: string }[]>`select current_setting(${name}) as setting`);
+  expect(found?.setting).not.toBe(contrary);
+});
