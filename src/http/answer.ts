@@ -13,7 +13,7 @@ const PLAIN_HEADERS = new Headers(BASE_HEADERS);
 
 /** The headers of every JSON answer; with an allowance, what is left of it too. */
 export function jsonHeaders(allowance: Allowance | null): HeaderFields {
-  if (allowance === null || allowance.limit === null) return { ...BASE_HEADERS };
+  if (!isLimited(allowance)) return { ...BASE_HEADERS };
   return {
     ...BASE_HEADERS,
     "ratelimit-limit": String(allowance.limit),
@@ -29,8 +29,8 @@ export function answer(allowance: Allowance | null, status: number, body: unknow
 
 /** An answer from JSON text. */
 export function answerText(allowance: Allowance | null, status: number, json: string): Response {
-  const isPlain = allowance === null || allowance.limit === null;
-  return new Response(json, { status, headers: isPlain ? PLAIN_HEADERS : jsonHeaders(allowance) });
+  const headers = isLimited(allowance) ? jsonHeaders(allowance) : PLAIN_HEADERS;
+  return new Response(json, { status, headers });
 }
 
 /** An answer that was given before, to the same request with the same idempotency key. */
@@ -38,4 +38,8 @@ export function replay(allowance: Allowance | null, status: number, json: string
   const headers = jsonHeaders(allowance);
   headers["idempotency-replayed"] = "true";
   return new Response(json, { status, headers });
+}
+
+function isLimited(allowance: Allowance | null): allowance is Allowance & { limit: number } {
+  return allowance !== null && allowance.limit !== null;
 }

@@ -22,8 +22,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const digitOf = new Int8Array(128).fill(-1);
 for (let i = 0; i < ALPHABET.length; i++) digitOf[ALPHABET.charCodeAt(i)] = i;
-const alphabet = Buffer.from(ALPHABET, "latin1");
-const hexDigits = Buffer.from("0123456789abcdef", "latin1");
+const DIGITS = Buffer.from(ALPHABET, "latin1");
+const HEX_DIGITS = Buffer.from("0123456789abcdef", "latin1");
 
 // Either form is written here, character by character, and then read as a text: a text that grows by each of them takes
 // two to five times as long (measured), and every webhook has two identifiers to read and write.
@@ -47,7 +47,7 @@ export function toText<P extends Prefix>(prefix: P, id: Nouns[P]): string {
     pending += 4;
     if (pending < 5) continue;
     pending -= 5;
-    written[length++] = alphabet[(bits >> pending) & 31] ?? ZERO;
+    written[length++] = DIGITS[(bits >> pending) & 31] ?? ZERO;
     bits &= (1 << pending) - 1;
   }
   return `${prefix}_${written.toString("latin1", 0, length)}`;
@@ -68,7 +68,7 @@ export function fromText<P extends Prefix>(prefix: P, text: string): Nouns[P] | 
     while (pending >= 4) {
       pending -= 4;
       if (isDashAt(length)) written[length++] = DASH;
-      written[length++] = hexDigits[(bits >> pending) & 15] ?? ZERO;
+      written[length++] = HEX_DIGITS[(bits >> pending) & 15] ?? ZERO;
       bits &= (1 << pending) - 1;
     }
   }
