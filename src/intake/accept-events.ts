@@ -2,8 +2,8 @@ import { arrayOf } from "../db/arrays";
 import type { Sql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import type { DeliveryId, EndpointId } from "../runtime/ids";
-import { type NewEventType, payloadsOf } from "./accept";
-import { consequences, type Meter } from "./acceptance";
+import type { NewEventType } from "./accept";
+import { consequences, type Meter, payloadsOf } from "./acceptance";
 import { type Audience, rulesFor } from "./audience";
 import type { FanOut } from "./fan-out";
 

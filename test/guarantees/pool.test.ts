@@ -67,7 +67,7 @@ async function shareOfSpeed(battered: Database, fresh: Database): Promise<number
   return quantile(shares, 0.5);
 }
 
-test("a pool has its whole speed again after 120 rounds of terminated backends, and nothing hangs", async () => {
+test(`a pool has its whole speed again after ${ROUNDS} rounds of terminated backends, and nothing hangs`, async () => {
   const [battered, fresh] = [open(), open()];
   const over = new AbortController();
   const asking = askOn(battered, over.signal);
