@@ -1,3 +1,5 @@
+import type { AnyId } from "../runtime/ids";
+
 /**
  * Array parameters and results. postgres.js learns array types by a query of its own on every new connection,
  * which fails unhandled when that connection dies. So parameters are written as literals here
@@ -21,6 +23,11 @@ export function arrayOf(values: readonly Element[]): string {
     literal += serializeElement(values[i] ?? null);
   }
   return `${literal}}`;
+}
+
+/** The same of what needs no quotes: numbers, and identifiers as they are stored. */
+export function plainArrayOf(values: readonly (number | AnyId)[]): string {
+  return `{${values.join(",")}}`;
 }
 
 function serializeElement(value: Element): string {

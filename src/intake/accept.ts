@@ -1,6 +1,6 @@
 import { arrayOf } from "../db/arrays";
 import type { AnySql, Fragment, Sql } from "../db/pool";
-import { filterMatchesSql } from "../endpoints/event-filter";
+import { type EventFilter, filterMatchesSql } from "../endpoints/event-filter";
 import type { AccountId, DeliveryId } from "../runtime/ids";
 import { consequences, type Meter, type Metering, metered, payloadsOf, takeKeys } from "./acceptance";
 import type { Send } from "./send";
@@ -11,19 +11,21 @@ export type NumberedSend = Send & { id: DeliveryId };
 /** An event type that an account uses for the first time, as far as this process knows. */
 export type NewEventType = { accountId: AccountId; name: string };
 
+export type AcceptedRow = {
+  verdict: "accepted";
+  id: DeliveryId;
+  partition: number;
+  revision: number;
+  sequence: number | null;
+  monthlyLimit: number | null;
+};
+
 /**
  * What the statement says of a send; a send it does not mention has an unknown endpoint or a taken key. Of accounts that
  * have a limit, where none should, it says nothing else.
  */
 export type AcceptRow =
-  | {
-      verdict: "accepted";
-      id: DeliveryId;
-      partition: number;
-      revision: number;
-      sequence: number | null;
-      monthlyLimit: number | null;
-    }
+  | (AcceptedRow & { filter: EventFilter })
   | { verdict: "over_limit"; id: DeliveryId; monthlyLimit: number }
   | { verdict: "has_limit"; id: AccountId };
 
@@ -60,7 +62,7 @@ export function acceptSends(
     ),
     ${limits.limited}
     located as materialized (
-      select i.*, m.partition, m.revision, m.last_sequence,
+      select i.*, m.partition, m.revision, m.last_sequence, e.event_filter,
         ${sql.unsafe(filterMatchesSql)} as routed
       from input i
       join mailboxes m on m.endpoint_id = i.endpoint_id
@@ -79,7 +81,9 @@ export function acceptSends(
     ),
     ${consequences(sql, meter, { data: payloadsOf(sql, sends), metering })}
     ${newEventTypes.length > 0 ? sql`, ${registered(sql, newEventTypes)}` : sql``}
-    select 'accepted' as verdict, id, partition, revision, sequence, monthly_limit as "monthlyLimit" from accepted
+    select 'accepted' as verdict, id, partition, revision, sequence, monthly_limit as "monthlyLimit",
+      event_filter as filter
+    from accepted
     union all
     ${limits.refused}
   `;
@@ -107,7 +111,7 @@ function heldLimits(sql: Sql, meter: Meter, areFree: Fragment): LimitParts {
       ),
     `,
     refused: sql`
-      select 'over_limit', id, null, null, null, monthly_limit from open
+      select 'over_limit', id, null, null, null, monthly_limit, null from open
       where monthly_limit is not null and used + nth_of_account > monthly_limit
     `,
   };
@@ -127,7 +131,7 @@ function noLimits(sql: Sql, areFree: Fragment): LimitParts {
         select l.*, null::bigint as monthly_limit from located l where ${areFree}
       ),
     `,
-    refused: sql`select 'has_limit', id, null, null, null, null from limited`,
+    refused: sql`select 'has_limit', id, null, null, null, null, null from limited`,
   };
 }
 

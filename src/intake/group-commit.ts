@@ -1,20 +1,11 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
-import { untilNoDeadlock } from "../db/deadlock";
 import { Batcher } from "../runtime/batcher";
 import type { Clock } from "../runtime/clock";
 import { newId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
-import {
-  type AcceptRow,
-  acceptSends,
-  findTakenKeys,
-  type NewEventType,
-  type NumberedSend,
-  type TakenKey,
-} from "./accept";
-import type { Metering } from "./acceptance";
-import { Known, monthOf } from "./known";
+import { findTakenKeys, type NumberedSend, type TakenKey } from "./accept";
 import type { AcceptedDelivery, Intake, Send, SendResult } from "./send";
+import { SendCommit, type SendRow } from "./send-commit";
 import type { Slot } from "./slot";
 import { Twins } from "./twins";
 
@@ -42,16 +33,14 @@ export type GroupCommitOptions = {
   onAccepted(partition: number, message: DeliveryMessage): void;
 };
 
-type SendRow = Exclude<AcceptRow, { verdict: "has_limit" }>;
-
 /** The intake: sends that arrive while a commit is under way go together in the next one. */
 export class GroupCommit implements Intake {
   private readonly batcher: Batcher<NumberedSend, SendResult>;
-  private readonly known: Known;
+  private readonly sendCommit: SendCommit;
   private readonly twins = new Twins();
 
   constructor(private readonly options: GroupCommitOptions) {
-    this.known = new Known(options.database);
+    this.sendCommit = new SendCommit(options);
     this.batcher = new Batcher({
       run: (sends) => this.commit(sends),
       // A statement that Postgres refuses must not take the others in its batch down with it.
@@ -78,55 +67,25 @@ export class GroupCommit implements Intake {
   }
 
   private async commit(sends: NumberedSend[]): Promise<SendResult[]> {
-    const newEventTypes = this.known.newEventTypes(sends);
-    const rows = await this.insert(sends, newEventTypes);
-    const rowOf = new Map(rows.map((row) => [row.id, row]));
-    this.publish(sends, rowOf);
-    if (newEventTypes.length > 0)
-      this.known.remember(sends.filter(({ id }) => rowOf.get(id)?.verdict === "accepted"));
-    const taken = await this.takenKeys(sends, rowOf);
-    return sends.map((send) => resultOf(send, rowOf.get(send.id), taken.get(keyOf(send))));
+    const rows = await this.sendCommit.run(sends);
+    this.publish(sends, rows);
+    const taken = await this.takenKeys(sends, rows);
+    return sends.map((send, i) =>
+      resultOf(send, rows[i] ?? null, send.idempotency ? taken.get(keyOf(send)) : undefined),
+    );
   }
 
-  private async insert(sends: NumberedSend[], newEventTypes: NewEventType[]): Promise<SendRow[]> {
-    const meter = { period: monthOf(this.options.clock.now()), slot: this.options.slot };
-    const insertAs = (metering: Metering) =>
-      untilNoDeadlock(() =>
-        this.options.database.run((sql) => acceptSends(sql, sends, { newEventTypes, meter, metering })),
-      );
-    if (this.known.meteringOf(sends) === "counted") {
-      const rows = await insertAs("counted");
-      const limited = rows.filter((row) => row.verdict === "has_limit");
-      if (limited.length === 0) return rows.filter(isOfSend);
-      // Nothing was accepted.
-      for (const { id } of limited) this.known.setLimited(id, true);
-    }
-    await this.known.ensureUsage(sends, meter);
-    const rows = (await insertAs("held")).filter(isOfSend);
-    this.forgetLimits(sends, rows);
-    return rows;
+  private publish(sends: NumberedSend[], rows: (SendRow | null)[]): void {
+    sends.forEach(({ id, accountId, endpointId, event, data }, i) => {
+      const row = rows[i];
+      if (row?.verdict !== "accepted" || row.sequence === null) return;
+      const { partition, sequence, revision } = row;
+      this.options.onAccepted(partition, { id, accountId, endpointId, sequence, event, revision, data });
+    });
   }
 
-  private forgetLimits(sends: NumberedSend[], rows: SendRow[]): void {
-    const unlimited = new Set(rows.flatMap(({ id, monthlyLimit }) => (monthlyLimit === null ? [id] : [])));
-    for (const { id, accountId } of sends) if (unlimited.has(id)) this.known.setLimited(accountId, false);
-  }
-
-  private publish(sends: NumberedSend[], rowOf: Map<string, SendRow>): void {
-    for (const send of sends) {
-      const row = rowOf.get(send.id);
-      if (row?.verdict !== "accepted" || row.sequence === null) continue;
-      const { id, accountId, endpointId, event, data } = send;
-      const { sequence, revision } = row;
-      this.options.onAccepted(row.partition, { id, accountId, endpointId, sequence, event, revision, data });
-    }
-  }
-
-  private async takenKeys(
-    sends: NumberedSend[],
-    rowOf: Map<string, SendRow>,
-  ): Promise<Map<string, TakenKey>> {
-    const refused = sends.filter((send) => send.idempotency && rowOf.get(send.id)?.verdict !== "accepted");
+  private async takenKeys(sends: NumberedSend[], rows: (SendRow | null)[]): Promise<Map<string, TakenKey>> {
+    const refused = sends.filter((send, i) => send.idempotency && rows[i]?.verdict !== "accepted");
     if (refused.length === 0) return new Map();
     const taken = await this.options.database.run((sql) => findTakenKeys(sql, refused));
     return new Map(taken.map((each) => [`${each.accountId}/${each.key}`, each]));
@@ -137,11 +96,7 @@ function keyOf(send: Send): string {
   return `${send.accountId}/${send.idempotency?.key}`;
 }
 
-function isOfSend(row: AcceptRow): row is SendRow {
-  return row.verdict !== "has_limit";
-}
-
-function resultOf(send: NumberedSend, row: SendRow | undefined, taken: TakenKey | undefined): SendResult {
+function resultOf(send: NumberedSend, row: SendRow | null, taken: TakenKey | undefined): SendResult {
   if (row?.verdict === "accepted") {
     const { id, endpointId, event } = send;
     return { kind: "accepted", delivery: { id, endpointId, event, sequence: row.sequence } };

@@ -229,6 +229,87 @@ describe("idempotency keys", () => {
   });
 });
 
+describe("endpoints that an intake knows", () => {
+  /** An intake that has accepted enough for an endpoint to know it. */
+  async function acquainted(endpoint: EndpointId): Promise<GroupCommit> {
+    const one = intake();
+    for (let i = 0; i < 3; i++) await one.accept(send(endpoint));
+    return one;
+  }
+
+  function setFilter(endpoint: EndpointId, filter: string): Promise<unknown> {
+    return database.db.transaction(async (sql) => {
+      await sql`update endpoints set event_filter = ${filter} where id = ${endpoint}`;
+      await sql`update mailboxes set revision = revision + 1 where endpoint_id = ${endpoint}`;
+    });
+  }
+
+  test("are not looked up again", async () => {
+    const endpoint = await makeEndpoint(account);
+    const one = await acquainted(endpoint);
+    await database.db.transaction(async (sql) => {
+      await sql`lock table endpoints in access exclusive mode`;
+      expect(await one.accept(send(endpoint))).toMatchObject({ delivery: { sequence: 4 } });
+    });
+  });
+
+  test("are found to have changed by the next send, also beside others", async () => {
+    const [endpoint, other] = [await makeEndpoint(account), await makeEndpoint(account)];
+    const one = await acquainted(endpoint);
+    for (let i = 0; i < 3; i++) await one.accept(send(other));
+    await setFilter(endpoint, "order.*");
+    const both = await Promise.all([one.accept(send(endpoint)), one.accept(send(other))]);
+    expect(acceptedOf(both).map(({ sequence }) => sequence)).toEqual([null, 4]);
+    await setFilter(endpoint, "*");
+    expect(await one.accept(send(endpoint))).toMatchObject({ delivery: { sequence: 4 } });
+    await database.db.run((sql) => sql`delete from mailboxes where endpoint_id = ${endpoint}`);
+    const late = await Promise.all([one.accept(send(endpoint)), one.accept(send(other))]);
+    expect(late.map(({ kind }) => kind)).toEqual(["unknown_endpoint", "accepted"]);
+  });
+
+  test("are not lent to another account", async () => {
+    const endpoint = await makeEndpoint(account);
+    const one = await acquainted(endpoint);
+    const stranger = await makeAccount("unlimited");
+    const results = [one.accept(send(endpoint, { accountId: stranger })), one.accept(send(endpoint))];
+    expect((await Promise.all(results)).map(({ kind }) => kind)).toEqual(["unknown_endpoint", "accepted"]);
+  });
+
+  test("keep their order without gaps while they change under the sends of two processes", async () => {
+    const endpoints = await Promise.all([1, 2, 3].map(() => makeEndpoint(account)));
+    const intakes = [intake(), intake()];
+    let isOver = false;
+    const changes = (async () => {
+      for (let i = 0; !isOver; i++) {
+        await setFilter(endpoints[i % 3] as EndpointId, i % 2 ? "order.*" : "*");
+        await Bun.sleep(2);
+      }
+    })();
+    const sender = async (one: GroupCommit) => {
+      const results: SendResult[] = [];
+      for (let i = 0; i < 60; i++) {
+        const many = endpoints.flatMap((endpoint) => [
+          one.accept(send(endpoint)),
+          one.accept(send(endpoint)),
+        ]);
+        results.push(...(await Promise.all(many)));
+      }
+      return results;
+    };
+    const results = (await Promise.all(intakes.map(sender))).flat();
+    isOver = true;
+    await changes;
+    const accepted = acceptedOf(results);
+    expect(accepted).toHaveLength(720);
+    for (const endpoint of endpoints) {
+      const numbers = (await sequencesOf(endpoint)).filter((each) => each !== null);
+      expect(numbers).toEqual(numbers.map((_, i) => i + 1));
+      const answered = accepted.filter((each) => each.endpointId === endpoint && each.sequence !== null);
+      expect(answered).toHaveLength(numbers.length);
+    }
+  });
+});
+
 describe("the monthly limit", () => {
   test("is exact under concurrent commits of two processes", async () => {
     const name = `limited-${newId("acc")}`;

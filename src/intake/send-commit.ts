@@ -1,0 +1,108 @@
+import type { Database } from "../db/database";
+import { untilNoDeadlock } from "../db/deadlock";
+import type { Clock } from "../runtime/clock";
+import type { EndpointId } from "../runtime/ids";
+import {
+  type AcceptedRow,
+  type AcceptRow,
+  acceptSends,
+  type NewEventType,
+  type NumberedSend,
+} from "./accept";
+import { acceptDraft } from "./accept-draft";
+import type { Meter, Metering } from "./acceptance";
+import { draftOf } from "./draft";
+import { Known, monthOf } from "./known";
+import { type KnownEndpoint, KnownEndpoints } from "./known-endpoints";
+import type { Slot } from "./slot";
+
+export type SendCommitOptions = {
+  database: Database;
+  clock: Clock;
+  /** Where it counts. */
+  slot: Slot;
+};
+
+type FoundRow = Exclude<AcceptRow, { verdict: "has_limit" }>;
+export type SendRow = AcceptedRow | FoundRow;
+
+/**
+ * One commit of many sends: as a draft, if what this process knows lets it foretell what becomes of them, and in the
+ * statement that finds out otherwise, or when the draft was wrong.
+ */
+export class SendCommit {
+  private readonly known: Known;
+  private readonly endpoints = new KnownEndpoints();
+
+  constructor(private readonly options: SendCommitOptions) {
+    this.known = new Known(options.database);
+  }
+
+  /** In the order of the sends. Of one without a row nothing was written: its endpoint is unknown or its key taken. */
+  async run(sends: NumberedSend[]): Promise<(SendRow | null)[]> {
+    const meter = { period: monthOf(this.options.clock.now()), slot: this.options.slot };
+    const newEventTypes = this.known.newEventTypes(sends);
+    const drafted = newEventTypes.length === 0 ? await this.insertDraft(sends, meter) : null;
+    if (drafted) return drafted;
+    const found = await this.insert(sends, newEventTypes, meter);
+    const rowOf = new Map(found.map((row) => [row.id, row]));
+    const rows = sends.map(({ id }) => rowOf.get(id) ?? null);
+    this.learn(sends, rows);
+    return rows;
+  }
+
+  private async insertDraft(sends: NumberedSend[], meter: Meter): Promise<AcceptedRow[] | null> {
+    if (this.known.meteringOf(sends) === "held") return null;
+    const draft = draftOf(sends, (id) => this.endpoints.get(id));
+    if (!draft) return null;
+    return untilNoDeadlock(() => this.options.database.run((sql) => acceptDraft(sql, draft, meter)));
+  }
+
+  private async insert(
+    sends: NumberedSend[],
+    newEventTypes: NewEventType[],
+    meter: Meter,
+  ): Promise<FoundRow[]> {
+    const insertAs = (metering: Metering) =>
+      untilNoDeadlock(() =>
+        this.options.database.run((sql) => acceptSends(sql, sends, { newEventTypes, meter, metering })),
+      );
+    if (this.known.meteringOf(sends) === "counted") {
+      const rows = await insertAs("counted");
+      const limited = rows.filter((row) => row.verdict === "has_limit");
+      if (limited.length === 0) return rows.filter(isOfSend);
+      // Nothing was accepted.
+      for (const { id } of limited) this.known.setLimited(id, true);
+    }
+    await this.known.ensureUsage(sends, meter);
+    const rows = (await insertAs("held")).filter(isOfSend);
+    this.forgetLimits(sends, rows);
+    return rows;
+  }
+
+  private forgetLimits(sends: NumberedSend[], rows: FoundRow[]): void {
+    const unlimited = new Set(rows.flatMap(({ id, monthlyLimit }) => (monthlyLimit === null ? [id] : [])));
+    for (const { id, accountId } of sends) if (unlimited.has(id)) this.known.setLimited(accountId, false);
+  }
+
+  private learn(sends: NumberedSend[], rows: (FoundRow | null)[]): void {
+    const accepted: NumberedSend[] = [];
+    const found = new Map<EndpointId, KnownEndpoint>();
+    sends.forEach((send, i) => {
+      const { accountId, endpointId } = send;
+      const row = rows[i] ?? null;
+      if (row?.verdict === "accepted") {
+        const { partition, revision, filter } = row;
+        found.set(endpointId, { accountId, partition, revision, filter });
+        accepted.push(send);
+      } else if (row === null && send.idempotency === null) this.endpoints.forget(endpointId);
+    });
+    this.known.remember(accepted);
+    // Once for each, however many went to it: what one statement says is of one moment.
+    for (const [id, endpoint] of found) this.endpoints.learn(id, endpoint);
+  }
+}
+
+function isOfSend(row: AcceptRow): row is FoundRow {
+  return row.verdict !== "has_limit";
+}

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Database } from "../../src/db/database";
+import { ALL_EVENTS } from "../../src/endpoints/event-filter";
+import { type AcceptRow, acceptSends, type NumberedSend } from "../../src/intake/accept";
+import { acceptDraft } from "../../src/intake/accept-draft";
+import { type Draft, draftOf } from "../../src/intake/draft";
+import { monthOf } from "../../src/intake/known";
+import type { KnownEndpoint } from "../../src/intake/known-endpoints";
+import { chooseSlots } from "../../src/intake/slot";
+import { type EndpointId, newId } from "../../src/runtime/ids";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+const METER = { period: monthOf(Date.now()), slot: chooseSlots(0).sends };
+const ACCOUNTS = [newId("acc"), newId("acc")];
+const ENDPOINTS = ACCOUNTS.flatMap((accountId) =>
+  [1, 2, 3].map((partition) => ({ id: newId("ep"), accountId, partition })),
+);
+
+/** Two databases with the same accounts and endpoints. */
+let databases: [TestDatabase, TestDatabase];
+
+beforeAll(async () => {
+  databases = [await testDatabase(), await testDatabase()];
+  await Promise.all(databases.map(fill));
+});
+afterAll(() => Promise.all(databases.map((database) => database.drop())));
+
+async function fill({ db }: TestDatabase): Promise<void> {
+  await db.run(async (sql) => {
+    for (const id of ACCOUNTS) {
+      await sql`insert into accounts (id, name, plan) values (${id}, 'test', 'unlimited')`;
+    }
+    for (const { id, accountId, partition } of ENDPOINTS) {
+      await sql`insert into endpoints (id, account_id, url, signing_secret)
+        values (${id}, ${accountId}, 'http://127.0.0.1:9', 'sealed')`;
+      await sql`insert into mailboxes (endpoint_id, partition) values (${id}, ${partition})`;
+    }
+  });
+}
+
+function known(id: EndpointId): KnownEndpoint | null {
+  const found = ENDPOINTS.find((each) => each.id === id);
+  return found ? { ...found, revision: 1, filter: ALL_EVENTS } : null;
+}
+
+function draft(sends: readonly NumberedSend[]): Draft {
+  const made = draftOf(sends, known);
+  if (!made) throw new Error("no draft");
+  return made;
+}
+
+/** All that accepting writes. */
+async function contents({ db }: TestDatabase) {
+  return db.run(async (sql) => ({
+    deliveries: await sql`
+      select id, account_id, endpoint_id, sequence, event, data, replay_of from deliveries order by id`,
+    transactions: await sql`select count(distinct transaction) from deliveries`,
+    queue: await sql`select * from queue order by partition, endpoint_id, sequence`,
+    mailboxes: await sql`select * from mailboxes order by endpoint_id`,
+    counters: await sql`select * from counters order by account_id, event, slot`,
+    totals: await sql`select * from totals order by account_id, slot`,
+    usage: await sql`select * from usage order by account_id, period, slot`,
+    results: await sql`select * from results`,
+    types: await sql`select * from event_types`,
+  }));
+}
+
+const anyPayload = fc.oneof(
+  fc.json(),
+  fc.constantFrom('""', '{"a":"\\u0001"}', '"{\\"a\\",NULL}"', "[\n\t1]", '"😀"', "null"),
+);
+const anySends = fc.array(
+  fc.record({
+    endpoint: fc.constantFrom(...ENDPOINTS),
+    event: fc.constantFrom(null, "", "a.b", 'ä "quoted"\\', "NULL"),
+    data: anyPayload,
+  }),
+  { minLength: 1, maxLength: 30 },
+);
+
+test("a draft leaves behind, and answers, what the statement for any sends does", async () => {
+  const [drafted, found] = databases;
+  await fc.assert(
+    fc.asyncProperty(anySends, async (chosen) => {
+      const sends = chosen.map(({ endpoint: { id: endpointId, accountId }, event, data }) => {
+        return { id: newId("wh"), accountId, endpointId, event, data, idempotency: null };
+      });
+      const rows = await drafted.db.run((sql) => acceptDraft(sql, draft(sends), METER));
+      const options = { newEventTypes: [], meter: METER, metering: "counted" } as const;
+      const expected = await found.db.run((sql) => acceptSends(sql, sends, options));
+      const byId = new Map<string, AcceptRow>(expected.map((row) => [row.id, row]));
+      expect(rows?.map((row): AcceptRow | undefined => ({ ...row, filter: ALL_EVENTS }))).toEqual(
+        sends.map(({ id }) => byId.get(id)),
+      );
+    }),
+    { numRuns: 60 },
+  );
+  expect(await contents(drafted)).toEqual(await contents(found));
+});
+
+test("what is not as the draft has it leaves nothing behind, of none of its sends", async () => {
+  const [database] = databases;
+  const { db } = database;
+  const [one, two] = ENDPOINTS;
+  if (!one || !two) throw new Error("two endpoints are needed");
+  const attempt = () => {
+    const sends = [one, two].map(({ id: endpointId, accountId }) => {
+      return { id: newId("wh"), accountId, endpointId, event: "a.b", data: "{}", idempotency: null };
+    });
+    return db.run((sql) => acceptDraft(sql, draft(sends), METER));
+  };
+  const written = async () => ({ ...(await contents(database)), mailboxes: [] });
+  const untouched = await written();
+
+  const revise = (revision: number) =>
+    db.run((sql) => sql`update mailboxes set revision = ${revision} where endpoint_id = ${two.id}`);
+  await revise(2);
+  expect(await attempt()).toBeNull();
+  await revise(1);
+
+  const move = (plan: string) =>
+    db.run((sql) => sql`update accounts set plan = ${plan} where id = ${two.accountId}`);
+  await db.run((sql) => sql`insert into plans values ('limited', null, 1000000)`);
+  await move("limited");
+  expect(await attempt()).toBeNull();
+  await move("unlimited");
+  expect(await written()).toEqual(untouched);
+
+  expect(await attempt()).toHaveLength(2);
+  const once = await written();
+  expect(once).not.toEqual(untouched);
+  await db.run((sql) => sql`delete from mailboxes where endpoint_id = ${two.id}`);
+  expect(await attempt()).toBeNull();
+  expect(await written()).toEqual(once);
+});
+
+test("a change that commits while the draft waits for the endpoint's lock is seen", async () => {
+  const [{ db }] = databases;
+  const [endpoint] = ENDPOINTS;
+  if (!endpoint) throw new Error("an endpoint is needed");
+  const { id: endpointId, accountId } = endpoint;
+  const sends = [{ id: newId("wh"), accountId, endpointId, event: null, data: "{}", idempotency: null }];
+  const { rows } = await db.transaction(async (sql) => {
+    await sql`update mailboxes set revision = revision + 1 where endpoint_id = ${endpointId}`;
+    const rows = db.run((other) => acceptDraft(other, draft(sends), METER));
+    while (!(await isOneBlocked(db))) await Bun.sleep(1);
+    return { rows };
+  });
+  expect(await rows).toBeNull();
+});
+
+async function isOneBlocked(db: Database): Promise<boolean> {
+  const rows = await db.run(
+    (sql) => sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows.length > 0;
+}
