@@ -1,6 +1,6 @@
-// The least that does the work: what a delivery costs when nothing but its way is there. It has no keys, limits,
-// idempotency, filters, statistics, retries or deadlines, and is written as well as it can be without them: it
-// is what the service is compared with. Run as `bare.ts api|dispatcher|all`, with DATABASE_URL and NATS_URL.
+// The least that does the work: what a delivery costs when nothing but its way is there, in order and durable. It has no
+// keys, limits, idempotency, filters, statistics, lists, retries or deadlines, and is written as well as it can be without
+// them: it is what the service is compared with. Run as `bare.ts api|dispatcher|all`, with DATABASE_URL and NATS_URL.
 import { Elysia } from "elysia";
 import { Delivering } from "./bare/delivering";
 import { Intake } from "./bare/intake";
@@ -29,16 +29,16 @@ function startApi(sql: Sql, intake: Intake): number {
   return app.server?.port ?? 0;
 }
 
-const sql = await openRows(DATABASE_URL);
+const rows = await openRows(DATABASE_URL);
 const nats = await openStream(NATS_URL);
-if (role !== "api") await new Delivering(sql).start(nats);
+if (role !== "api") await new Delivering(rows.sql).start(nats);
 const publisher = new Publisher(nats);
-const port = role === "dispatcher" ? 0 : startApi(sql, new Intake(sql, publisher));
+const port = role === "dispatcher" ? 0 : startApi(rows.sql, new Intake(rows.intake, publisher));
 console.log(`ready http://127.0.0.1:${port}`);
 
 process.on("SIGTERM", async () => {
   await publisher.drained();
   await nats.close();
-  await sql.end({ timeout: 5 });
+  await rows.close();
   process.exit(0);
 });

@@ -1,38 +1,23 @@
 import { Group } from "./group";
 import type { Publisher } from "./publisher";
-import { type Delivery, insertDeliveries, type Sql } from "./rows";
+import { type Arrival, insertDeliveries, type Sql } from "./rows";
 
-/** Accepts deliveries: group commit, then publish, in the order of their numbers. */
+/** Accepts deliveries: group commit, then publish. One connection does the commits in turn, so they are published in order. */
 export class Intake {
-  private readonly sequences = new Map<string, number>();
-  private readonly commits = new Group<Delivery>((rows) => this.commit(rows));
-  /** Settles when all groups before have been published. */
-  private published: Promise<void> = Promise.resolve();
+  private readonly commits = new Group<Arrival>((arrivals) => this.commit(arrivals));
 
   constructor(
     private readonly sql: Sql,
     private readonly publisher: Publisher,
   ) {}
 
-  async accept(endpointId: string, data: string): Promise<Delivery> {
-    const sequence = (this.sequences.get(endpointId) ?? 0) + 1;
-    this.sequences.set(endpointId, sequence);
-    const delivery = { id: Bun.randomUUIDv7(), endpointId, sequence, data };
-    await this.commits.submit(delivery);
-    return delivery;
+  async accept(endpointId: string, data: string): Promise<Arrival> {
+    const arrival = { id: Bun.randomUUIDv7(), endpointId, data };
+    await this.commits.submit(arrival);
+    return arrival;
   }
 
-  // Two commits run side by side and may end in either order.
-  private async commit(rows: Delivery[]): Promise<void> {
-    const before = this.published;
-    const own = Promise.withResolvers<void>();
-    this.published = own.promise;
-    try {
-      await insertDeliveries(this.sql, rows);
-      await before;
-      for (const row of rows) this.publisher.publish(row);
-    } finally {
-      own.resolve();
-    }
+  private async commit(arrivals: Arrival[]): Promise<void> {
+    for (const delivery of await insertDeliveries(this.sql, arrivals)) this.publisher.publish(delivery);
   }
 }
