@@ -365,6 +365,9 @@ describe("the page", () => {
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     const html = await response.text();
     expect(html).toContain('data-url="/swagger/json"');
+    const configuration = JSON.parse(/data-configuration='([^']+)'/.exec(html)?.[1] ?? "");
+    const { preferredSecurityScheme } = configuration.authentication;
+    expect(Object.keys(document.components.securitySchemes)).toContain(preferredSecurityScheme);
     const [script, ...more] = [...html.matchAll(/<script[^>]* src="([^"]+)" ([^>]*)>/g)];
     expect(more).toEqual([]);
     expect(script?.[1]).toMatch(

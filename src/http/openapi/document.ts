@@ -22,6 +22,18 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** The page without what belongs to the services of those who wrote it, and which its policy would not let it reach. */
+const PAGE = {
+  spec: { url: "/swagger/json" },
+  authentication: { preferredSecurityScheme: "apiKey" },
+  withDefaultFonts: false,
+  telemetry: false,
+  showDeveloperTools: "never",
+  hideClientButton: true,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+} as const;
+
 // The page puts this into an attribute as it is: no double quotes.
 const DESCRIPTION = `
 Hermod takes events over REST and delivers them to registered endpoints: signed, in order, over every failure.
@@ -57,7 +69,7 @@ export function documentation() {
       swagger({
         // Written into the script's src as it is, and so able to bring a second attribute.
         scalarCDN: `${SCRIPT}" integrity="${SCRIPT_INTEGRITY}`,
-        scalarConfig: { spec: { url: "/swagger/json" }, withDefaultFonts: false },
+        scalarConfig: PAGE,
         documentation: {
           info: { title: "Hermod", version: VERSION, description: DESCRIPTION, license: LICENSE },
           servers: [{ url: "/" }],
