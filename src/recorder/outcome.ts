@@ -34,3 +34,6 @@ export type Outcome = Readonly<{
 
 /** Applied, with the endpoint's revision now; or refused, because Postgres had the delivery otherwise. */
 export type RecordAnswer = { applied: true; revision: number } | { applied: false };
+
+/** The outcome at this index was written; `revision` is its endpoint's, 0 when the endpoint is deleted. */
+export type RecordedRow = { index: number; revision: number };

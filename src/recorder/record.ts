@@ -2,24 +2,24 @@ import { arrayOf } from "../db/arrays";
 import type { AnySql, Fragment } from "../db/pool";
 import { isInQueue } from "../db/queue-key";
 import { isNews, newsOf } from "./news";
-import type { Outcome } from "./outcome";
-
-/** The outcome at this index was written; `revision` is its endpoint's, 0 when the endpoint is deleted. */
-export type RecordedRow = { index: number; revision: number };
+import type { Outcome, RecordedRow } from "./outcome";
+import { isPlainSuccess, recordSuccesses } from "./record-successes";
 
 /**
  * Writes many outcomes in one statement. Each counts only if its delivery is still pending with as many
  * attempts as believed (compare and set), so what a stale owner brings changes nothing. At most one outcome
  * of a delivery in a call. Of several of an endpoint that asks for no order a success counts for more than the failures
  * beside it, and nothing but a 410 sets an endpoint inactive that has recovered meanwhile. With news among
- * them, retries, or endpoints whose health changes, the statement is a longer one: those without pay nothing for it.
- * A delivery that succeeds at once has its attempt in its result, which saves a row and an entry in an index.
+ * them, retries, or endpoints whose health changes, the statement is a longer one: those without pay nothing for it, and
+ * plain successes alone have a short one of their own. A delivery that succeeds at once has its attempt in its result,
+ * which saves a row and an entry in an index.
  */
 export function recordOutcomes(
   sql: AnySql,
   outcomes: readonly Outcome[],
   slot: number,
 ): Promise<RecordedRow[]> {
+  if (outcomes.every(isPlainSuccess)) return recordSuccesses(sql, outcomes, slot);
   const retries = outcomes.some(({ verdict }) => verdict.kind === "retry");
   const changes = outcomes.some(({ health }) => health !== "none");
   return sql<RecordedRow[]>`
@@ -48,7 +48,11 @@ export function recordOutcomes(
       returning i.*, q.account_id, q.delivery_id
     ),
     ${retries ? postponed(sql) : sql`applied as not materialized (select * from ended),`}
-    ${outcomes.every(isAtOnce) ? sql`` : tried(sql)}
+    tried as (
+      insert into attempts (delivery_id, attempt, status, error, started_at, duration_ms, response_body)
+      select delivery_id, attempt_count + 1, status, error, to_timestamp(started_at / 1000), duration_ms, response_body
+      from applied where not at_once
+    ),
     finished as (
       insert into results
         (delivery_id, account_id, status, attempt_count, response_status, completed_at, duration_ms, response_body)
@@ -78,21 +82,6 @@ export function recordOutcomes(
     select (n - 1)::integer as index,
       coalesce((select m.revision from mailboxes m where m.endpoint_id = a.endpoint_id), 0) as revision
     from applied a
-  `;
-}
-
-/** Delivered at the first attempt, which is then part of the result. */
-function isAtOnce({ attemptCount, verdict }: Outcome): boolean {
-  return attemptCount === 0 && verdict.kind === "delivered";
-}
-
-function tried(sql: AnySql): Fragment {
-  return sql`
-    tried as (
-      insert into attempts (delivery_id, attempt, status, error, started_at, duration_ms, response_body)
-      select delivery_id, attempt_count + 1, status, error, to_timestamp(started_at / 1000), duration_ms, response_body
-      from applied where not at_once
-    ),
   `;
 }
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { arrayOf } from "../../src/db/arrays";
 import type { AnySql } from "../../src/db/pool";
 import { allAttempts } from "../../src/deliveries/attempts";
 import { cancelDoomed } from "../../src/deliveries/cancellation";
@@ -158,6 +160,64 @@ test("every attempt is read as it went, be it part of its result or not", async 
   expect<unknown>(await attemptsAt(id, 5)).toEqual([]);
 });
 
+const anySuccesses = fc.uniqueArray(
+  fc.record({
+    sequence: fc.integer({ min: 1, max: 40 }),
+    event: fc.constantFrom(null, "", "a.b", 'ä "quoted"\\'),
+    status: fc.integer({ min: 200, max: 299 }),
+    startedAt: fc.integer({ min: 1_795_000_000_000, max: 1_795_000_999_999 }),
+    durationMs: fc.double({ min: 0, max: 9_000, noNaN: true }),
+    responseBody: fc.option(fc.constantFrom("", "ok", '{"a","NULL"}\\', "\u2028\n")),
+  }),
+  { minLength: 1, maxLength: 12, selector: ({ sequence }) => sequence },
+);
+
+test("plain successes leave behind, and answer, the same alone as beside another outcome", async () => {
+  const databases = [await testDatabase(), await testDatabase()] as const;
+  const [id, other] = [newId("ep"), newId("ep")];
+  const deliveries = Array.from({ length: 40 }, () => newId("wh"));
+  for (const { db } of databases) {
+    await db.run(async (sql) => {
+      await sql`insert into mailboxes (endpoint_id, partition, revision) values (${id}, ${PARTITION}, 7)`;
+      // Every third has been tried already, so what is believed of it is wrong.
+      await sql`
+        insert into queue (partition, endpoint_id, sequence, delivery_id, account_id, attempt_count)
+        select ${PARTITION}, ${id}, n, d, ${ACCOUNT}, (n % 3 = 0)::integer
+        from unnest(${arrayOf(deliveries)}::uuid[]) with ordinality as q(d, n)`;
+      await fill(sql, other, 100);
+    });
+  }
+  const [alone, beside] = databases;
+  let runs = 0;
+  await fc.assert(
+    fc.asyncProperty(anySuccesses, async (successes) => {
+      const outcomes = successes.map(({ sequence, event, ...attempt }) => ({
+        ...outcome(id, sequence, 200, "none"),
+        event,
+        attempt: { ...attempt, error: null },
+      }));
+      const rows = await alone.db.run((sql) => recordOutcomes(sql, outcomes, 1));
+      const retry = outcome(other, ++runs, 500, "none");
+      const all = await beside.db.run((sql) => recordOutcomes(sql, [...outcomes, retry], 1));
+      const byIndex = (a: { index: number }, b: { index: number }) => a.index - b.index;
+      const last = { index: outcomes.length, revision: 0 };
+      expect([...rows, last].sort(byIndex)).toEqual([...all].sort(byIndex));
+    }),
+    { numRuns: 60, endOnFailure: true },
+  );
+  const contents = ({ db }: TestDatabase) =>
+    db.run(async (sql) => [
+      await sql`select * from results order by delivery_id`,
+      await sql`select * from counters order by event`,
+      await sql`select * from totals`,
+      await sql`select * from queue where endpoint_id = ${id} order by sequence`,
+    ]);
+  const left = await contents(alone);
+  expect(left).toEqual(await contents(beside));
+  expect(left[0]?.length).toBeGreaterThan(10);
+  await Promise.all(databases.map((each) => each.drop()));
+});
+
 test("a delivery that somebody has locked holds up the outcomes of others for a moment only", async () => {
   const [locked, other] = [await makeEndpoint(false), await makeEndpoint(false)];
   const options = { clock: systemClock, random: () => 0, log: createLog("silent"), maxQueued: 100 };
@@ -203,11 +263,12 @@ test("deliveries are looked up by their keys, though Postgres takes the queue fo
   await own.db.run((sql) => fill(sql, others, 5_000));
   await own.db.transaction(async (sql) => {
     await recordOutcomes(sql, [outcome(others, 7, 200, "none"), outcome(others, 8, 500, "none")], 1);
+    await recordOutcomes(sql, [outcome(others, 9, 200, "none")], 1);
     await sql`
       with doomed as (select ${PARTITION}::smallint as partition, ${id}::uuid as endpoint_id, 1::bigint as sequence),
       ${cancelDoomed(sql, "requested")} select from gone`;
-    // Two were recorded and one cancelled.
-    expect(await fetchedFromQueue(sql)).toBe(3);
+    // Three were recorded and one cancelled.
+    expect(await fetchedFromQueue(sql)).toBe(4);
   });
   await own.drop();
 });
