@@ -110,7 +110,8 @@ export const endpoints = pgTable(
 
 /**
  * The intake's side of an endpoint, narrow because every commit updates it: where the numbering stands.
- * `revision` counts the changes to the endpoint, so that a dispatcher sees that what it holds is old.
+ * `revision` counts the changes to the endpoint, in the transaction of the change, so that dispatchers and intakes see that
+ * what they hold is old.
  * The row goes when the endpoint is deleted: its lock is what orders sends against the deletion.
  */
 export const mailboxes = pgTable("mailboxes", {

@@ -9,10 +9,11 @@ const BETWEEN_PAYLOADS = "\u0001";
 
 /**
  * Writes what the draft has, all of it or nothing: null when an endpoint is not as it was known, or an account has a
- * limit. It leaves behind what `acceptSends` would, takes the same locks in the same order, and is what most sends go
- * through: what that one finds out of every row is known here before (measured at 25 sends: an eighth of Postgres' time and
- * of the driver's). It is one text without variants, since putting a statement together from pieces costs the driver as
- * much as ten sends.
+ * limit. It leaves behind what `acceptSends` does of accounts without limits, and takes its locks in the same order: steps
+ * that nothing refers to are carried out from the last to the first, so they stand here as in `consequences`. Most sends go
+ * through it: what that one finds out of every row is known here before (measured at 25 sends: an eighth less of Postgres'
+ * time and of the driver's). It is one text without variants, since putting a statement together from pieces costs the
+ * driver as much as ten sends.
  */
 export async function acceptDraft(
   sql: Sql,

@@ -22,7 +22,7 @@ const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
 const MAX_QUEUED_CHARACTERS = 256 * 1_048_576;
 
 export type GroupCommitOptions = {
-  /** Best one connection of depth 2, see `MAX_COMMITS`. */
+  /** One connection (see `SendCommit`), best of depth 2 (see `MAX_COMMITS`). */
   database: Database;
   clock: Clock;
   /** Where it counts; no two intakes of a process should have the same. */

@@ -13,9 +13,10 @@ export type KnownEndpoint = Readonly<{
 const MAX_KNOWN = 100_000;
 
 /**
- * What this process has found out about endpoints while it accepted sends to them. An endpoint is known once it was found
- * alike twice in a row: to count on one that changes all the time (it fails and recovers with every delivery, say) would
- * be in vain each time. And a filter that was read beside the revision of a change just then committed is found out.
+ * What this process has found out about endpoints while it accepted sends to them. An endpoint is known once two statements,
+ * one after the other, found it alike: one that waited for a change to commit has the new revision beside the filter of
+ * before, and the next has not. Nor is it of use to count on one that changes all the time (it fails and recovers with every
+ * delivery, say).
  */
 export class KnownEndpoints {
   private readonly found = new Map<EndpointId, { endpoint: KnownEndpoint; isConfirmed: boolean }>();
@@ -32,7 +33,13 @@ export class KnownEndpoints {
     this.found.set(id, { endpoint, isConfirmed });
   }
 
-  forget(id: EndpointId): void {
-    this.found.delete(id);
+  /** The account has no such endpoint, or no longer. */
+  forget(id: EndpointId, accountId: AccountId): void {
+    if (this.found.get(id)?.endpoint.accountId === accountId) this.found.delete(id);
+  }
+
+  /** Whatever was found may not hold any more: another server may be in the place of the one that said it. */
+  forgetAll(): void {
+    this.found.clear();
   }
 }

@@ -54,7 +54,9 @@ export class Known {
   /** These were accepted, and their event types with them. */
   remember(accepted: readonly Typed[]): void {
     if (this.eventTypes.size > MAX_KNOWN) this.eventTypes.clear();
-    for (const { accountId, event } of accepted) this.eventTypes.add(`${accountId}/${event}`);
+    for (const { accountId, event } of accepted) {
+      if (event !== null) this.eventTypes.add(`${accountId}/${event}`);
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Database } from "../db/database";
+import { type Database, DatabaseUnavailable } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
 import type { Clock } from "../runtime/clock";
 import type { EndpointId } from "../runtime/ids";
@@ -17,6 +17,7 @@ import { type KnownEndpoint, KnownEndpoints } from "./known-endpoints";
 import type { Slot } from "./slot";
 
 export type SendCommitOptions = {
+  /** One connection: what two statements say in a row is relied on (see `KnownEndpoints`). */
   database: Database;
   clock: Clock;
   /** Where it counts. */
@@ -42,8 +43,20 @@ export class SendCommit {
   async run(sends: NumberedSend[]): Promise<(SendRow | null)[]> {
     const meter = { period: monthOf(this.options.clock.now()), slot: this.options.slot };
     const newEventTypes = this.known.newEventTypes(sends);
-    const drafted = newEventTypes.length === 0 ? await this.insertDraft(sends, meter) : null;
-    if (drafted) return drafted;
+    try {
+      const drafted = newEventTypes.length === 0 ? await this.insertDraft(sends, meter) : null;
+      return drafted ?? (await this.findOut(sends, newEventTypes, meter));
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) this.endpoints.forgetAll();
+      throw error;
+    }
+  }
+
+  private async findOut(
+    sends: NumberedSend[],
+    newEventTypes: NewEventType[],
+    meter: Meter,
+  ): Promise<(FoundRow | null)[]> {
     const found = await this.insert(sends, newEventTypes, meter);
     const rowOf = new Map(found.map((row) => [row.id, row]));
     const rows = sends.map(({ id }) => rowOf.get(id) ?? null);
@@ -95,7 +108,7 @@ export class SendCommit {
         const { partition, revision, filter } = row;
         found.set(endpointId, { accountId, partition, revision, filter });
         accepted.push(send);
-      } else if (row === null && send.idempotency === null) this.endpoints.forget(endpointId);
+      } else if (row === null && send.idempotency === null) this.endpoints.forget(endpointId, accountId);
     });
     this.known.remember(accepted);
     // Once for each, however many went to it: what one statement says is of one moment.

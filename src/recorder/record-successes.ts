@@ -9,8 +9,8 @@ export function isPlainSuccess({ attemptCount, verdict, health }: Outcome): bool
 }
 
 /**
- * What `recordOutcomes` does, for plain successes alone. They need but half of what an outcome holds, and everybody else
- * waits for this statement (measured at 1, 15 and 33 outcomes: a sixth less of Postgres' time, a tenth of the driver's).
+ * What `recordOutcomes` does, for plain successes alone. They need but half of what an outcome holds (measured at 1, 15
+ * and 33 outcomes: a sixth less of Postgres' time, a tenth less of the driver's).
  */
 export function recordSuccesses(
   sql: AnySql,

@@ -86,8 +86,14 @@ test("an endpoint is known once it was found alike twice in a row", () => {
   expect(endpoints.get(id)).toBeNull();
   endpoints.learn(id, { ...second, filter: "a.*" as EventFilter });
   expect(endpoints.get(id)).toEqual({ ...second, filter: "a.*" as EventFilter });
-  endpoints.forget(id);
+  // What a stranger is told of it.
+  endpoints.forget(id, ACCOUNTS[1]);
+  expect(endpoints.get(id)).not.toBeNull();
+  endpoints.forget(id, account);
   expect(endpoints.get(id)).toBeNull();
   endpoints.learn(id, second);
+  expect(endpoints.get(id)).toBeNull();
+  endpoints.learn(id, second);
+  endpoints.forgetAll();
   expect(endpoints.get(id)).toBeNull();
 });

@@ -161,6 +161,17 @@ describe("what is accepted", () => {
     expect(types.map((row) => row.name)).toEqual(["a.x", "a.y", "b.z"]);
   });
 
+  test("counts among the event types also when it is called null, after a send without an event", async () => {
+    const mine = await makeAccount("unlimited");
+    const endpoint = await makeEndpoint(mine);
+    const one = intake();
+    for (const event of [null, "null"]) await one.accept(send(endpoint, { accountId: mine, event }));
+    const types = await database.db.run(
+      (sql) => sql`select name from event_types where account_id = ${mine}`,
+    );
+    expect(types.map((row) => row.name)).toEqual(["null"]);
+  });
+
   test("is not what another account sends to an endpoint, nor to one that is deleted", async () => {
     const stranger = await makeAccount("unlimited");
     const endpoint = await makeEndpoint(account);
