@@ -21,8 +21,8 @@ export async function acceptDraft(
   { period, slot }: Meter,
 ): Promise<AcceptedRow[] | null> {
   const { endpoints, sends, accounts } = draft;
-  const events = accounts.flatMap(({ id, events }) =>
-    [...events].map(([name, count]) => ({ accountId: id, name, count })),
+  const events = accounts.flatMap((account) =>
+    [...account.events].map(([name, count]) => ({ accountId: account.id, name, count })),
   );
   const accountIds = plainArrayOf(accounts.map((each) => each.id));
   const accountCounts = plainArrayOf(accounts.map((each) => each.count));

@@ -11,6 +11,7 @@ export type NumberedSend = Send & { id: DeliveryId };
 /** An event type that an account uses for the first time, as far as this process knows. */
 export type NewEventType = { accountId: AccountId; name: string };
 
+/** A send that was accepted; its `sequence` is null when the endpoint's filter excluded it. */
 export type AcceptedRow = {
   verdict: "accepted";
   id: DeliveryId;

@@ -14,9 +14,9 @@ const MAX_KNOWN = 100_000;
 
 /**
  * What this process has found out about endpoints while it accepted sends to them. An endpoint is known once two statements,
- * one after the other, found it alike: one that waited for a change to commit has the new revision beside the filter of
- * before, and the next has not. Nor is it of use to count on one that changes all the time (it fails and recovers with every
- * delivery, say).
+ * one after the other, found it alike. The first may have waited for a change to commit, and then reads the new revision
+ * beside the filter of before; the second reads both anew. And an endpoint that changes all the time (it fails and recovers
+ * with every delivery, say) is not counted on in vain.
  */
 export class KnownEndpoints {
   private readonly found = new Map<EndpointId, { endpoint: KnownEndpoint; isConfirmed: boolean }>();

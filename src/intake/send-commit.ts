@@ -57,7 +57,7 @@ export class SendCommit {
     newEventTypes: NewEventType[],
     meter: Meter,
   ): Promise<(FoundRow | null)[]> {
-    const found = await this.insert(sends, newEventTypes, meter);
+    const found = await this.insertAny(sends, newEventTypes, meter);
     const rowOf = new Map(found.map((row) => [row.id, row]));
     const rows = sends.map(({ id }) => rowOf.get(id) ?? null);
     this.learn(sends, rows);
@@ -71,7 +71,7 @@ export class SendCommit {
     return untilNoDeadlock(() => this.options.database.run((sql) => acceptDraft(sql, draft, meter)));
   }
 
-  private async insert(
+  private async insertAny(
     sends: NumberedSend[],
     newEventTypes: NewEventType[],
     meter: Meter,

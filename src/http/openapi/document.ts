@@ -22,8 +22,8 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The page without what belongs to the services of those who wrote it, and which its policy would not let it reach. */
-const PAGE = {
+/** Without what leads to its makers' own services: its policy keeps it from reaching them. */
+const PAGE_CONFIGURATION = {
   spec: { url: "/swagger/json" },
   authentication: { preferredSecurityScheme: "apiKey" },
   withDefaultFonts: false,
@@ -69,7 +69,7 @@ export function documentation() {
       swagger({
         // Written into the script's src as it is, and so able to bring a second attribute.
         scalarCDN: `${SCRIPT}" integrity="${SCRIPT_INTEGRITY}`,
-        scalarConfig: PAGE,
+        scalarConfig: PAGE_CONFIGURATION,
         documentation: {
           info: { title: "Hermod", version: VERSION, description: DESCRIPTION, license: LICENSE },
           servers: [{ url: "/" }],
