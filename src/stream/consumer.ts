@@ -1,4 +1,5 @@
-import type { ConsumerMessages, JetStreamManager, JsMsg } from "nats";
+import { isDeepStrictEqual } from "node:util";
+import type { Consumer, ConsumerMessages, JetStreamManager, JsMsg } from "nats";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
@@ -11,6 +12,8 @@ const PULL_EXPIRES_MS = 10_000;
 /** A stream or server that is gone without a word is missed at the second heartbeat that does not come. */
 const HEARTBEAT_MS = 2_000;
 const RETRY_MS = 500;
+/** No server tells those who use a consumer that somebody has changed it. */
+const CHECK_EVERY_MS = 2_000;
 
 /** Follows what the stream has for one dispatcher until stopped, over every loss of server, stream or consumer. */
 export class StreamConsumer {
@@ -80,10 +83,28 @@ export class StreamConsumer {
     if (this.stopping.signal.aborted) this.messages.stop();
     else this.deps.onFollowing();
     this.follows = true;
+    const ended = new AbortController();
+    this.check(consumer, this.messages, ended.signal);
     const error = await this.messages.closed().finally(() => {
       this.follows = false;
+      ended.abort();
     });
     if (error) throw error;
+  }
+
+  /** Ends the messages of a consumer that is not configured as it was, so that it is put right and followed anew. */
+  private async check(consumer: Consumer, messages: ConsumerMessages, ended: AbortSignal): Promise<void> {
+    const { config: was } = await consumer.info(true);
+    while (!ended.aborted) {
+      await sleep(this.deps.clock, CHECK_EVERY_MS, ended);
+      if (ended.aborted || !this.deps.connection.live) continue;
+      // One that is gone, and a server that does not answer, are missed by their heartbeats.
+      const config = await consumer.info().then(
+        (info) => info.config,
+        () => was,
+      );
+      if (!isDeepStrictEqual(config, was)) messages.stop(new Error("the consumer was configured otherwise"));
+    }
   }
 
   private async ensure(manager: JetStreamManager): Promise<void> {

@@ -11,6 +11,7 @@ import { until } from "../support/faults/until";
 setDefaultTimeout(60_000);
 
 const PARTITIONS = 16;
+const DISPATCHERS = ["first", "second"];
 const MEDDLING_MS = 1_500;
 const SETTINGS = { HERMOD_PARTITIONS: String(PARTITIONS), HERMOD_SWEEP_INTERVAL: "1s" };
 
@@ -26,8 +27,7 @@ beforeAll(async () => {
   trial = new Trial(cluster);
   await Promise.all([
     cluster.launch("api", "api"),
-    cluster.launch("first", "dispatcher"),
-    cluster.launch("second", "dispatcher"),
+    ...DISPATCHERS.map((name) => cluster.launch(name, "dispatcher")),
   ]);
 });
 
@@ -75,7 +75,14 @@ test("messages that are stolen, repeated, shuffled, misplaced and made up change
 test("stream and consumers that somebody configured otherwise, or replaced, are put right", () =>
   trial.underLoad(async () => {
     const { nats } = cluster;
-    const was = await nats.topology();
+    // Either dispatcher may still have to make its own anew, after what was done before.
+    const was = await until(
+      async () => {
+        const topology = await nats.topology();
+        return topology.consumers.length === DISPATCHERS.length && topology;
+      },
+      { what: "a consumer for each dispatcher" },
+    );
     const isRight = async () => isDeepStrictEqual(await nats.topology(), was);
     const putRight = () => until(isRight, { withinMs: 10_000, pollMs: 50, what: "stream and consumers" });
     await nats.reconfigureStream();
@@ -83,6 +90,8 @@ test("stream and consumers that somebody configured otherwise, or replaced, are 
     await nats.replaceStream();
     await putRight();
     await nats.replaceConsumers();
+    await putRight();
+    await nats.reconfigureConsumers();
     await putRight();
   }));
 

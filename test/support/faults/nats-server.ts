@@ -118,6 +118,16 @@ export class NatsServer {
     over();
   }
 
+  /** Has the consumers give out messages without what is in them. No server tells those who use them. */
+  async reconfigureConsumers(): Promise<void> {
+    const over = this.journal.begin("the consumers reconfigured", "nuisance");
+    await this.manage(async ({ consumers }) => {
+      for (const { name } of await consumers.list(STREAM).next())
+        await consumers.update(STREAM, name, { headers_only: true });
+    });
+    over();
+  }
+
   /** How the stream and its consumers are configured now. */
   async topology(): Promise<{ stream: StreamConfig; consumers: ConsumerConfig[] }> {
     const nats = await this.connect();
