@@ -108,6 +108,11 @@ export function isLockTimeout(error: unknown): boolean {
   return errorCode(error) === "55P03";
 }
 
+/** True when a statement divided by zero, with which some say that they may not go on. */
+export function isDivisionByZero(error: unknown): boolean {
+  return errorCode(error) === "22012";
+}
+
 function errorCode(error: unknown): string | null {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : null;

@@ -3,20 +3,23 @@ import type { AccountId, EndpointId } from "../runtime/ids";
 import type { NumberedSend } from "./accept";
 import type { KnownEndpoint } from "./known-endpoints";
 
-/** An endpoint with its place in the draft, from 0, and how many of the sends go to it. */
-type DraftEndpoint = KnownEndpoint & { id: EndpointId; place: number; count: number };
-
-/** How many sends an account has, of which events; '' stands for none, as in the counters. */
-type DraftAccount = { id: AccountId; count: number; events: Map<string, number> };
+/** Its place in the draft, from 0, and how many of the sends are its own. */
+type Entry<Id> = { id: Id; place: number; count: number };
+type DraftEndpoint = Entry<EndpointId> & KnownEndpoint & { account: DraftAccount };
+/** `events`: how many sends there are of each; '' stands for none, as in the counters. */
+type DraftAccount = Entry<AccountId> & { events: Map<string, number> };
 
 /** What a commit is to write, worked out before it: right for as long as its endpoints are as they are known. */
 export type Draft = Readonly<{
+  /** In the order of their ids, since their rows are locked in it. */
   endpoints: readonly DraftEndpoint[];
   /** `nth` among the sends to the same endpoint, from 1. */
   sends: readonly { send: NumberedSend; endpoint: DraftEndpoint; nth: number }[];
   /** In the order of their ids, since their rows are locked in it. */
   accounts: readonly DraftAccount[];
 }>;
+
+const NEW = { place: 0, count: 0 };
 
 /**
  * Null when it can't be foretold that every send is accepted and goes to its endpoint, as with a key, which may be taken,
@@ -33,32 +36,33 @@ export function draftOf(
     const { accountId, endpointId, event } = send;
     const found = known(endpointId);
     if (!found || !isSure(send, found)) return null;
-    const endpoint = entryOf(endpoints, endpointId, (id, place) => ({ ...found, id, place, count: 0 }));
-    endpoint.count++;
-    drafted.push({ send, endpoint, nth: endpoint.count });
-    const account = entryOf(accounts, accountId, (id) => ({ id, count: 0, events: new Map() }));
+    const account = entryOf(accounts, accountId, () => ({ ...NEW, id: accountId, events: new Map() }));
     account.count++;
     account.events.set(event ?? "", (account.events.get(event ?? "") ?? 0) + 1);
+    const endpoint = entryOf(endpoints, endpointId, () => ({ ...NEW, ...found, id: endpointId, account }));
+    endpoint.count++;
+    drafted.push({ send, endpoint, nth: endpoint.count });
   }
-  return {
-    endpoints: [...endpoints.values()],
-    sends: drafted,
-    accounts: [...accounts.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
-  };
+  return { endpoints: inOrder(endpoints), sends: drafted, accounts: inOrder(accounts) };
 }
 
 function isSure({ accountId, event, idempotency }: NumberedSend, endpoint: KnownEndpoint): boolean {
   return idempotency === null && endpoint.accountId === accountId && matches(endpoint.filter, event);
 }
 
-function entryOf<Key, Entry>(
-  entries: Map<Key, Entry>,
-  key: Key,
-  make: (key: Key, place: number) => Entry,
-): Entry {
-  const found = entries.get(key);
+function entryOf<Id, E extends Entry<Id>>(entries: Map<Id, E>, id: Id, make: () => E): E {
+  const found = entries.get(id);
   if (found) return found;
-  const made = make(key, entries.size);
-  entries.set(key, made);
+  const made = make();
+  entries.set(id, made);
   return made;
+}
+
+/** By their ids, with their places. */
+function inOrder<Id extends string, E extends Entry<Id>>(entries: Map<Id, E>): E[] {
+  const ordered = [...entries.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  ordered.forEach((entry, place) => {
+    entry.place = place;
+  });
+  return ordered;
 }

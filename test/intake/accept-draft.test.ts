@@ -110,7 +110,13 @@ test("what is not as the draft has it leaves nothing behind, of none of its send
     });
     return db.run((sql) => acceptDraft(sql, draft(sends), METER));
   };
-  const written = async () => ({ ...(await contents(database)), mailboxes: [] });
+  const written = async () => {
+    const all = await contents(database);
+    const numbers = all.mailboxes
+      .filter((each) => each.endpoint_id !== two.id)
+      .map((each) => each.last_sequence);
+    return { ...all, mailboxes: numbers };
+  };
   const untouched = await written();
 
   const revise = (revision: number) =>
@@ -148,6 +154,34 @@ test("a change that commits while the draft waits for the endpoint's lock is see
     return { rows };
   });
   expect(await rows).toBeNull();
+});
+
+test("a draft takes its locks in the order of the endpoints' ids, whatever the order of its sends", async () => {
+  const [{ db }] = databases;
+  const endpoints = await db.run(
+    (sql) => sql<{ id: EndpointId }[]>`
+      select endpoint_id as id from mailboxes where revision = 1 order by endpoint_id`,
+  );
+  const last = endpoints.length - 1;
+  const sends = endpoints.reverse().map(({ id: endpointId }) => {
+    const accountId = known(endpointId)?.accountId ?? newId("acc");
+    return { id: newId("wh"), accountId, endpointId, event: null, data: "{}", idempotency: null };
+  });
+  const isFree = ({ id }: { id: EndpointId }) =>
+    db.run(
+      async (sql) =>
+        (await sql`select from mailboxes where endpoint_id = ${id} for update skip locked`).length > 0,
+    );
+  expect(last).toBeGreaterThan(2);
+  const { rows, free } = await db.transaction(async (sql) => {
+    const middle = endpoints[1]?.id ?? "";
+    await sql`select from mailboxes where endpoint_id = ${middle} for update`;
+    const rows = db.run((other) => acceptDraft(other, draft(sends), METER));
+    while (!(await isOneBlocked(db))) await Bun.sleep(1);
+    return { rows, free: await Promise.all(endpoints.map(isFree)) };
+  });
+  expect(free).toEqual(endpoints.map((_, i) => i === 0));
+  expect(await rows).toHaveLength(sends.length);
 });
 
 async function isOneBlocked(db: Database): Promise<boolean> {

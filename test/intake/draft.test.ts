@@ -37,6 +37,8 @@ test("a draft has every send once, numbered in its turn, and counts them all", (
         expect(own.map(({ nth }) => nth)).toEqual(Array.from({ length: endpoint.count }, (_, i) => i + 1));
         expect(new Set(own.map((each) => each.send.endpointId))).toEqual(new Set([endpoint.id]));
       });
+      const endpointIds = draft.endpoints.map(({ id }) => id);
+      expect(endpointIds).toEqual([...new Set(sends.map(({ endpointId }) => endpointId))].sort());
       const ids = draft.accounts.map(({ id }) => id);
       expect(ids).toEqual([...new Set(sends.map(({ accountId }) => accountId))].sort());
       for (const { id, count, events } of draft.accounts) {
