@@ -74,17 +74,17 @@ test("batches in turn: one goes ahead once it is not much smaller than the one b
   const first = [1, 2, 3, 4, 5, 6, 7, 8];
   await submit(...first);
   await submit(9, 10);
-  await submit(11);
+  await submit(11, 12);
   expect(started).toEqual([first]);
-  await submit(12);
-  expect(started).toEqual([first, [9, 10, 11, 12]]);
   await submit(13);
+  expect(started).toEqual([first, [9, 10, 11, 12, 13]]);
+  await submit(14);
   running.shift()?.finish();
   await settle();
   expect(started.length).toBe(2);
   running.shift()?.finish();
   await settle();
-  expect(started.at(-1)).toEqual([13]);
+  expect(started.at(-1)).toEqual([14]);
 });
 
 test("batches in turn: what a bound cut off waits until what it was cut from is done", async () => {
