@@ -5,7 +5,8 @@ import type { KnownEndpoint } from "./known-endpoints";
 
 /** Its place in the draft, from 0, and how many of the sends are its own. */
 type Entry<Id> = { id: Id; place: number; count: number };
-type DraftEndpoint = Entry<EndpointId> & KnownEndpoint & { account: DraftAccount };
+type DraftEndpoint = Entry<EndpointId> &
+  Pick<KnownEndpoint, "partition" | "revision"> & { account: DraftAccount };
 /** `events`: how many sends there are of each; '' stands for none, as in the counters. */
 type DraftAccount = Entry<AccountId> & { events: Map<string, number> };
 
@@ -18,8 +19,6 @@ export type Draft = Readonly<{
   /** In the order of their ids, since their rows are locked in it. */
   accounts: readonly DraftAccount[];
 }>;
-
-const NEW = { place: 0, count: 0 };
 
 /**
  * Null when it can't be foretold that every send is accepted and goes to its endpoint, as with a key, which may be taken,
@@ -36,10 +35,13 @@ export function draftOf(
     const { accountId, endpointId, event } = send;
     const found = known(endpointId);
     if (!found || !isSure(send, found)) return null;
-    const account = entryOf(accounts, accountId, () => ({ ...NEW, id: accountId, events: new Map() }));
+    const account = entryOf(accounts, accountId, newAccount);
     account.count++;
     account.events.set(event ?? "", (account.events.get(event ?? "") ?? 0) + 1);
-    const endpoint = entryOf(endpoints, endpointId, () => ({ ...NEW, ...found, id: endpointId, account }));
+    const endpoint = entryOf(endpoints, endpointId, (id) => {
+      const { partition, revision } = found;
+      return { id, place: 0, count: 0, partition, revision, account };
+    });
     endpoint.count++;
     drafted.push({ send, endpoint, nth: endpoint.count });
   }
@@ -50,10 +52,14 @@ function isSure({ accountId, event, idempotency }: NumberedSend, endpoint: Known
   return idempotency === null && endpoint.accountId === accountId && matches(endpoint.filter, event);
 }
 
-function entryOf<Id, E extends Entry<Id>>(entries: Map<Id, E>, id: Id, make: () => E): E {
+function newAccount(id: AccountId): DraftAccount {
+  return { id, place: 0, count: 0, events: new Map() };
+}
+
+function entryOf<Id, E extends Entry<Id>>(entries: Map<Id, E>, id: Id, make: (id: Id) => E): E {
   const found = entries.get(id);
   if (found) return found;
-  const made = make();
+  const made = make(id);
   entries.set(id, made);
   return made;
 }
