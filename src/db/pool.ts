@@ -108,7 +108,7 @@ export function isLockTimeout(error: unknown): boolean {
   return errorCode(error) === "55P03";
 }
 
-/** True when a statement divided by zero, with which some say that they may not go on. */
+/** True when a statement divided by zero, as `acceptDraft` does on purpose to undo what it has done. */
 export function isDivisionByZero(error: unknown): boolean {
   return errorCode(error) === "22012";
 }

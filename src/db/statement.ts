@@ -8,7 +8,7 @@ export type Statement<Row, Name extends string> = (
 
 /**
  * A statement for what is done many times a second. `types` are those of its parameters, by name; `text` refers to each by
- * its name as often as it likes, and it is sent and read only once. A statement put together anew for each use sends a
+ * its name as often as it likes, and each is sent and read only once. A statement put together anew for each use sends a
  * parameter wherever it stands (measured at 25 accepted sends, whose identifiers stand there up to three times: an eighth
  * more of Postgres' time and half as much again of the driver's).
  */

@@ -8,13 +8,13 @@ import type { Draft } from "./draft";
 /** Not in any JSON text, which has control characters as escapes only (RFC 8259, section 7). */
 const BETWEEN_PAYLOADS = "\u0001";
 
-/** Places count from 1, as Postgres counts. `before`: each endpoint's last number until now. */
+/** Places count from 1, as Postgres eventCounts. `before`: each endpoint's last number until now. */
 const accept = statement<{ before: string }, keyof ReturnType<typeof valuesOf>>(
   {
     accountIds: "uuid[]",
     accountCounts: "integer[]",
     endpointIds: "uuid[]",
-    endpointAccounts: "integer[]",
+    accountPlaces: "integer[]",
     endpointCounts: "integer[]",
     partitions: "smallint[]",
     revisions: "integer[]",
@@ -23,9 +23,9 @@ const accept = statement<{ before: string }, keyof ReturnType<typeof valuesOf>>(
     nths: "integer[]",
     events: "text[]",
     payloads: "text",
-    countedAccounts: "integer[]",
+    countedAccountPlaces: "integer[]",
     countedEvents: "text[]",
-    counts: "integer[]",
+    eventCounts: "integer[]",
     period: "date",
     slot: "smallint",
   },
@@ -45,6 +45,8 @@ const accept = statement<{ before: string }, keyof ReturnType<typeof valuesOf>>(
       where m.endpoint_id = i.endpoint_id and m.revision = i.revision
       returning i.place, m.last_sequence - i.count as before
     ),
+    -- An endpoint that changed since this statement began: dividing by zero undoes what was done to the others. Nothing
+    -- else here divides.
     held as materialized (
       select array_agg(before order by place) as before,
         1 / (count(*) = cardinality(${the.endpointIds}))::integer as is_whole
@@ -58,7 +60,7 @@ const accept = statement<{ before: string }, keyof ReturnType<typeof valuesOf>>(
     ),
     stored as (
       insert into deliveries (id, account_id, endpoint_id, sequence, event, data)
-      select s.id, (${the.accountIds})[(${the.endpointAccounts})[s.place]], (${the.endpointIds})[s.place],
+      select s.id, (${the.accountIds})[(${the.accountPlaces})[s.place]], (${the.endpointIds})[s.place],
         before[s.place] + s.nth, s.event, s.data
       from held, lateral (
         select unnest(${the.ids}) as id, unnest(${the.places}) as place, unnest(${the.nths}) as nth,
@@ -69,7 +71,7 @@ const accept = statement<{ before: string }, keyof ReturnType<typeof valuesOf>>(
     queued as (
       insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
       select (${the.partitions})[s.place], (${the.endpointIds})[s.place], before[s.place] + s.nth, s.id,
-        (${the.accountIds})[(${the.endpointAccounts})[s.place]]
+        (${the.accountIds})[(${the.accountPlaces})[s.place]]
       from held, lateral (
         select unnest(${the.ids}) as id, unnest(${the.places}) as place, unnest(${the.nths}) as nth
       ) s
@@ -77,7 +79,7 @@ const accept = statement<{ before: string }, keyof ReturnType<typeof valuesOf>>(
     counted as (
       insert into counters as c (account_id, event, slot, accepted)
       select (${the.accountIds})[e.account], e.event, ${the.slot}, e.count
-      from held, unnest(${the.countedAccounts}, ${the.countedEvents}, ${the.counts}) as e(account, event, count)
+      from held, unnest(${the.countedAccountPlaces}, ${the.countedEvents}, ${the.eventCounts}) as e(account, event, count)
       order by 1, 2
       on conflict (account_id, event, slot) do update set accepted = c.accepted + excluded.accepted
     ),
@@ -93,10 +95,9 @@ const accept = statement<{ before: string }, keyof ReturnType<typeof valuesOf>>(
 
 /**
  * Writes what the draft has, all of it or nothing: null when an endpoint is not as it was known, or an account has a
- * limit. It leaves behind what `acceptSends` does of accounts without limits, and takes its locks in the same order:
- * endpoints come in that of their ids, and steps that nothing refers to are carried out from the last to the first, so they
- * stand here as in `consequences`. A change of an endpoint is seen before anything is written, unless it commits while its
- * lock is waited for: then the statement divides by zero, which undoes what it had done; nothing else here divides. Most
+ * limit; in a transaction that may have ended it. It leaves behind what `acceptSends` does of accounts without limits, and
+ * takes its locks in the same order: endpoints come in that of their ids (which needs a plan by key, see `BY_KEY`), and
+ * steps that nothing refers to are carried out from the last to the first, so they stand here as in `consequences`. Most
  * sends go through it: what that one finds out of every row is known here before (measured at 25 sends: nearly a third
  * less of Postgres' time and half of the driver's).
  */
@@ -118,7 +119,7 @@ function valuesOf({ endpoints, sends, accounts }: Draft, { period, slot }: Meter
     accountIds: plainArrayOf(accounts.map((each) => each.id)),
     accountCounts: plainArrayOf(accounts.map((each) => each.count)),
     endpointIds: plainArrayOf(endpoints.map((each) => each.id)),
-    endpointAccounts: plainArrayOf(endpoints.map((each) => each.account.place + 1)),
+    accountPlaces: plainArrayOf(endpoints.map((each) => each.account.place + 1)),
     endpointCounts: plainArrayOf(endpoints.map((each) => each.count)),
     partitions: plainArrayOf(endpoints.map((each) => each.partition)),
     revisions: plainArrayOf(endpoints.map((each) => each.revision)),
@@ -128,9 +129,9 @@ function valuesOf({ endpoints, sends, accounts }: Draft, { period, slot }: Meter
     events: arrayOf(sends.map(({ send }) => send.event)),
     // Taken apart again in less time than an array literal, whose quotes have to be escaped and read.
     payloads: sends.map(({ send }) => send.data).join(BETWEEN_PAYLOADS),
-    countedAccounts: plainArrayOf(events.map((each) => each.account)),
+    countedAccountPlaces: plainArrayOf(events.map((each) => each.account)),
     countedEvents: arrayOf(events.map((each) => each.name)),
-    counts: plainArrayOf(events.map((each) => each.count)),
+    eventCounts: plainArrayOf(events.map((each) => each.count)),
     period,
     slot,
   };

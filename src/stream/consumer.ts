@@ -1,10 +1,17 @@
-import { isDeepStrictEqual } from "node:util";
-import type { Consumer, ConsumerMessages, JetStreamManager, JsMsg } from "nats";
+import type { Consumer, ConsumerInfo, ConsumerMessages, JetStreamManager, JsMsg } from "nats";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
 import { type DeliveryMessage, decodeMessages } from "./message";
-import { consumerName, ensureConsumer, ensureStream, isMissing, STREAM, type Topology } from "./topology";
+import {
+  consumerName,
+  ensureConsumer,
+  ensureStream,
+  isMissing,
+  isSameConsumer,
+  STREAM,
+  type Topology,
+} from "./topology";
 
 /** Messages that are asked for ahead. */
 const PREFETCH = 64;
@@ -13,7 +20,7 @@ const PULL_EXPIRES_MS = 10_000;
 const HEARTBEAT_MS = 2_000;
 const RETRY_MS = 500;
 /** No server tells those who use a consumer that somebody has changed it. */
-const CHECK_EVERY_MS = 2_000;
+export const CHECK_EVERY_MS = 2_000;
 
 /** Follows what the stream has for one dispatcher until stopped, over every loss of server, stream or consumer. */
 export class StreamConsumer {
@@ -69,7 +76,7 @@ export class StreamConsumer {
     const nats = await Promise.race([this.deps.connection.ready, this.stopped]);
     if (!nats) return;
     const manager = await nats.jetstreamManager({ checkAPI: false });
-    await this.ensure(manager);
+    const ours = await this.ensure(manager);
     const consumer = await nats.jetstream().consumers.get(STREAM, consumerName(this.dispatcher));
     if (this.stopping.signal.aborted) return;
     this.messages = await consumer.consume({
@@ -83,8 +90,9 @@ export class StreamConsumer {
     if (this.stopping.signal.aborted) this.messages.stop();
     else this.deps.onFollowing();
     this.follows = true;
+    const { messages } = this;
     const ended = new AbortController();
-    this.check(consumer, this.messages, ended.signal);
+    this.check(consumer, ours, messages, ended.signal).catch((error) => messages.stop(error));
     const error = await this.messages.closed().finally(() => {
       this.follows = false;
       ended.abort();
@@ -92,28 +100,29 @@ export class StreamConsumer {
     if (error) throw error;
   }
 
-  /** Ends the messages of a consumer that is not configured as it was, so that it is put right and followed anew. */
-  private async check(consumer: Consumer, messages: ConsumerMessages, ended: AbortSignal): Promise<void> {
-    const { config: was } = await consumer.info(true);
+  /** Ends the messages of a consumer that is not configured as ours, so that it is put right and followed anew. */
+  private async check(
+    consumer: Consumer,
+    ours: ConsumerInfo,
+    messages: ConsumerMessages,
+    ended: AbortSignal,
+  ): Promise<void> {
     while (!ended.aborted) {
       await sleep(this.deps.clock, CHECK_EVERY_MS, ended);
       if (ended.aborted || !this.deps.connection.live) continue;
       // One that is gone, and a server that does not answer, are missed by their heartbeats.
-      const config = await consumer.info().then(
-        (info) => info.config,
-        () => was,
-      );
-      if (!isDeepStrictEqual(config, was)) messages.stop(new Error("the consumer was configured otherwise"));
+      const now = await consumer.info().catch(() => ours);
+      if (!isSameConsumer(now, ours)) messages.stop(new Error("the consumer was configured otherwise"));
     }
   }
 
-  private async ensure(manager: JetStreamManager): Promise<void> {
+  private async ensure(manager: JetStreamManager): Promise<ConsumerInfo> {
     try {
-      await ensureConsumer(manager, this.dispatcher);
+      return await ensureConsumer(manager, this.dispatcher);
     } catch (error) {
       if (!isMissing(error)) throw error;
       await ensureStream(manager, this.deps.topology);
-      await ensureConsumer(manager, this.dispatcher);
+      return ensureConsumer(manager, this.dispatcher);
     }
   }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import {
   AckPolicy,
   type ConsumerConfig,
+  type ConsumerInfo,
   DeliverPolicy,
   DiscardPolicy,
   type JetStreamManager,
@@ -115,15 +116,20 @@ async function currentConfig(manager: JetStreamManager): Promise<StreamConfig | 
 }
 
 /** Creates a dispatcher's durable consumer; one that was configured otherwise gives way. */
-export async function ensureConsumer(manager: JetStreamManager, dispatcher: string): Promise<void> {
+export async function ensureConsumer(manager: JetStreamManager, dispatcher: string): Promise<ConsumerInfo> {
   const config = consumerConfig(dispatcher);
   try {
-    await manager.consumers.add(STREAM, config);
+    return await manager.consumers.add(STREAM, config);
   } catch (error) {
     if (!isOtherwise(error)) throw error;
     await manager.consumers.delete(STREAM, config.durable_name);
-    await manager.consumers.add(STREAM, config);
+    return await manager.consumers.add(STREAM, config);
   }
+}
+
+/** True when both are configured alike, but for what servers say of themselves there. */
+export function isSameConsumer(one: ConsumerInfo, other: ConsumerInfo): boolean {
+  return isDeepStrictEqual({ ...one.config, metadata: null }, { ...other.config, metadata: null });
 }
 
 // The server's own codes: stream not found, consumer not found.

@@ -5,7 +5,7 @@ import { systemClock } from "../../src/runtime/clock";
 import { newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import { StreamConnection } from "../../src/stream/connection";
-import { StreamConsumer } from "../../src/stream/consumer";
+import { CHECK_EVERY_MS, StreamConsumer } from "../../src/stream/consumer";
 import { encodeMessages } from "../../src/stream/message";
 import { consumerName, ensureStream, STREAM, subjectOf, type Topology } from "../../src/stream/topology";
 import { connectTo } from "../embedded/clients";
@@ -17,7 +17,7 @@ setDefaultTimeout(30_000);
 
 const TOPOLOGY: Topology = { partitions: 4, replicas: 1, maxBytes: 64 * 1_048_576 };
 /** In it a consumer is looked at, milliseconds. */
-const LOOKS_MS = 2_500;
+const LOOKS_MS = 1.25 * CHECK_EVERY_MS;
 
 let folder: Folder;
 let nats: NatsConnection;

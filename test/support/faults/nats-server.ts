@@ -2,7 +2,9 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
   AckPolicy,
+  type ConsumerAPI,
   type ConsumerConfig,
+  type ConsumerInfo,
   connect,
   DiscardPolicy,
   type JetStreamManager,
@@ -108,9 +110,7 @@ export class NatsServer {
   async replaceConsumers(): Promise<void> {
     const over = this.journal.begin("the consumers replaced", "nuisance");
     await this.manage(async ({ consumers }) => {
-      const inUse = (await consumers.list(STREAM).next()).filter(({ num_waiting }) => num_waiting > 0);
-      if (inUse.length === 0) throw new Error("nobody asks for messages");
-      for (const { name, config } of inUse) {
+      for (const { name, config } of await inUse(consumers)) {
         await consumers.delete(STREAM, name);
         await consumers.add(STREAM, { ...config, ack_policy: AckPolicy.Explicit, max_ack_pending: 1 });
       }
@@ -122,8 +122,9 @@ export class NatsServer {
   async reconfigureConsumers(): Promise<void> {
     const over = this.journal.begin("the consumers reconfigured", "nuisance");
     await this.manage(async ({ consumers }) => {
-      for (const { name } of await consumers.list(STREAM).next())
+      for (const { name } of await inUse(consumers)) {
         await consumers.update(STREAM, name, { headers_only: true });
+      }
     });
     over();
   }
@@ -194,4 +195,11 @@ export class NatsServer {
       over();
     };
   }
+}
+
+/** Those that somebody asks for messages. */
+async function inUse(consumers: ConsumerAPI): Promise<ConsumerInfo[]> {
+  const found = (await consumers.list(STREAM).next()).filter(({ num_waiting }) => num_waiting > 0);
+  if (found.length === 0) throw new Error("nobody asks for messages");
+  return found;
 }
