@@ -8,7 +8,7 @@ import type { Draft } from "./draft";
 /** Not in any JSON text, which has control characters as escapes only (RFC 8259, section 7). */
 const BETWEEN_PAYLOADS = "\u0001";
 
-/** Places count from 1, as Postgres eventCounts. `before`: each endpoint's last number until now. */
+/** Places count from 1, as Postgres counts. `before`: each endpoint's last number until now. */
 const accept = statement<{ before: string }, keyof ReturnType<typeof valuesOf>>(
   {
     accountIds: "uuid[]",
@@ -112,8 +112,8 @@ export async function acceptDraft(sql: AnySql, draft: Draft, meter: Meter): Prom
 }
 
 function valuesOf({ endpoints, sends, accounts }: Draft, { period, slot }: Meter) {
-  const events = accounts.flatMap(({ place, events }) =>
-    [...events].map(([name, count]) => ({ account: place + 1, name, count })),
+  const events = accounts.flatMap(({ place, events: counted }) =>
+    [...counted].map(([name, count]) => ({ account: place + 1, name, count })),
   );
   return {
     accountIds: plainArrayOf(accounts.map((each) => each.id)),
