@@ -4,6 +4,7 @@ import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
 import { type DeliveryMessage, decodeMessages } from "./message";
 import {
+  CHECK_EVERY_MS,
   consumerName,
   ensureConsumer,
   ensureStream,
@@ -19,8 +20,6 @@ const PULL_EXPIRES_MS = 10_000;
 /** A stream or server that is gone without a word is missed at the second heartbeat that does not come. */
 const HEARTBEAT_MS = 2_000;
 const RETRY_MS = 500;
-/** No server tells those who use a consumer that somebody has changed it. */
-export const CHECK_EVERY_MS = 2_000;
 
 /** Follows what the stream has for one dispatcher until stopped, over every loss of server, stream or consumer. */
 export class StreamConsumer {
@@ -79,7 +78,7 @@ export class StreamConsumer {
     const ours = await this.ensure(manager);
     const consumer = await nats.jetstream().consumers.get(STREAM, consumerName(this.dispatcher));
     if (this.stopping.signal.aborted) return;
-    this.messages = await consumer.consume({
+    const messages = await consumer.consume({
       max_messages: PREFETCH,
       expires: PULL_EXPIRES_MS,
       idle_heartbeat: HEARTBEAT_MS,
@@ -87,13 +86,13 @@ export class StreamConsumer {
       abort_on_missing_resource: true,
       callback: (message) => this.receive(message),
     });
-    if (this.stopping.signal.aborted) this.messages.stop();
+    this.messages = messages;
+    if (this.stopping.signal.aborted) messages.stop();
     else this.deps.onFollowing();
     this.follows = true;
-    const { messages } = this;
     const ended = new AbortController();
     this.check(consumer, ours, messages, ended.signal).catch((error) => messages.stop(error));
-    const error = await this.messages.closed().finally(() => {
+    const error = await messages.closed().finally(() => {
       this.follows = false;
       ended.abort();
     });

@@ -2,9 +2,7 @@ import type { Clock } from "../runtime/clock";
 import { sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
-import { ensureStream, type Topology } from "./topology";
-
-const CHECK_EVERY_MS = 2_000;
+import { CHECK_EVERY_MS, ensureStream, type Topology } from "./topology";
 
 /** Sees to it that the stream is there, now and for as long as it runs: servers lose their disks. */
 export class StreamKeeper {

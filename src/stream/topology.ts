@@ -32,6 +32,9 @@ export const MAX_AGE_MS = 60_000;
 /** A consumer that nobody has asked for so long is its server's to remove. */
 const ABANDONED_MS = 60_000;
 
+/** How often stream and consumers are looked at: no server tells those who use them that somebody has changed them. */
+export const CHECK_EVERY_MS = 2_000;
+
 /** Settings that a server leaves out of its answer while they are off. */
 const LEFT_OUT = { no_ack: false, discard_new_per_subject: false };
 

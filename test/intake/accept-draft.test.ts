@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Database } from "../../src/db/database";
+import type { TransactionSql } from "../../src/db/pool";
 import { ALL_EVENTS } from "../../src/endpoints/event-filter";
-import { type AcceptRow, acceptSends, type NumberedSend } from "../../src/intake/accept";
+import { type AcceptedRow, type AcceptRow, acceptSends, type NumberedSend } from "../../src/intake/accept";
 import { acceptDraft } from "../../src/intake/accept-draft";
 import { type Draft, draftOf } from "../../src/intake/draft";
 import { monthOf } from "../../src/intake/known";
 import type { KnownEndpoint } from "../../src/intake/known-endpoints";
 import { chooseSlots } from "../../src/intake/slot";
-import { type EndpointId, newId } from "../../src/runtime/ids";
+import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const METER = { period: monthOf(Date.now()), slot: chooseSlots(0).sends };
@@ -104,25 +105,14 @@ test("what is not as the draft has it leaves nothing behind, of none of its send
   const { db } = database;
   const [one, two] = ENDPOINTS;
   if (!one || !two) throw new Error("two endpoints are needed");
-  const attempt = () => {
-    const sends = [one, two].map(({ id: endpointId, accountId }) => {
-      return { id: newId("wh"), accountId, endpointId, event: "a.b", data: "{}", idempotency: null };
-    });
+  const attempt = () =>
     // An error would end the transaction: what is known too late is no error for the log of an operator.
-    return db.transaction(async (sql) => {
-      const rows = await acceptDraft(sql, draft(sends), METER);
+    db.transaction(async (sql) => {
+      const rows = await acceptDraft(sql, draft([one, two].map(sendTo)), METER);
       await sql`select`;
       return rows;
     });
-  };
-  const written = async () => {
-    const all = await contents(database);
-    const numbers = all.mailboxes
-      .filter((each) => each.endpoint_id !== two.id)
-      .map((each) => each.last_sequence);
-    return { ...all, mailboxes: numbers };
-  };
-  const untouched = await written();
+  const untouched = await written(database, two.id);
 
   const revise = (revision: number) =>
     db.run((sql) => sql`update mailboxes set revision = ${revision} where endpoint_id = ${two.id}`);
@@ -136,82 +126,102 @@ test("what is not as the draft has it leaves nothing behind, of none of its send
   await move("limited");
   expect(await attempt()).toBeNull();
   await move("unlimited");
-  expect(await written()).toEqual(untouched);
+  expect(await written(database, two.id)).toEqual(untouched);
 
   expect(await attempt()).toHaveLength(2);
-  const once = await written();
+  const once = await written(database, two.id);
   expect(once).not.toEqual(untouched);
   await db.run((sql) => sql`delete from mailboxes where endpoint_id = ${two.id}`);
   expect(await attempt()).toBeNull();
-  expect(await written()).toEqual(once);
+  expect(await written(database, two.id)).toEqual(once);
 });
 
 test("a change that commits while the draft waits for an endpoint's lock undoes all of it", async () => {
   const [database] = databases;
-  const { db } = database;
   const [changing, , other] = ENDPOINTS;
   if (!changing || !other) throw new Error("two endpoints are needed");
-  const sends = [changing, other].map(({ id: endpointId, accountId }) => {
-    return { id: newId("wh"), accountId, endpointId, event: null, data: "{}", idempotency: null };
-  });
-  const written = async () => {
-    const { mailboxes, ...others } = await contents(database);
-    return { ...others, numbers: mailboxes.map((each) => each.last_sequence) };
-  };
-  const before = await written();
-  const { rows } = await db.transaction(async (sql) => {
-    await sql`update mailboxes set revision = revision + 1 where endpoint_id = ${changing.id}`;
-    const rows = db.run((other) => acceptDraft(other, draft(sends), METER));
-    while (!(await isOneBlocked(db))) await Bun.sleep(1);
-    return { rows };
-  });
-  expect(await rows).toBeNull();
-  expect(await written()).toEqual(before);
+  const before = await written(database);
+  const rows = await acceptBehind(
+    database,
+    [changing, other],
+    (sql) => sql`update mailboxes set revision = revision + 1 where endpoint_id = ${changing.id}`,
+  );
+  expect(rows).toBeNull();
+  expect(await written(database)).toEqual(before);
 });
 
 test("a draft that waits for another commit goes on with its numbers", async () => {
-  const [{ db }] = databases;
+  const [database] = databases;
   const endpoint = ENDPOINTS[2];
   if (!endpoint) throw new Error("an endpoint is needed");
-  const { id: endpointId, accountId } = endpoint;
-  const sends = [{ id: newId("wh"), accountId, endpointId, event: null, data: "{}", idempotency: null }];
-  const { rows, last } = await db.transaction(async (sql) => {
+  let last = Number.NaN;
+  const rows = await acceptBehind(database, [endpoint], async (sql) => {
     const [moved] = await sql<{ last: number }[]>`
-      update mailboxes set last_sequence = last_sequence + 5 where endpoint_id = ${endpointId}
+      update mailboxes set last_sequence = last_sequence + 5 where endpoint_id = ${endpoint.id}
       returning last_sequence as last`;
-    const rows = db.run((other) => acceptDraft(other, draft(sends), METER));
-    while (!(await isOneBlocked(db))) await Bun.sleep(1);
-    return { rows, last: moved?.last ?? Number.NaN };
+    last = moved?.last ?? Number.NaN;
   });
-  expect((await rows)?.map(({ sequence }) => sequence)).toEqual([last + 1]);
+  expect(rows?.map(({ sequence }) => sequence)).toEqual([last + 1]);
 });
 
 test("a draft takes its locks in the order of the endpoints' ids, whatever the order of its sends", async () => {
-  const [{ db }] = databases;
+  const [database] = databases;
+  const { db } = database;
   const endpoints = await db.run(
-    (sql) => sql<{ id: EndpointId }[]>`
-      select endpoint_id as id from mailboxes where revision = 1 order by endpoint_id`,
+    (sql) => sql<Target[]>`
+      select e.id, e.account_id as "accountId" from endpoints e join mailboxes m on m.endpoint_id = e.id
+      where m.revision = 1 order by e.id desc`,
   );
-  const sends = endpoints.reverse().map(({ id: endpointId }) => {
-    const accountId = known(endpointId)?.accountId ?? newId("acc");
-    return { id: newId("wh"), accountId, endpointId, event: null, data: "{}", idempotency: null };
-  });
   const isFree = ({ id }: { id: EndpointId }) =>
     db.run(
       async (sql) =>
         (await sql`select from mailboxes where endpoint_id = ${id} for update skip locked`).length > 0,
     );
   expect(endpoints.length).toBeGreaterThan(3);
-  const { rows, free } = await db.transaction(async (sql) => {
-    const lastButOne = endpoints[1]?.id ?? "";
-    await sql`select from mailboxes where endpoint_id = ${lastButOne} for update`;
-    const rows = db.run((other) => acceptDraft(other, draft(sends), METER));
-    while (!(await isOneBlocked(db))) await Bun.sleep(1);
-    return { rows, free: await Promise.all(endpoints.map(isFree)) };
-  });
+  const lastButOne = endpoints[1]?.id ?? "";
+  let free: boolean[] = [];
+  const rows = await acceptBehind(
+    database,
+    endpoints,
+    (sql) => sql`select from mailboxes where endpoint_id = ${lastButOne} for update`,
+    async () => {
+      free = await Promise.all(endpoints.map(isFree));
+    },
+  );
   expect(free).toEqual(endpoints.map((_, i) => i === 0));
-  expect(await rows).toHaveLength(sends.length);
+  expect(rows).toHaveLength(endpoints.length);
 });
+
+type Target = { id: EndpointId; accountId: AccountId };
+
+function sendTo({ id: endpointId, accountId }: Target): NumberedSend {
+  return { id: newId("wh"), accountId, endpointId, event: "a.b", data: "{}", idempotency: null };
+}
+
+/** All that accepting writes; of mailboxes the numbers, but for one that the test itself changes. */
+async function written(database: TestDatabase, without?: EndpointId) {
+  const { mailboxes, ...others } = await contents(database);
+  const own = mailboxes.filter((each) => each.endpoint_id !== without);
+  return { ...others, numbers: own.map((each) => each.last_sequence) };
+}
+
+/** Accepts a send for each in a draft that waits for a transaction which has done `work`, and `meanwhile`. */
+async function acceptBehind(
+  { db }: TestDatabase,
+  targets: readonly Target[],
+  work: (sql: TransactionSql) => Promise<unknown>,
+  meanwhile?: () => Promise<void>,
+): Promise<AcceptedRow[] | null> {
+  const { rows } = await db.transaction(async (sql) => {
+    await work(sql);
+    const rows = db.run((other) => acceptDraft(other, draft(targets.map(sendTo)), METER));
+    while (!(await isOneBlocked(db))) await Bun.sleep(1);
+    await meanwhile?.();
+    // Not awaited here: it ends after this transaction.
+    return { rows };
+  });
+  return rows;
+}
 
 async function isOneBlocked(db: Database): Promise<boolean> {
   const rows = await db.run(

@@ -5,9 +5,16 @@ import { systemClock } from "../../src/runtime/clock";
 import { newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import { StreamConnection } from "../../src/stream/connection";
-import { CHECK_EVERY_MS, StreamConsumer } from "../../src/stream/consumer";
+import { StreamConsumer } from "../../src/stream/consumer";
 import { encodeMessages } from "../../src/stream/message";
-import { consumerName, ensureStream, STREAM, subjectOf, type Topology } from "../../src/stream/topology";
+import {
+  CHECK_EVERY_MS,
+  consumerName,
+  ensureStream,
+  STREAM,
+  subjectOf,
+  type Topology,
+} from "../../src/stream/topology";
 import { connectTo } from "../embedded/clients";
 import { type Folder, makeFolder } from "../embedded/folder";
 import { until } from "../support/faults/until";
