@@ -67,6 +67,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     },
   };
   const intake = new GroupCommit({ ...committing, database: core.intake, slot: slots.sends });
+  core.control.onEndpointChanged((_, id) => intake.endpointChanged(id));
   const { pipeline: database } = core;
   const fanOuts = new FanOutCommit({ ...committing, database, slot: slots.fanOuts });
   const feedIntake = new FanOutCommit({ ...committing, database, slot: slots.feeds }, "feed");

@@ -110,14 +110,15 @@ export const endpoints = pgTable(
 
 /**
  * The intake's side of an endpoint, narrow because every commit updates it: where the numbering stands.
- * `revision` counts the changes to the endpoint, in the transaction of the change, so that dispatchers and intakes see that
- * what they hold is old.
+ * `revision` counts the changes to the endpoint, in the transaction of the change, so that dispatchers see that what they
+ * hold is old; `filterRevision` those to its filter, for intakes.
  * The row goes when the endpoint is deleted: its lock is what orders sends against the deletion.
  */
 export const mailboxes = pgTable("mailboxes", {
   endpointId: uuid("endpoint_id").$type<EndpointId>().primaryKey(),
   partition: smallint().notNull(),
   revision: integer().notNull().default(1),
+  filterRevision: integer("filter_revision").notNull().default(1),
   lastSequence: count("last_sequence"),
 });
 

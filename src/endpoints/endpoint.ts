@@ -227,7 +227,9 @@ function updateStatement(
       returning ${columns(sql)}
     ),
     told as (
-      update mailboxes m set revision = m.revision + 1 from changed c where m.endpoint_id = c.id
+      update mailboxes m set revision = m.revision + 1,
+        filter_revision = m.filter_revision + ${eventFilter === undefined ? 0 : 1}::integer
+      from changed c where m.endpoint_id = c.id
     )
     select * from changed
   `;

@@ -8,8 +8,8 @@ import type { Draft } from "./draft";
 /** Not in any JSON text, which has control characters as escapes only (RFC 8259, section 7). */
 const BETWEEN_PAYLOADS = "\u0001";
 
-/** Places count from 1, as Postgres counts. `before`: each endpoint's last number until now. */
-const accept = statement<{ before: string }, keyof ReturnType<typeof valuesOf>>(
+/** Places count from 1, as Postgres counts. Of each endpoint: its last number until now, and its revision. */
+const accept = statement<{ before: string; revisions: string }, keyof ReturnType<typeof valuesOf>>(
   {
     accountIds: "uuid[]",
     accountCounts: "integer[]",
@@ -17,7 +17,7 @@ const accept = statement<{ before: string }, keyof ReturnType<typeof valuesOf>>(
     accountPlaces: "integer[]",
     endpointCounts: "integer[]",
     partitions: "smallint[]",
-    revisions: "integer[]",
+    filterRevisions: "integer[]",
     ids: "uuid[]",
     places: "integer[]",
     nths: "integer[]",
@@ -30,25 +30,20 @@ const accept = statement<{ before: string }, keyof ReturnType<typeof valuesOf>>(
     slot: "smallint",
   },
   (the) => `
-    with seen as materialized (
-      select from unnest(${the.endpointIds}, ${the.revisions}) as i(endpoint_id, revision)
-      join mailboxes m on m.endpoint_id = i.endpoint_id and m.revision = i.revision
-      having count(*) = cardinality(${the.endpointIds}) and not exists (
+    with moved as (
+      update mailboxes m set last_sequence = m.last_sequence + i.count
+      from unnest(${the.endpointIds}, ${the.filterRevisions}, ${the.endpointCounts})
+        with ordinality as i(endpoint_id, filter_revision, count, place)
+      where m.endpoint_id = i.endpoint_id and m.filter_revision = i.filter_revision and not exists (
         select from accounts a join plans p on p.name = a.plan
         where a.id = any(${the.accountIds}) and p.webhooks_per_month is not null
       )
+      returning i.place, m.last_sequence - i.count as before, m.revision
     ),
-    moved as (
-      update mailboxes m set last_sequence = m.last_sequence + i.count
-      from seen, unnest(${the.endpointIds}, ${the.revisions}, ${the.endpointCounts})
-        with ordinality as i(endpoint_id, revision, count, place)
-      where m.endpoint_id = i.endpoint_id and m.revision = i.revision
-      returning i.place, m.last_sequence - i.count as before
-    ),
-    -- An endpoint that changed since this statement began: dividing by zero undoes what was done to the others. Nothing
-    -- else here divides.
+    -- An endpoint that is not as it was known: dividing by zero undoes what was done to the others. Nothing else here
+    -- divides.
     held as materialized (
-      select array_agg(before order by place) as before,
+      select array_agg(before order by place) as before, array_agg(revision order by place) as revisions,
         1 / (count(*) = cardinality(${the.endpointIds}))::integer as is_whole
       from moved having count(*) > 0
     ),
@@ -89,7 +84,7 @@ const accept = statement<{ before: string }, keyof ReturnType<typeof valuesOf>>(
       from held, unnest(${the.accountIds}, ${the.accountCounts}) as a(id, count)
       on conflict (account_id, slot) do update set accepted = t.accepted + excluded.accepted
     )
-    select array_to_string(before, ',') as before, is_whole from held
+    select array_to_string(before, ',') as before, array_to_string(revisions, ',') as revisions, is_whole from held
   `,
 );
 
@@ -104,7 +99,7 @@ const accept = statement<{ before: string }, keyof ReturnType<typeof valuesOf>>(
 export async function acceptDraft(sql: AnySql, draft: Draft, meter: Meter): Promise<AcceptedRow[] | null> {
   try {
     const [row] = await accept(sql, valuesOf(draft, meter));
-    return row ? rowsOf(draft, row.before.split(",")) : null;
+    return row ? rowsOf(draft, row.before.split(","), row.revisions.split(",")) : null;
   } catch (error) {
     if (isDivisionByZero(error)) return null;
     throw error;
@@ -122,7 +117,7 @@ function valuesOf({ endpoints, sends, accounts }: Draft, { period, slot }: Meter
     accountPlaces: plainArrayOf(endpoints.map((each) => each.account.place + 1)),
     endpointCounts: plainArrayOf(endpoints.map((each) => each.count)),
     partitions: plainArrayOf(endpoints.map((each) => each.partition)),
-    revisions: plainArrayOf(endpoints.map((each) => each.revision)),
+    filterRevisions: plainArrayOf(endpoints.map((each) => each.filterRevision)),
     ids: plainArrayOf(sends.map(({ send }) => send.id)),
     places: plainArrayOf(sends.map(({ endpoint }) => endpoint.place + 1)),
     nths: plainArrayOf(sends.map(({ nth }) => nth)),
@@ -137,10 +132,11 @@ function valuesOf({ endpoints, sends, accounts }: Draft, { period, slot }: Meter
   };
 }
 
-/** `before`: each endpoint's last number until now. */
-function rowsOf({ sends }: Draft, before: readonly string[]): AcceptedRow[] {
-  return sends.map(({ send: { id }, endpoint: { place, partition, revision }, nth }) => {
+/** Of each endpoint: its last number until now, and its revision. */
+function rowsOf({ sends }: Draft, before: readonly string[], revisions: readonly string[]): AcceptedRow[] {
+  return sends.map(({ send: { id }, endpoint: { place, partition }, nth }) => {
     const sequence = Number(before[place]) + nth;
+    const revision = Number(revisions[place]);
     return { verdict: "accepted", id, partition, revision, sequence, monthlyLimit: null };
   });
 }

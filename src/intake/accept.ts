@@ -26,7 +26,7 @@ export type AcceptedRow = {
  * have a limit, where none should, it says nothing else.
  */
 export type AcceptRow =
-  | (AcceptedRow & { filter: EventFilter })
+  | (AcceptedRow & { filter: EventFilter; filterRevision: number })
   | { verdict: "over_limit"; id: DeliveryId; monthlyLimit: number }
   | { verdict: "has_limit"; id: AccountId };
 
@@ -63,7 +63,7 @@ export function acceptSends(
     ),
     ${limits.limited}
     located as materialized (
-      select i.*, m.partition, m.revision, m.last_sequence, e.event_filter,
+      select i.*, m.partition, m.revision, m.filter_revision, m.last_sequence, e.event_filter,
         ${sql.unsafe(filterMatchesSql)} as routed
       from input i
       join mailboxes m on m.endpoint_id = i.endpoint_id
@@ -83,7 +83,7 @@ export function acceptSends(
     ${consequences(sql, meter, { data: payloadsOf(sql, sends), metering })}
     ${newEventTypes.length > 0 ? sql`, ${registered(sql, newEventTypes)}` : sql``}
     select 'accepted' as verdict, id, partition, revision, sequence, monthly_limit as "monthlyLimit",
-      event_filter as filter
+      event_filter as filter, filter_revision as "filterRevision"
     from accepted
     union all
     ${limits.refused}
@@ -112,7 +112,7 @@ function heldLimits(sql: Sql, meter: Meter, areFree: Fragment): LimitParts {
       ),
     `,
     refused: sql`
-      select 'over_limit', id, null, null, null, monthly_limit, null from open
+      select 'over_limit', id, null, null, null, monthly_limit, null, null from open
       where monthly_limit is not null and used + nth_of_account > monthly_limit
     `,
   };
@@ -132,7 +132,7 @@ function noLimits(sql: Sql, areFree: Fragment): LimitParts {
         select l.*, null::bigint as monthly_limit from located l where ${areFree}
       ),
     `,
-    refused: sql`select 'has_limit', id, null, null, null, null, null from limited`,
+    refused: sql`select 'has_limit', id, null, null, null, null, null, null from limited`,
   };
 }
 

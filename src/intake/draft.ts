@@ -6,7 +6,7 @@ import type { KnownEndpoint } from "./known-endpoints";
 /** Its place in the draft, from 0, and how many of the sends are its own. */
 type Entry<Id> = { id: Id; place: number; count: number };
 type DraftEndpoint = Entry<EndpointId> &
-  Pick<KnownEndpoint, "partition" | "revision"> & { account: DraftAccount };
+  Pick<KnownEndpoint, "partition" | "filterRevision"> & { account: DraftAccount };
 /** `events`: how many sends there are of each; '' stands for none, as in the counters. */
 type DraftAccount = Entry<AccountId> & { events: Map<string, number> };
 
@@ -39,8 +39,8 @@ export function draftOf(
     account.count++;
     account.events.set(event ?? "", (account.events.get(event ?? "") ?? 0) + 1);
     const endpoint = entryOf(endpoints, endpointId, (id) => {
-      const { partition, revision } = found;
-      return { id, place: 0, count: 0, partition, revision, account };
+      const { partition, filterRevision } = found;
+      return { id, place: 0, count: 0, partition, filterRevision, account };
     });
     endpoint.count++;
     drafted.push({ send, endpoint, nth: endpoint.count });

@@ -1,7 +1,7 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
 import { Batcher } from "../runtime/batcher";
 import type { Clock } from "../runtime/clock";
-import { newId } from "../runtime/ids";
+import { type EndpointId, newId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
 import { findTakenKeys, type NumberedSend, type TakenKey } from "./accept";
 import type { AcceptedDelivery, Intake, Send, SendResult } from "./send";
@@ -59,6 +59,11 @@ export class GroupCommit implements Intake {
     const numbered: NumberedSend = { ...send, id: newId("wh") };
     if (!send.idempotency) return this.batcher.submit(numbered);
     return this.twins.inTurn(keyOf(send), () => this.batcher.submit(numbered));
+  }
+
+  /** To be told of changes to endpoints, as far as they are heard of. */
+  endpointChanged(id: EndpointId): void {
+    this.sendCommit.endpointChanged(id);
   }
 
   /** Resolves once every send taken has its answer. */

@@ -1,11 +1,11 @@
 import type { EventFilter } from "../endpoints/event-filter";
 import type { AccountId, EndpointId } from "../runtime/ids";
 
-/** An endpoint as a commit found it. It holds for as long as the endpoint's revision is this one. */
+/** An endpoint as a commit found it. It holds for as long as its filter's revision is this one. */
 export type KnownEndpoint = Readonly<{
   accountId: AccountId;
   partition: number;
-  revision: number;
+  filterRevision: number;
   filter: EventFilter;
 }>;
 
@@ -15,8 +15,7 @@ const MAX_KNOWN = 100_000;
 /**
  * What this process has found out about endpoints while it accepted sends to them. An endpoint is known once two statements,
  * one after the other, found it alike. The first may have waited for a change to commit, and then reads the new revision
- * beside the filter of before; the second reads both anew. And an endpoint that changes all the time (it fails and recovers
- * with every delivery, say) is not counted on in vain.
+ * beside the filter of before; the second reads both anew.
  */
 export class KnownEndpoints {
   private readonly found = new Map<EndpointId, { endpoint: KnownEndpoint; isConfirmed: boolean }>();
@@ -28,14 +27,20 @@ export class KnownEndpoints {
 
   learn(id: EndpointId, endpoint: KnownEndpoint): void {
     const before = this.found.get(id)?.endpoint;
-    const isConfirmed = before?.revision === endpoint.revision && before.filter === endpoint.filter;
+    const isConfirmed =
+      before?.filterRevision === endpoint.filterRevision && before.filter === endpoint.filter;
     if (!before && this.found.size >= MAX_KNOWN) this.found.clear();
     this.found.set(id, { endpoint, isConfirmed });
   }
 
   /** The account has no such endpoint, or no longer. */
-  forget(id: EndpointId, accountId: AccountId): void {
-    if (this.found.get(id)?.endpoint.accountId === accountId) this.found.delete(id);
+  forgetOf(accountId: AccountId, id: EndpointId): void {
+    if (this.found.get(id)?.endpoint.accountId === accountId) this.forget(id);
+  }
+
+  /** It may have changed. */
+  forget(id: EndpointId): void {
+    this.found.delete(id);
   }
 
   /** Whatever was found may not hold any more: another server may be in the place of the one that said it. */

@@ -52,6 +52,11 @@ export class SendCommit {
     }
   }
 
+  /** Spares a draft that would be wrong, which Postgres would log as an error; it would be noticed all the same. */
+  endpointChanged(id: EndpointId): void {
+    this.endpoints.forget(id);
+  }
+
   private async findOut(
     sends: NumberedSend[],
     newEventTypes: NewEventType[],
@@ -105,10 +110,10 @@ export class SendCommit {
       const { accountId, endpointId } = send;
       const row = rows[i] ?? null;
       if (row?.verdict === "accepted") {
-        const { partition, revision, filter } = row;
-        found.set(endpointId, { accountId, partition, revision, filter });
+        const { partition, filterRevision, filter } = row;
+        found.set(endpointId, { accountId, partition, filterRevision, filter });
         accepted.push(send);
-      } else if (row === null && send.idempotency === null) this.endpoints.forget(endpointId, accountId);
+      } else if (row === null && send.idempotency === null) this.endpoints.forgetOf(accountId, endpointId);
     });
     this.known.remember(accepted);
     // Once for each, however many went to it: what one statement says is of one moment.

@@ -12,6 +12,7 @@ test("attempts that were recorded before results had any are read after the upgr
   // As the version before left it.
   await database.db.transaction(async (sql) => {
     await sql`alter table results drop column duration_ms, drop column response_body`;
+    await sql`alter table mailboxes drop column filter_revision`;
     await sql`delete from drizzle.__drizzle_migrations where id > 1`;
   });
   const delivery = await ledger.accept(accountId, endpoint, "order.paid");

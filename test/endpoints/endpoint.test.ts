@@ -101,12 +101,13 @@ describe("an update", () => {
       eventFilter: "invoice.*",
     });
     expect(changed).toEqual({ ...endpoint, url: "https://example.org", eventFilter: "invoice.*" });
-    expect((await mailboxOf(endpoint.id))?.revision).toBe(2);
+    expect(await mailboxOf(endpoint.id)).toMatchObject({ revision: 2, filter_revision: 2 });
     const cleared = await endpoints.update(DEFAULT_ACCOUNT, endpoint.id, {
       description: null,
       isActive: false,
     });
     expect(cleared).toMatchObject({ description: null, isActive: false });
+    expect(await mailboxOf(endpoint.id)).toMatchObject({ revision: 3, filter_revision: 2 });
     expect(await endpoints.get(DEFAULT_ACCOUNT, endpoint.id)).toEqual(cleared);
   });
 

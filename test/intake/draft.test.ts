@@ -10,7 +10,7 @@ const ACCOUNTS = [newId("acc"), newId("acc")] as const;
 const ENDPOINTS = ACCOUNTS.flatMap((accountId) => [1, 2, 3].map(() => ({ id: newId("ep"), accountId })));
 
 function known(accountId: AccountId, changes: Partial<KnownEndpoint> = {}): KnownEndpoint {
-  return { accountId, partition: 3, revision: 1, filter: ALL_EVENTS, ...changes };
+  return { accountId, partition: 3, filterRevision: 1, filter: ALL_EVENTS, ...changes };
 }
 
 function send(endpoint: { id: EndpointId; accountId: AccountId }, event: string | null): NumberedSend {
@@ -75,7 +75,7 @@ test("an endpoint is known once it was found alike twice in a row", () => {
   const [account] = ACCOUNTS;
   const endpoints = new KnownEndpoints();
   const id = newId("ep");
-  const [first, second] = [known(account), known(account, { revision: 2 })];
+  const [first, second] = [known(account), known(account, { filterRevision: 2 })];
   expect(endpoints.get(id)).toBeNull();
   endpoints.learn(id, first);
   expect(endpoints.get(id)).toBeNull();
@@ -89,13 +89,18 @@ test("an endpoint is known once it was found alike twice in a row", () => {
   endpoints.learn(id, { ...second, filter: "a.*" as EventFilter });
   expect(endpoints.get(id)).toEqual({ ...second, filter: "a.*" as EventFilter });
   // What a stranger is told of it.
-  endpoints.forget(id, ACCOUNTS[1]);
+  endpoints.forgetOf(ACCOUNTS[1], id);
   expect(endpoints.get(id)).not.toBeNull();
-  endpoints.forget(id, account);
+  endpoints.forgetOf(account, id);
   expect(endpoints.get(id)).toBeNull();
+  for (const forget of [() => endpoints.forget(id), () => endpoints.forgetAll()]) {
+    endpoints.learn(id, second);
+    expect(endpoints.get(id)).toBeNull();
+    endpoints.learn(id, second);
+    expect(endpoints.get(id)).toEqual(second);
+    forget();
+    expect(endpoints.get(id)).toBeNull();
+  }
   endpoints.learn(id, second);
-  expect(endpoints.get(id)).toBeNull();
-  endpoints.learn(id, second);
-  endpoints.forgetAll();
   expect(endpoints.get(id)).toBeNull();
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { arrayOf } from "../../src/db/arrays";
+import type { Database } from "../../src/db/database";
+import { Endpoints } from "../../src/endpoints/endpoint";
 import { GroupCommit } from "../../src/intake/group-commit";
 import type { Send, SendResult } from "../../src/intake/send";
 import { chooseSlots, type Slot } from "../../src/intake/slot";
@@ -7,6 +9,8 @@ import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import type { DeliveryMessage } from "../../src/stream/message";
 import { type TestDatabase, testDatabase } from "../support/postgres";
+
+const PARTITION = 3;
 
 let database: TestDatabase;
 let account: AccountId;
@@ -18,14 +22,21 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-function intake(maxQueued?: number): GroupCommit {
-  return makeIntake(chooseSlots(Math.random()).sends, maxQueued);
+function intake({
+  own = openOwn(),
+  slot = chooseSlots(Math.random()).sends,
+  maxQueued = 10_000,
+}: {
+  own?: Database;
+  slot?: Slot;
+  maxQueued?: number;
+} = {}): GroupCommit {
+  const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
+  return new GroupCommit({ database: own, clock: systemClock, slot, maxQueued, onAccepted });
 }
 
-function makeIntake(slot: Slot, maxQueued = 10_000): GroupCommit {
-  const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
-  const own = database.open({ size: 1, depth: 2 });
-  return new GroupCommit({ database: own, clock: systemClock, slot, maxQueued, onAccepted });
+function openOwn(): Database {
+  return database.open({ size: 1, depth: 2 });
 }
 
 async function makeAccount(plan: string): Promise<AccountId> {
@@ -39,7 +50,7 @@ async function makeEndpoint(accountId: AccountId, filter = "*"): Promise<Endpoin
   await database.db.run(async (sql) => {
     await sql`insert into endpoints (id, account_id, url, event_filter, signing_secret)
       values (${id}, ${accountId}, 'http://127.0.0.1:9', ${filter}, 'sealed')`;
-    await sql`insert into mailboxes (endpoint_id, partition) values (${id}, 3)`;
+    await sql`insert into mailboxes (endpoint_id, partition) values (${id}, ${PARTITION})`;
   });
   return id;
 }
@@ -242,17 +253,36 @@ describe("idempotency keys", () => {
 
 describe("endpoints that an intake knows", () => {
   /** An intake that has accepted enough for an endpoint to know it. */
-  async function acquainted(endpoint: EndpointId): Promise<GroupCommit> {
-    const one = intake();
+  async function acquainted(endpoint: EndpointId, own = openOwn()): Promise<GroupCommit> {
+    const one = intake({ own });
     for (let i = 0; i < 3; i++) await one.accept(send(endpoint));
     return one;
   }
 
-  function setFilter(endpoint: EndpointId, filter: string): Promise<unknown> {
-    return database.db.transaction(async (sql) => {
-      await sql`update endpoints set event_filter = ${filter} where id = ${endpoint}`;
-      await sql`update mailboxes set revision = revision + 1 where endpoint_id = ${endpoint}`;
-    });
+  function setFilter(
+    id: EndpointId,
+    eventFilter: string,
+    onChanged?: (partition: number, id: EndpointId) => void,
+  ): Promise<unknown> {
+    const vault = { seal: (text: string) => text, open: (text: string) => text };
+    return new Endpoints(database.db, () => PARTITION, vault, onChanged).update(account, id, { eventFilter });
+  }
+
+  /** Transactions that were undone so far, once this database's connections are closed. */
+  async function undoneBy(used: Database): Promise<number> {
+    const [connection] = await used.run((sql) => sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
+    await used.close();
+    // What a connection has counted is told when it ends.
+    for (;;) {
+      const [found] = await database.db.run(
+        (sql) => sql<{ undone: number; isOver: boolean }[]>`
+          select xact_rollback as undone,
+            not exists (select from pg_stat_activity where pid = ${connection?.pid ?? 0}) as "isOver"
+          from pg_stat_database where datname = current_database()`,
+      );
+      if (found?.isOver) return found.undone;
+      await Bun.sleep(5);
+    }
   }
 
   test("are not looked up again", async () => {
@@ -276,6 +306,22 @@ describe("endpoints that an intake knows", () => {
     await database.db.run((sql) => sql`delete from mailboxes where endpoint_id = ${endpoint}`);
     const late = await Promise.all([one.accept(send(endpoint)), one.accept(send(other))]);
     expect(late.map(({ kind }) => kind)).toEqual(["unknown_endpoint", "accepted"]);
+  });
+
+  test("are no error in the log of Postgres when their change was heard of", async () => {
+    const undone: number[] = [];
+    for (const isTold of [true, false]) {
+      const [endpoint, other] = [await makeEndpoint(account), await makeEndpoint(account)];
+      const own = openOwn();
+      const one = await acquainted(endpoint, own);
+      for (let i = 0; i < 3; i++) await one.accept(send(other));
+      const before = await undoneBy(openOwn());
+      await setFilter(endpoint, "order.*", isTold ? (_, id) => one.endpointChanged(id) : undefined);
+      const both = await Promise.all([one.accept(send(endpoint)), one.accept(send(other))]);
+      expect(acceptedOf(both).map(({ sequence }) => sequence)).toEqual([null, 4]);
+      undone.push((await undoneBy(own)) - before);
+    }
+    expect(undone).toEqual([0, 1]);
   });
 
   test("are not lent to another account", async () => {
@@ -383,7 +429,7 @@ describe("the monthly limit", () => {
 });
 
 test("an intake does not wait for what another one counts", async () => {
-  const [ours, theirs] = [makeIntake(chooseSlots(0).sends), makeIntake(chooseSlots(0.5).sends)];
+  const [ours, theirs] = [intake({ slot: chooseSlots(0).sends }), intake({ slot: chooseSlots(0.5).sends })];
   const [first, second] = [await makeEndpoint(account), await makeEndpoint(account)];
   await Promise.all([ours.accept(send(first)), theirs.accept(send(second))]);
   await database.db.transaction(async (sql) => {
@@ -397,7 +443,7 @@ test("an intake does not wait for what another one counts", async () => {
 
 test("a full queue refuses, and what it took is kept", async () => {
   const endpoint = await makeEndpoint(account);
-  const small = intake(3);
+  const small = intake({ maxQueued: 3 });
   const outcomes = Array.from({ length: 5 }, () => {
     try {
       return small.accept(send(endpoint));
