@@ -8,6 +8,7 @@ import { chooseSlots, type Slot } from "../../src/intake/slot";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import type { DeliveryMessage } from "../../src/stream/message";
+import { until } from "../support/faults/until";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const PARTITION = 3;
@@ -273,16 +274,18 @@ describe("endpoints that an intake knows", () => {
     const [connection] = await used.run((sql) => sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
     await used.close();
     // What a connection has counted is told when it ends.
-    for (;;) {
-      const [found] = await database.db.run(
-        (sql) => sql<{ undone: number; isOver: boolean }[]>`
-          select xact_rollback as undone,
-            not exists (select from pg_stat_activity where pid = ${connection?.pid ?? 0}) as "isOver"
-          from pg_stat_database where datname = current_database()`,
+    const isOver = async () => {
+      const found = await database.db.run(
+        (sql) => sql`select from pg_stat_activity where pid = ${connection?.pid ?? 0}`,
       );
-      if (found?.isOver) return found.undone;
-      await Bun.sleep(5);
-    }
+      return found.length === 0;
+    };
+    await until(isOver, { what: "the end of a connection" });
+    const [row] = await database.db.run(
+      (sql) => sql<{ undone: number }[]>`
+        select xact_rollback as undone from pg_stat_database where datname = current_database()`,
+    );
+    return row?.undone ?? Number.NaN;
   }
 
   test("are not looked up again", async () => {
