@@ -65,7 +65,7 @@ export class Endpoints {
     private readonly db: Database,
     private readonly partitionOf: (id: EndpointId) => number,
     private readonly vault: SecretVault,
-    /** Told of every change after its commit, so that dispatchers hear of it at once. */
+    /** Told of every change after its commit, so that dispatchers and intakes hear of it at once. */
     private readonly onChanged: (partition: number, id: EndpointId) => void = () => {},
   ) {
     this.deletion = new Deletion(db, partitionOf, onChanged);
@@ -159,7 +159,7 @@ export class Endpoints {
     return rotation && endpoint ? { ...rotation, endpoint } : null;
   }
 
-  /** Has dispatchers hear of a change at once; those that do not will meet the new revision. */
+  /** Has dispatchers and intakes hear of a change at once; those that do not will meet the new revision. */
   announceChange(id: EndpointId): void {
     this.onChanged(this.partitionOf(id), id);
   }

@@ -126,7 +126,7 @@ export async function ensureConsumer(manager: JetStreamManager, dispatcher: stri
   } catch (error) {
     if (!isOtherwise(error)) throw error;
     await manager.consumers.delete(STREAM, config.durable_name);
-    return await manager.consumers.add(STREAM, config);
+    return manager.consumers.add(STREAM, config);
   }
 }
 

@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import postgres from "postgres";
+import { createPool } from "../../src/db/pool";
 import { Cluster } from "../support/faults/cluster";
 import { fieldOf } from "../support/faults/hermod-client";
-import { until } from "../support/faults/until";
+import { undoneOnceOver } from "../support/undone";
 
 setDefaultTimeout(60_000);
 
@@ -24,22 +24,14 @@ test("a changed filter counts from its answer on, and no statement of the intake
   await cluster.client.changeEndpoint(changing, { event_filter: "invoice.*" });
   expect([...(await sendToBoth())].toSorted()).toEqual(["cancelled", "pending"]);
 
+  const options = { url: await cluster.databaseUrl(), size: 1, depth: 1, statementTimeoutMs: 10_000 };
+  const sql = createPool(options, () => {});
+  const connections = await sql<{ pid: number }[]>`
+    select pid from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
+  expect(connections).not.toBeEmpty();
   await process.terminate();
-  expect(await undoneIn(await cluster.databaseUrl())).toBe(0);
-});
-
-/** Transactions of a database that were undone, once all who used it have left. */
-async function undoneIn(url: string): Promise<number> {
-  const sql = postgres(url, { max: 1 });
-  const haveLeft = async () => {
-    const others = await sql`
-      select from pg_stat_activity
-      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
-    return others.length === 0;
-  };
-  await until(haveLeft, { what: "the end of its connections" });
-  const [row] = await sql<{ undone: string }[]>`
-    select xact_rollback as undone from pg_stat_database where datname = current_database()`;
+  const pids = connections.map(({ pid }) => pid);
+  expect(await undoneOnceOver(sql, pids)).toBe(0);
   await sql.end();
-  return Number(row?.undone);
-}
+});

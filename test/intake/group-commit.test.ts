@@ -8,8 +8,8 @@ import { chooseSlots, type Slot } from "../../src/intake/slot";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import type { DeliveryMessage } from "../../src/stream/message";
-import { until } from "../support/faults/until";
 import { type TestDatabase, testDatabase } from "../support/postgres";
+import { undoneOnceOver } from "../support/undone";
 
 const PARTITION = 3;
 
@@ -253,10 +253,10 @@ describe("idempotency keys", () => {
 });
 
 describe("endpoints that an intake knows", () => {
-  /** An intake that has accepted enough for an endpoint to know it. */
-  async function acquainted(endpoint: EndpointId, own = openOwn()): Promise<GroupCommit> {
+  /** An intake that has accepted enough for these endpoints to know them. */
+  async function acquainted(endpoints: readonly EndpointId[], own = openOwn()): Promise<GroupCommit> {
     const one = intake({ own });
-    for (let i = 0; i < 3; i++) await one.accept(send(endpoint));
+    for (let i = 0; i < 3; i++) await Promise.all(endpoints.map((each) => one.accept(send(each))));
     return one;
   }
 
@@ -273,24 +273,12 @@ describe("endpoints that an intake knows", () => {
   async function undoneBy(used: Database): Promise<number> {
     const [connection] = await used.run((sql) => sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
     await used.close();
-    // What a connection has counted is told when it ends.
-    const isOver = async () => {
-      const found = await database.db.run(
-        (sql) => sql`select from pg_stat_activity where pid = ${connection?.pid ?? 0}`,
-      );
-      return found.length === 0;
-    };
-    await until(isOver, { what: "the end of a connection" });
-    const [row] = await database.db.run(
-      (sql) => sql<{ undone: number }[]>`
-        select xact_rollback as undone from pg_stat_database where datname = current_database()`,
-    );
-    return row?.undone ?? Number.NaN;
+    return database.db.run((sql) => undoneOnceOver(sql, connection ? [connection.pid] : []));
   }
 
   test("are not looked up again", async () => {
     const endpoint = await makeEndpoint(account);
-    const one = await acquainted(endpoint);
+    const one = await acquainted([endpoint]);
     await database.db.transaction(async (sql) => {
       await sql`lock table endpoints in access exclusive mode`;
       expect(await one.accept(send(endpoint))).toMatchObject({ delivery: { sequence: 4 } });
@@ -299,8 +287,7 @@ describe("endpoints that an intake knows", () => {
 
   test("are found to have changed by the next send, also beside others", async () => {
     const [endpoint, other] = [await makeEndpoint(account), await makeEndpoint(account)];
-    const one = await acquainted(endpoint);
-    for (let i = 0; i < 3; i++) await one.accept(send(other));
+    const one = await acquainted([endpoint, other]);
     await setFilter(endpoint, "order.*");
     const both = await Promise.all([one.accept(send(endpoint)), one.accept(send(other))]);
     expect(acceptedOf(both).map(({ sequence }) => sequence)).toEqual([null, 4]);
@@ -316,8 +303,7 @@ describe("endpoints that an intake knows", () => {
     for (const isTold of [true, false]) {
       const [endpoint, other] = [await makeEndpoint(account), await makeEndpoint(account)];
       const own = openOwn();
-      const one = await acquainted(endpoint, own);
-      for (let i = 0; i < 3; i++) await one.accept(send(other));
+      const one = await acquainted([endpoint, other], own);
       const before = await undoneBy(openOwn());
       await setFilter(endpoint, "order.*", isTold ? (_, id) => one.endpointChanged(id) : undefined);
       const both = await Promise.all([one.accept(send(endpoint)), one.accept(send(other))]);
@@ -329,7 +315,7 @@ describe("endpoints that an intake knows", () => {
 
   test("are not lent to another account", async () => {
     const endpoint = await makeEndpoint(account);
-    const one = await acquainted(endpoint);
+    const one = await acquainted([endpoint]);
     const stranger = await makeAccount("unlimited");
     const results = [one.accept(send(endpoint, { accountId: stranger })), one.accept(send(endpoint))];
     expect((await Promise.all(results)).map(({ kind }) => kind)).toEqual(["unknown_endpoint", "accepted"]);

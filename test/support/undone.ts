@@ -1,0 +1,19 @@
+import type { AnySql } from "../../src/db/pool";
+import { until } from "./faults/until";
+
+/**
+ * Transactions of the database that were undone so far, once these of its connections, by their process ids, are over: what
+ * a connection has counted is told when it ends.
+ */
+export async function undoneOnceOver(sql: AnySql, connections: readonly number[]): Promise<number> {
+  const areOver = async () => {
+    const left = await sql`
+      select from pg_stat_activity
+      where datname = current_database() and pid = any(${`{${connections.join(",")}}`}::integer[])`;
+    return left.length === 0;
+  };
+  await until(areOver, { what: "the end of connections" });
+  const [row] = await sql<{ undone: number }[]>`
+    select xact_rollback as undone from pg_stat_database where datname = current_database()`;
+  return row?.undone ?? Number.NaN;
+}
