@@ -45,17 +45,21 @@ describe("patterns mean what they mean to the runtime's own engine", () => {
     "{2,3}?",
   );
   const group = fc.constantFrom("(", "(?:", "(?<name>");
-  const { pattern } = fc.letrec<{ pattern: string; sequence: string; piece: string }>((tie) => ({
-    pattern: fc.array(tie("sequence"), { minLength: 1, maxLength: 3 }).map((options) => options.join("|")),
-    sequence: fc.array(tie("piece"), { maxLength: 4 }).map((pieces) => pieces.join("")),
-    piece: fc.oneof(
-      { depthSize: "small" },
-      fc.tuple(character, quantifier).map((parts) => parts.join("")),
-      fc.constantFrom("^", "$"),
-      fc.tuple(group, tie("pattern"), fc.constant(")"), quantifier).map((parts) => parts.join("")),
-    ),
-  }));
-  const text = fc.string({ unit: fc.constantFrom(..."abc10 .é/\n]", "😀"), maxLength: 8 });
+  const joined = (pieces: fc.Arbitrary<string>) => {
+    const sequence = fc.array(pieces, { maxLength: 4 }).map((each) => each.join(""));
+    return fc.array(sequence, { minLength: 1, maxLength: 3 }).map((options) => options.join("|"));
+  };
+  const grouped = (body: fc.Arbitrary<string>, repeated: fc.Arbitrary<string>) =>
+    fc.tuple(group, body, fc.constant(")"), repeated).map((parts) => parts.join(""));
+  const single = fc.oneof(
+    fc.tuple(character, quantifier).map((parts) => parts.join("")),
+    fc.constantFrom("^", "$"),
+  );
+  // No group that is repeated is in another one: there the runtime's engine tries so many ways that it gives up, and finds
+  // nothing (seen with a text of seven, after seconds).
+  const inner = joined(fc.oneof(single, grouped(joined(single), fc.constant(""))));
+  const pattern = joined(fc.oneof(single, grouped(inner, quantifier)));
+  const text = fc.string({ unit: fc.constantFrom(..."abc10 .é/\n]", "😀"), maxLength: 6 });
 
   test("whatever the pattern and the text", () => {
     fc.assert(
@@ -65,7 +69,7 @@ describe("patterns mean what they mean to the runtime's own engine", () => {
         const found = texts.map((each) => isFound(source, each));
         expect([source, found]).toEqual([source, texts.map((each) => native?.test(each) ?? false)]);
       }),
-      { numRuns: 700 },
+      { numRuns: 2_000 },
     );
   });
 });
