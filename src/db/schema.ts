@@ -143,7 +143,6 @@ export const deliveries = pgTable(
     index("deliveries_replays").on(t.replayOf).where(sql`${t.replayOf} is not null`),
     index("deliveries_account").on(t.accountId, t.id),
     index("deliveries_event").on(t.accountId, t.event, t.id),
-    index("deliveries_endpoint").on(t.endpointId, t.id),
     index("deliveries_transaction").on(t.accountId, t.transaction, t.id),
   ],
 );
@@ -163,7 +162,8 @@ export const queue = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.partition, t.endpointId, t.sequence] }),
-    index("queue_account").on(t.accountId, t.deliveryId),
+    // With the endpoint, which is then looked at in the index: an endpoint's are found among others' by the order of ids.
+    index("queue_account").on(t.accountId, t.deliveryId, t.endpointId),
     // By when an endpoint without order finds its retries. What was never attempted is not in it, nor costs it anything.
     index("queue_retries")
       .on(t.partition, t.endpointId, t.nextAttemptAt)
@@ -196,8 +196,12 @@ export const results = pgTable(
     /** Of the only attempt. Null: the attempts, if any, are in `attempts`. */
     durationMs: integer("duration_ms"),
     responseBody: text("response_body"),
+    endpointId: uuid("endpoint_id").$type<EndpointId>().notNull(),
   },
   (t) => [
+    // Here and not at `deliveries`, though lists then read the queue beside it: written when a delivery ends, it keeps
+    // nobody waiting, and each entry is in another place (measured: without, an API accepts a fifteenth more).
+    index("results_endpoint").on(t.endpointId, t.deliveryId),
     index("results_status").on(t.accountId, t.status, t.deliveryId),
     // What had a failed attempt: few, and what searches for statuses and errors are about.
     index("results_troubled")

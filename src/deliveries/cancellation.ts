@@ -22,8 +22,8 @@ export function cancelDoomed(sql: AnySql, reason: CancelReason) {
     ),
     ended as (
       insert into results
-        (delivery_id, account_id, status, attempt_count, response_status, cancel_reason, completed_at)
-      select delivery_id, account_id, 'cancelled', attempt_count, response_status, ${reason}::cancel_reason, now()
+        (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, cancel_reason, completed_at)
+      select delivery_id, account_id, endpoint_id, 'cancelled', attempt_count, response_status, ${reason}::cancel_reason, now()
       from gone
     ),
     counted as (

@@ -1,6 +1,7 @@
 import type { Sql } from "../db/pool";
-import type { AccountId, EndpointId } from "../runtime/ids";
+import type { AccountId } from "../runtime/ids";
 import type { DeliveryFilters, DeliverySearch, DeliveryStatus } from "./delivery";
+import { type EndpointQueue, type IdRange, idsOfEndpoint, pendingIds, within } from "./of-endpoint";
 import { literal } from "./row-limit";
 import { attemptJoins, hadFailure, payloadMatches, searches } from "./search";
 
@@ -11,14 +12,11 @@ import { attemptJoins, hadFailure, payloadMatches, searches } from "./search";
 export type Driver =
   | { by: "account" }
   | { by: "event"; event: string }
-  | { by: "endpoint"; endpointId: EndpointId }
+  | { by: "endpoint"; queue: EndpointQueue }
   | { by: "status"; status: DeliveryStatus }
-  | { by: "queue"; endpointId: EndpointId; partition: number }
+  | { by: "queue"; queue: EndpointQueue }
   /** Those that had a failed attempt, and everything pending. */
   | { by: "trouble" };
-
-/** Identifiers from one (inclusive) to before another. */
-export type IdRange = { from?: string | undefined; before?: string | undefined };
 
 /** What a list may hold. */
 export type Candidates = {
@@ -60,7 +58,7 @@ export function isNarrowed({ others }: Candidates): boolean {
  * that `otherFilters` looks at, where the index leads to the delivery's row anyway. `newest`: no more of them, and
  * those with the greatest identifiers, are wanted.
  */
-export function driverRows(sql: Sql, candidates: Candidates, newest?: number): Fragment {
+export function driverRows(sql: Sql, candidates: Candidates, newest = Number.MAX_SAFE_INTEGER): Fragment {
   const { accountId, driver, range } = candidates;
   const columns = readsDelivery(candidates) ? sql`d.id, d.event, d.endpoint_id` : sql`d.id`;
   switch (driver.by) {
@@ -74,18 +72,11 @@ export function driverRows(sql: Sql, candidates: Candidates, newest?: number): F
         where d.account_id = ${accountId} and d.event = ${driver.event} ${within(sql, range, "d.id")}
       `;
     case "endpoint":
-      return sql`
-        select ${columns} from deliveries d
-        where d.endpoint_id = ${driver.endpointId} ${within(sql, range, "d.id")}
-      `;
+      return idsOfEndpoint(sql, accountId, driver.queue, range, { order: "newest", rows: newest });
     case "status":
       return idsOfStatus(sql, accountId, driver.status, range);
     case "queue":
-      return sql`
-        select q.delivery_id as id from queue q
-        where q.partition = ${driver.partition} and q.endpoint_id = ${driver.endpointId}
-          ${within(sql, range, "q.delivery_id")}
-      `;
+      return pendingIds(sql, accountId, driver.queue, range);
     case "trouble":
       return troubledRows(sql, accountId, range, newest);
   }
@@ -121,13 +112,13 @@ function filtersDelivery({ event, endpointId, payload }: DeliverySearch): boolea
  * everybody's (tried: 16 s for an account that had nothing).
  */
 function readsDelivery({ driver, others }: Candidates): boolean {
-  const isOfDeliveries = driver.by === "account" || driver.by === "event" || driver.by === "endpoint";
+  const isOfDeliveries = driver.by === "account" || driver.by === "event";
   return isOfDeliveries && filtersDelivery(others) && others.payload === undefined;
 }
 
 // Each part has its limit: without, Postgres sorts all of both together (tried, with 600,000 pending: 0.5 s a piece).
-function troubledRows(sql: Sql, accountId: AccountId, range: IdRange, newest: number | undefined): Fragment {
-  const end = newest === undefined ? sql`` : sql`order by 1 desc limit ${literal(sql, newest)}`;
+function troubledRows(sql: Sql, accountId: AccountId, range: IdRange, newest: number): Fragment {
+  const end = sql`order by 1 desc limit ${literal(sql, newest)}`;
   return sql`
     select * from ((
       select r.delivery_id as id, true as was_tried from results r
@@ -150,14 +141,6 @@ function idsOfStatus(sql: Sql, accountId: AccountId, status: DeliveryStatus, ran
     select r.delivery_id as id from results r
     where r.account_id = ${accountId} and r.status = ${status}::delivery_status
       ${within(sql, range, "r.delivery_id")}
-  `;
-}
-
-function within(sql: Sql, { from, before }: IdRange, column: string): Fragment {
-  const name = sql.unsafe(column);
-  return sql`
-    ${from === undefined ? sql`` : sql`and ${name} >= ${from}`}
-    ${before === undefined ? sql`` : sql`and ${name} < ${before}`}
   `;
 }
 

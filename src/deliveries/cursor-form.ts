@@ -1,16 +1,10 @@
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
 import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
-import {
-  type Candidates,
-  driverRows,
-  type IdRange,
-  isNarrowed,
-  otherFilters,
-  othersThan,
-} from "./candidates";
+import { type Candidates, driverRows, isNarrowed, otherFilters, othersThan } from "./candidates";
 import type { PagePosition } from "./cursor";
 import type { DeliverySearch, DeliverySummary } from "./delivery";
+import type { IdRange } from "./of-endpoint";
 import { literal, roundUp } from "./row-limit";
 import { chooseDriver } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
@@ -90,8 +84,9 @@ function pageOf(rows: SummaryRow[], limit: number, searchedTo: PagePosition | nu
 }
 
 function selectFirst(sql: Sql, candidates: Candidates, count: number): Promise<SummaryRow[]> {
+  const rows = roundUp(count);
   return sql<SummaryRow[]>`
-    with chosen as materialized (${driverRows(sql, candidates)} order by id desc limit ${literal(sql, roundUp(count))})
+    with chosen as materialized (${driverRows(sql, candidates, rows)} order by id desc limit ${literal(sql, rows)})
     select ${summaryColumns(sql)}
     from chosen join deliveries d on d.id = chosen.id
     ${summaryJoins(sql)}

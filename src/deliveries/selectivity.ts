@@ -3,10 +3,11 @@ import type { AccountId, EndpointId } from "../runtime/ids";
 import { type Driver, filterCount } from "./candidates";
 import { countOf, readCountsBoth } from "./counts";
 import type { DeliverySearch } from "./delivery";
+import type { EndpointQueue } from "./of-endpoint";
 import { wantsFailure } from "./search";
 
-/** A backlog that may be read and sorted whole. A longer one is what its endpoint's history begins with. */
-const SHORT_BACKLOG = 5_000;
+/** A queue that may be read and sorted whole. A longer one is a good part of what its account has pending. */
+const SHORT_QUEUE = 5_000;
 
 /**
  * The driver that has the fewest deliveries to look at, as the counters know; null when they, or the
@@ -26,7 +27,7 @@ export async function chooseDriver(
   }
   const endpoint = endpointId === undefined ? undefined : await readEndpoint(sql, accountId, endpointId);
   if (endpoint === null) return null;
-  if (endpoint?.partition != null && status === "pending") return backlogDriver(endpoint, endpoint.partition);
+  if (endpoint && status === "pending") return { by: "queue", queue: queueOf(endpoint) };
   const sizes = endpoint === undefined ? [] : [{ driver: byEndpoint(endpoint), size: endpoint.sent }];
   if (event === undefined && status === undefined && !inTrouble) return rarest(sizes);
   const others = await readSizes(sql, accountId, filters);
@@ -66,14 +67,12 @@ type EndpointSize = {
   backlog: number;
 };
 
-function byEndpoint({ id }: EndpointSize): Driver {
-  return { by: "endpoint", endpointId: id };
+function byEndpoint(endpoint: EndpointSize): Driver {
+  return { by: "endpoint", queue: queueOf(endpoint) };
 }
 
-function backlogDriver(endpoint: EndpointSize, partition: number): Driver | null {
-  if (endpoint.backlog === 0) return null;
-  if (endpoint.backlog > SHORT_BACKLOG) return byEndpoint(endpoint);
-  return { by: "queue", endpointId: endpoint.id, partition };
+function queueOf({ id, partition, backlog }: EndpointSize): EndpointQueue {
+  return { endpointId: id, shortIn: backlog > SHORT_QUEUE ? null : partition };
 }
 
 /** Null when the account has never had this endpoint. */

@@ -70,8 +70,17 @@ export function waitingFacts(sql: Sql) {
         'lastStarts', case when e.rate_limit is not null then (
           select count(*)
           from (
-            select d.id from deliveries d where d.endpoint_id = e.id and d.id <= q.delivery_id
-            order by d.id desc limit e.rate_limit + 1
+            (
+              select r.delivery_id as id from results r where r.endpoint_id = e.id and r.delivery_id <= q.delivery_id
+              order by r.delivery_id desc limit e.rate_limit + 1
+            )
+            union all
+            (
+              select t.delivery_id from queue t
+              where t.partition = q.partition and t.endpoint_id = q.endpoint_id and t.next_attempt_at is not null
+                and t.delivery_id <= q.delivery_id
+              order by t.next_attempt_at desc limit e.rate_limit + 1
+            )
           ) l
           cross join lateral (
             select from ${allAttempts(sql)} a where a.delivery_id = l.id and a.started_at > now() - interval '1 second'

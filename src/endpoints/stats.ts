@@ -61,9 +61,9 @@ export async function readEndpointStats(
   return { pending, oldestPendingAt, accepted: { lastMinute, lastHour, lastDay }, recent };
 }
 
-// The recent ones end where those begin that were never attempted: at the end of a long backlog there is nothing. What
-// became of each is looked up with a limit, so that no plan can turn it into a reading of everybody's attempts.
+// The attempts at each delivery are looked up with a limit, so that no plan can turn it into a reading of everybody's.
 function selectStats(sql: AnySql, accountId: AccountId, partition: number, id: EndpointId, now: number) {
+  const acceptedWithin = (ms: number) => acceptedSince(sql, accountId, id, leastIdAt(now - ms));
   return sql<Row[]>`
     with backlog as materialized (
       select q.sequence, q.delivery_id, q.next_attempt_at from queue q
@@ -71,11 +71,14 @@ function selectStats(sql: AnySql, accountId: AccountId, partition: number, id: E
       order by q.sequence limit ${PENDING_COUNTED}
     ),
     recent as materialized (
-      select d.id from deliveries d
-      where d.endpoint_id = ${id} and d.id <= coalesce(
-        (select b.delivery_id from backlog b where b.next_attempt_at is null order by b.sequence limit 1),
-        'ffffffff-ffff-ffff-ffff-ffffffffffff')
-      order by d.id desc limit ${RECENT_DELIVERIES}
+      (
+        select r.delivery_id as id, r.status, r.completed_at from results r
+        where r.endpoint_id = ${id}
+        order by r.delivery_id desc limit ${RECENT_DELIVERIES}
+      )
+      union all
+      (select b.delivery_id, null, null from backlog b where b.next_attempt_at is not null)
+      order by id desc limit ${RECENT_DELIVERIES}
     ),
     tried as materialized (
       select a.* from recent r
@@ -86,14 +89,9 @@ function selectStats(sql: AnySql, accountId: AccountId, partition: number, id: E
       ) a
     ),
     ended as (
-      select count(*) filter (where s.status = 'delivered') as delivered,
-        count(*) filter (where s.status = 'failed') as failed
-      from recent r
-      cross join lateral (
-        select s.status from results s
-        where s.delivery_id = r.id and s.completed_at > now() - interval '1 hour'
-        limit 1
-      ) s
+      select count(*) filter (where status = 'delivered') as delivered,
+        count(*) filter (where status = 'failed') as failed
+      from recent where completed_at > now() - interval '1 hour'
     ),
     latency as (
       select count(*) as attempts, count(distinct delivery_id) as deliveries,
@@ -109,20 +107,37 @@ function selectStats(sql: AnySql, accountId: AccountId, partition: number, id: E
         select (('x' || translate(left(b.delivery_id::text, 13), '-', ''))::bit(48)::bigint)::float8
         from backlog b order by b.sequence limit 1
       ) as "oldestPendingAt",
-      ${acceptedSince(sql, id, now - MINUTE_MS)} as "lastMinute",
-      ${acceptedSince(sql, id, now - HOUR_MS)} as "lastHour",
-      ${acceptedSince(sql, id, now - DAY_MS)} as "lastDay"
+      ${acceptedWithin(MINUTE_MS)} as "lastMinute",
+      ${acceptedWithin(HOUR_MS)} as "lastHour",
+      ${acceptedWithin(DAY_MS)} as "lastDay"
     from endpoints e join mailboxes m on m.endpoint_id = e.id, latency l, ended n
     where e.id = ${id} and e.account_id = ${accountId} and e.deleted_at is null
   `;
 }
 
-// Sequences have no gaps, so the first one since a moment tells how many there were.
-function acceptedSince(sql: AnySql, id: EndpointId, since: number) {
+// Sequences have no gaps, so the first one since a moment tells how many there were: that has ended, or is pending, and is
+// then in the backlog unless that is too long to be all there.
+function acceptedSince(sql: AnySql, accountId: AccountId, id: EndpointId, least: string) {
   return sql`
     coalesce((
-      select m.last_sequence - d.sequence + 1 from deliveries d
-      where d.endpoint_id = ${id} and d.id >= ${leastIdAt(since)} and d.sequence is not null
+      select m.last_sequence - d.sequence + 1
+      from (
+        (
+          select r.delivery_id as id from results r
+          where r.endpoint_id = ${id} and r.delivery_id >= ${least} and r.cancel_reason is distinct from 'event_filter'
+          order by r.delivery_id limit 1
+        )
+        union all
+        (select b.delivery_id from backlog b where b.delivery_id >= ${least} order by b.delivery_id limit 1)
+        union all
+        (
+          select q.delivery_id from queue q
+          where (select count(*) from backlog) = ${PENDING_COUNTED}
+            and q.account_id = ${accountId} and q.endpoint_id = ${id} and q.delivery_id >= ${least}
+          order by q.delivery_id limit 1
+        )
+      ) as first
+      join deliveries d on d.id = first.id
       order by d.id limit 1
     ), 0)
   `;

@@ -64,8 +64,8 @@ export function consequences(
       select partition, endpoint_id, sequence, id, account_id from accepted where routed
     ),
     excluded_by_filter as (
-      insert into results (delivery_id, account_id, status, attempt_count, cancel_reason, completed_at)
-      select id, account_id, 'cancelled', 0, 'event_filter', now() from accepted where not routed
+      insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, cancel_reason, completed_at)
+      select id, account_id, endpoint_id, 'cancelled', 0, 'event_filter', now() from accepted where not routed
     ),
     counted as (
       insert into counters as c (account_id, event, slot, accepted, cancelled)

@@ -15,7 +15,7 @@ export async function erasureStep(
 ): Promise<Progress> {
   const { accountId, event, position, lookedAt, done } = job;
   const ahead = await sql<{ id: DeliveryId; isWanted: boolean }[]>`
-    ${selectRange(sql, job, sql`i.id, ${event}::text is null or i.event = ${event} as "isWanted"`)} limit ${SCAN}
+    ${selectRange(sql, job, sql`i.id, ${event}::text is null or i.event = ${event} as "isWanted"`, SCAN)}
   `;
   const wanted = ahead.filter((each) => each.isWanted).map(({ id }) => id);
   const erased = await erasePayloads(sql, accountId, wanted);

@@ -28,7 +28,7 @@ export class Jobs {
     const position = startOf(scope);
     const [{ total } = { total: 0 }] = await sql<{ total: number }[]>`
       select count(*) as total from (
-        ${selectRange(sql, { ...scope, accountId, position }, sql`i.id`)} limit ${MAX_TOTAL + 1}
+        ${selectRange(sql, { ...scope, accountId, position }, sql`i.id`, MAX_TOTAL + 1)}
       ) as counted
     `;
     const [job] = await sql<Job[]>`

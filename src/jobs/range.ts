@@ -1,25 +1,33 @@
 import type { AnySql, Fragment } from "../db/pool";
+import { idsOfEndpoint, within } from "../deliveries/of-endpoint";
+import { literal } from "../deliveries/row-limit";
 import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
 import type { JobScope } from "./job";
 
 export type Range = JobScope & { accountId: AccountId; position: DeliveryId };
 
 /**
- * Selects columns of the deliveries `i` that lie ahead of a job, in the order of their identifiers: read from the
- * index of the endpoint if the job has one, else of the event type, else of the account. What else the scope says is
- * left to be looked at.
+ * Selects columns of the next deliveries `i` that lie ahead of a job, no more than `rows`, in the order of their
+ * identifiers: read from the indexes of the endpoint if the job has one, else of the event type, else of the account.
+ * What else the scope says is left to be looked at.
  */
-export function selectRange(sql: AnySql, range: Range, columns: Fragment): Fragment {
+export function selectRange(sql: AnySql, range: Range, columns: Fragment, rows: number): Fragment {
   const { accountId, endpointId, event, position, createdBefore } = range;
-  const owner =
-    endpointId !== null
-      ? sql`i.endpoint_id = ${endpointId}`
-      : event !== null
-        ? sql`i.account_id = ${accountId} and i.event = ${event}`
-        : sql`i.account_id = ${accountId}`;
+  const ahead = { after: position, before: leastIdAt(createdBefore) };
+  const end = sql`order by id limit ${literal(sql, rows)}`;
+  if (endpointId !== null) {
+    const queue = { endpointId, shortIn: null };
+    return sql`
+      select ${columns}
+      from (${idsOfEndpoint(sql, accountId, queue, ahead, { order: "oldest", rows })} ${end}) as c
+      join deliveries i on i.id = c.id
+      order by i.id
+    `;
+  }
   return sql`
     select ${columns} from deliveries i
-    where ${owner} and i.id > ${position} and i.id < ${leastIdAt(createdBefore)}
-    order by i.id
+    where i.account_id = ${accountId} ${event === null ? sql`` : sql`and i.event = ${event}`}
+      ${within(sql, ahead, "i.id")}
+    ${end}
   `;
 }

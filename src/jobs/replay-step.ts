@@ -97,7 +97,7 @@ function selectCandidates(sql: TransactionSql, job: RunningJob): Promise<Candida
   `;
   return sql<Candidate[]>`
     select c.* from endpoints e cross join lateral (
-      ${selectRange(sql, job, columns)} limit ${SCAN}
+      ${selectRange(sql, job, columns, SCAN)}
     ) as c
     where e.id = ${job.endpointId}
     order by c.id

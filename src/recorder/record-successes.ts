@@ -39,9 +39,10 @@ export function recordSuccesses(
     ),
     finished as (
       insert into results
-        (delivery_id, account_id, status, attempt_count, response_status, completed_at, duration_ms, response_body)
-      select delivery_id, account_id, 'delivered', 1, status, to_timestamp((started_at + duration_ms) / 1000),
-        duration_ms, response_body
+        (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, completed_at, duration_ms,
+          response_body)
+      select delivery_id, account_id, endpoint_id, 'delivered', 1, status,
+        to_timestamp((started_at + duration_ms) / 1000), duration_ms, response_body
       from ended
     ),
     counted as (

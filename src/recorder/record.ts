@@ -55,8 +55,9 @@ export function recordOutcomes(
     ),
     finished as (
       insert into results
-        (delivery_id, account_id, status, attempt_count, response_status, completed_at, duration_ms, response_body)
-      select delivery_id, account_id, verdict::delivery_status, attempt_count + 1, status,
+        (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, completed_at, duration_ms,
+          response_body)
+      select delivery_id, account_id, endpoint_id, verdict::delivery_status, attempt_count + 1, status,
         to_timestamp((started_at + duration_ms) / 1000), case when at_once then duration_ms end,
         case when at_once then response_body end
       from ended

@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
+import type { Database } from "../../src/db/database";
 import { migrateDatabase } from "../../src/db/migrate";
+import type { TransactionSql } from "../../src/db/pool";
 import { Deliveries } from "../../src/deliveries/history";
-import { Ledger } from "../deliveries/ledger";
+import type { AccountId, EndpointId } from "../../src/runtime/ids";
+import { type Accepted, Ledger } from "../deliveries/ledger";
 import { testDatabase } from "../support/postgres";
 
 test("attempts that were recorded before results had any are read after the upgrade", async () => {
@@ -11,12 +14,18 @@ test("attempts that were recorded before results had any are read after the upgr
   const endpoint = await ledger.endpoint(accountId);
   // As the version before left it.
   await database.db.transaction(async (sql) => {
-    await sql`alter table results drop column duration_ms, drop column response_body`;
+    await sql`drop trigger results_endpoint on results`;
+    await sql`drop function results_endpoint`;
+    await sql`alter table results drop column duration_ms, drop column response_body, drop column endpoint_id`;
+    await sql`create index deliveries_endpoint on deliveries (endpoint_id, id)`;
     await sql`alter table mailboxes drop column filter_revision`;
     await sql`delete from drizzle.__drizzle_migrations where id > 1`;
   });
   const delivery = await ledger.accept(accountId, endpoint, "order.paid");
-  await ledger.end(delivery, { status: "delivered" });
+  await database.db.transaction(async (sql) => {
+    await sql`delete from queue`;
+    await recordAsBefore(sql, delivery);
+  });
   const startedAt = Date.now();
   await database.db.run(
     (sql) => sql`
@@ -29,5 +38,33 @@ test("attempts that were recorded before results had any are read after the upgr
   expect(detail?.attempts).toEqual([
     { attempt: 1, status: 200, error: null, startedAt, durationMs: 12, responseBody: "thanks" },
   ]);
+  expect(await listed(database.db, accountId, endpoint)).toEqual([delivery.id]);
   await database.drop();
 });
+
+test("what a process of the version before records beside this one's is listed by its endpoint", async () => {
+  const database = await testDatabase();
+  const ledger = new Ledger(database.db);
+  const accountId = await ledger.account();
+  const endpoint = await ledger.endpoint(accountId);
+  const delivery = await ledger.accept(accountId, endpoint, "order.paid");
+  await database.db.transaction(async (sql) => {
+    await sql`delete from queue`;
+    await recordAsBefore(sql, delivery);
+  });
+  expect(await listed(database.db, accountId, endpoint)).toEqual([delivery.id]);
+  await database.drop();
+});
+
+/** A result as it was recorded without its endpoint. */
+function recordAsBefore(sql: TransactionSql, { id, accountId }: Accepted) {
+  return sql`
+    insert into results (delivery_id, account_id, status, attempt_count, response_status, completed_at)
+    values (${id}, ${accountId}, 'delivered', 1, 200, now())
+  `;
+}
+
+async function listed(db: Database, accountId: AccountId, endpointId: EndpointId): Promise<string[]> {
+  const page = await new Deliveries(db).cursorForm(accountId, { endpointId, limit: 10 });
+  return page.data.map(({ id }) => id);
+}

@@ -180,8 +180,8 @@ describe("a search that has to go far", () => {
           select 0, endpoint_id, sequence, id, account_id from made where sequence > ${FAR - 10}
         ),
         ended as (
-          insert into results (delivery_id, account_id, status, attempt_count, completed_at)
-          select id, account_id, case when sequence <= 10 then 'failed' else 'delivered' end::delivery_status, 1, now()
+          insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, completed_at)
+          select id, account_id, endpoint_id, case when sequence <= 10 then 'failed' else 'delivered' end::delivery_status, 1, now()
           from made where sequence <= ${FAR - 10}
         ),
         numbered as (update mailboxes set last_sequence = ${FAR} where endpoint_id = ${endpointId}),

@@ -51,14 +51,14 @@ export class Ledger {
     return delivery;
   }
 
-  async end({ id, accountId, event }: Accepted, ending: Ending): Promise<void> {
+  async end({ id, accountId, endpointId, event }: Accepted, ending: Ending): Promise<void> {
     const { status, attemptCount = 1, responseStatus = 200, cancelReason = null } = ending;
     await this.db.transaction(async (sql) => {
       await sql`delete from queue where delivery_id = ${id}`;
       await sql`
         insert into results
-          (delivery_id, account_id, status, attempt_count, response_status, cancel_reason, completed_at)
-        values (${id}, ${accountId}, ${status}, ${attemptCount}, ${responseStatus}, ${cancelReason}, now())
+          (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, cancel_reason, completed_at)
+        values (${id}, ${accountId}, ${endpointId}, ${status}, ${attemptCount}, ${responseStatus}, ${cancelReason}, now())
       `;
       await sql`
         insert into counters as c (account_id, event, slot, ${sql(status)}) values (${accountId}, ${event ?? ""}, 1, 1)

@@ -136,8 +136,8 @@ describe("deleting an endpoint", () => {
       locked.resolve();
       await mayCommit.promise;
       await sql`
-        insert into results (delivery_id, account_id, status, attempt_count, completed_at)
-        values (${row?.delivery_id}, ${DEFAULT_ACCOUNT}, 'delivered', 1, now())
+        insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, completed_at)
+        values (${row?.delivery_id}, ${DEFAULT_ACCOUNT}, ${id}, 'delivered', 1, now())
       `;
     });
     await locked.promise;

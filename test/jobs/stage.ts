@@ -36,9 +36,10 @@ export async function deliverPending(
 ): Promise<number> {
   const rows = await service.database.db.run(
     (sql) => sql`
-      with gone as (delete from queue where account_id = ${accountId} returning delivery_id, account_id)
-      insert into results (delivery_id, account_id, status, attempt_count, response_status, completed_at)
-      select delivery_id, account_id, ${status}::delivery_status, 1, 200, now() from gone
+      with gone as (delete from queue where account_id = ${accountId} returning delivery_id, account_id, endpoint_id)
+      insert into results
+        (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, completed_at)
+      select delivery_id, account_id, endpoint_id, ${status}::delivery_status, 1, 200, now() from gone
       returning 1`,
   );
   return rows.length;

@@ -389,8 +389,8 @@ async function makeMany(daysAgo: number, count: number): Promise<void> {
         select id, ${account}::uuid, ${endpoint}::uuid, 'order.old', '{}' from made
       ),
       ended as (
-        insert into results (delivery_id, account_id, status, attempt_count, completed_at)
-        select id, ${account}::uuid, 'delivered', 1, now() from made
+        insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, completed_at)
+        select id, ${account}::uuid, ${endpoint}::uuid, 'delivered', 1, now() from made
       )
       insert into counters as c (account_id, event, slot, accepted, delivered)
       select ${account}::uuid, 'order.old', 0, ${count}::bigint, ${count}::bigint

@@ -39,8 +39,9 @@ const INSERT = `
     select id, account, endpoint, sequence, event, '{"order":' || n || '}' from past
   ),
   ended as (
-    insert into results (delivery_id, account_id, status, attempt_count, response_status, completed_at, duration_ms)
-    select id, account, status::delivery_status, 1, case status when 'failed' then 410 else 200 end, now(),
+    insert into results
+      (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, completed_at, duration_ms)
+    select id, account, endpoint, status::delivery_status, 1, case status when 'failed' then 410 else 200 end, now(),
       case status when 'delivered' then 12 end
     from past
   ),

@@ -1,0 +1,77 @@
+import type { AnySql, Fragment } from "../db/pool";
+import type { AccountId, EndpointId } from "../runtime/ids";
+import { BEFORE_ALL_IDS } from "./cursor";
+import { literal } from "./row-limit";
+
+/** Identifiers from one (inclusive), or after one, to before another. */
+export type IdRange = { from?: string | undefined; after?: string | undefined; before?: string | undefined };
+
+/** Whose queue is read, and how. */
+export type EndpointQueue = {
+  endpointId: EndpointId;
+  /** Of a queue that is short: all of it is read, and sorted. Null: it is found among all that the account has pending. */
+  shortIn: number | null;
+};
+
+export type End = { order: "newest" | "oldest"; rows: number };
+
+const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/**
+ * Selects the `id` of an endpoint's deliveries at one end of the range, not sorted: no more than so many that have ended
+ * and as many pending ones. Those that have ended have an index of the endpoint's; the pending ones of a long queue are
+ * found by the index of the account's, in which nothing is looked at that lies beyond the last one that has ended.
+ */
+export function idsOfEndpoint(
+  sql: AnySql,
+  accountId: AccountId,
+  queue: EndpointQueue,
+  range: IdRange,
+  { order, rows }: End,
+): Fragment {
+  const [direction, beyond, none] =
+    order === "newest" ? [sql`desc`, sql`>`, BEFORE_ALL_IDS] : [sql`asc`, sql`<`, AFTER_ALL_IDS];
+  const limit = literal(sql, rows);
+  return sql`
+    select id from (
+      with ended as materialized (
+        select r.delivery_id as id from results r
+        where r.endpoint_id = ${queue.endpointId} ${within(sql, range, "r.delivery_id")}
+        order by r.delivery_id ${direction} limit ${limit}
+      )
+      select id from ended
+      union all
+      (
+        ${pendingIds(sql, accountId, queue, range)}
+          and q.delivery_id ${beyond} coalesce(
+            (select id from ended order by id ${direction} offset ${literal(sql, rows - 1)} limit 1), ${none}::uuid)
+        order by q.delivery_id ${direction} limit ${limit}
+      )
+    ) as of_endpoint
+  `;
+}
+
+/** Selects the `id` of an endpoint's pending deliveries `q`; a condition may follow. */
+export function pendingIds(
+  sql: AnySql,
+  accountId: AccountId,
+  queue: EndpointQueue,
+  range: IdRange,
+): Fragment {
+  const { endpointId, shortIn } = queue;
+  return sql`
+    select q.delivery_id as id from queue q
+    where ${shortIn === null ? sql`q.account_id = ${accountId}` : sql`q.partition = ${shortIn}`}
+      and q.endpoint_id = ${endpointId} ${within(sql, range, "q.delivery_id")}
+  `;
+}
+
+/** More of a condition: that a column of identifiers lies in the range. */
+export function within(sql: AnySql, { from, after, before }: IdRange, column: string): Fragment {
+  const name = sql.unsafe(column);
+  return sql`
+    ${from === undefined ? sql`` : sql`and ${name} >= ${from}`}
+    ${after === undefined ? sql`` : sql`and ${name} > ${after}`}
+    ${before === undefined ? sql`` : sql`and ${name} < ${before}`}
+  `;
+}
