@@ -2,6 +2,7 @@ import type { Config } from "./config";
 import { BY_KEY } from "./db/by-key";
 import { type Capacity, Database } from "./db/database";
 import { migrateDatabase } from "./db/migrate";
+import { keepAddingTallies } from "./deliveries/tallies";
 import { checkPartitions } from "./installation";
 import { Retention } from "./retention/retention";
 import { systemClock } from "./runtime/clock";
@@ -44,12 +45,15 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const intake = open({ size: 1, depth: 2 });
   await checkPartitions(queries, config.partitions);
   const retention = await openRetention(config, queries, log);
+  const closing = new AbortController();
+  keepAddingTallies({ db: queries, clock: systemClock, log }, closing.signal);
   const vault = await openVault(config, servers, queries, log);
   const topology = topologyOf(config);
   const connection = new StreamConnection(servers.natsUrl, log);
   const keeper = new StreamKeeper({ connection, topology, clock: systemClock, log });
   keeper.start();
   const close = async () => {
+    closing.abort();
     retention.stop();
     await keeper.stop();
     await connection.close();

@@ -17,7 +17,7 @@ export function cancelDoomed(sql: AnySql, reason: CancelReason) {
   return sql`
     gone as (
       delete from queue q using doomed d
-      where ${isInQueue(sql, sql`d`)}
+      where ${isInQueue(sql, "d")}
       returning q.partition, q.endpoint_id, q.delivery_id, q.account_id, q.attempt_count, q.response_status
     ),
     ended as (

@@ -1,4 +1,4 @@
-import type { Sql } from "../db/pool";
+import type { Fragment, Sql } from "../db/pool";
 import type { AccountId } from "../runtime/ids";
 import type { DeliveryStatus } from "./delivery";
 
@@ -7,11 +7,7 @@ export type Counts = Record<DeliveryStatus, number> & { total: number };
 
 /** The counts of an account, or of one of its event types: a few rows, however many event types there are. */
 export async function readCounts(sql: Sql, accountId: AccountId, event?: string): Promise<Counts> {
-  const rows =
-    event === undefined
-      ? sql`totals c where c.account_id = ${accountId}`
-      : sql`counters c where c.account_id = ${accountId} and c.event = ${event}`;
-  const [row] = await sql<Counts[]>`select ${countColumns(sql)} from ${rows}`;
+  const [row] = await sql<Counts[]>`select ${countColumns(sql)} from ${countsOf(sql, accountId, event)} c`;
   if (!row) throw new Error("a sum has one row");
   return row;
 }
@@ -27,16 +23,29 @@ export async function readCountsBoth(
     return { all, ofEvent: all };
   }
   const rows = await sql<(Counts & { isEvent: boolean })[]>`
-    select false as "isEvent", ${countColumns(sql)} from totals c where c.account_id = ${accountId}
+    select false as "isEvent", ${countColumns(sql)} from ${countsOf(sql, accountId)} c
     union all
-    select true, ${countColumns(sql)} from counters c where c.account_id = ${accountId} and c.event = ${event}
+    select true, ${countColumns(sql)} from ${countsOf(sql, accountId, event)} c
   `;
   const [all, ofEvent] = [rows.find((row) => !row.isEvent), rows.find((row) => row.isEvent)];
   if (!all || !ofEvent) throw new Error("a sum has one row");
   return { all, ofEvent };
 }
 
-/** Sums over `c` of totals or counters. Pending is what was accepted and has not ended. */
+/** What is counted of an account, or of one of its event types, as a table of summands. */
+export function countsOf(sql: Sql, accountId: AccountId, event?: string): Fragment {
+  const isOfEvent = event === undefined ? sql`` : sql`and event = ${event}`;
+  return sql`
+    (
+      select accepted, delivered, failed, cancelled from ${event === undefined ? sql`totals` : sql`counters`}
+      where account_id = ${accountId} ${isOfEvent}
+      union all
+      select accepted, delivered, 0, 0 from tallies where account_id = ${accountId} ${isOfEvent}
+    )
+  `;
+}
+
+/** Sums over `c` of `countsOf`. Pending is what was accepted and has not ended. */
 export function countColumns(sql: Sql) {
   return sql`
     coalesce(sum(c.accepted), 0)::bigint as total,

@@ -1,6 +1,6 @@
 import type { Database } from "../db/database";
 import type { AccountId } from "../runtime/ids";
-import { type Counts, countColumns } from "./counts";
+import { type Counts, countColumns, countsOf } from "./counts";
 
 export type AccountStats = {
   /** Cancelled ones too. */
@@ -25,7 +25,7 @@ export class Stats {
           (
             select count(*) from endpoints where account_id = ${accountId} and deleted_at is null
           ) as "endpointsCount"
-        from totals c where c.account_id = ${accountId}
+        from ${countsOf(sql, accountId)} c
       `,
     );
     if (!row) throw new Error("a sum has one row");

@@ -36,6 +36,7 @@ export async function attemptDelivery(
   const { status, error, durationMs, responseBody } = exchange;
   return {
     ...place,
+    accountId: delivery.accountId,
     sequence: delivery.sequence,
     event: delivery.event,
     attemptCount: delivery.attemptCount,

@@ -72,17 +72,9 @@ const accept = statement<{ before: string; revisions: string }, keyof ReturnType
       ) s
     ),
     counted as (
-      insert into counters as c (account_id, event, slot, accepted)
-      select (${the.accountIds})[e.account], e.event, ${the.slot}, e.count
+      insert into tallies (account_id, event, accepted)
+      select (${the.accountIds})[e.account], e.event, e.count
       from held, unnest(${the.countedAccountPlaces}, ${the.countedEvents}, ${the.eventCounts}) as e(account, event, count)
-      order by 1, 2
-      on conflict (account_id, event, slot) do update set accepted = c.accepted + excluded.accepted
-    ),
-    totalled as (
-      insert into totals as t (account_id, slot, accepted)
-      select a.id, ${the.slot}, a.count
-      from held, unnest(${the.accountIds}, ${the.accountCounts}) as a(id, count)
-      on conflict (account_id, slot) do update set accepted = t.accepted + excluded.accepted
     )
     select array_to_string(before, ',') as before, array_to_string(revisions, ',') as revisions, is_whole from held
   `,

@@ -1,4 +1,4 @@
-import type { EndpointId } from "../runtime/ids";
+import type { AccountId, EndpointId } from "../runtime/ids";
 
 /** One attempt as it went; status 0 means that no HTTP response came. */
 export type AttemptRecord = Readonly<{
@@ -23,6 +23,7 @@ export type HealthChange = "none" | "failing" | "recovered" | "disabled";
 export type Outcome = Readonly<{
   partition: number;
   endpointId: EndpointId;
+  accountId: AccountId;
   sequence: number;
   event: string | null;
   /** Attempts recorded before this one. */

@@ -14,12 +14,16 @@ import { isPlainSuccess, recordSuccesses } from "./record-successes";
  * plain successes alone have a short one of their own. A delivery that succeeds at once has its attempt in its result,
  * which saves a row and an entry in an index.
  */
-export function recordOutcomes(
+export async function recordOutcomes(
   sql: AnySql,
   outcomes: readonly Outcome[],
   slot: number,
 ): Promise<RecordedRow[]> {
-  if (outcomes.every(isPlainSuccess)) return recordSuccesses(sql, outcomes, slot);
+  const recorded = outcomes.every(isPlainSuccess) ? await recordSuccesses(sql, outcomes) : null;
+  return recorded ?? recordAny(sql, outcomes, slot);
+}
+
+function recordAny(sql: AnySql, outcomes: readonly Outcome[], slot: number): Promise<RecordedRow[]> {
   const retries = outcomes.some(({ verdict }) => verdict.kind === "retry");
   const changes = outcomes.some(({ health }) => health !== "none");
   return sql<RecordedRow[]>`
@@ -44,7 +48,7 @@ export function recordOutcomes(
     ),
     ended as (
       delete from queue q using input i
-      where i.verdict <> 'retry' and ${isInQueue(sql, sql`i`)} and q.attempt_count = i.attempt_count
+      where i.verdict <> 'retry' and ${isInQueue(sql, "i")} and q.attempt_count = i.attempt_count
       returning i.*, q.account_id, q.delivery_id
     ),
     ${retries ? postponed(sql) : sql`applied as not materialized (select * from ended),`}
@@ -94,7 +98,7 @@ function postponed(sql: AnySql): Fragment {
       set attempt_count = q.attempt_count + 1, response_status = i.status,
         next_attempt_at = now() + i.retry_after * interval '1 millisecond'
       from input i
-      where i.verdict = 'retry' and ${isInQueue(sql, sql`i`)} and q.attempt_count = i.attempt_count
+      where i.verdict = 'retry' and ${isInQueue(sql, "i")} and q.attempt_count = i.attempt_count
       returning i.*, q.account_id, q.delivery_id
     ),
     applied as materialized (select * from ended union all select * from postponed),

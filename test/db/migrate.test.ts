@@ -14,6 +14,7 @@ test("attempts that were recorded before results had any are read after the upgr
   const endpoint = await ledger.endpoint(accountId);
   // As the version before left it.
   await database.db.transaction(async (sql) => {
+    await sql`drop table tallies`;
     await sql`drop trigger results_endpoint on results`;
     await sql`drop function results_endpoint`;
     await sql`alter table results drop column duration_ms, drop column response_body, drop column endpoint_id`;

@@ -124,12 +124,13 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}) {
     mayActOn: () => true,
     read: async (_, id, after) => table.read(id, after),
     readUnordered: async (_, id, after, without) => table.readUnordered(id, after, without),
-    attempt: async ({ sequence, attemptCount, event }, _, place) => {
+    attempt: async ({ accountId, sequence, attemptCount, event }, _, place) => {
       attempted.push(sequence);
       await sleep(host.clock, 100);
       const attempt = { status: 200, error: null, startedAt: 0, durationMs: 1, responseBody: null };
       return {
         ...place,
+        accountId,
         sequence,
         attemptCount,
         event,
@@ -200,11 +201,11 @@ test("an endpoint without order that waits for a retry is read for what is new, 
       reads++;
       return table.readUnordered(id, after, without);
     },
-    attempt: async ({ sequence, attemptCount, event }, _, place) => {
+    attempt: async ({ accountId, sequence, attemptCount, event }, _, place) => {
       attempted.push(sequence);
       const attempt = { status: 500, error: null, startedAt: 0, durationMs: 1, responseBody: null };
       const verdict = { kind: "retry", afterMs: 60_000 } as const;
-      return { ...place, sequence, attemptCount, event, attempt, verdict, health: "none" };
+      return { ...place, accountId, sequence, attemptCount, event, attempt, verdict, health: "none" };
     },
   });
   table.setOrdering(endpoint, 2);

@@ -1,9 +1,9 @@
 import type { Database } from "../../src/db/database";
 import type { HealthChange, Outcome, Verdict } from "../../src/recorder/outcome";
 import { recordOutcomes } from "../../src/recorder/record";
-import { type EndpointId, fromText } from "../../src/runtime/ids";
+import { fromText } from "../../src/runtime/ids";
 
-type Queued = Pick<Outcome, "partition" | "endpointId" | "sequence" | "attemptCount">;
+type Queued = Pick<Outcome, "partition" | "endpointId" | "accountId" | "sequence" | "attemptCount">;
 
 export type AttemptResult = {
   status: number;
@@ -40,8 +40,8 @@ export async function recordAttempt(
 
 async function findQueued(db: Database, text: string): Promise<Queued> {
   const rows = await db.run(
-    (sql) => sql<{ partition: number; endpointId: EndpointId; sequence: number; attemptCount: number }[]>`
-      select partition, endpoint_id as "endpointId", sequence, attempt_count as "attemptCount"
+    (sql) => sql<Queued[]>`
+      select partition, endpoint_id as "endpointId", account_id as "accountId", sequence, attempt_count as "attemptCount"
       from queue where delivery_id = ${fromText("wh", text)}`,
   );
   const [row] = rows;

@@ -59,8 +59,14 @@ async function contents({ db }: TestDatabase) {
     transactions: await sql`select count(distinct transaction) from deliveries`,
     queue: await sql`select * from queue order by partition, endpoint_id, sequence`,
     mailboxes: await sql`select * from mailboxes order by endpoint_id`,
-    counters: await sql`select * from counters order by account_id, event, slot`,
-    totals: await sql`select * from totals order by account_id, slot`,
+    counters: await sql`
+      select account_id, event, sum(accepted) as accepted from (
+        select account_id, event, accepted from counters union all select account_id, event, accepted from tallies
+      ) c group by 1, 2 order by 1, 2`,
+    totals: await sql`
+      select account_id, sum(accepted) as accepted from (
+        select account_id, accepted from totals union all select account_id, accepted from tallies
+      ) t group by 1 order by 1`,
     usage: await sql`select * from usage order by account_id, period, slot`,
     results: await sql`select * from results`,
     types: await sql`select * from event_types`,

@@ -4,6 +4,7 @@ import { arrayOf } from "../../src/db/arrays";
 import type { AnySql } from "../../src/db/pool";
 import { allAttempts } from "../../src/deliveries/attempts";
 import { cancelDoomed } from "../../src/deliveries/cancellation";
+import { countColumns, countsOf } from "../../src/deliveries/counts";
 import type { HealthChange, Outcome, Verdict } from "../../src/recorder/outcome";
 import { recordOutcomes } from "../../src/recorder/record";
 import { Recorder } from "../../src/recorder/recorder";
@@ -50,6 +51,7 @@ function outcome(endpointId: EndpointId, sequence: number, status: number, healt
   return {
     partition: PARTITION,
     endpointId,
+    accountId: ACCOUNT,
     sequence,
     event: null,
     attemptCount: 0,
@@ -208,8 +210,10 @@ test("plain successes leave behind, and answer, the same alone as beside another
   const contents = ({ db }: TestDatabase) =>
     db.run(async (sql) => [
       await sql`select * from results order by delivery_id`,
-      await sql`select * from counters order by event`,
-      await sql`select * from totals`,
+      await sql`select event, sum(delivered) as delivered from (
+        select event, delivered from counters union all select event, delivered from tallies
+      ) c group by 1 order by 1`,
+      await sql`select ${countColumns(sql)} from ${countsOf(sql, ACCOUNT)} c`,
       await sql`select * from queue where endpoint_id = ${id} order by sequence`,
     ]);
   const left = await contents(alone);

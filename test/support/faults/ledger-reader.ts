@@ -72,7 +72,11 @@ async function readCounters(sql: Sql): Promise<Figures> {
   const [sums] = await sql<Figures[]>`
     select coalesce(sum(accepted), 0)::float8 as total, coalesce(sum(delivered), 0)::float8 as delivered,
       coalesce(sum(failed), 0)::float8 as failed, coalesce(sum(cancelled), 0)::float8 as cancelled
-    from counters`;
+    from (
+      select accepted, delivered, failed, cancelled from counters
+      union all
+      select accepted, delivered, 0, 0 from tallies
+    ) c`;
   if (!sums) throw new Error("a sum has one row");
   return sums;
 }

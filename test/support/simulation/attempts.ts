@@ -174,7 +174,7 @@ export class SimulatedAttempts {
   }
 
   private outcomeOf(
-    { id, sequence, event, attemptCount }: PendingDelivery,
+    { id, accountId, sequence, event, attemptCount }: PendingDelivery,
     { failingSince }: EndpointView,
     place: Place,
     status: number,
@@ -197,7 +197,7 @@ export class SimulatedAttempts {
     const attempt = { status, error: null, startedAt, durationMs: now - startedAt, responseBody: null };
     const verdict = verdictOf(policy, facts, random.next());
     const health = healthOf(policy, facts);
-    const outcome = { ...place, sequence, event, attemptCount, attempt, verdict, health };
+    const outcome = { ...place, accountId, sequence, event, attemptCount, attempt, verdict, health };
     if (this.at.broken !== "retry told as ended" || verdict.kind !== "retry") return outcome;
     return { ...outcome, verdict: { kind: "delivered" } };
   }

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type End, type IdRange, idsOfEndpoint } from "../../src/deliveries/of-endpoint";
+import type { AccountId, DeliveryId, EndpointId } from "../../src/runtime/ids";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+import { idAt, Ledger } from "./ledger";
+
+const DELIVERIES = 40;
+const START = Date.UTC(2026, 0, 1);
+
+let database: TestDatabase;
+let account: AccountId;
+let endpoint: EndpointId;
+/** The endpoint's, in their order: ended and pending ones mixed, and among those of another endpoint. */
+const ids: DeliveryId[] = [];
+beforeAll(async () => {
+  database = await testDatabase();
+  const ledger = new Ledger(database.db);
+  account = await ledger.account();
+  endpoint = await ledger.endpoint(account);
+  const other = await ledger.endpoint(account);
+  for (let n = 0; n < 2 * DELIVERIES; n++) {
+    const to = n % 2 === 0 ? endpoint : other;
+    const delivery = await ledger.accept(account, to, null, idAt(START + n));
+    if (to === endpoint) ids.push(delivery.id);
+    // The first are pending alone, the last have ended alone.
+    const share = n < 20 ? 0 : n < 60 ? ((n >> 1) * 7) % 3 : 3;
+    if (share > 0) await ledger.end(delivery, { status: "delivered" });
+  }
+});
+afterAll(() => database.drop());
+
+const place = fc.option(fc.integer({ min: 0, max: DELIVERIES - 1 }), { nil: undefined });
+const anyRange = fc.record({ from: place, after: place, before: place });
+const anyEnd: fc.Arbitrary<End> = fc.record({
+  order: fc.constantFrom("newest", "oldest"),
+  rows: fc.constantFrom(1, 2, 3, 5, 20, 100),
+});
+
+test("an endpoint's deliveries at either end of a range are all found, ended and pending", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyRange, anyEnd, fc.constantFrom(null, 0), async (places, end, shortIn) => {
+      const range: IdRange = Object.fromEntries(
+        Object.entries(places).flatMap(([name, at]) => (at === undefined ? [] : [[name, ids[at]]])),
+      );
+      const rows = await database.db.run(
+        (sql) => sql<{ id: DeliveryId }[]>`
+          select id from (${idsOfEndpoint(sql, account, { endpointId: endpoint, shortIn }, range, end)}) c order by id`,
+      );
+      const found = rows.map(({ id }) => id);
+      const { from = "", after = "", before = "g" } = range;
+      const wanted = ids.filter((id) => id >= from && id > after && id < before);
+      const take = (all: DeliveryId[]) =>
+        end.order === "newest" ? all.slice(-end.rows) : all.slice(0, end.rows);
+      expect(take(found)).toEqual(take(wanted));
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { type Counts, readCounts, readCountsBoth } from "../../src/deliveries/counts";
+import { Stats } from "../../src/deliveries/stats";
+import { addTallies, keepAddingTallies } from "../../src/deliveries/tallies";
+import { systemClock } from "../../src/runtime/clock";
+import type { AccountId } from "../../src/runtime/ids";
+import { createLog } from "../../src/runtime/log";
+import { until } from "../support/faults/until";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+import { Ledger } from "./ledger";
+
+let database: TestDatabase;
+let account: AccountId;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  account = await new Ledger(database.db).account();
+});
+
+function tally(event: string, accepted: number, delivered = 0): Promise<unknown> {
+  return database.db.run(
+    (sql) => sql`
+      insert into tallies (account_id, event, accepted, delivered)
+      values (${account}, ${event}, ${accepted}, ${delivered})`,
+  );
+}
+
+const counts = (event?: string) => database.db.run((sql) => readCounts(sql, account, event));
+
+async function waiting(): Promise<number> {
+  const [row] = await database.db.run((sql) => sql<{ n: number }[]>`select count(*) as n from tallies`);
+  return row?.n ?? Number.NaN;
+}
+
+test("figures are the same before and after what is tallied is added up", async () => {
+  await tally("a", 5, 2);
+  await tally("b", 3, 3);
+  const figures = async () => [
+    await counts(),
+    await counts("a"),
+    await counts("none"),
+    await database.db.run((sql) => readCountsBoth(sql, account, "b")),
+    await new Stats(database.db).of(account),
+  ];
+  const before = await figures();
+  expect(before[0]).toEqual({ total: 8, delivered: 5, failed: 0, cancelled: 0, pending: 3 });
+  expect(before[1]).toEqual({ total: 5, delivered: 2, failed: 0, cancelled: 0, pending: 3 });
+  await database.db.run(addTallies);
+  expect(await waiting()).toBe(0);
+  expect(await figures()).toEqual(before);
+  // Nor do they change when there is nothing, and what comes later is added to what is there.
+  await database.db.run(addTallies);
+  await tally("a", 1, 1);
+  await database.db.run(addTallies);
+  expect(await counts("a")).toMatchObject({ total: 6, delivered: 3 });
+  expect(await counts()).toMatchObject({ total: 9, delivered: 6 });
+});
+
+test("nothing is counted twice or not at all at any moment, while several write and several add up", async () => {
+  const WRITERS = 4;
+  const EACH = 60;
+  let written = 0;
+  let begun = 0;
+  let isOver = false;
+  const write = async () => {
+    for (let i = 0; i < EACH; i++) {
+      begun++;
+      await tally("a", 1);
+      written++;
+    }
+  };
+  const add = async () => {
+    while (!isOver) await database.db.run(addTallies);
+  };
+  const seen: Counts[] = [];
+  const read = async () => {
+    while (!isOver) {
+      const least = written;
+      const { all, ofEvent } = await database.db.run((sql) => readCountsBoth(sql, account, "a"));
+      expect(all.total).toBe(ofEvent.total);
+      expect(all.total).toBeGreaterThanOrEqual(least);
+      expect(all.total).toBeLessThanOrEqual(begun);
+      seen.push(all);
+    }
+  };
+  const writing = Promise.all(Array.from({ length: WRITERS }, write)).finally(() => {
+    isOver = true;
+  });
+  await Promise.all([writing, add(), add(), read()]);
+  expect(seen.length).toBeGreaterThan(10);
+  expect(await counts()).toMatchObject({ total: WRITERS * EACH });
+});
+
+test("one who adds up and dies in the middle of it changes nothing", async () => {
+  await tally("a", 7);
+  const added = database.db.transaction(async (sql) => {
+    await addTallies(sql);
+    throw new Error("died");
+  });
+  await expect(added).rejects.toThrow("died");
+  expect(await counts("a")).toMatchObject({ total: 7 });
+  expect(await waiting()).toBe(1);
+});
+
+test("tallies are added up as long as the service runs, also after Postgres was away", async () => {
+  const stopping = new AbortController();
+  const own = database.open({ size: 2 });
+  const log = createLog("silent");
+  const running = keepAddingTallies({ db: own, clock: systemClock, log }, stopping.signal);
+  await tally("a", 1);
+  await until(async () => (await waiting()) === 0);
+  const [terminated] = await database.db.run(
+    (sql) => sql<{ count: number }[]>`
+      select count(pg_terminate_backend(pid)) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and query like '%pg_try_advisory_xact_lock%'`,
+  );
+  expect(terminated?.count).toBeGreaterThan(0);
+  await tally("a", 1);
+  await until(async () => (await waiting()) === 0);
+  expect(await counts("a")).toMatchObject({ total: 2 });
+  stopping.abort();
+  await running;
+});
