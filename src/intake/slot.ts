@@ -5,7 +5,7 @@
 export type Slot = number & { readonly [chosen]: true };
 declare const chosen: unique symbol;
 
-/** Counters below these belong to others (recorder, cancellations, retention). */
+/** Counters below these belong to others (recorder, cancellations, retention, tallies). */
 const FIRST_SLOT = 16;
 /** What is counted is the sum over all rows, so they are few. Two that choose the same one do wait, no more. */
 const SLOTS = 8;
