@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { TransactionSql } from "../../src/db/pool";
 import { type End, type IdRange, idsOfEndpoint } from "../../src/deliveries/of-endpoint";
 import type { AccountId, DeliveryId, EndpointId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { idAt, Ledger } from "./ledger";
 
 const DELIVERIES = 40;
+const OTHERS = 5_000;
 const START = Date.UTC(2026, 0, 1);
 
 let database: TestDatabase;
@@ -57,3 +59,40 @@ test("an endpoint's deliveries at either end of a range are all found, ended and
     { numRuns: 300 },
   );
 });
+
+test("and nobody else's results are read for them, with and without statistics", async () => {
+  const own = await testDatabase();
+  const ledger = new Ledger(own.db);
+  const sender = await ledger.account();
+  const [mine, other] = [await ledger.endpoint(sender), await ledger.endpoint(sender)];
+  const old = await ledger.accept(sender, mine, null, idAt(START));
+  await ledger.end(old, { status: "delivered" });
+  await own.db.run(
+    (sql) => sql`
+      insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, completed_at)
+      select (${idAt(START + 1).slice(0, 24)} || lpad(to_hex(n), 12, '0'))::uuid, ${sender}, ${other}, 'delivered', 1, now()
+      from generate_series(1, ${OTHERS}::integer) n`,
+  );
+  for (const analyze of [false, true]) {
+    if (analyze) await own.db.run((sql) => sql`analyze`);
+    for (const order of ["newest", "oldest"] as const) {
+      const read = await own.db.transaction(async (sql) => {
+        const queue = { endpointId: mine, shortIn: 0 };
+        const before = await resultsRead(sql);
+        const rows = await sql`${idsOfEndpoint(sql, sender, queue, {}, { order, rows: 21 })}`;
+        expect(rows.map(({ id }) => id)).toEqual([old.id]);
+        return (await resultsRead(sql)) - before;
+      });
+      expect(read).toBeLessThanOrEqual(1);
+    }
+  }
+  await own.drop();
+});
+
+async function resultsRead(sql: TransactionSql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select sum(coalesce(idx_tup_fetch, 0) + seq_tup_read)::integer as count from pg_stat_xact_user_tables
+    where relname like 'results%'
+  `;
+  return row?.count ?? 0;
+}
