@@ -5,7 +5,7 @@ import type { DeliveryStatus } from "./delivery";
 /** Deliveries by how they ended, from the counters: exact, whatever the length of the history. */
 export type Counts = Record<DeliveryStatus, number> & { total: number };
 
-/** The counts of an account, or of one of its event types: a few rows, however many event types there are. */
+/** The counts of an account, or of one of its event types: a few rows, and those tallied lately. */
 export async function readCounts(sql: Sql, accountId: AccountId, event?: string): Promise<Counts> {
   const [row] = await sql<Counts[]>`select ${countColumns(sql)} from ${countsOf(sql, accountId, event)} c`;
   if (!row) throw new Error("a sum has one row");
