@@ -1,7 +1,8 @@
 import type { Sql } from "../db/pool";
 import type { AccountId } from "../runtime/ids";
 import type { DeliveryFilters, DeliverySearch, DeliveryStatus } from "./delivery";
-import { type EndpointQueue, type IdRange, idsOfEndpoint, pendingIds, within } from "./of-endpoint";
+import { type EndpointQueue, idsOfEndpoint, pendingIds } from "./endpoint-ids";
+import { type IdRange, within } from "./id-range";
 import { literal } from "./row-limit";
 import { attemptJoins, hadFailure, payloadMatches, searches } from "./search";
 

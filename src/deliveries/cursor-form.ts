@@ -4,7 +4,7 @@ import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
 import { type Candidates, driverRows, isNarrowed, otherFilters, othersThan } from "./candidates";
 import type { PagePosition } from "./cursor";
 import type { DeliverySearch, DeliverySummary } from "./delivery";
-import type { IdRange } from "./of-endpoint";
+import type { IdRange } from "./id-range";
 import { literal, roundUp } from "./row-limit";
 import { chooseDriver } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";

@@ -3,7 +3,7 @@ import type { AccountId, EndpointId } from "../runtime/ids";
 import { type Driver, filterCount } from "./candidates";
 import { countOf, readCountsBoth } from "./counts";
 import type { DeliverySearch } from "./delivery";
-import type { EndpointQueue } from "./of-endpoint";
+import type { EndpointQueue } from "./endpoint-ids";
 import { wantsFailure } from "./search";
 
 /** A queue that may be read and sorted whole. A longer one is a good part of what its account has pending. */

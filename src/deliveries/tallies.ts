@@ -4,7 +4,7 @@ import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 
 /** The counters' slot that tallies are added to, which nobody else writes. */
-export const TALLY_SLOT = 11;
+const TALLY_SLOT = 11;
 /** Any number, as long as nothing else in the database takes the same advisory lock. */
 const TALLY_LOCK = 4_812_663_204;
 /** Until then a figure is the sum of so many more rows (measured: a busy API writes 550 a second). Milliseconds. */

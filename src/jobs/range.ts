@@ -1,5 +1,6 @@
 import type { AnySql, Fragment } from "../db/pool";
-import { idsOfEndpoint, within } from "../deliveries/of-endpoint";
+import { idsOfEndpoint } from "../deliveries/endpoint-ids";
+import { within } from "../deliveries/id-range";
 import { literal } from "../deliveries/row-limit";
 import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
 import type { JobScope } from "./job";

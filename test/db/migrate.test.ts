@@ -7,7 +7,7 @@ import type { AccountId, EndpointId } from "../../src/runtime/ids";
 import { type Accepted, Ledger } from "../deliveries/ledger";
 import { testDatabase } from "../support/postgres";
 
-test("attempts that were recorded before results had any are read after the upgrade", async () => {
+test("what the first version recorded is read after the upgrade: attempts, and lists by endpoint", async () => {
   const database = await testDatabase();
   const ledger = new Ledger(database.db);
   const accountId = await ledger.account();

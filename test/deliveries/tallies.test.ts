@@ -29,8 +29,11 @@ function tally(event: string, accepted: number, delivered = 0): Promise<unknown>
 
 const counts = (event?: string) => database.db.run((sql) => readCounts(sql, account, event));
 
+/** The account's: the test before may have left some of another. */
 async function waiting(): Promise<number> {
-  const [row] = await database.db.run((sql) => sql<{ n: number }[]>`select count(*) as n from tallies`);
+  const [row] = await database.db.run(
+    (sql) => sql<{ n: number }[]>`select count(*) as n from tallies where account_id = ${account}`,
+  );
   return row?.n ?? Number.NaN;
 }
 

@@ -1,10 +1,8 @@
 import type { AnySql, Fragment } from "../db/pool";
 import type { AccountId, EndpointId } from "../runtime/ids";
 import { BEFORE_ALL_IDS } from "./cursor";
+import { type IdRange, within } from "./id-range";
 import { literal } from "./row-limit";
-
-/** Identifiers from one (inclusive), or after one, to before another. */
-export type IdRange = { from?: string | undefined; after?: string | undefined; before?: string | undefined };
 
 /** Whose queue is read, and how. */
 export type EndpointQueue = {
@@ -13,6 +11,7 @@ export type EndpointQueue = {
   shortIn: number | null;
 };
 
+/** Which end of a range, and how much of it. */
 export type End = { order: "newest" | "oldest"; rows: number };
 
 const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
@@ -63,15 +62,5 @@ export function pendingIds(
     select q.delivery_id as id from queue q
     where ${shortIn === null ? sql`q.account_id = ${accountId}` : sql`q.partition = ${shortIn}`}
       and q.endpoint_id = ${endpointId} ${within(sql, range, "q.delivery_id")}
-  `;
-}
-
-/** More of a condition: that a column of identifiers lies in the range. */
-export function within(sql: AnySql, { from, after, before }: IdRange, column: string): Fragment {
-  const name = sql.unsafe(column);
-  return sql`
-    ${from === undefined ? sql`` : sql`and ${name} >= ${from}`}
-    ${after === undefined ? sql`` : sql`and ${name} > ${after}`}
-    ${before === undefined ? sql`` : sql`and ${name} < ${before}`}
   `;
 }

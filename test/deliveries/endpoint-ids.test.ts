@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { TransactionSql } from "../../src/db/pool";
-import { type End, type IdRange, idsOfEndpoint } from "../../src/deliveries/of-endpoint";
+import { type End, idsOfEndpoint } from "../../src/deliveries/endpoint-ids";
+import type { IdRange } from "../../src/deliveries/id-range";
 import type { AccountId, DeliveryId, EndpointId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { idAt, Ledger } from "./ledger";
