@@ -22,7 +22,7 @@ import { createApp } from "./http/app";
 import { sweepIdempotencyKeys } from "./http/idempotency-sweep";
 import { type HttpServer, serve } from "./http/serve";
 import { FanOutCommit } from "./intake/fan-out-commit";
-import { GroupCommit, type GroupCommitOptions } from "./intake/group-commit";
+import { GroupCommit, type IntakeOptions } from "./intake/group-commit";
 import { Replays } from "./intake/replays";
 import { chooseSlots } from "./intake/slot";
 import { erasureStep } from "./jobs/erasure-step";
@@ -59,14 +59,19 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     purge.of(deliveries);
   };
   const slots = chooseSlots(Math.random());
-  const committing: Omit<GroupCommitOptions, "database" | "slot"> = {
+  const committing: Omit<IntakeOptions, "database" | "slot"> = {
     clock,
     maxQueued: config.intakeQueue,
     onAccepted: (partition, message) => {
       if (!here?.take(partition, message)) publisher.publish(partition, message);
     },
   };
-  const intake = new GroupCommit({ ...committing, database: core.intake, slot: slots.sends });
+  const intake = new GroupCommit({
+    ...committing,
+    database: core.intake,
+    slot: slots.sends,
+    isContended: () => core.contention.isHigh,
+  });
   core.control.onEndpointChanged((_, id) => intake.endpointChanged(id));
   const { pipeline: database } = core;
   const fanOuts = new FanOutCommit({ ...committing, database, slot: slots.fanOuts });

@@ -6,6 +6,7 @@ import { keepAddingTallies } from "./deliveries/tallies";
 import { checkPartitions } from "./installation";
 import { Retention } from "./retention/retention";
 import { systemClock } from "./runtime/clock";
+import { Contention, watchContention } from "./runtime/contention";
 import { ensureEncryptionKeys } from "./runtime/encryption-key";
 import { describeError, type Log } from "./runtime/log";
 import { Vault } from "./runtime/vault";
@@ -20,6 +21,8 @@ export type Core = Readonly<{
   config: Config;
   log: Log;
   clock: typeof systemClock;
+  /** For the cores that this process runs on. */
+  contention: Contention;
   /** For requests. */
   queries: Database;
   /** For the way of a delivery: its few statements must never wait behind requests. */
@@ -47,6 +50,8 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const retention = await openRetention(config, queries, log);
   const closing = new AbortController();
   keepAddingTallies({ db: queries, clock: systemClock, log }, closing.signal);
+  const contention = new Contention();
+  watchContention(contention, systemClock, closing.signal);
   const vault = await openVault(config, servers, queries, log);
   const topology = topologyOf(config);
   const connection = new StreamConnection(servers.natsUrl, log);
@@ -61,7 +66,8 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   };
   const control = new Control(connection);
   const databases = { queries, pipeline, intake };
-  return { config, log, clock: systemClock, ...databases, vault, topology, connection, control, close };
+  const watched = { clock: systemClock, contention };
+  return { config, log, ...watched, ...databases, vault, topology, connection, control, close };
 }
 
 function openDatabase(

@@ -11,7 +11,7 @@ import {
 } from "./accept-events";
 import type { Audience } from "./audience";
 import type { FanOut, FanOutIntake, FanOutResult } from "./fan-out";
-import type { GroupCommitOptions } from "./group-commit";
+import type { IntakeOptions } from "./group-commit";
 import { Known, monthOf } from "./known";
 import { findTakenEvents } from "./taken-events";
 import { Twins } from "./twins";
@@ -31,7 +31,7 @@ export class FanOutCommit implements FanOutIntake {
   private readonly twins = new Twins();
 
   constructor(
-    private readonly options: GroupCommitOptions,
+    private readonly options: IntakeOptions,
     private readonly audience: Audience = "events",
   ) {
     this.known = new Known(options.database);

@@ -20,9 +20,15 @@ const MAX_COMMITS = 2;
 /** Payload characters in one commit, and in the whole queue. */
 const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
 const MAX_QUEUED_CHARACTERS = 256 * 1_048_576;
+/**
+ * How long a commit waits to be nearly as large as the one before while the cores are contended. The same clients send again
+ * as soon as they have their answers, and would be spread over twice as many commits.
+ */
+const GATHER_MS = 3;
+const NEARLY = 0.8;
 
-export type GroupCommitOptions = {
-  /** One connection (see `SendCommit`), best of depth 2 (see `MAX_COMMITS`). */
+/** What every intake is made of. */
+export type IntakeOptions = {
   database: Database;
   clock: Clock;
   /** Where it counts; no two intakes of a process should have the same. */
@@ -31,6 +37,13 @@ export type GroupCommitOptions = {
   maxQueued: number;
   /** Told of every delivery to dispatch, after its commit. */
   onAccepted(partition: number, message: DeliveryMessage): void;
+};
+
+export type GroupCommitOptions = IntakeOptions & {
+  /** One connection (see `SendCommit`), best of depth 2 (see `MAX_COMMITS`). */
+  database: Database;
+  /** Whether there is more work than cores: then commits follow each other, and are rather late than small. */
+  isContended(): boolean;
 };
 
 /** The intake: sends that arrive while a commit is under way go together in the next one. */
@@ -49,6 +62,12 @@ export class GroupCommit implements Intake {
       maxItems: MAX_BATCH,
       maxRunning: MAX_COMMITS,
       inTurn: true,
+      gathering: {
+        isOn: options.isContended,
+        ms: GATHER_MS,
+        clock: options.clock,
+        isEnough: (waiting, before) => waiting >= NEARLY * before,
+      },
       maxWeight: MAX_BATCH_CHARACTERS,
       maxQueued: options.maxQueued,
       maxQueuedWeight: MAX_QUEUED_CHARACTERS,

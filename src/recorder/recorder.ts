@@ -14,6 +14,10 @@ const MAX_BATCH = 500;
  */
 const MAX_COMMITS = 2;
 const PATIENCE_MS = 100;
+/**
+ * How long after a commit the next one waits for more outcomes while the cores are contended: most hold nothing up.
+ */
+const GATHER_MS = 10;
 /** The counters' slots of recorders; a process takes neighbours of its own choice among them. */
 const FIRST_SLOT = 1;
 const SLOTS = 8;
@@ -33,6 +37,10 @@ export type RecorderOptions = {
   random(): number;
   log: Log;
   maxQueued: number;
+  /** Whether there is more work than cores: then commits are rather late than small. */
+  isContended(): boolean;
+  /** Whether attempts are under way that may bring more outcomes. */
+  mayFollow(): boolean;
 };
 
 /** Writes outcomes, many in one statement, and does not give up while Postgres is away. */
@@ -50,6 +58,12 @@ export class Recorder {
       maxItems: MAX_BATCH,
       maxRunning: MAX_COMMITS,
       patience: { ms: PATIENCE_MS, clock: options.clock },
+      gathering: {
+        isOn: options.isContended,
+        ms: GATHER_MS,
+        clock: options.clock,
+        isEnough: () => !options.mayFollow(),
+      },
       maxQueued: options.maxQueued,
     });
   }

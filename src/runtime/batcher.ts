@@ -32,10 +32,24 @@ export type BatcherOptions<In, Out> = {
    * then, and the next one is the larger for it.
    */
   patience?: { ms: number; clock: Pick<Clock, "after"> };
+  /** When to rather begin batches late than small. */
+  gathering?: Gathering;
   /** Most items that wait for a batch. */
   maxQueued: number;
   /** Most weight that waits for a batch. */
   maxQueuedWeight?: number;
+};
+
+/**
+ * While it is on, a batch in turn does not go ahead, and after the end of a batch the next one waits so many milliseconds for
+ * company, unless it is full or has enough.
+ */
+export type Gathering = {
+  isOn(): boolean;
+  ms: number;
+  clock: Pick<Clock, "after">;
+  /** Whether so many items are enough to begin with; `before` is how many the batch before had. */
+  isEnough(waiting: number, before: number): boolean;
 };
 
 /**
@@ -60,6 +74,8 @@ export class Batcher<In, Out> {
   /** The batch that none may begin beside yet. */
   private young: Waiting<In, Out>[] | null = null;
   private scheduled = false;
+  /** Ends the time in which the next batch waits for company; null: it does not. */
+  private cancelGathering: (() => void) | null = null;
   private idle: (() => void)[] = [];
 
   constructor(private readonly options: BatcherOptions<In, Out>) {}
@@ -103,6 +119,7 @@ export class Batcher<In, Out> {
 
   private startBatch(): void {
     if (this.waiting.length === 0 || this.running >= this.options.maxRunning || this.holdsBack()) return;
+    this.stopGathering();
     const batch = this.take();
     this.lastCount = batch.length;
     this.wasCut = this.waiting.length > 0;
@@ -115,19 +132,51 @@ export class Batcher<In, Out> {
     });
     this.runBatch(batch).finally(() => {
       cancel?.();
-      this.age(batch);
-      this.running--;
-      if (this.waiting.length > 0) this.schedule();
-      else if (this.running === 0) for (const resolve of this.idle.splice(0)) resolve();
+      this.ended(batch);
     });
     if (this.waiting.length > 0) this.schedule();
   }
 
+  private ended(batch: Waiting<In, Out>[]): void {
+    this.age(batch);
+    this.running--;
+    if (this.options.gathering?.isOn()) this.gather(this.options.gathering);
+    if (this.waiting.length > 0) this.schedule();
+    else if (this.running === 0) for (const resolve of this.idle.splice(0)) resolve();
+  }
+
   private holdsBack(): boolean {
+    const { inTurn = false, gathering } = this.options;
+    if (this.cancelGathering && !this.hasEnough()) return true;
     if (this.running === 0) return false;
-    const { inTurn = false, maxWeight = Number.POSITIVE_INFINITY } = this.options;
-    const isSmall = this.waiting.length < AHEAD_SHARE * this.lastCount && this.waitingWeight < maxWeight;
-    return this.young !== null || (inTurn && (isSmall || this.wasCut));
+    return this.young !== null || (inTurn && (this.isSmall() || this.wasCut || gathering?.isOn() === true));
+  }
+
+  private isSmall(): boolean {
+    return this.waiting.length < AHEAD_SHARE * this.lastCount && !this.isHeavy();
+  }
+
+  private isHeavy(): boolean {
+    return this.waitingWeight >= (this.options.maxWeight ?? Number.POSITIVE_INFINITY);
+  }
+
+  private hasEnough(): boolean {
+    const { gathering, maxItems } = this.options;
+    const { length } = this.waiting;
+    return length >= maxItems || this.isHeavy() || gathering?.isEnough(length, this.lastCount) === true;
+  }
+
+  private gather({ ms, clock }: Gathering): void {
+    this.stopGathering();
+    this.cancelGathering = clock.after(ms, () => {
+      this.cancelGathering = null;
+      this.schedule();
+    });
+  }
+
+  private stopGathering(): void {
+    this.cancelGathering?.();
+    this.cancelGathering = null;
   }
 
   private age(batch: Waiting<In, Out>[]): void {

@@ -114,6 +114,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
       clock,
       slot: slots.sends,
       maxQueued: 1_000,
+      isContended: () => false,
       onAccepted: () => {},
     }),
     fanOuts: new FanOutCommit({

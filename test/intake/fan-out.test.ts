@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type EventFilter, matches } from "../../src/endpoints/event-filter";
 import type { FanOut, FanOutResult } from "../../src/intake/fan-out";
 import { FanOutCommit } from "../../src/intake/fan-out-commit";
-import { GroupCommit, type GroupCommitOptions } from "../../src/intake/group-commit";
+import { GroupCommit, type IntakeOptions } from "../../src/intake/group-commit";
 import { chooseSlots } from "../../src/intake/slot";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-function options(): GroupCommitOptions {
+function options(): IntakeOptions {
   const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
   const { fanOuts: slot } = chooseSlots(Math.random());
   return { database: database.db, clock: systemClock, slot, maxQueued: 10_000, onAccepted };
@@ -110,7 +110,7 @@ test("keeps the numbering gap-free beside sends, over several processes", async 
     return count;
   };
   const send = async () => {
-    const intake = new GroupCommit(options());
+    const intake = new GroupCommit({ ...options(), isContended: () => false });
     const sends = ids.map((endpointId) => ({ ...eventOf(accountId), endpointId }));
     for (let i = 0; i < 25; i++) await Promise.all(sends.map((each) => intake.accept(each)));
     return 25 * 20;

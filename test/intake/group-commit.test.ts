@@ -33,7 +33,8 @@ function intake({
   maxQueued?: number;
 } = {}): GroupCommit {
   const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
-  return new GroupCommit({ database: own, clock: systemClock, slot, maxQueued, onAccepted });
+  const isContended = () => false;
+  return new GroupCommit({ database: own, clock: systemClock, slot, maxQueued, isContended, onAccepted });
 }
 
 function openOwn(): Database {

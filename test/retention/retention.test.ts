@@ -337,6 +337,7 @@ test("webhooks are accepted all the while, without an error or a wait worth ment
     clock: systemClock,
     slot: chooseSlots(0).sends,
     maxQueued: 1_000,
+    isContended: () => false,
     onAccepted: () => {},
   });
   const waits: number[] = [];

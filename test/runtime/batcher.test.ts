@@ -24,6 +24,24 @@ function held(options: Options = {}) {
   return { batcher, running, started };
 }
 
+/** Timers that fire when the test says so. */
+function heldTimers() {
+  const timers = new Set<() => void>();
+  const after = (_: number, fire: () => void) => {
+    const timer = () => {
+      timers.delete(timer);
+      fire();
+    };
+    timers.add(timer);
+    return () => timers.delete(timer);
+  };
+  const fireAll = async () => {
+    for (const fire of [...timers]) fire();
+    await settle();
+  };
+  return { timers, clock: { after }, fireAll };
+}
+
 /** Lets everything happen that does not wait for the test. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
@@ -110,12 +128,8 @@ test("a batch in turn that has the whole weight does not wait for more", async (
 });
 
 test("with patience a batch begins beside another only once that one has taken long", async () => {
-  const timers = new Set<() => void>();
-  const after = (_: number, fire: () => void) => {
-    timers.add(fire);
-    return () => timers.delete(fire);
-  };
-  const { batcher, running, started } = held({ maxRunning: 2, patience: { ms: 100, clock: { after } } });
+  const { clock, fireAll } = heldTimers();
+  const { batcher, running, started } = held({ maxRunning: 2, patience: { ms: 100, clock } });
   const submit = async (item: number) => {
     batcher.submit(item);
     await settle();
@@ -123,8 +137,7 @@ test("with patience a batch begins beside another only once that one has taken l
   await submit(1);
   await submit(2);
   expect(started).toEqual([[1]]);
-  for (const fire of [...timers]) fire();
-  await settle();
+  await fireAll();
   expect(started).toEqual([[1], [2]]);
   // The first one goes on and on: the others follow each other beside it.
   running.pop()?.finish();
@@ -137,6 +150,73 @@ test("with patience a batch begins beside another only once that one has taken l
   await finishAll(running);
   expect(started.at(-1)).toEqual([5]);
   expect(batcher.queued).toBe(0);
+});
+
+test("gathering: after a batch the next one waits for its time, or until it has enough or is full", async () => {
+  const { timers, clock, fireAll } = heldTimers();
+  let isOn = true;
+  const isEnough = (waiting: number, before: number) => waiting >= before;
+  const { batcher, running, started } = held({
+    maxItems: 5,
+    gathering: { isOn: () => isOn, ms: 3, clock, isEnough },
+  });
+  const submit = async (...items: number[]) => {
+    for (const item of items) batcher.submit(item);
+    await settle();
+  };
+  const finish = async () => {
+    running.shift()?.finish();
+    await settle();
+  };
+  await submit(1, 2, 3);
+  expect(started).toEqual([[1, 2, 3]]);
+  await submit(4);
+  await finish();
+  await submit(5);
+  expect(started.length).toBe(1);
+  await submit(6);
+  expect(started.at(-1)).toEqual([4, 5, 6]);
+  await submit(7);
+  await finish();
+  expect(started.length).toBe(2);
+  await fireAll();
+  expect(started.at(-1)).toEqual([7]);
+  // As many as fit are always enough.
+  await finish();
+  await fireAll();
+  await submit(8, 9, 10, 11, 12);
+  await submit(13, 14, 15, 16, 17);
+  await finish();
+  expect(started.at(-1)).toEqual([13, 14, 15, 16, 17]);
+  isOn = false;
+  await submit(18);
+  await finish();
+  expect(started.at(-1)).toEqual([18]);
+  await finish();
+  expect(timers.size).toBe(0);
+});
+
+test("while batches are gathered none in turn goes ahead, and patience is as long as ever", async () => {
+  const { clock, fireAll } = heldTimers();
+  const gathering = { isOn: () => true, ms: 3, clock, isEnough: () => true };
+  const inTurn = held({ maxItems: 9, maxRunning: 2, inTurn: true, gathering });
+  const patient = held({ maxItems: 9, maxRunning: 2, patience: { ms: 100, clock }, gathering });
+  for (const { batcher, started } of [inTurn, patient]) {
+    for (const item of [1, 2]) batcher.submit(item);
+    await settle();
+    for (const item of [3, 4]) batcher.submit(item);
+    await settle();
+    expect(started).toEqual([[1, 2]]);
+  }
+  await fireAll();
+  expect(inTurn.started).toEqual([[1, 2]]);
+  expect(patient.started).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
+  inTurn.running.shift()?.finish();
+  await settle();
+  expect(inTurn.started.at(-1)).toEqual([3, 4]);
 });
 
 test("a batch is closed by the item that takes it to the weight", async () => {
@@ -232,11 +312,18 @@ test("drained once nothing waits and nothing is under way", async () => {
   await batcher.drained();
 });
 
-type Step = { do: "submit"; weight: number } | { do: "finish"; which: number } | { do: "turn" };
+type Step =
+  | { do: "submit"; weight: number }
+  | { do: "finish"; which: number }
+  | { do: "turn" }
+  | { do: "time" }
+  | { do: "gathering"; isOn: boolean };
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.nat(6).map((weight) => ({ do: "submit" as const, weight })) },
   { weight: 2, arbitrary: fc.nat(9).map((which) => ({ do: "finish" as const, which })) },
   { weight: 1, arbitrary: fc.constant({ do: "turn" as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: "time" as const }) },
+  { weight: 1, arbitrary: fc.boolean().map((isOn) => ({ do: "gathering" as const, isOn })) },
 );
 
 /** Checks a batch as it starts: its bounds, and that it took all that it could (greedy). */
@@ -265,7 +352,14 @@ test("whatever comes in which order: first come, first served, within every boun
     limits: { maxItems: number; maxRunning: number; maxWeight: number; maxQueued: number; inTurn: boolean },
     steps: Step[],
   ) => {
-    const { batcher, running, started } = held({ ...limits, weigh: (item) => item % 10 });
+    const { timers, clock, fireAll } = heldTimers();
+    let isOn = false;
+    const isEnough = (waiting: number, before: number) => waiting >= before;
+    const { batcher, running, started } = held({
+      ...limits,
+      weigh: (item) => item % 10,
+      gathering: { isOn: () => isOn, ms: 3, clock, isEnough },
+    });
     const taken: number[] = [];
     const results: Promise<string>[] = [];
     let checked = 0;
@@ -281,6 +375,8 @@ test("whatever comes in which order: first come, first served, within every boun
     };
     for (const [i, each] of steps.entries()) {
       if (each.do === "turn") await settle();
+      else if (each.do === "time") await fireAll();
+      else if (each.do === "gathering") isOn = each.isOn;
       else if (each.do === "finish") running.splice(each.which % (running.length || 1), 1)[0]?.finish();
       else if (batcher.queued >= limits.maxQueued) expect(() => batcher.submit(0)).toThrow(QueueFull);
       else {
@@ -289,7 +385,8 @@ test("whatever comes in which order: first come, first served, within every boun
       }
       check();
     }
-    await finishAll(running);
+    isOn = false;
+    for (await finishAll(running); timers.size > 0; await finishAll(running)) await fireAll();
     check();
     expect(started.flat()).toEqual(taken);
     expect(await Promise.all(results)).toEqual(taken.map(String));
