@@ -14,10 +14,6 @@ const MAX_BATCH = 500;
  */
 const MAX_COMMITS = 2;
 const PATIENCE_MS = 100;
-/**
- * How long after a commit the next one waits for more outcomes while the cores are contended: most hold nothing up.
- */
-const GATHER_MS = 10;
 /** The counters' slots of recorders; a process takes neighbours of its own choice among them. */
 const FIRST_SLOT = 1;
 const SLOTS = 8;
@@ -37,10 +33,6 @@ export type RecorderOptions = {
   random(): number;
   log: Log;
   maxQueued: number;
-  /** Whether there is more work than cores: then commits are rather late than small. */
-  isContended(): boolean;
-  /** Whether attempts are under way that may bring more outcomes. */
-  mayFollow(): boolean;
 };
 
 /** Writes outcomes, many in one statement, and does not give up while Postgres is away. */
@@ -58,12 +50,6 @@ export class Recorder {
       maxItems: MAX_BATCH,
       maxRunning: MAX_COMMITS,
       patience: { ms: PATIENCE_MS, clock: options.clock },
-      gathering: {
-        isOn: options.isContended,
-        ms: GATHER_MS,
-        clock: options.clock,
-        isEnough: () => !options.mayFollow(),
-      },
       maxQueued: options.maxQueued,
     });
   }

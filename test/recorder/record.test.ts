@@ -225,13 +225,7 @@ test("plain successes leave behind, and answer, the same alone as beside another
 test("a delivery that somebody has locked holds up the outcomes of others for a moment only", async () => {
   const [locked, other] = [await makeEndpoint(false), await makeEndpoint(false)];
   const options = { clock: systemClock, random: () => 0, log: createLog("silent"), maxQueued: 100 };
-  const recorder = new Recorder({
-    database: database.db,
-    ...options,
-    // It must hold while commits are gathered, too.
-    isContended: () => true,
-    mayFollow: () => true,
-  });
+  const recorder = new Recorder({ database: database.db, ...options });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: isLocked, resolve: noteLocked } = Promise.withResolvers<void>();
   const lock = database.db.transaction(async (sql) => {
