@@ -29,7 +29,15 @@ const RECORD_MS = 5_000;
 export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {
   const { clock, log, config, pipeline: database, connection, control, topology } = core;
   const sender = createSender(core);
-  const recorder = new Recorder({ database, clock, random: Math.random, log, maxQueued: MAX_OUTCOMES });
+  const recorder = new Recorder({
+    database,
+    clock,
+    random: Math.random,
+    log,
+    maxQueued: MAX_OUTCOMES,
+    isContended: () => core.contention.isHigh,
+    mayFollow: () => sender.inFlight > 0,
+  });
   const dispatcher = new Dispatcher({
     id: crypto.randomUUID(),
     database,
@@ -82,5 +90,6 @@ function createRegistry(
     attempt: (delivery, endpoint, place, mayStart) =>
       attemptDelivery(attempting, delivery, endpoint, place, mayStart),
     record: recorder.record.bind(recorder),
+    onHeldUp: recorder.holdUp.bind(recorder),
   });
 }

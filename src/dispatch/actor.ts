@@ -9,6 +9,7 @@ import { deliveryIn, type PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 import {
   advance,
+  heldUp,
   type Lane,
   type LaneEvent,
   newLane,
@@ -42,6 +43,8 @@ export type ActorDeps = Readonly<{
     mayStart: () => boolean,
   ): Promise<Outcome | null>;
   record(outcome: Outcome): Promise<RecordAnswer>;
+  /** Told of the change in how many deliveries wait for what is being recorded. */
+  onHeldUp(change: number): void;
   /** True while the partition is surely ours. */
   mayActOn(partition: number): boolean;
   /** Since when all attempts at a partition's endpoints are known here; monotonic milliseconds. */
@@ -147,6 +150,8 @@ export class EndpointActor implements Actor {
   private feed(event: LaneEvent): void {
     const before = this.lane;
     this.lane = advance(before, event);
+    const change = heldUp(this.lane) - heldUp(before);
+    if (change !== 0) this.deps.onHeldUp(change);
     if (this.lane.phase !== before.phase) this.enter();
   }
 
