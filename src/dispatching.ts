@@ -29,15 +29,7 @@ const RECORD_MS = 5_000;
 export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {
   const { clock, log, config, pipeline: database, connection, control, topology } = core;
   const sender = createSender(core);
-  const recorder = new Recorder({
-    database,
-    clock,
-    random: Math.random,
-    log,
-    maxQueued: MAX_OUTCOMES,
-    isContended: () => core.contention.isHigh,
-    mayFollow: () => sender.inFlight > 0,
-  });
+  const recorder = new Recorder({ database, clock, random: Math.random, log, maxQueued: MAX_OUTCOMES });
   const dispatcher = new Dispatcher({
     id: crypto.randomUUID(),
     database,
@@ -90,6 +82,5 @@ function createRegistry(
     attempt: (delivery, endpoint, place, mayStart) =>
       attemptDelivery(attempting, delivery, endpoint, place, mayStart),
     record: recorder.record.bind(recorder),
-    onHeldUp: recorder.holdUp.bind(recorder),
   });
 }

@@ -9,7 +9,6 @@ import { deliveryIn, type PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 import {
   advance,
-  heldUp,
   type Lane,
   type LaneEvent,
   newLane,
@@ -43,8 +42,6 @@ export type ActorDeps = Readonly<{
     mayStart: () => boolean,
   ): Promise<Outcome | null>;
   record(outcome: Outcome): Promise<RecordAnswer>;
-  /** Told of the change in how many deliveries wait for what is being recorded. */
-  onHeldUp(change: number): void;
   /** True while the partition is surely ours. */
   mayActOn(partition: number): boolean;
   /** Since when all attempts at a partition's endpoints are known here; monotonic milliseconds. */
@@ -150,8 +147,6 @@ export class EndpointActor implements Actor {
   private feed(event: LaneEvent): void {
     const before = this.lane;
     this.lane = advance(before, event);
-    const change = heldUp(this.lane) - heldUp(before);
-    if (change !== 0) this.deps.onHeldUp(change);
     if (this.lane.phase !== before.phase) this.enter();
   }
 

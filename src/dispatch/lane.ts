@@ -88,11 +88,6 @@ export const MAILBOX_CHARACTERS = 262_144;
 /** Knows nothing: the first event makes it read. */
 export const newLane: Lane = { phase: { kind: "idle" }, tail: 0, seen: 0, mailbox: [], fresh: false };
 
-/** Deliveries known of that wait for nothing but that the one before them is recorded. */
-export function heldUp({ phase, mailbox, seen, tail }: Lane): number {
-  return phase.kind === "recording" ? mailbox.length - 1 + (seen > tail ? 1 : 0) : 0;
-}
-
 export function nextStep(lane: Lane): Step {
   switch (lane.phase.kind) {
     case "reading":

@@ -8,7 +8,6 @@ import type { EndpointView } from "./endpoint";
 import { Pacer } from "./pacer";
 import {
   advanceWide,
-  heldUpWide,
   newWideLane,
   type WideEvent,
   type WideLane,
@@ -84,8 +83,6 @@ export class WideActor implements Actor {
     const before = this.lane;
     const { lane, steps } = advanceWide(before, event, this.allowance());
     this.lane = lane;
-    const change = heldUpWide(lane) - heldUpWide(before);
-    if (change !== 0) this.deps.onHeldUp(change);
     if (steps.length > 0 || lane.inFlight !== before.inFlight) {
       this.restingSince = this.deps.clock.monotonic();
     }

@@ -26,11 +26,6 @@ export type WideLane = Readonly<{
   inFlight: ReadonlyMap<number, PendingDelivery>;
 }>;
 
-/** Deliveries that wait for a place, which those have that are attempted or recorded. */
-export function heldUpWide({ phase, ready, inFlight }: WideLane): number {
-  return phase !== "closed" && inFlight.size > 0 ? ready.length : 0;
-}
-
 export type WideEvent =
   /** There may be work: beyond the tail, if the last sequence given out is told, or anywhere. */
   | { type: "woken"; lastSequence: number | null }

@@ -14,13 +14,6 @@ const MAX_BATCH = 500;
  */
 const MAX_COMMITS = 2;
 const PATIENCE_MS = 100;
-/**
- * How long after a commit the next one waits for more outcomes while the cores are contended, unless no attempt is under
- * way, or so many deliveries an outcome wait for these: what endpoints can do in order, one after the other, must stay more
- * than what comes (without this bound 200 endpoints at 45/s each fell behind for ever).
- */
-const GATHER_MS = 10;
-const HELD_UP = 0.5;
 /** The counters' slots of recorders; a process takes neighbours of its own choice among them. */
 const FIRST_SLOT = 1;
 const SLOTS = 8;
@@ -40,10 +33,6 @@ export type RecorderOptions = {
   random(): number;
   log: Log;
   maxQueued: number;
-  /** Whether there is more work than cores: then commits are rather late than small. */
-  isContended(): boolean;
-  /** Whether attempts are under way that may bring more outcomes. */
-  mayFollow(): boolean;
 };
 
 /** Writes outcomes, many in one statement, and does not give up while Postgres is away. */
@@ -51,8 +40,6 @@ export class Recorder {
   private readonly batcher: Batcher<Outcome, RecordAnswer>;
   private readonly stopping = new AbortController();
   private readonly freeSlots: number[];
-  /** Deliveries that wait for outcomes to be recorded. */
-  private heldUp = 0;
 
   constructor(private readonly options: RecorderOptions) {
     const base = Math.floor(options.random() * SLOTS);
@@ -63,12 +50,6 @@ export class Recorder {
       maxItems: MAX_BATCH,
       maxRunning: MAX_COMMITS,
       patience: { ms: PATIENCE_MS, clock: options.clock },
-      gathering: {
-        isOn: options.isContended,
-        ms: GATHER_MS,
-        clock: options.clock,
-        isEnough: (waiting) => !options.mayFollow() || this.heldUp >= HELD_UP * waiting,
-      },
       maxQueued: options.maxQueued,
     });
   }
@@ -76,11 +57,6 @@ export class Recorder {
   /** Resolves after the commit. Rejects only when stopped, or when Postgres refuses the outcome itself. */
   async record(outcome: Outcome): Promise<RecordAnswer> {
     return this.batcher.submit(outcome);
-  }
-
-  /** So many deliveries more, or fewer, wait for outcomes that are being recorded. */
-  holdUp(change: number): void {
-    this.heldUp += change;
   }
 
   drained(): Promise<void> {

@@ -140,7 +140,6 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}) {
       };
     },
     record: async (outcome) => table.record(outcome),
-    onHeldUp: () => {},
     ...deps,
   });
   registry.open(0);
@@ -149,7 +148,7 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}) {
     if (message) registry.announce(0, message);
     timeline.run(timeline.now);
   };
-  return { clock: host.clock, registry, timeline, table, endpoint, attempted, announce, accept };
+  return { registry, timeline, table, endpoint, attempted, announce, accept };
 }
 
 describe("an endpoint's actor", () => {
@@ -191,58 +190,6 @@ describe("an endpoint's actor", () => {
     registry.wake(0, endpoint.id);
     timeline.run(1_000);
     expect(attempted).toEqual([1, 2, 3]);
-  });
-});
-
-describe("what waits for a record", () => {
-  /** A record takes 100 ms, as does an attempt. */
-  function heldUpOf(pending: number, ordering: "in order" | "without order") {
-    let heldUp = 0;
-    const parts = registryOf(pending, {
-      record: async (outcome) => {
-        await sleep(parts.clock, 100);
-        return parts.table.record(outcome);
-      },
-      onHeldUp: (change) => {
-        heldUp += change;
-      },
-    });
-    if (ordering === "without order") parts.table.setOrdering(parts.endpoint, 2);
-    parts.registry.wake(0, parts.endpoint.id);
-    const after = (ms: number) => {
-      parts.timeline.run(parts.timeline.now + ms);
-      return heldUp;
-    };
-    return { ...parts, after };
-  }
-
-  test("is what an endpoint has behind it in order, as long as the record takes", () => {
-    const { after, announce, accept } = heldUpOf(3, "in order");
-    expect(after(50)).toBe(0);
-    expect(after(100)).toBe(2);
-    accept(1);
-    announce(4);
-    expect(after(0)).toBe(3);
-    expect(after(100)).toBe(0);
-    expect(after(100)).toBe(2);
-    expect(after(600)).toBe(0);
-  });
-
-  test("is what an endpoint without order has no place for", () => {
-    const { after } = heldUpOf(5, "without order");
-    expect(after(150)).toBe(3);
-    expect(after(200)).toBe(1);
-    expect(after(600)).toBe(0);
-  });
-
-  test("is nothing any more when its partition is lost", () => {
-    for (const ordering of ["in order", "without order"] as const) {
-      const { after, registry } = heldUpOf(5, ordering);
-      expect(after(150)).toBeGreaterThan(0);
-      registry.close(0);
-      expect(after(0)).toBe(0);
-      expect(after(1_000)).toBe(0);
-    }
   });
 });
 

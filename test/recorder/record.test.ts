@@ -222,44 +222,10 @@ test("plain successes leave behind, and answer, the same alone as beside another
   await Promise.all(databases.map((each) => each.drop()));
 });
 
-test("while cores are contended outcomes wait for others, unless none are to come or deliveries wait for them", async () => {
-  const id = await makeEndpoint(false);
-  let mayFollow = true;
-  const recorder = new Recorder({
-    database: database.db,
-    // Time never ends the wait.
-    clock: { ...systemClock, after: () => () => {} },
-    random: () => 0,
-    log: createLog("silent"),
-    maxQueued: 100,
-    isContended: () => true,
-    mayFollow: () => mayFollow,
-  });
-  const record = (sequence: number) => recorder.record(outcome(id, sequence, 200, "none"));
-  let recorded = 0;
-  const count = () => recorded++;
-  await record(1);
-  const second = record(2).then(count);
-  await database.db.run((sql) => sql`select pg_sleep(0.05)`);
-  expect(recorded).toBe(0);
-  recorder.holdUp(1);
-  await Promise.all([second, record(3).then(count)]);
-  expect(recorded).toBe(2);
-  recorder.holdUp(-1);
-  mayFollow = false;
-  expect(await record(4)).toMatchObject({ applied: true });
-});
-
 test("a delivery that somebody has locked holds up the outcomes of others for a moment only", async () => {
   const [locked, other] = [await makeEndpoint(false), await makeEndpoint(false)];
   const options = { clock: systemClock, random: () => 0, log: createLog("silent"), maxQueued: 100 };
-  const recorder = new Recorder({
-    database: database.db,
-    ...options,
-    // It must hold while commits are gathered, too.
-    isContended: () => true,
-    mayFollow: () => true,
-  });
+  const recorder = new Recorder({ database: database.db, ...options });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: isLocked, resolve: noteLocked } = Promise.withResolvers<void>();
   const lock = database.db.transaction(async (sql) => {

@@ -52,7 +52,6 @@ export class SimulatedDispatcher {
       readUnordered: attempts.readUnordered.bind(attempts),
       attempt: attempts.attempt.bind(attempts),
       record: attempts.record.bind(attempts),
-      onHeldUp: () => {},
     });
     const soon = (run: () => void) => host.clock.after(0, run);
     this.handoff = new Handoff({ registry: this.registry, mayActOn, soon });
