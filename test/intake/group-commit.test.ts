@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { arrayOf } from "../../src/db/arrays";
 import type { Database } from "../../src/db/database";
 import { Endpoints } from "../../src/endpoints/endpoint";
-import { GroupCommit } from "../../src/intake/group-commit";
+import { GroupCommit, type GroupCommitOptions } from "../../src/intake/group-commit";
 import type { Send, SendResult } from "../../src/intake/send";
-import { chooseSlots, type Slot } from "../../src/intake/slot";
+import { chooseSlots } from "../../src/intake/slot";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import type { DeliveryMessage } from "../../src/stream/message";
@@ -27,14 +27,11 @@ function intake({
   own = openOwn(),
   slot = chooseSlots(Math.random()).sends,
   maxQueued = 10_000,
-}: {
-  own?: Database;
-  slot?: Slot;
-  maxQueued?: number;
-} = {}): GroupCommit {
+  clock = systemClock,
+  isContended = () => false,
+}: Partial<GroupCommitOptions> & { own?: Database } = {}): GroupCommit {
   const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
-  const isContended = () => false;
-  return new GroupCommit({ database: own, clock: systemClock, slot, maxQueued, isContended, onAccepted });
+  return new GroupCommit({ database: own, clock, slot, maxQueued, isContended, onAccepted });
 }
 
 function openOwn(): Database {
@@ -449,4 +446,25 @@ test("a full queue refuses, and what it took is kept", async () => {
     (sql) => sql`select 1 from queue where endpoint_id = any(${arrayOf([endpoint])}::uuid[])`,
   );
   expect(queued).toHaveLength(3);
+});
+
+test("while cores are contended a commit waits for those that had their answers, or its time", async () => {
+  const endpoint = await makeEndpoint(account);
+  const timers: (() => void)[] = [];
+  const after = (_: number, fire: () => void) => {
+    timers.push(fire);
+    return () => {};
+  };
+  const contended = intake({ clock: { ...systemClock, after }, isContended: () => true });
+  const accept = () => contended.accept(send(endpoint));
+  await Promise.all(Array.from({ length: 5 }, accept));
+  let answered = 0;
+  const early = Array.from({ length: 3 }, () => accept().then(() => answered++));
+  await database.db.run((sql) => sql`select pg_sleep(0.05)`);
+  expect(answered).toBe(0);
+  await Promise.all([...early, accept()]);
+  const late = accept();
+  for (const fire of timers.splice(0)) fire();
+  await late;
+  expect(await sequencesOf(endpoint)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
