@@ -24,7 +24,7 @@ export function parseSchedstat(text: string): CoreTimes | null {
 }
 
 /**
- * Whether this thread lacks a core more often than not, since more processes have work than there are cores. Then what is
+ * Whether this thread lacks a core for much of the time in which it has work, since more processes have work than there are cores. Then what is
  * spent on overhead is taken from others, and what waits a little loses nothing. Never high where the kernel does not say.
  */
 export class Contention {
@@ -49,7 +49,7 @@ export class Contention {
   }
 }
 
-/** Keeps `contention` up to date until stopped, where the kernel tells (measured: 15 µs a look). */
+/** Keeps `contention` up to date until stopped, where the kernel tells (measured: 5 µs a look). */
 export async function watchContention(
   contention: Contention,
   clock: Clock,
