@@ -21,7 +21,7 @@ export type Core = Readonly<{
   config: Config;
   log: Log;
   clock: typeof systemClock;
-  /** For the cores that this process runs on. */
+  /** Whether this process lacks cores. */
   contention: Contention;
   /** For requests. */
   queries: Database;
@@ -66,8 +66,8 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   };
   const control = new Control(connection);
   const databases = { queries, pipeline, intake };
-  const watched = { clock: systemClock, contention };
-  return { config, log, ...watched, ...databases, vault, topology, connection, control, close };
+  const host = { clock: systemClock, contention };
+  return { config, log, ...host, ...databases, vault, topology, connection, control, close };
 }
 
 function openDatabase(

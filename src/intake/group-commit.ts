@@ -25,7 +25,6 @@ const MAX_QUEUED_CHARACTERS = 256 * 1_048_576;
  * as soon as they have their answers, and would be spread over twice as many commits.
  */
 const GATHER_MS = 3;
-const NEARLY = 0.8;
 
 /** What every intake is made of. */
 export type IntakeOptions = {
@@ -39,9 +38,8 @@ export type IntakeOptions = {
   onAccepted(partition: number, message: DeliveryMessage): void;
 };
 
+/** The database is one connection (see `SendCommit`), best of depth 2 (see `MAX_COMMITS`). */
 export type GroupCommitOptions = IntakeOptions & {
-  /** One connection (see `SendCommit`), best of depth 2 (see `MAX_COMMITS`). */
-  database: Database;
   /** Whether there is more work than cores: then commits follow each other, and are rather late than small. */
   isContended(): boolean;
 };
@@ -62,12 +60,7 @@ export class GroupCommit implements Intake {
       maxItems: MAX_BATCH,
       maxRunning: MAX_COMMITS,
       inTurn: true,
-      gathering: {
-        isOn: options.isContended,
-        ms: GATHER_MS,
-        clock: options.clock,
-        isEnough: (waiting, before) => waiting >= NEARLY * before,
-      },
+      gathering: { isOn: options.isContended, ms: GATHER_MS, clock: options.clock },
       maxWeight: MAX_BATCH_CHARACTERS,
       maxQueued: options.maxQueued,
       maxQueuedWeight: MAX_QUEUED_CHARACTERS,

@@ -41,15 +41,13 @@ export type BatcherOptions<In, Out> = {
 };
 
 /**
- * While it is on, a batch in turn does not go ahead, and after the end of a batch the next one waits so many milliseconds for
- * company, unless it is full or has enough.
+ * While it is on, a batch in turn does not go ahead, and after the end of a batch the next one waits so many milliseconds to
+ * be nearly as large.
  */
 export type Gathering = {
   isOn(): boolean;
   ms: number;
   clock: Pick<Clock, "after">;
-  /** Whether so many items are enough to begin with; `before` is how many the batch before had. */
-  isEnough(waiting: number, before: number): boolean;
 };
 
 /**
@@ -58,6 +56,8 @@ export type Gathering = {
  * twentieth less with 0.4 or 0.9, a tenth less with 0.1.
  */
 const AHEAD_SHARE = 0.6;
+/** How large a batch is, against the one before, that is gathered no longer: the last few of a crowd may never come. */
+const GATHERED_SHARE = 0.8;
 
 type Waiting<In, Out> = { item: In; weight: number; resolve(out: Out): void; reject(reason: unknown): void };
 
@@ -147,23 +147,18 @@ export class Batcher<In, Out> {
 
   private holdsBack(): boolean {
     const { inTurn = false, gathering } = this.options;
-    if (this.cancelGathering && !this.hasEnough()) return true;
+    if (this.cancelGathering && this.isBelow(GATHERED_SHARE)) return true;
     if (this.running === 0) return false;
-    return this.young !== null || (inTurn && (this.isSmall() || this.wasCut || gathering?.isOn() === true));
+    return (
+      this.young !== null ||
+      (inTurn && (this.isBelow(AHEAD_SHARE) || this.wasCut || gathering?.isOn() === true))
+    );
   }
 
-  private isSmall(): boolean {
-    return this.waiting.length < AHEAD_SHARE * this.lastCount && !this.isHeavy();
-  }
-
-  private isHeavy(): boolean {
-    return this.waitingWeight >= (this.options.maxWeight ?? Number.POSITIVE_INFINITY);
-  }
-
-  private hasEnough(): boolean {
-    const { gathering, maxItems } = this.options;
-    const { length } = this.waiting;
-    return length >= maxItems || this.isHeavy() || gathering?.isEnough(length, this.lastCount) === true;
+  /** Whether what waits is less than this share of the batch before, and not as much as a batch may weigh. */
+  private isBelow(share: number): boolean {
+    const { maxWeight = Number.POSITIVE_INFINITY } = this.options;
+    return this.waiting.length < share * this.lastCount && this.waitingWeight < maxWeight;
   }
 
   private gather({ ms, clock }: Gathering): void {

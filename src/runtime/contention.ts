@@ -11,7 +11,7 @@ const EVERY_MS = 100;
 const KEPT = 0.7;
 /**
  * High: without a core for more than this share of the time it had work… Measured on two cores: 0.20 to 0.36 where one API
- * accepts alone or one dispatcher delivers alone, 0.45 to 0.55 with both beside each other, 0.7 with two of each.
+ * accepts alone, one dispatcher delivers alone, or one process does both; about 0.5 with one of each, 0.7 with two of each.
  */
 const HIGH = 0.4;
 /** …and for more than this share of all time: how a process fares that has little to do is chance. */
@@ -24,8 +24,9 @@ export function parseSchedstat(text: string): CoreTimes | null {
 }
 
 /**
- * Whether this thread lacks a core for much of the time in which it has work, since more processes have work than there are cores. Then what is
- * spent on overhead is taken from others, and what waits a little loses nothing. Never high where the kernel does not say.
+ * Whether this thread lacks a core for much of the time in which it has work, since more threads have some than there are
+ * cores. Then what is spent on overhead is taken from others, and who waits a little loses nothing. Never high where the
+ * kernel does not say.
  */
 export class Contention {
   private lately = { ran: 0, waited: 0, passed: 0 };
@@ -51,7 +52,7 @@ export class Contention {
 
 /** Keeps `contention` up to date until stopped, where the kernel tells (measured: 5 µs a look). */
 export async function watchContention(
-  contention: Contention,
+  contention: Pick<Contention, "note">,
   clock: Clock,
   stopped: AbortSignal,
 ): Promise<void> {

@@ -152,13 +152,12 @@ test("with patience a batch begins beside another only once that one has taken l
   expect(batcher.queued).toBe(0);
 });
 
-test("gathering: after a batch the next one waits for its time, or until it has enough or is full", async () => {
+test("gathering: after a batch the next one waits for its time, or until it is nearly as large, or full", async () => {
   const { timers, clock, fireAll } = heldTimers();
   let isOn = true;
-  const isEnough = (waiting: number, before: number) => waiting >= before;
   const { batcher, running, started } = held({
     maxItems: 5,
-    gathering: { isOn: () => isOn, ms: 3, clock, isEnough },
+    gathering: { isOn: () => isOn, ms: 3, clock },
   });
   const submit = async (...items: number[]) => {
     for (const item of items) batcher.submit(item);
@@ -181,7 +180,7 @@ test("gathering: after a batch the next one waits for its time, or until it has 
   expect(started.length).toBe(2);
   await fireAll();
   expect(started.at(-1)).toEqual([7]);
-  // As many as fit are always enough.
+  // As many as fit.
   await finish();
   await fireAll();
   await submit(8, 9, 10, 11, 12);
@@ -198,7 +197,7 @@ test("gathering: after a batch the next one waits for its time, or until it has 
 
 test("while batches are gathered none in turn goes ahead, and patience is as long as ever", async () => {
   const { clock, fireAll } = heldTimers();
-  const gathering = { isOn: () => true, ms: 3, clock, isEnough: () => true };
+  const gathering = { isOn: () => true, ms: 3, clock };
   const inTurn = held({ maxItems: 9, maxRunning: 2, inTurn: true, gathering });
   const patient = held({ maxItems: 9, maxRunning: 2, patience: { ms: 100, clock }, gathering });
   for (const { batcher, started } of [inTurn, patient]) {
@@ -354,11 +353,10 @@ test("whatever comes in which order: first come, first served, within every boun
   ) => {
     const { timers, clock, fireAll } = heldTimers();
     let isOn = false;
-    const isEnough = (waiting: number, before: number) => waiting >= before;
     const { batcher, running, started } = held({
       ...limits,
       weigh: (item) => item % 10,
-      gathering: { isOn: () => isOn, ms: 3, clock, isEnough },
+      gathering: { isOn: () => isOn, ms: 3, clock },
     });
     const taken: number[] = [];
     const results: Promise<string>[] = [];

@@ -1,6 +1,12 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { Contention, parseSchedstat, SCHEDSTAT, watchContention } from "../../src/runtime/contention";
+import {
+  Contention,
+  type CoreTimes,
+  parseSchedstat,
+  SCHEDSTAT,
+  watchContention,
+} from "../../src/runtime/contention";
 
 const MS = 1_000_000;
 
@@ -52,13 +58,8 @@ test("what the kernel writes is read, and anything else is no answer", () => {
 
 test.if(existsSync(SCHEDSTAT))("the kernel counts what this thread does", async () => {
   const noted: number[] = [];
-  const contention = new Contention();
   const stopping = new AbortController();
-  const note = contention.note.bind(contention);
-  contention.note = (times, at) => {
-    noted.push(times.ran);
-    note(times, at);
-  };
+  const contention = { note: ({ ran }: CoreTimes) => noted.push(ran) };
   const clock = { now: Date.now, monotonic: () => performance.now(), after: soon };
   const watched = watchContention(contention, clock, stopping.signal);
   while (noted.length < 20) await new Promise(setImmediate);
