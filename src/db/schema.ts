@@ -163,7 +163,10 @@ export const queue = pgTable(
   (t) => [
     primaryKey({ columns: [t.partition, t.endpointId, t.sequence] }),
     // With the endpoint, which is then looked at in the index: an endpoint's are found among others' by the order of ids.
-    index("queue_account").on(t.accountId, t.deliveryId, t.endpointId),
+    // The condition, true of all, keeps it to statements that name the account. Whenever a queue is empty as its statistics
+    // are taken, it looks as good as the key to those that name the endpoint alone, and they go over all of it for each
+    // delivery (measured: 34 of 12,000 recorded in 130 ms instead of 0.4).
+    index("queue_account").on(t.accountId, t.deliveryId, t.endpointId).where(sql`${t.accountId} is not null`),
     // By when an endpoint without order finds its retries. What was never attempted is not in it, nor costs it anything.
     index("queue_retries")
       .on(t.partition, t.endpointId, t.nextAttemptAt)

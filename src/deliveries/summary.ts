@@ -16,11 +16,16 @@ export function summaryColumns(sql: AnySql) {
   `;
 }
 
-/** The joins that belong to `summaryColumns`: a delivery is pending while it is queued, and ended after it. */
+/**
+ * The joins that belong to `summaryColumns`: a delivery is pending while it is queued, and ended after it. With its limit the
+ * queue is looked into for each, never gone over, whatever its statistics say.
+ */
 export function summaryJoins(sql: AnySql) {
   return sql`
     left join results r on r.delivery_id = d.id
-    left join queue q on q.account_id = d.account_id and q.delivery_id = d.id
+    left join lateral (
+      select w.* from queue w where w.account_id = d.account_id and w.delivery_id = d.id limit 1
+    ) q on true
   `;
 }
 

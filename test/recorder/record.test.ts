@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { arrayOf } from "../../src/db/arrays";
 import type { AnySql } from "../../src/db/pool";
@@ -248,7 +248,7 @@ test("a delivery that somebody has locked holds up the outcomes of others for a 
   expect(await held).toMatchObject({ applied: true });
 });
 
-/** Rows of the queue that the transaction has fetched so far. */
+/** Rows of the queue that the connection has fetched and not yet reported. */
 async function fetchedFromQueue(sql: AnySql): Promise<number> {
   const [row] = await sql<{ fetched: number }[]>`
     select idx_tup_fetch + seq_tup_read as fetched from pg_stat_xact_user_tables where relname = 'queue'
@@ -256,26 +256,46 @@ async function fetchedFromQueue(sql: AnySql): Promise<number> {
   return row?.fetched ?? Number.NaN;
 }
 
-test("deliveries are looked up by their keys, though Postgres takes the queue for empty", async () => {
-  const own = await testDatabase();
-  const [id, others] = [newId("ep"), newId("ep")];
-  await own.db.run((sql) => fill(sql, id, 1));
-  // Many pages and hardly a row: what the statistics say of a queue in quiet.
-  await own.db.run((sql) => fill(sql, others, 5_000));
-  await own.db.run((sql) => sql`delete from queue where endpoint_id = ${others}`);
-  await own.db.run((sql) => sql`analyze queue`);
-  await own.db.run((sql) => fill(sql, others, 5_000));
-  await own.db.transaction(async (sql) => {
-    await recordOutcomes(sql, [outcome(others, 7, 200, "none"), outcome(others, 8, 500, "none")], 1);
-    await recordOutcomes(sql, [outcome(others, 9, 200, "none")], 1);
-    await sql`
-      with doomed as (select ${PARTITION}::smallint as partition, ${id}::uuid as endpoint_id, 1::bigint as sequence),
-      ${cancelDoomed(sql, "requested")} select from gone`;
-    // Three were recorded and one cancelled.
-    expect(await fetchedFromQueue(sql)).toBe(4);
+describe.each([
+  { when: "empty", waiting: 0 },
+  { when: "all but empty", waiting: 1 },
+])("where the statistics are of when the queue was $when", ({ waiting }) => {
+  let own: TestDatabase;
+  const id = newId("ep");
+
+  beforeAll(async () => {
+    own = await testDatabase();
+    await own.db.run((sql) => sql`alter table queue set (autovacuum_enabled = false)`);
+    await own.db.run((sql) => fill(sql, id, 20_000));
+    await own.db.run((sql) => sql`delete from queue where sequence > ${waiting}`);
+    await own.db.run((sql) => sql`analyze queue`);
+    await own.db.run((sql) => sql`delete from queue`);
+    await own.db.run((sql) => fill(sql, id, 5_000));
   });
-  await own.drop();
+  afterAll(() => own.drop());
+
+  test.each([
+    { of: "a success", change: (sql: AnySql) => recordOutcomes(sql, [outcome(id, 7, 200, "none")], 1) },
+    { of: "a failure", change: (sql: AnySql) => recordOutcomes(sql, [outcome(id, 8, 500, "none")], 1) },
+    { of: "a cancellation", change: (sql: AnySql) => cancel(sql, id, 9) },
+  ])("$of looks its delivery up by the key", async ({ change }) => {
+    const fetched = await own.db.transaction(async (sql) => {
+      const before = await fetchedFromQueue(sql);
+      await change(sql);
+      return (await fetchedFromQueue(sql)) - before;
+    });
+    expect(fetched).toBe(1);
+  });
 });
+
+function cancel(sql: AnySql, endpointId: EndpointId, sequence: number) {
+  return sql`
+    with doomed as (
+      select ${PARTITION}::smallint as partition, ${endpointId}::uuid as endpoint_id, ${sequence}::bigint as sequence
+    ),
+    ${cancelDoomed(sql, "requested")} select from gone
+  `;
+}
 
 async function fill(sql: AnySql, endpointId: EndpointId, deliveries: number): Promise<void> {
   await sql`
