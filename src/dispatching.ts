@@ -29,7 +29,14 @@ const RECORD_MS = 5_000;
 export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {
   const { clock, log, config, pipeline: database, connection, control, topology } = core;
   const sender = createSender(core);
-  const recorder = new Recorder({ database, clock, random: Math.random, log, maxQueued: MAX_OUTCOMES });
+  const recorder = new Recorder({
+    database,
+    clock,
+    random: Math.random,
+    log,
+    maxQueued: MAX_OUTCOMES,
+    isContended: () => core.contention.isHigh,
+  });
   const dispatcher = new Dispatcher({
     id: crypto.randomUUID(),
     database,

@@ -222,10 +222,35 @@ test("plain successes leave behind, and answer, the same alone as beside another
   await Promise.all(databases.map((each) => each.drop()));
 });
 
+test("while cores are contended an outcome waits until nearly as many as before are there", async () => {
+  const id = await makeEndpoint(false);
+  const recorder = new Recorder({
+    database: database.db,
+    // Time never ends the wait.
+    clock: { ...systemClock, after: () => () => {} },
+    random: () => 0,
+    log: createLog("silent"),
+    maxQueued: 100,
+    isContended: () => true,
+  });
+  let recorded = 0;
+  const record = async (sequence: number) => {
+    await recorder.record(outcome(id, sequence, 200, "none"));
+    recorded++;
+  };
+  await Promise.all([1, 2].map(record));
+  const third = record(3);
+  await database.db.run((sql) => sql`select pg_sleep(0.05)`);
+  expect(recorded).toBe(2);
+  await Promise.all([third, record(4)]);
+  expect(recorded).toBe(4);
+});
+
 test("a delivery that somebody has locked holds up the outcomes of others for a moment only", async () => {
   const [locked, other] = [await makeEndpoint(false), await makeEndpoint(false)];
   const options = { clock: systemClock, random: () => 0, log: createLog("silent"), maxQueued: 100 };
-  const recorder = new Recorder({ database: database.db, ...options });
+  // It must hold while commits are gathered, too.
+  const recorder = new Recorder({ database: database.db, ...options, isContended: () => true });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: isLocked, resolve: noteLocked } = Promise.withResolvers<void>();
   const lock = database.db.transaction(async (sql) => {
