@@ -11,9 +11,11 @@ export async function sweepIdempotencyKeys(db: Database, now: number): Promise<n
   for (;;) {
     const deleted = await db.run(
       (sql) => sql`
-        delete from idempotency_keys where (account_id, key) in (
+        with over as materialized (
           select account_id, key from idempotency_keys where created_at <= ${expiry}
-          order by created_at limit ${CHUNK} for update skip locked)`,
+          order by created_at limit ${CHUNK} for update skip locked
+        )
+        delete from idempotency_keys k using over o where k.account_id = any(array[o.account_id]) and k.key = o.key`,
     );
     total += deleted.count;
     if (deleted.count < CHUNK) return total;

@@ -2,7 +2,15 @@ import { arrayOf } from "../db/arrays";
 import type { AnySql, Fragment, Sql } from "../db/pool";
 import { type EventFilter, filterMatchesSql } from "../endpoints/event-filter";
 import type { AccountId, DeliveryId } from "../runtime/ids";
-import { consequences, type Meter, type Metering, metered, payloadsOf, takeKeys } from "./acceptance";
+import {
+  consequences,
+  isTaken,
+  type Meter,
+  type Metering,
+  metered,
+  payloadsOf,
+  takeKeys,
+} from "./acceptance";
 import type { Send } from "./send";
 
 /** A send with the identifier that its delivery will have. */
@@ -148,8 +156,7 @@ function keysOf(sql: Sql, sends: readonly NumberedSend[]): KeyParts {
     columns: sql`, key, fingerprint`,
     areFree: sql`
       l.key is null or not exists (
-        select from idempotency_keys k
-        where k.account_id = l.account_id and k.key = l.key and k.created_at > now() - interval '24 hours'
+        select from idempotency_keys k where ${isTaken(sql, "l")}
       )
     `,
     claims: sql`
@@ -222,8 +229,7 @@ export function findTakenKeys(sql: Sql, sends: readonly NumberedSend[]): Promise
       ${arrayOf(sends.map((send) => send.accountId))}::uuid[],
       ${arrayOf(sends.map((send) => send.idempotency?.key ?? null))}::text[]
     ) as i(account_id, key)
-    join idempotency_keys k on k.account_id = i.account_id and k.key = i.key
+    join idempotency_keys k on ${isTaken(sql, "i")}
     left join deliveries d on d.id = k.delivery_id
-    where k.created_at > now() - interval '24 hours'
   `;
 }

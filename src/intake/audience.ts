@@ -1,5 +1,5 @@
 import type { Fragment, Sql } from "../db/pool";
-import { type Meter, metered, takeKeys } from "./acceptance";
+import { isTaken, type Meter, metered, takeKeys } from "./acceptance";
 
 /** Whom a fan-out is for: endpoints of the account's own events, or those of its feed. */
 export type Audience = "events" | "feed";
@@ -25,8 +25,7 @@ function eventRules(sql: Sql, meter: Meter): Rules {
     endpoints: sql`not e.feed`,
     isOpen: sql`
       key is null or not exists (
-        select from idempotency_keys k
-        where k.account_id = i.account_id and k.key = i.key and k.created_at > now() - interval '24 hours'
+        select from idempotency_keys k where ${isTaken(sql, "i")}
       )
     `,
     metered: metered(sql, meter),

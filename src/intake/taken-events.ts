@@ -2,6 +2,7 @@ import { arrayOf } from "../db/arrays";
 import type { Sql } from "../db/pool";
 import type { DeliveryId } from "../runtime/ids";
 import { lastIdOf, type NumberedFanOut } from "./accept-events";
+import { isTaken } from "./acceptance";
 import type { FanOutResult } from "./fan-out";
 import type { AcceptedDelivery, IdempotencyClaim } from "./send";
 
@@ -42,8 +43,7 @@ function selectTaken(sql: Sql, claims: readonly Claimed[]): Promise<TakenRow[]> 
       ${arrayOf(claims.map((each) => each.idempotency?.key ?? null))}::text[],
       ${arrayOf(claims.map((each) => each.idempotency?.fingerprint ?? null))}::bytea[]
     ) with ordinality as i(account_id, key, fingerprint, n)
-    join idempotency_keys k on k.account_id = i.account_id and k.key = i.key
-    where k.created_at > now() - interval '24 hours'
+    join idempotency_keys k on ${isTaken(sql, "i")}
   `;
 }
 

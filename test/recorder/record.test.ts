@@ -11,6 +11,7 @@ import { Recorder } from "../../src/recorder/recorder";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
+import { fetchedFrom } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
@@ -273,14 +274,6 @@ test("a delivery that somebody has locked holds up the outcomes of others for a 
   expect(await held).toMatchObject({ applied: true });
 });
 
-/** Rows of the queue that the connection has fetched and not yet reported. */
-async function fetchedFromQueue(sql: AnySql): Promise<number> {
-  const [row] = await sql<{ fetched: number }[]>`
-    select idx_tup_fetch + seq_tup_read as fetched from pg_stat_xact_user_tables where relname = 'queue'
-  `;
-  return row?.fetched ?? Number.NaN;
-}
-
 describe.each([
   { when: "empty", waiting: 0 },
   { when: "all but empty", waiting: 1 },
@@ -305,9 +298,9 @@ describe.each([
     { of: "a cancellation", change: (sql: AnySql) => cancel(sql, id, 9) },
   ])("$of looks its delivery up by the key", async ({ change }) => {
     const fetched = await own.db.transaction(async (sql) => {
-      const before = await fetchedFromQueue(sql);
+      const before = await fetchedFrom(sql, "queue");
       await change(sql);
-      return (await fetchedFromQueue(sql)) - before;
+      return (await fetchedFrom(sql, "queue")) - before;
     });
     expect(fetched).toBe(1);
   });

@@ -1,4 +1,5 @@
 import type { Database } from "../../db/database";
+import { isTaken } from "../../intake/acceptance";
 import type { AcceptedDelivery, IdempotencyClaim } from "../../intake/send";
 import type { AccountId } from "../../runtime/ids";
 
@@ -14,9 +15,10 @@ export async function findEarlierSend(
   const [delivery] = await db.run(
     (sql) => sql<AcceptedDelivery[]>`
       select d.id, d.endpoint_id as "endpointId", d.event, d.sequence
-      from idempotency_keys k join deliveries d on d.id = k.delivery_id
-      where k.account_id = ${accountId} and k.key = ${key} and k.fingerprint = ${fingerprint}
-        and k.created_at > now() - interval '24 hours'`,
+      from (select ${accountId}::uuid as account_id, ${key}::text as key) i
+      join idempotency_keys k on ${isTaken(sql, "i")}
+      join deliveries d on d.id = k.delivery_id
+      where k.fingerprint = ${fingerprint}`,
   );
   return delivery ?? null;
 }

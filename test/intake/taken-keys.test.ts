@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Database } from "../../src/db/database";
+import type { Sql } from "../../src/db/pool";
+import { sweepIdempotencyKeys } from "../../src/http/idempotency-sweep";
+import { findEarlierSend } from "../../src/http/webhooks/earlier-send";
+import { acceptSends, findTakenKeys, type NumberedSend } from "../../src/intake/accept";
+import { monthOf } from "../../src/intake/known";
+import { chooseSlots } from "../../src/intake/slot";
+import { findTakenEvents } from "../../src/intake/taken-events";
+import { newId } from "../../src/runtime/ids";
+import { fetchedFrom } from "../support/fetched";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+const KEPT = 5_000;
+const ACCOUNT = newId("acc");
+const ENDPOINT = newId("ep");
+const FINGERPRINT = new Uint8Array(8);
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  await database.db.run(async (sql) => {
+    await sql`alter table idempotency_keys set (autovacuum_enabled = false)`;
+    await sql`insert into accounts (id, name, plan) values (${ACCOUNT}, 'test', 'unlimited')`;
+    await sql`insert into endpoints (id, account_id, url, signing_secret)
+      values (${ENDPOINT}, ${ACCOUNT}, 'http://127.0.0.1:9', 'sealed')`;
+    await sql`insert into mailboxes (endpoint_id, partition) values (${ENDPOINT}, 1)`;
+    // The statistics are of a quiet day: many pages and not a key.
+    await keep(sql, 20_000);
+    await sql`delete from idempotency_keys`;
+    await sql`analyze idempotency_keys`;
+    await keep(sql, KEPT);
+  });
+});
+afterAll(() => database.drop());
+
+function keep(sql: Sql, keys: number): Promise<unknown> {
+  return sql`
+    insert into idempotency_keys (account_id, key, fingerprint, delivery_id)
+    select ${ACCOUNT}, 'key-' || n, ${FINGERPRINT}, gen_random_uuid() from generate_series(1, ${keys}::integer) n`;
+}
+
+function claimOf(key: string) {
+  return { key, fingerprint: FINGERPRINT };
+}
+
+function sendWith(key: string): NumberedSend {
+  const idempotency = claimOf(key);
+  return { id: newId("wh"), accountId: ACCOUNT, endpointId: ENDPOINT, event: null, data: "{}", idempotency };
+}
+
+/** Keys that something fetches, on a connection of its own. */
+async function fetchedBy(work: (own: Database) => Promise<unknown>): Promise<number> {
+  const own = database.open({ size: 1 });
+  const fetched = () => own.run((sql) => fetchedFrom(sql, "idempotency_keys"));
+  await own.run((sql) => sql`begin`);
+  const before = await fetched();
+  await work(own);
+  const after = await fetched();
+  await own.run((sql) => sql`rollback`);
+  return after - before;
+}
+
+test.each(["free", "key-7"])("a send with the key %p looks at no other one", async (key) => {
+  const meter = { period: monthOf(Date.now()), slot: chooseSlots(0).sends };
+  const options = { newEventTypes: [], meter, metering: "counted" } as const;
+  const accept = (own: Database) => own.run((sql) => acceptSends(sql, [sendWith(key)], options));
+  expect(await fetchedBy(accept)).toBeLessThan(3);
+});
+
+test("what taken keys stand for is found by the keys", async () => {
+  const sends = ["key-1", "key-2", "free"].map(sendWith);
+  expect(await fetchedBy((own) => own.run((sql) => findTakenKeys(sql, sends)))).toBe(2);
+  expect(await fetchedBy((own) => own.run((sql) => findTakenEvents(sql, sends)))).toBe(2);
+  expect(await fetchedBy((own) => findEarlierSend(own, ACCOUNT, claimOf("key-1")))).toBe(1);
+});
+
+test("keys whose day is over are found in the order of time, and deleted by the keys", async () => {
+  await database.db.run(
+    (sql) => sql`
+      update idempotency_keys set created_at = now() - interval '25 hours'
+      where account_id = ${ACCOUNT} and key in ('key-3', 'key-4')`,
+  );
+  let swept = 0;
+  const sweep = async (own: Database) => {
+    swept = await sweepIdempotencyKeys(own, Date.now());
+  };
+  expect(await fetchedBy(sweep)).toBeLessThan(10);
+  expect(swept).toBe(2);
+});
