@@ -1,4 +1,5 @@
 import type { Database } from "../db/database";
+import { isKey } from "../db/idempotency-key";
 import { KEY_LIFETIME_MS } from "./idempotency";
 
 /** Rows deleted in one statement, so that none holds its locks for long. */
@@ -15,7 +16,7 @@ export async function sweepIdempotencyKeys(db: Database, now: number): Promise<n
           select account_id, key from idempotency_keys where created_at <= ${expiry}
           order by created_at limit ${CHUNK} for update skip locked
         )
-        delete from idempotency_keys k using over o where k.account_id = any(array[o.account_id]) and k.key = o.key`,
+        delete from idempotency_keys k using over o where ${isKey(sql, "o")}`,
     );
     total += deleted.count;
     if (deleted.count < CHUNK) return total;

@@ -1,16 +1,9 @@
 import { arrayOf } from "../db/arrays";
+import { isTaken } from "../db/idempotency-key";
 import type { AnySql, Fragment, Sql } from "../db/pool";
 import { type EventFilter, filterMatchesSql } from "../endpoints/event-filter";
 import type { AccountId, DeliveryId } from "../runtime/ids";
-import {
-  consequences,
-  isTaken,
-  type Meter,
-  type Metering,
-  metered,
-  payloadsOf,
-  takeKeys,
-} from "./acceptance";
+import { consequences, type Meter, type Metering, metered, payloadsOf, takeKeys } from "./acceptance";
 import type { Send } from "./send";
 
 /** A send with the identifier that its delivery will have. */

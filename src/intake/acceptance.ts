@@ -110,17 +110,6 @@ export function payloadsOf(sql: AnySql, items: readonly { data: string }[]): Fra
   return sql`(${arrayOf(items.map((each) => each.data))}::text[])[n::integer]`;
 }
 
-/**
- * True for the row `k` of the keys that a row `of` names by its account and key, as long as its 24 hours last. Written so that
- * Postgres can but look it up by the two: where the statistics are of when no key was kept, it would go over all that are,
- * for each that is asked for (see also `isInQueue`).
- */
-export function isTaken(sql: AnySql, of: string): Fragment {
-  return sql`${sql.unsafe(`
-    k.account_id = any(array[${of}.account_id]) and k.key = ${of}.key and k.created_at + interval '24 hours' > now()
-  `)}`;
-}
-
 /** What a claim of a key does: it takes a key that nobody has, or whose 24 hours are over. */
 export function takeKeys(sql: AnySql): Fragment {
   return sql`

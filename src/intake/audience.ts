@@ -1,5 +1,6 @@
+import { isTaken } from "../db/idempotency-key";
 import type { Fragment, Sql } from "../db/pool";
-import { isTaken, type Meter, metered, takeKeys } from "./acceptance";
+import { type Meter, metered, takeKeys } from "./acceptance";
 
 /** Whom a fan-out is for: endpoints of the account's own events, or those of its feed. */
 export type Audience = "events" | "feed";

@@ -1,8 +1,8 @@
 import { arrayOf } from "../db/arrays";
+import { isTaken } from "../db/idempotency-key";
 import type { Sql } from "../db/pool";
 import type { DeliveryId } from "../runtime/ids";
 import { lastIdOf, type NumberedFanOut } from "./accept-events";
-import { isTaken } from "./acceptance";
 import type { FanOutResult } from "./fan-out";
 import type { AcceptedDelivery, IdempotencyClaim } from "./send";
 

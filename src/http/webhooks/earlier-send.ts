@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database";
-import { isTaken } from "../../intake/acceptance";
+import { isTaken } from "../../db/idempotency-key";
 import type { AcceptedDelivery, IdempotencyClaim } from "../../intake/send";
 import type { AccountId } from "../../runtime/ids";
 
