@@ -8,7 +8,7 @@ import { monthOf } from "../../src/intake/known";
 import { chooseSlots } from "../../src/intake/slot";
 import { findTakenEvents } from "../../src/intake/taken-events";
 import { newId } from "../../src/runtime/ids";
-import { fetchedFrom } from "../support/fetched";
+import { fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const KEPT = 5_000;
@@ -50,30 +50,22 @@ function sendWith(key: string): NumberedSend {
   return { id: newId("wh"), accountId: ACCOUNT, endpointId: ENDPOINT, event: null, data: "{}", idempotency };
 }
 
-/** Keys that something fetches, on a connection of its own. */
-async function fetchedBy(work: (own: Database) => Promise<unknown>): Promise<number> {
-  const own = database.open({ size: 1 });
-  const fetched = () => own.run((sql) => fetchedFrom(sql, "idempotency_keys"));
-  await own.run((sql) => sql`begin`);
-  const before = await fetched();
-  await work(own);
-  const after = await fetched();
-  await own.run((sql) => sql`rollback`);
-  return after - before;
+function keysFetchedBy(work: (own: Database) => Promise<unknown>): Promise<number> {
+  return fetchedBy(database, "idempotency_keys", work);
 }
 
 test.each(["free", "key-7"])("a send with the key %p looks at no other one", async (key) => {
   const meter = { period: monthOf(Date.now()), slot: chooseSlots(0).sends };
   const options = { newEventTypes: [], meter, metering: "counted" } as const;
   const accept = (own: Database) => own.run((sql) => acceptSends(sql, [sendWith(key)], options));
-  expect(await fetchedBy(accept)).toBeLessThan(3);
+  expect(await keysFetchedBy(accept)).toBeLessThan(3);
 });
 
 test("what taken keys stand for is found by the keys", async () => {
   const sends = ["key-1", "key-2", "free"].map(sendWith);
-  expect(await fetchedBy((own) => own.run((sql) => findTakenKeys(sql, sends)))).toBe(2);
-  expect(await fetchedBy((own) => own.run((sql) => findTakenEvents(sql, sends)))).toBe(2);
-  expect(await fetchedBy((own) => findEarlierSend(own, ACCOUNT, claimOf("key-1")))).toBe(1);
+  expect(await keysFetchedBy((own) => own.run((sql) => findTakenKeys(sql, sends)))).toBe(2);
+  expect(await keysFetchedBy((own) => own.run((sql) => findTakenEvents(sql, sends)))).toBe(2);
+  expect(await keysFetchedBy((own) => findEarlierSend(own, ACCOUNT, claimOf("key-1")))).toBe(1);
 });
 
 test("keys whose day is over are found in the order of time, and deleted by the keys", async () => {
@@ -86,6 +78,6 @@ test("keys whose day is over are found in the order of time, and deleted by the 
   const sweep = async (own: Database) => {
     swept = await sweepIdempotencyKeys(own, Date.now());
   };
-  expect(await fetchedBy(sweep)).toBeLessThan(10);
+  expect(await keysFetchedBy(sweep)).toBeLessThan(10);
   expect(swept).toBe(2);
 });

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Deliveries } from "../../src/deliveries/history";
+import { type AccountId, newId } from "../../src/runtime/ids";
+import { fetchedBy } from "../support/fetched";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+import { Ledger } from "./ledger";
+
+const WAITING = 5_000;
+const LISTED = 10;
+
+let database: TestDatabase;
+let account: AccountId;
+
+/** Deliveries of another account's. */
+async function queueOthers(count: number): Promise<void> {
+  await database.db.run(
+    (sql) => sql`
+      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+      select 1, ${newId("ep")}, n, gen_random_uuid(), ${newId("acc")} from generate_series(1, ${count}::integer) n`,
+  );
+}
+
+beforeAll(async () => {
+  database = await testDatabase();
+  await database.db.run((sql) => sql`alter table queue set (autovacuum_enabled = false)`);
+  // The statistics are of when the queue was empty: many pages and not a row.
+  await queueOthers(20_000);
+  await database.db.run((sql) => sql`delete from queue`);
+  await database.db.run((sql) => sql`analyze queue`);
+  await queueOthers(WAITING);
+  const ledger = new Ledger(database.db);
+  account = await ledger.account();
+  const endpoint = await ledger.endpoint(account);
+  for (let i = 0; i < LISTED; i++) await ledger.accept(account, endpoint, "order.paid");
+  await database.db.run((sql) => sql`analyze deliveries`);
+});
+afterAll(() => database.drop());
+
+test("a list looks into the queue for what it shows alone, though the statistics say that it is empty", async () => {
+  const event = "order.paid";
+  const byCursor = await fetchedBy(database, "queue", (db) =>
+    new Deliveries(db).cursorForm(account, { event, limit: LISTED }),
+  );
+  const byPage = await fetchedBy(database, "queue", (db) =>
+    new Deliveries(db).pageForm(account, { event, page: 1, perPage: LISTED }),
+  );
+  expect([byCursor, byPage]).toEqual([LISTED, LISTED]);
+});
