@@ -9,8 +9,8 @@ export function isKey(sql: AnySql, of: string): Fragment {
 }
 
 /**
- * The same as long as its 24 hours last; added to the time, since the index of times would fit otherwise: where the statistics
- * are of when no key was kept, Postgres goes over all that are of this day, for each that is asked for.
+ * The same as long as the key's 24 hours last. They are added to its time, so that the index of times does not fit: where the
+ * statistics are of when no key was kept, Postgres would go over all of the day for each key that is asked for.
  */
 export function isTaken(sql: AnySql, of: string): Fragment {
   return sql`${isKey(sql, of)} and k.created_at + interval '24 hours' > now()`;
