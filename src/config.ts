@@ -1,6 +1,6 @@
 import { isBrokenKey } from "./accounts/api-key";
 import { createAddressPolicy } from "./attempt/address";
-import { checkProxyUrl } from "./attempt/egress-proxy";
+import { type EgressProxy, parseProxyUrl } from "./attempt/egress-proxy";
 import { parseDuration } from "./runtime/duration";
 import { parseEncryptionKeys } from "./runtime/encryption-key";
 import { LOG_LEVELS, type LogLevel } from "./runtime/log";
@@ -29,8 +29,8 @@ export type Config = Readonly<{
   jwtAudience: string | null;
   allowPrivateNetworks: string | null;
   requireHttps: boolean;
-  /** URL of the proxy that webhooks leave through, credentials included. */
-  egressProxy: string | null;
+  /** The proxy that webhooks leave through, credentials included. */
+  egressProxy: EgressProxy | null;
   partitions: number;
   streamReplicas: number;
   streamMaxBytes: number;
@@ -82,7 +82,7 @@ export function readConfig(env: Environment): Config {
       createAddressPolicy({ production, allowPrivateNetworks }),
     ),
     requireHttps: read.flag("HERMOD_REQUIRE_HTTPS"),
-    egressProxy: read.checked("HERMOD_EGRESS_PROXY", checkProxyUrl),
+    egressProxy: read.parsed("HERMOD_EGRESS_PROXY", parseProxyUrl),
     partitions: read.integer("HERMOD_PARTITIONS", 64, 1, 1_024),
     streamReplicas: read.integer("HERMOD_STREAM_REPLICAS", 1, 1, 5),
     streamMaxBytes: read.integer("HERMOD_STREAM_MAX_BYTES", 1_073_741_824, 1_048_576, 2 ** 50),
@@ -158,14 +158,19 @@ class Reader {
 
   /** A text that its own part of the service can read; `parse` throws when it can't. */
   checked(name: string, parse: (value: string) => unknown): string | null {
+    this.parsed(name, parse);
+    return this.text(name);
+  }
+
+  parsed<T>(name: string, parse: (value: string) => T): T | null {
     const value = this.text(name);
     try {
-      if (value !== null) parse(value);
+      return value === null ? null : parse(value);
     } catch (error) {
       const { message } = error as Error;
       this.problem(message.startsWith(`${name} `) ? message : `${name} can't be used: ${message}`);
+      return null;
     }
-    return value;
   }
 
   problem(text: string): void {

@@ -49,7 +49,6 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function serve(given: Config, role: Role, log: Log): Promise<Running> {
-  warnOfFewRequests(log);
   const config = role === "dispatcher" ? given : { ...given, adminKey: await adminKeyOf(given) };
   const service = await startService(config, role, log);
   if (service.port === null) log.info("dispatching");
@@ -114,14 +113,6 @@ function requireServers(config: Config, role: Role): void {
   if (config.databaseUrl === null) problems.push(`DATABASE_URL must be set for the role ${role}`);
   if (config.natsUrl === null) problems.push(`NATS_URL must be set for the role ${role}`);
   if (problems.length > 0) throw new ConfigError(problems);
-}
-
-// Bun reads it before any of our code runs, so it can't be set from here.
-function warnOfFewRequests(log: Log): void {
-  if (process.env.BUN_CONFIG_MAX_HTTP_REQUESTS) return;
-  log.warn(
-    "BUN_CONFIG_MAX_HTTP_REQUESTS is not set: 256 slow receivers would hold up all others. Use `bun start`.",
-  );
 }
 
 function print(text: string): number {

@@ -1,29 +1,22 @@
+const NOTHING = () => {};
+
 /** Ends an exchange from outside: at its deadline, or when whoever asked for it gives up. */
 export class Cutoff {
   /** Why it was cut; null while it was not. */
   cause: "timeout" | "aborted" | null = null;
-  /** For the work that is to end. */
-  readonly signal: AbortSignal;
-  private readonly controller = new AbortController();
-  private asker: AbortSignal | undefined;
+  private stop: () => void = NOTHING;
 
-  constructor() {
-    this.signal = this.controller.signal;
-  }
-
-  /** An exchange begins, wanted as long as `asker` does not abort. */
-  begin(asker: AbortSignal | undefined): void {
-    this.asker = asker;
-    if (asker?.aborted) this.cut("aborted");
+  /** For an exchange that is wanted as long as `asker` does not abort. */
+  constructor(private readonly asker?: AbortSignal) {
+    if (asker?.aborted) this.cause = "aborted";
     else asker?.addEventListener("abort", this.giveUp);
   }
 
-  /** The exchange ended. True when this was not cut, and so may serve another. */
-  end(): boolean {
+  /** The exchange ended. */
+  end(): void {
+    this.stop = NOTHING;
     // The asker's signal may outlive the exchange by far and must not hold on to it.
     this.asker?.removeEventListener("abort", this.giveUp);
-    this.asker = undefined;
-    return this.cause === null;
   }
 
   /** The deadline has come. */
@@ -31,17 +24,17 @@ export class Cutoff {
     this.cut("timeout");
   }
 
+  /** What ends the work at hand, in place of what was given before; called now if it has been cut. */
+  onCut(stop: () => void): void {
+    this.stop = stop;
+    if (this.cause) stop();
+  }
+
   /** `work`, or a rejection once cut; what becomes of `work` after that is nobody's concern. */
-  async race<T>(work: Promise<T>): Promise<T> {
+  race<T>(work: Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>();
-    const onCut = () => reject(this.signal.reason);
-    if (this.signal.aborted) onCut();
-    this.signal.addEventListener("abort", onCut);
-    try {
-      return await Promise.race([work, promise]);
-    } finally {
-      this.signal.removeEventListener("abort", onCut);
-    }
+    this.onCut(() => reject(new Error("cut")));
+    return Promise.race([work, promise]);
   }
 
   private readonly giveUp = () => this.cut("aborted");
@@ -49,6 +42,6 @@ export class Cutoff {
   private cut(cause: "timeout" | "aborted"): void {
     if (this.cause) return;
     this.cause = cause;
-    this.controller.abort();
+    this.stop();
   }
 }

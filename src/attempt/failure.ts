@@ -8,17 +8,13 @@ const BY_CODE: Readonly<Record<string, ExchangeError>> = {
   EPIPE: "connection_reset",
   ENOTFOUND: "dns",
   EPROTO: "tls",
-  ERR_PROXY_TUNNEL: "proxy",
-  ResponseHeadersTooLarge: "response_too_large",
 };
 
 // Codes of certificate checks are OpenSSL's names of X509_V_ERR_*, less the prefix.
 const TLS_CODE =
   /CERT|^ERR_(TLS|SSL|OSSL)|^UNABLE_TO_|CRL|SIGNATURE|ISSUER|HOSTNAME|PATH_LENGTH|CHAIN_TOO_LONG|^INVALID_(CA|PURPOSE)/;
-// Bun names what it can't read of an answer in camel case, e.g. InvalidContentLength.
-const PARSER_CODE = /^(Malformed_HTTP_Response|[A-Z][a-z]\w+|HTTP\w+)$/;
 
-/** An answer that is HTTP by its looks only. */
+/** What came is no answer in HTTP/1, or leaves open where it ends. */
 export class UnreadableAnswer extends Error {
   constructor(message: string) {
     super(message);
@@ -26,10 +22,28 @@ export class UnreadableAnswer extends Error {
   }
 }
 
-/** The proxy answered in place of the receiver: it wants to be told who we are. */
+/** The head of an answer goes on and on. */
+export class HeadTooLarge extends Error {
+  constructor() {
+    super("the head of the answer is too large");
+    this.name = "HeadTooLarge";
+  }
+}
+
+/** The connection was closed before the answer was there. */
+export class ConnectionLost extends Error {
+  readonly code = "ECONNRESET";
+
+  constructor() {
+    super("the connection was closed");
+    this.name = "ConnectionLost";
+  }
+}
+
+/** The proxy answered in place of the receiver: it wants to be told who we are, or opens no tunnel. */
 export class ProxyRefusal extends Error {
   constructor() {
-    super("the proxy wants authentication");
+    super("the proxy refused");
     this.name = "ProxyRefusal";
   }
 }
@@ -38,28 +52,21 @@ export class ProxyRefusal extends Error {
 export function failureOf(error: unknown, isProxied = false): ExchangeError {
   if (error instanceof TargetError) return error.code === "dns_timeout" ? "dns" : error.code;
   if (error instanceof UnreadableAnswer) return "protocol";
+  if (error instanceof HeadTooLarge) return "response_too_large";
   // By way of a proxy the only connection of our own is the one to it.
   if (error instanceof ProxyRefusal || (isProxied && neverConnected(error))) return "proxy";
   const code = codeOf(error);
   if (code === null) return "connection_failed";
   const known = BY_CODE[code];
   if (known) return known;
-  if (TLS_CODE.test(code)) return "tls";
-  return PARSER_CODE.test(code) ? "protocol" : "connection_failed";
+  return TLS_CODE.test(code) ? "tls" : "connection_failed";
 }
 
 // Not ETIMEDOUT, which a connection that was made ends with too. Of such a connection, the kernel reports
 // unreachable hosts and networks only after a quarter of an hour of retransmissions.
-const NO_CONNECTION = new Set([
-  "ECONNREFUSED",
-  "ENETUNREACH",
-  "EHOSTUNREACH",
-  "EADDRNOTAVAIL",
-  "ENOTFOUND",
-  "ERR_PROXY_TUNNEL",
-]);
+const NO_CONNECTION = new Set(["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL", "ENOTFOUND"]);
 
-/** True when it is certain that nothing was sent, for there was no connection, or no tunnel to a receiver. */
+/** True when it is certain that nothing was sent, for there was no connection. */
 export function neverConnected(error: unknown): boolean {
   return NO_CONNECTION.has(codeOf(error) ?? "");
 }

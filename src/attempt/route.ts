@@ -7,8 +7,15 @@ export type ResolvedTarget = Readonly<{
   /** The checked address, without brackets. */
   address: string;
   family: 4 | 6;
-  /** The URL with the address in place of the name. */
-  url: string;
+  port: number;
+  /** Whether it speaks TLS. */
+  isSecure: boolean;
+  /** Address and port as URLs have them. */
+  authority: string;
+  /** Path and query. */
+  path: string;
+  /** What targets have in common that one connection may serve. */
+  key: string;
   /** Value of the Host header. */
   host: string;
   /** The name that was looked up; null when the URL has an address itself. */
@@ -25,8 +32,9 @@ export class Route {
   readonly name: string | null;
   readonly host: string;
   private readonly serverName: string | null;
-  private readonly scheme: string;
-  private readonly rest: string;
+  private readonly isSecure: boolean;
+  private readonly port: number;
+  private readonly path: string;
   private last: ResolvedTarget | null = null;
 
   /** Throws `TargetError` for what is no http or https URL, or not https where that is required. */
@@ -41,17 +49,29 @@ export class Route {
     this.literal = literalOf(url.hostname);
     this.name = this.literal ? null : nameOf(url.hostname);
     this.host = url.host;
-    this.serverName = this.name !== null && url.protocol === "https:" ? withoutDot(url.hostname) : null;
-    this.scheme = `${url.protocol}//`;
-    this.rest = `${url.port === "" ? "" : `:${url.port}`}${url.pathname}${url.search}`;
+    this.isSecure = url.protocol === "https:";
+    this.serverName = this.name !== null && this.isSecure ? withoutDot(url.hostname) : null;
+    this.port = Number(url.port || (this.isSecure ? "443" : "80"));
+    this.path = `${url.pathname}${url.search}`;
   }
 
   /** The target at this address; mostly the one of the time before. */
   at({ address, family }: Address): ResolvedTarget {
     if (this.last?.address === address) return this.last;
-    const url = `${this.scheme}${family === 6 ? `[${address}]` : address}${this.rest}`;
-    const { host, name, serverName } = this;
-    this.last = { address, family, url, host, name, serverName };
+    const { host, name, serverName, isSecure, port, path } = this;
+    const authority = `${family === 6 ? `[${address}]` : address}:${port}`;
+    this.last = {
+      address,
+      family,
+      port,
+      isSecure,
+      authority,
+      path,
+      key: `${isSecure ? "https" : "http"}://${authority}/${serverName ?? ""}`,
+      host,
+      name,
+      serverName,
+    };
     return this.last;
   }
 }

@@ -1,26 +1,21 @@
 import type { Clock } from "../runtime/clock";
 import { Turnstile } from "../runtime/turnstile";
+import { AnswerReader } from "./answer-reader";
 import { Cutoff } from "./cutoff";
 import { Deadlines } from "./deadlines";
+import { Dialer } from "./dialer";
+import type { EgressProxy } from "./egress-proxy";
 import type { Exchange, ExchangeError } from "./exchange";
-import { failureOf, neverConnected, ProxyRefusal, UnreadableAnswer } from "./failure";
+import { failureOf, neverConnected, ProxyRefusal } from "./failure";
+import { IdleConnections } from "./idle-connections";
+import { postBytes } from "./post";
 import type { TargetResolver } from "./resolver";
-import { readBody } from "./response-body";
 import { parseRetryAfter } from "./retry-after";
 import type { ResolvedTarget } from "./route";
 import { TargetError } from "./target-error";
 
-/**
- * Idle connections are given up before the minute after which most receivers close them. Bun keeps no more
- * than 64 of them, over all plain receivers together.
- */
-const IDLE_CONNECTION_S = 30;
-
 /** Most addresses of a name that one exchange tries to connect to. */
 const MAX_TRIES = 3;
-
-/** Most cutoffs kept for use again; a new one for every exchange was measured 5 % slower. */
-const MAX_SPARE = 1_024;
 
 export type SenderOptions = {
   resolver: Pick<TargetResolver, "resolve" | "avoid">;
@@ -29,18 +24,12 @@ export type SenderOptions = {
   /** Value of the User-Agent header. */
   userAgent: string;
   clock: Clock;
-  /**
-   * Most exchanges under way at once; more wait in the order they came. Bun has a bound of its own, 256
-   * unless BUN_CONFIG_MAX_HTTP_REQUESTS is in its environment.
-   */
+  /** Most exchanges under way at once; more wait in the order they came. */
   maxInFlight: number;
   /** Authorities to trust in place of the usual ones, PEM. */
   certificateAuthorities?: string;
-  /**
-   * The URL of an HTTP proxy that every request goes through; none unless given. It is asked for the address
-   * that was checked, never for a name: by CONNECT for https, with an absolute URL for http.
-   */
-  egressProxy?: string | null;
+  /** What every request goes through; nothing unless given. */
+  egressProxy?: EgressProxy | null;
 };
 
 export type SendRequest = {
@@ -59,18 +48,15 @@ export type SendRequest = {
 export class Sender {
   private readonly turnstile: Turnstile;
   private readonly deadlines: Deadlines;
-  private readonly spare: Cutoff[] = [];
-  private readonly session: Bun.FetchSession;
+  private readonly dialer: Dialer;
+  private readonly idle: IdleConnections;
 
   constructor(private readonly options: SenderOptions) {
-    this.turnstile = new Turnstile(options.maxInFlight);
-    this.deadlines = new Deadlines(options.clock);
-    this.session = new Bun.FetchSession({
-      // Neither a proxy nor exceptions from one are taken from the environment.
-      proxy: options.egressProxy ? { url: options.egressProxy, respectNoProxy: false } : false,
-      tls: this.tls({}),
-      keepAlive: { idleTimeout: IDLE_CONNECTION_S },
-    });
+    const { maxInFlight, clock, egressProxy = null, certificateAuthorities } = options;
+    this.turnstile = new Turnstile(maxInFlight);
+    this.deadlines = new Deadlines(clock);
+    this.dialer = new Dialer({ egressProxy, certificateAuthorities });
+    this.idle = new IdleConnections(clock);
   }
 
   /** Exchanges under way. */
@@ -96,49 +82,44 @@ export class Sender {
 
   /** Closes idle connections; exchanges under way go on. */
   close(): void {
-    this.session.close();
+    this.idle.close();
   }
 
   private async exchange(request: SendRequest): Promise<Exchange> {
     const { clock } = this.options;
     const startedAt = clock.monotonic();
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
-    const cutoff = this.spare.pop() ?? new Cutoff();
-    cutoff.begin(request.signal);
+    const cutoff = new Cutoff(request.signal);
     this.deadlines.set(cutoff, startedAt, timeoutMs);
-    let status = 0;
-    let retryAfterMs: number | null = null;
-    let responseBody: string | null = null;
+    let reader = new AnswerReader();
     let error: ExchangeError | null = null;
     try {
-      const response = await this.connect(request, cutoff);
-      status = response.status;
-      retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), clock.now());
-      responseBody = await readBody(response);
+      await this.post(request, reader, cutoff);
     } catch (thrown) {
       error = cutoff.cause ?? failureOf(thrown, this.isProxied);
+      // The proxy's own answer says nothing of the receiver.
+      if (thrown instanceof ProxyRefusal) reader = new AnswerReader();
     } finally {
       this.deadlines.clear(cutoff, timeoutMs);
-      if (cutoff.end() && error === null && this.spare.length < MAX_SPARE) this.spare.push(cutoff);
+      cutoff.end();
     }
     return {
-      status,
+      status: reader.status,
       error,
       durationMs: Math.round(clock.monotonic() - startedAt),
-      responseBody,
-      retryAfterMs,
+      responseBody: error === null ? reader.bodyText : null,
+      retryAfterMs: parseRetryAfter(reader.retryAfter, clock.now()),
     };
   }
 
   // A name with several addresses gets a second try when there was no connection to the first: nothing was
   // sent yet. The common case is `localhost` with a receiver that listens on only one of its two.
-  private async connect(request: SendRequest, cutoff: Cutoff): Promise<Response> {
+  private async post(request: SendRequest, reader: AnswerReader, cutoff: Cutoff): Promise<void> {
     for (let tries = 1; ; tries++) {
       const resolved = this.options.resolver.resolve(request.url);
       const target = resolved instanceof Promise ? await cutoff.race(resolved) : resolved;
-      if (request.mayStart?.() === false) throw new TargetError("aborted", "it is not to start any more");
       try {
-        return this.checkHead(await this.post(target, request, cutoff.signal), target);
+        return await this.postTo(target, request, reader, cutoff);
       } catch (thrown) {
         const another = cutoff.cause !== "aborted" && this.options.resolver.avoid(target);
         if (!another || !neverConnected(thrown) || tries === MAX_TRIES) throw thrown;
@@ -146,41 +127,39 @@ export class Sender {
     }
   }
 
-  private post(target: ResolvedTarget, request: SendRequest, signal: AbortSignal): Promise<Response> {
-    const { serverName } = target;
-    return fetch(target.url, {
-      method: "POST",
-      headers: { ...request.headers, "user-agent": this.options.userAgent, host: target.host },
-      body: request.body,
-      redirect: "manual",
-      decompress: false,
-      signal,
-      session: this.session,
-      tls: serverName === null ? undefined : this.tls({ serverName }),
+  private async postTo(
+    target: ResolvedTarget,
+    request: SendRequest,
+    reader: AnswerReader,
+    cutoff: Cutoff,
+  ): Promise<void> {
+    const connection = this.idle.take(this.dialer.keyOf(target)) ?? (await this.dialer.dial(target, cutoff));
+    cutoff.onCut(() => connection.destroy());
+    if (request.mayStart?.() === false) {
+      connection.destroy();
+      throw new TargetError("aborted", "it is not to start any more");
+    }
+    await connection.send(this.bytesOf(target, request), reader);
+    if (connection.isFreeAfter(reader)) this.idle.put(connection, reader.idleTimeoutS);
+    else connection.destroy();
+    if (reader.status === 407 && this.dialer.isRelayed(target)) throw new ProxyRefusal();
+  }
+
+  private bytesOf(target: ResolvedTarget, { headers, body }: SendRequest): Buffer {
+    const { userAgent, egressProxy } = this.options;
+    const isRelayed = this.dialer.isRelayed(target);
+    return postBytes({
+      target: isRelayed ? `http://${target.authority}${target.path}` : target.path,
+      host: target.host,
+      userAgent,
+      headers,
+      proxyAuthorization: isRelayed ? (egressProxy?.authorization ?? null) : null,
+      body,
     });
   }
 
   private get isProxied(): boolean {
     return Boolean(this.options.egressProxy);
-  }
-
-  private checkHead(response: Response, target: ResolvedTarget): Response {
-    const refusal = this.refusalOf(response, target);
-    if (!refusal) return response;
-    response.body?.cancel().catch(() => {});
-    throw refusal;
-  }
-
-  private refusalOf({ status }: Response, { url }: ResolvedTarget): Error | null {
-    // The parser takes any three digits; a final answer has no status below 200 (RFC 9110, 15).
-    if (status < 200) return new UnreadableAnswer(`status ${status}`);
-    // Within a tunnel every answer is the receiver's.
-    return status === 407 && this.isProxied && url.startsWith("http:") ? new ProxyRefusal() : null;
-  }
-
-  private tls(options: { serverName?: string }): { serverName?: string; ca?: string } {
-    const ca = this.options.certificateAuthorities;
-    return ca === undefined ? options : { ...options, ca };
   }
 }
 

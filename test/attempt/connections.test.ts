@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Sender } from "../../src/attempt/send";
 import { eventually } from "./eventually";
+import { ManualClock } from "./manual-clock";
 import { answer, Receiver } from "./receiver";
 import { createSender, to } from "./sending";
 
@@ -32,6 +33,70 @@ describe("a connection", () => {
     for (let i = 0; i < 10; i++) expect((await sending.send(to(receiver.url))).error).toBeNull();
     expect(receiver.requests.length).toBe(10);
     expect(receiver.connections).toBe(1);
+  });
+
+  test.each([
+    ["says so", answer(200, "ok", { connection: "close" })],
+    ["speaks HTTP/1.0", "HTTP/1.0 200 X\r\ncontent-length: 2\r\n\r\nok"],
+    ["leaves it open for a second", answer(200, "ok", { "keep-alive": "timeout=1" })],
+    ["sends more than it announced", `${answer(200, "ok")}surplus`],
+    ["has more to send than is read", `HTTP/1.1 200 X\r\ncontent-length: 9000\r\n\r\n${"a".repeat(2_000)}`],
+  ])("is not used again when the receiver %s", async (_, bytes) => {
+    const receiver = opened(await Receiver.answering(bytes));
+    const sending = sender();
+    for (let i = 0; i < 3; i++) expect((await sending.send(to(receiver.url))).error).toBeNull();
+    expect(receiver.connections).toBe(3);
+    await eventually(() => receiver.open === 0);
+  });
+
+  test.each([
+    ["half a minute", answer(200), 30_000],
+    ["less than the receiver leaves it open", answer(200, "", { "keep-alive": "timeout=5" }), 4_000],
+  ])("is left idle for %s", async (_, bytes, ms) => {
+    const receiver = opened(await Receiver.answering(bytes));
+    const clock = new ManualClock();
+    const sending = sender({ clock });
+    await sending.send(to(receiver.url));
+    await clock.pass(ms - 1);
+    await sending.send(to(receiver.url));
+    expect(receiver.connections).toBe(1);
+    await clock.pass(ms);
+    await eventually(() => receiver.open === 0);
+    expect(await sending.send(to(receiver.url))).toMatchObject({ status: 200 });
+    expect(receiver.connections).toBe(2);
+  });
+
+  test("is kept for each of a hundred receivers", async () => {
+    const receivers = await Promise.all(Array.from({ length: 100 }, () => Receiver.answering(answer(200))));
+    for (const receiver of receivers) opened(receiver);
+    const sending = sender({ timeoutMs: 5_000 });
+    for (let i = 0; i < 3; i++) await Promise.all(receivers.map(({ url }) => sending.send(to(url))));
+    expect(receivers.map(({ connections }) => connections)).toEqual(receivers.map(() => 1));
+  });
+
+  test("that got something nobody asked for is not used again", async () => {
+    const receiver = opened(
+      await Receiver.open({
+        onRequest: ({ socket }) =>
+          socket.write(answer(200), () => setTimeout(() => socket.write(answer(500)), 10)),
+      }),
+    );
+    const sending = sender();
+    for (let i = 0; i < 3; i++) {
+      expect(await sending.send(to(receiver.url))).toMatchObject({ status: 200, error: null });
+      await eventually(() => receiver.open === 0);
+    }
+  });
+
+  test("is made before it is asked whether a request may still go, and none goes if not", async () => {
+    const receiver = opened(await Receiver.answering(answer(200)));
+    const sending = sender();
+    expect(await sending.send({ ...to(receiver.url), mayStart: () => false })).toMatchObject({
+      status: 0,
+      error: "aborted",
+    });
+    await eventually(() => receiver.connections === 1 && receiver.open === 0);
+    expect(receiver.requests).toEqual([]);
   });
 
   test("belongs to its sender, which closes the idle ones", async () => {
@@ -168,7 +233,6 @@ describe("the cap on exchanges", () => {
 
 test("500 receivers that hang leave a healthy one its speed, and no socket or memory behind", async () => {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "hanging.ts")], {
-    env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "65535" },
     stdout: "pipe",
     stderr: "inherit",
   });

@@ -1,5 +1,12 @@
 import { expect, test } from "bun:test";
-import { failureOf, neverConnected, UnreadableAnswer } from "../../src/attempt/failure";
+import {
+  ConnectionLost,
+  failureOf,
+  HeadTooLarge,
+  neverConnected,
+  ProxyRefusal,
+  UnreadableAnswer,
+} from "../../src/attempt/failure";
 import { TargetError } from "../../src/attempt/target-error";
 
 const withCode = (code: unknown) => Object.assign(new TypeError("fetch failed"), { code });
@@ -22,11 +29,6 @@ test.each([
     "tls",
     "CERT_SIGNATURE_FAILURE SUBJECT_ISSUER_MISMATCH PATH_LENGTH_EXCEEDED CERT_CHAIN_TOO_LONG CRL_HAS_EXPIRED",
   ],
-  [
-    "protocol",
-    "Malformed_HTTP_Response InvalidHTTPResponse InvalidContentLength UnrequestedUpgrade HTTP2Unsupported",
-  ],
-  ["response_too_large", "ResponseHeadersTooLarge"],
 ])("%s: %s", (error, codes) => {
   for (const code of codes.split(" "))
     expect([code, failureOf(withCode(code))]).toEqual([code, error as ReturnType<typeof failureOf>]);
@@ -52,7 +54,13 @@ test("the target's own failures keep their names", () => {
   expect(failureOf(new TargetError("invalid_url", ""))).toBe("invalid_url");
   expect(failureOf(new TargetError("dns", ""))).toBe("dns");
   expect(failureOf(new TargetError("dns_timeout", ""))).toBe("dns");
+});
+
+test("so do those of the answer", () => {
   expect(failureOf(new UnreadableAnswer(""))).toBe("protocol");
+  expect(failureOf(new HeadTooLarge())).toBe("response_too_large");
+  expect(failureOf(new ConnectionLost())).toBe("connection_reset");
+  expect(failureOf(new ProxyRefusal())).toBe("proxy");
 });
 
 test("only what fails before there is a connection is certain not to have been sent", () => {

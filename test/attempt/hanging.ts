@@ -1,6 +1,6 @@
 /**
  * Rounds of 500 exchanges with a receiver that accepts and keeps silent, beside exchanges with a healthy one.
- * A process of its own, for the bound on concurrent requests is read from the environment at its start.
+ * A process of its own, for its memory is measured.
  */
 import { answer, Receiver } from "./receiver";
 import { createSender, to } from "./sending";

@@ -42,18 +42,32 @@ async function addressOf(resolver: TargetResolver, url = "https://hook.test/"): 
 
 describe("an address in the URL", () => {
   test.each([
-    ["https://8.8.8.8/a?b", "8.8.8.8", 4, "https://8.8.8.8/a?b", "8.8.8.8"],
-    ["http://0x08080808:8080/", "8.8.8.8", 4, "http://8.8.8.8:8080/", "8.8.8.8:8080"],
+    [
+      "https://8.8.8.8/a?b",
+      { address: "8.8.8.8", family: 4, port: 443, isSecure: true, path: "/a?b", host: "8.8.8.8" },
+      "8.8.8.8:443",
+    ],
+    [
+      "http://0x08080808:8080/",
+      { address: "8.8.8.8", family: 4, port: 8080, isSecure: false, path: "/", host: "8.8.8.8:8080" },
+      "8.8.8.8:8080",
+    ],
     [
       "https://[2606:4700::1111]:8443/",
-      "2606:4700::1111",
-      6,
-      "https://[2606:4700::1111]:8443/",
+      {
+        address: "2606:4700::1111",
+        family: 6,
+        port: 8443,
+        isSecure: true,
+        path: "/",
+        host: "[2606:4700::1111]:8443",
+      },
       "[2606:4700::1111]:8443",
     ],
-  ] as const)("%s is taken at once", (text, address, family, url, host) => {
+  ] as const)("%s is taken at once", (text, where, authority) => {
     const target = resolverOf(() => []).resolve(text);
-    expect(target).toEqual({ address, family, url, host, name: null, serverName: null });
+    const key = `${where.isSecure ? "https" : "http"}://${authority}/`;
+    expect(target).toEqual({ ...where, authority, key, name: null, serverName: null });
     expect(asked).toEqual([]);
   });
 
@@ -74,7 +88,11 @@ describe("a name", () => {
     expect(await resolver.resolve("https://Hook.Test:8443/a?b#c")).toEqual({
       address: "8.8.8.8",
       family: 4,
-      url: "https://8.8.8.8:8443/a?b",
+      port: 8443,
+      isSecure: true,
+      authority: "8.8.8.8:8443",
+      path: "/a?b",
+      key: "https://8.8.8.8:8443/hook.test",
       host: "hook.test:8443",
       name: "hook.test",
       serverName: "hook.test",
@@ -88,7 +106,12 @@ describe("a name", () => {
 
   test("with an IPv6 address gets brackets", async () => {
     const target = await resolverOf(() => addresses("2606:4700::1111")).resolve("http://hook.test:81/x");
-    expect(target).toMatchObject({ family: 6, url: "http://[2606:4700::1111]:81/x", host: "hook.test:81" });
+    expect(target).toMatchObject({
+      family: 6,
+      authority: "[2606:4700::1111]:81",
+      path: "/x",
+      host: "hook.test:81",
+    });
   });
 
   test.each([

@@ -458,6 +458,9 @@ describe("the request", () => {
     const clock = new ManualClock();
     const sending = sender({ clock });
     await Promise.all([sending.send(to(receiver.url)), sending.send(to("http://127.0.0.1:1/"))]);
+    // Its idle connection has one, to be given up in time.
+    expect(clock.pending).toBe(1);
+    sending.close();
     expect(clock.pending).toBe(0);
   });
 

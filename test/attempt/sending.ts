@@ -1,10 +1,13 @@
 import { createAddressPolicy } from "../../src/attempt/address";
+import { parseProxyUrl } from "../../src/attempt/egress-proxy";
 import type { Lookup } from "../../src/attempt/lookups";
 import { TargetResolver } from "../../src/attempt/resolver";
 import { Sender, type SenderOptions } from "../../src/attempt/send";
 import { systemClock } from "../../src/runtime/clock";
 
-type Options = Partial<Omit<SenderOptions, "resolver">> & {
+type Options = Partial<Omit<SenderOptions, "resolver" | "egressProxy">> & {
+  /** URL of the proxy. */
+  egressProxy?: string;
   lookup?: Lookup;
   /** How long the resolver remembers. */
   ttlMs?: number;
@@ -14,7 +17,7 @@ type Options = Partial<Omit<SenderOptions, "resolver">> & {
 
 /** A sender that may connect to this machine, with a short deadline. */
 export function createSender(options: Options = {}): Sender {
-  const { lookup, ttlMs, production = false, allowPrivateNetworks = null, ...rest } = options;
+  const { egressProxy, lookup, ttlMs, production = false, allowPrivateNetworks = null, ...rest } = options;
   const clock = rest.clock ?? systemClock;
   const policy = createAddressPolicy({ production, allowPrivateNetworks });
   const resolver = new TargetResolver({ policy, clock, ttlMs, ...(lookup && { lookup }) });
@@ -24,6 +27,7 @@ export function createSender(options: Options = {}): Sender {
     timeoutMs: 400,
     userAgent: "hermod/test",
     maxInFlight: 1_000,
+    egressProxy: egressProxy === undefined ? null : parseProxyUrl(egressProxy),
     ...rest,
   });
 }

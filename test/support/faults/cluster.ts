@@ -32,7 +32,6 @@ const SETTINGS = {
   HERMOD_ATTEMPT_TIMEOUT: "5s",
   HERMOD_LEASE_TTL: "2s",
   HERMOD_PARTITIONS: String(PARTITIONS),
-  BUN_CONFIG_MAX_HTTP_REQUESTS: "65535",
 };
 
 export type ClusterOptions = {

@@ -1,0 +1,127 @@
+import { UnreadableAnswer } from "./failure";
+
+/** How the end of a body is told (RFC 9112, 6.3). */
+export type Framing = { by: "length"; length: number } | { by: "chunks" } | { by: "close" };
+
+/** What is wanted of an answer's head. */
+export type AnswerHead = Readonly<{
+  /** 100–999. */
+  status: number;
+  framing: Framing;
+  retryAfter: string | null;
+  /** Whether the connection may serve another request after this answer. */
+  keepsConnection: boolean;
+  /** How long the receiver says it leaves an idle connection open, seconds; null when it does not. */
+  idleTimeoutS: number | null;
+}>;
+
+const STATUS_LINE = /^HTTP\/1\.([01]) ([0-9]{3})(?: .*)?$/;
+/** A token (RFC 9110, 5.6.2). */
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const MAX_FIELDS = 256;
+
+/** Throws `UnreadableAnswer` for what is not the first line of an answer in HTTP/1. */
+export function checkStatusLine(line: string): void {
+  if (!STATUS_LINE.test(line)) throw new UnreadableAnswer("not HTTP");
+}
+
+/**
+ * Reads a head with the empty line that ends it. Lines may end without a carriage return (RFC 9112, 2.2). Throws
+ * `UnreadableAnswer` for what leaves open where the answer ends.
+ */
+export function parseAnswerHead(text: string): AnswerHead {
+  const [first = "", ...lines] = unfolded(text).split("\n").slice(0, -2);
+  const [, minor, digits] = STATUS_LINE.exec(withoutReturn(first)) ?? [];
+  if (digits === undefined) throw new UnreadableAnswer("not HTTP");
+  const status = Number(digits);
+  if (status < 100) throw new UnreadableAnswer(`status ${digits}`);
+  const fields = fieldsOf(lines);
+  const framing = framingOf(status, fields);
+  return {
+    status,
+    framing,
+    retryAfter: fields.retryAfter,
+    keepsConnection: framing.by !== "close" && isKept(minor === "1", tokensOf(fields.connection)),
+    idleTimeoutS: idleTimeoutOf(fields.keepAlive),
+  };
+}
+
+/** Persistence is what HTTP/1.1 begins with (RFC 9112, 9.3). */
+function isKept(isOneOne: boolean, connection: readonly string[]): boolean {
+  return isOneOne ? !connection.includes("close") : connection.includes("keep-alive");
+}
+
+type Fields = {
+  contentLength: string | null;
+  transferEncoding: string | null;
+  connection: string | null;
+  keepAlive: string | null;
+  retryAfter: string | null;
+};
+
+const WANTED: Readonly<Record<string, keyof Fields>> = {
+  "content-length": "contentLength",
+  "transfer-encoding": "transferEncoding",
+  connection: "connection",
+  "keep-alive": "keepAlive",
+  "retry-after": "retryAfter",
+};
+
+function fieldsOf(lines: readonly string[]): Fields {
+  if (lines.length > MAX_FIELDS) throw new UnreadableAnswer("more header fields than anyone needs");
+  const fields: Fields = {
+    contentLength: null,
+    transferEncoding: null,
+    connection: null,
+    keepAlive: null,
+    retryAfter: null,
+  };
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, Math.max(colon, 0));
+    if (!NAME.test(name)) throw new UnreadableAnswer("a header field without a name");
+    const wanted = WANTED[name.toLowerCase()];
+    if (wanted === undefined) continue;
+    const value = line.slice(colon + 1).trim();
+    const before = fields[wanted];
+    // Of two that say the same thing the first counts; as a list the others are one (RFC 9110, 5.3).
+    fields[wanted] = before === null || wanted === "retryAfter" ? (before ?? value) : `${before},${value}`;
+  }
+  return fields;
+}
+
+/** A field that goes on over several lines, as was once allowed (RFC 9112, 5.2). */
+function unfolded(text: string): string {
+  return /\n[ \t]/.test(text) ? text.replaceAll(/\r?\n[ \t]+/g, " ") : text;
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith("\r") ? line.slice(0, -1) : line;
+}
+
+function framingOf(status: number, { contentLength, transferEncoding }: Fields): Framing {
+  if (status < 200 || status === 204 || status === 304) return { by: "length", length: 0 };
+  // It overrides a length, and ends with the connection unless chunks come last.
+  if (transferEncoding !== null) {
+    return tokensOf(transferEncoding).at(-1) === "chunked" ? { by: "chunks" } : { by: "close" };
+  }
+  return contentLength === null ? { by: "close" } : { by: "length", length: lengthOf(contentLength) };
+}
+
+/** A length may be said twice, if it is the same (RFC 9112, 6.3). */
+function lengthOf(text: string): number {
+  const [length = "", ...others] = tokensOf(text);
+  const isLength = /^[0-9]{1,15}$/.test(length) && others.every((other) => other === length);
+  if (!isLength) throw new UnreadableAnswer("a length that is none");
+  return Number(length);
+}
+
+function idleTimeoutOf(keepAlive: string | null): number | null {
+  const seconds = /(?:^|[,;\s])timeout\s*=\s*"?([0-9]{1,6})/i.exec(keepAlive ?? "")?.[1];
+  return seconds === undefined ? null : Number(seconds);
+}
+
+function tokensOf(list: string | null): string[] {
+  if (list === null) return [];
+  return list.split(",").map((each) => each.trim().toLowerCase());
+}

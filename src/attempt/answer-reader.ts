@@ -1,0 +1,134 @@
+import { type AnswerHead, checkStatusLine, parseAnswerHead } from "./answer-head";
+import { BodyStart } from "./body-start";
+import { Chunks } from "./chunks";
+import { HeadTooLarge, UnreadableAnswer } from "./failure";
+
+/** Longest head of an answer, bytes: four times the largest that common servers send. */
+const MAX_HEAD_BYTES = 262_144;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Reads one answer (RFC 9112) as its bytes arrive, until it is whole or the first KiB of its body is there. Interim answers
+ * (RFC 9110, 15.2) are passed over.
+ */
+export class AnswerReader {
+  private head: AnswerHead | null = null;
+  /** What arrived of a head that is not complete, in a buffer that may be larger. */
+  private early = NOTHING;
+  private earlyLength = 0;
+  private hasStatusLine = false;
+  private readonly body = new BodyStart();
+  private readonly chunks = new Chunks();
+  private bodyLength = 0;
+  private isWhole = false;
+  private hasSurplus = false;
+
+  /** Of the final answer; 0 before its head is there. */
+  get status(): number {
+    return this.head?.status ?? 0;
+  }
+
+  get retryAfter(): string | null {
+    return this.head?.retryAfter ?? null;
+  }
+
+  /** See `AnswerHead`. */
+  get idleTimeoutS(): number | null {
+    return this.head?.idleTimeoutS ?? null;
+  }
+
+  /** Whether the answer leaves the connection as it was before. */
+  get keepsConnection(): boolean {
+    return this.isWhole && !this.hasSurplus && this.head?.keepsConnection === true;
+  }
+
+  /** The first KiB of the body, see `BodyStart`. */
+  get bodyText(): string {
+    return this.body.text(this.isWhole);
+  }
+
+  /** Takes what arrived. True as soon as no more is wanted. Throws `UnreadableAnswer` or `HeadTooLarge`. */
+  take(bytes: Buffer): boolean {
+    let rest = bytes;
+    while (this.head === null) {
+      const end = this.takeHead(rest);
+      if (end === null) return false;
+      rest = rest.subarray(end);
+    }
+    return this.takeBody(this.head, rest);
+  }
+
+  /** The connection ended. True when that is where the answer ends. */
+  end(): boolean {
+    this.isWhole ||= this.head?.framing.by === "close";
+    return this.isWhole;
+  }
+
+  /** Where in `bytes` the head ends; null when it does not. */
+  private takeHead(bytes: Buffer): number | null {
+    const before = this.earlyLength;
+    const all = before === 0 ? bytes : this.keep(bytes);
+    const end = endOfHead(all, Math.max(before - 3, 0));
+    if (end === null) {
+      this.checkStart(all, before);
+      if (before === 0) this.keep(bytes);
+      return null;
+    }
+    const head = parseAnswerHead(all.toString("latin1", 0, end));
+    this.earlyLength = 0;
+    this.hasStatusLine = false;
+    if (head.status === 101) throw new UnreadableAnswer("another protocol");
+    if (head.status >= 200) this.head = head;
+    return end - before;
+  }
+
+  private keep(bytes: Buffer): Buffer {
+    const length = this.earlyLength + bytes.length;
+    if (length > this.early.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.early.length));
+      this.early.copy(larger, 0, 0, this.earlyLength);
+      this.early = larger;
+    }
+    bytes.copy(this.early, this.earlyLength);
+    this.earlyLength = length;
+    return this.early.subarray(0, length);
+  }
+
+  /** What is not HTTP says so in its first line, and may never end. */
+  private checkStart(all: Buffer, from: number): void {
+    if (all.length > MAX_HEAD_BYTES) throw new HeadTooLarge();
+    const end = this.hasStatusLine ? -1 : all.indexOf(LINE_FEED, from);
+    if (end < 0) return;
+    checkStatusLine(all.toString("latin1", 0, all[end - 1] === RETURN ? end - 1 : end));
+    this.hasStatusLine = true;
+  }
+
+  private takeBody({ framing }: AnswerHead, bytes: Buffer): boolean {
+    if (framing.by === "chunks") this.takeChunks(bytes);
+    else {
+      const wanted = framing.by === "length" ? framing.length - this.bodyLength : bytes.length;
+      this.body.add(bytes.subarray(0, wanted));
+      this.bodyLength += Math.min(bytes.length, wanted);
+      this.isWhole = framing.by === "length" && this.bodyLength === framing.length;
+      this.hasSurplus = bytes.length > wanted;
+    }
+    return this.isWhole || this.body.isFull;
+  }
+
+  private takeChunks(bytes: Buffer): void {
+    const end = this.chunks.take(bytes, (data) => this.body.add(data));
+    this.isWhole = end !== null;
+    this.hasSurplus = end !== null && end < bytes.length;
+  }
+}
+
+/** Behind the empty line that ends a head; null when there is none. */
+function endOfHead(bytes: Buffer, from: number): number | null {
+  for (let at = bytes.indexOf(LINE_FEED, from); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) {
+    if (bytes[at + 1] === LINE_FEED) return at + 2;
+    if (bytes[at + 1] === RETURN && bytes[at + 2] === LINE_FEED) return at + 3;
+  }
+  return null;
+}

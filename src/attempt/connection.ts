@@ -1,0 +1,87 @@
+import type { Socket } from "node:net";
+import type { AnswerReader } from "./answer-reader";
+import { ConnectionLost } from "./failure";
+
+type Exchange = { reader: AnswerReader; resolve(): void; reject(reason: unknown): void };
+
+/** A connection to a receiver, or to one by way of a proxy, that carries one exchange at a time. */
+export class Connection {
+  /** Told once, when it can't be used any more. */
+  onLost: () => void = () => {};
+  private exchange: Exchange | null = null;
+  private isLost: boolean;
+
+  /** `key`: those with the same lead to the same receiver. */
+  constructor(
+    readonly key: string,
+    private readonly socket: Socket,
+  ) {
+    this.isLost = socket.destroyed;
+    socket.on("data", (bytes: Buffer) => this.take(bytes));
+    socket.on("end", () => this.end());
+    socket.on("error", (error) => this.lose(error));
+    socket.on("close", () => this.lose(new ConnectionLost()));
+  }
+
+  /**
+   * Sends a request and has `reader` read its answer; resolves as soon as that wants no more. Rejects with what the reader
+   * throws, or an error of the connection, which then is lost.
+   */
+  send(request: Uint8Array, reader: AnswerReader): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.exchange = { reader, resolve, reject };
+      if (this.isLost) this.fail(new ConnectionLost());
+      else this.socket.write(request);
+    });
+  }
+
+  /** Whether the exchange that ended left nothing behind, so that another may follow. */
+  isFreeAfter(reader: AnswerReader): boolean {
+    return !this.isLost && reader.keepsConnection && this.socket.writableLength === 0;
+  }
+
+  /** Ends it at once, and with it the exchange under way. */
+  destroy(): void {
+    this.lose(new ConnectionLost());
+  }
+
+  /** It was idle for long enough. */
+  expire(): void {
+    this.destroy();
+  }
+
+  private take(bytes: Buffer): void {
+    try {
+      // Where nothing was asked for, whatever it is must not be taken for the next answer.
+      if (!this.exchange) this.destroy();
+      else if (this.exchange.reader.take(bytes)) this.finish();
+    } catch (error) {
+      this.lose(error);
+    }
+  }
+
+  private end(): void {
+    if (this.exchange?.reader.end()) this.finish();
+    this.lose(new ConnectionLost());
+  }
+
+  private finish(): void {
+    const { exchange } = this;
+    this.exchange = null;
+    exchange?.resolve();
+  }
+
+  private lose(reason: unknown): void {
+    if (this.isLost) return;
+    this.isLost = true;
+    this.socket.destroy();
+    this.fail(reason);
+    this.onLost();
+  }
+
+  private fail(reason: unknown): void {
+    const { exchange } = this;
+    this.exchange = null;
+    exchange?.reject(reason);
+  }
+}

@@ -1,0 +1,118 @@
+import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { AnswerReader } from "./answer-reader";
+import { Connection } from "./connection";
+import type { Cutoff } from "./cutoff";
+import type { EgressProxy } from "./egress-proxy";
+import { ConnectionLost, ProxyRefusal } from "./failure";
+import type { ResolvedTarget } from "./route";
+
+export type DialerOptions = {
+  egressProxy: EgressProxy | null;
+  /** Authorities to trust in place of the usual ones, PEM. */
+  certificateAuthorities?: string;
+};
+
+/** Makes connections to addresses that were checked. */
+export class Dialer {
+  constructor(private readonly options: DialerOptions) {}
+
+  /** What connections have in common that lead to the same receiver under the same name. */
+  keyOf(target: ResolvedTarget): string {
+    return this.isRelayed(target) ? "proxy" : target.key;
+  }
+
+  /** Whether the proxy is told the request itself; one with TLS goes through a tunnel. */
+  isRelayed({ isSecure }: ResolvedTarget): boolean {
+    return this.options.egressProxy !== null && !isSecure;
+  }
+
+  /** Connects; rejects with the error of the socket when there is no connection, or none that can be trusted. */
+  async dial(target: ResolvedTarget, cutoff: Cutoff): Promise<Connection> {
+    return new Connection(this.keyOf(target), await this.open(target, cutoff));
+  }
+
+  private async open(target: ResolvedTarget, cutoff: Cutoff): Promise<Socket> {
+    const { egressProxy } = this.options;
+    const { address: host, port, isSecure } = target;
+    if (isSecure && !egressProxy) return this.secured(target, { host, port }, cutoff);
+    const { host: at, port: by } = egressProxy ?? { host, port };
+    const socket = guarded(connect({ host: at, port: by, noDelay: true }));
+    cutoff.onCut(() => socket.destroy());
+    await happened(socket, "connect");
+    if (!egressProxy || !isSecure) return socket;
+    await this.tunnel(socket, target, egressProxy);
+    return this.secured(target, { host, socket }, cutoff);
+  }
+
+  /** The certificate is checked against the name in the URL, or the address when there is none. */
+  private async secured(
+    { serverName }: ResolvedTarget,
+    to: { host: string; port: number } | { host: string; socket: Socket },
+    cutoff: Cutoff,
+  ): Promise<Socket> {
+    const { certificateAuthorities: ca } = this.options;
+    const servername = serverName ?? undefined;
+    const socket = guarded(connectTls({ ...to, servername, ca, ALPNProtocols: ["http/1.1"] }));
+    cutoff.onCut(() => {
+      socket.destroy();
+      if ("socket" in to) to.socket.destroy();
+    });
+    await happened(socket, "secureConnect");
+    socket.setNoDelay(true);
+    return socket;
+  }
+
+  /** Asks the proxy for the address that was checked, never for a name (RFC 9110, 9.3.6). */
+  private async tunnel(
+    socket: Socket,
+    target: ResolvedTarget,
+    { authorization }: EgressProxy,
+  ): Promise<void> {
+    const { authority } = target;
+    const credentials = authorization === null ? "" : `proxy-authorization: ${authorization}\r\n`;
+    socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${credentials}\r\n`);
+    const status = await statusFrom(socket);
+    if (status < 200 || status > 299) throw new ProxyRefusal();
+  }
+}
+
+/** An error without a listener would end the process; each is also seen by who waits, and as the end of the connection. */
+function guarded<S extends Socket>(socket: S): S {
+  return socket.on("error", () => {});
+}
+
+/** Rejects when the socket fails or is closed before. */
+function happened(socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      for (const [name, listener] of Object.entries(listeners)) socket.off(name, listener);
+      act();
+    };
+    const listeners = {
+      [event]: () => settle(resolve),
+      error: (error: Error) => settle(() => reject(error)),
+      close: () => settle(() => reject(new ConnectionLost())),
+    };
+    for (const [name, listener] of Object.entries(listeners)) socket.on(name, listener);
+  });
+}
+
+/** The status of a proxy's answer to CONNECT: behind its head the tunnel begins, or ends. */
+function statusFrom(socket: Socket): Promise<number> {
+  const reader = new AnswerReader();
+  return new Promise((resolve, reject) => {
+    const refuse = () => reject(new ProxyRefusal());
+    const take = (bytes: Buffer) => {
+      try {
+        reader.take(bytes);
+      } catch {
+        refuse();
+      }
+      if (reader.status === 0) return;
+      socket.off("data", take).off("close", refuse).pause();
+      resolve(reader.status);
+    };
+    socket.on("data", take).on("close", refuse);
+  });
+}

@@ -1,0 +1,33 @@
+/** A POST as it goes over the wire. */
+export type Post = {
+  /** A path, or a whole URL for a proxy (RFC 9112, 3.2). */
+  target: string;
+  host: string;
+  userAgent: string;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** For a proxy; null is nothing. */
+  proxyAuthorization: string | null;
+  body: string;
+};
+
+/** What would end a header field before its end. */
+const BREAK = /[\r\n\0]/;
+
+/** The bytes of a POST (RFC 9112). Throws for a header that would be more than one. */
+export function postBytes({ target, host, userAgent, headers, proxyAuthorization, body }: Post): Buffer {
+  const bodyLength = Buffer.byteLength(body);
+  let head = `POST ${target} HTTP/1.1\r\nhost: ${host}\r\nuser-agent: ${userAgent}\r\n`;
+  if (proxyAuthorization !== null) head += `proxy-authorization: ${proxyAuthorization}\r\n`;
+  if (headers.accept === undefined) head += "accept: */*\r\n";
+  for (const name in headers) {
+    const value = headers[name] ?? "";
+    if (BREAK.test(value) || BREAK.test(name)) throw new Error("a header has a line break");
+    head += `${name}: ${value}\r\n`;
+  }
+  head += `content-length: ${bodyLength}\r\n\r\n`;
+  const bytes = Buffer.allocUnsafe(head.length + bodyLength);
+  bytes.write(head, "latin1");
+  bytes.write(body, head.length);
+  return bytes;
+}

@@ -1,0 +1,215 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { AnswerReader } from "../../src/attempt/answer-reader";
+import { HeadTooLarge, UnreadableAnswer } from "../../src/attempt/failure";
+
+/** What a reader makes of bytes that arrive in these pieces, and of the connection's end if it gets there. */
+function read(pieces: readonly Buffer[]) {
+  const reader = new AnswerReader();
+  let isDone = false;
+  for (const piece of pieces) isDone = isDone || reader.take(piece);
+  isDone ||= reader.end();
+  const { status, retryAfter, idleTimeoutS, keepsConnection } = reader;
+  return { status, retryAfter, idleTimeoutS, keepsConnection, body: isDone ? reader.bodyText : null };
+}
+
+const readText = (text: string) => read([Buffer.from(text, "latin1")]);
+
+/** The name of what is thrown, or else the outcome. */
+function outcomeOf(pieces: readonly Buffer[]) {
+  try {
+    return read(pieces);
+  } catch (error) {
+    if (error instanceof UnreadableAnswer || error instanceof HeadTooLarge) return error.name;
+    throw error;
+  }
+}
+
+/** `bytes` in pieces that end at these places. */
+function cut(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [...ends, bytes.length].map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end));
+}
+
+const places = fc.array(fc.nat(), { maxLength: 20 });
+const lineEnd = fc.constantFrom("\r\n", "\n");
+const body = fc.string({ unit: fc.constantFrom("a", "b", "\r", "\n", "0", ":"), maxLength: 1_500 });
+
+/** A body in chunks of these sizes, with extensions and trailers now and then. */
+function chunked(text: string, sizes: readonly number[], end: string): string {
+  let rest = text;
+  let all = "";
+  for (let i = 0; rest !== ""; i++) {
+    const size = Math.min(sizes[i % sizes.length] ?? 1, rest.length);
+    all += `${size.toString(16)}${i % 2 === 0 ? "" : ";x=y"}${end}${rest.slice(0, size)}${end}`;
+    rest = rest.slice(size);
+  }
+  return `${all}0${end}x-trailer: y${end}${end}`;
+}
+
+const answers = fc
+  .record({
+    status: fc.integer({ min: 200, max: 999 }).filter((status) => status !== 204 && status !== 304),
+    interim: fc.array(fc.constantFrom(100, 102, 103), { maxLength: 3 }),
+    end: lineEnd,
+    body,
+    framing: fc.constantFrom("length", "chunks", "close"),
+    sizes: fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 4 }),
+  })
+  .map(({ status, interim, end, body, framing, sizes }) => {
+    const before = interim.map((each) => `HTTP/1.1 ${each} X${end}link: x${end}${end}`).join("");
+    const fields = {
+      length: `content-length: ${body.length}${end}`,
+      chunks: `transfer-encoding: chunked${end}`,
+      close: "",
+    };
+    const wire = framing === "chunks" ? chunked(body, sizes, end) : body;
+    const text = `${before}HTTP/1.1 ${status} X${end}Retry-After: 7${end}${fields[framing]}${end}${wire}`;
+    return { bytes: Buffer.from(text), status, body, framing };
+  });
+
+test("an answer is the same however its bytes arrive", () => {
+  fc.assert(
+    fc.property(answers, places, ({ bytes, status, body, framing }, at) => {
+      const answer = read(cut(bytes, at));
+      expect(answer).toMatchObject({ status, retryAfter: "7", body: body.slice(0, 1_024) });
+      // Where more is to come of a body than is wanted, the connection is of no more use.
+      if (framing === "close" || body.length < 1_024)
+        expect(answer.keepsConnection).toBe(framing !== "close");
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("bytes of any kind are read or refused, the same however they arrive", () => {
+  const fragments = fc.array(
+    fc.constantFrom(
+      "HTTP/1.1 200 X",
+      "HTTP/1.1 100 X",
+      "\r\n",
+      "\n",
+      "\r",
+      ":",
+      " ",
+      "content-length: 3",
+      "transfer-encoding: chunked",
+      "3",
+      "0",
+      "zz",
+      "abc",
+      "\0",
+      "é",
+    ),
+    { maxLength: 25 },
+  );
+  fc.assert(
+    fc.property(fragments, places, (texts, at) => {
+      const bytes = Buffer.from(texts.join(""), "latin1");
+      const whole = outcomeOf([bytes]);
+      const pieces = outcomeOf(cut(bytes, at));
+      // A flaw behind the end of an answer is seen only in the piece that has that end, and then is surplus.
+      if (typeof whole === "object" && typeof pieces === "object") {
+        expect({ ...pieces, keepsConnection: null }).toEqual({ ...whole, keepsConnection: null });
+      } else expect(pieces).toEqual(whole);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+describe("the end of a body", () => {
+  test.each([
+    ["a length", "content-length: 2\r\n\r\nab", "ab"],
+    ["a length said twice", "content-length: 2\r\nContent-Length: 2\r\n\r\nab", "ab"],
+    ["a length of nothing", "content-length: 0\r\n\r\n", ""],
+    ["chunks", "transfer-encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n", "ab"],
+    ["chunks of something packed", "transfer-encoding: gzip, Chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n", "ab"],
+    [
+      "chunks, whatever the length",
+      "content-length: 9\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n",
+      "a",
+    ],
+    ["the connection's, when it is something packed alone", "transfer-encoding: gzip\r\n\r\nab", "ab"],
+    ["the connection's", "x: y\r\n\r\nab", "ab"],
+  ])("is told by %s", (_, rest, expected) => {
+    expect(readText(`HTTP/1.1 200 OK\r\n${rest}`).body).toBe(expected);
+  });
+
+  test.each([204, 304])("is that of the head in an answer of %d", (status) => {
+    const answer = readText(`HTTP/1.1 ${status} X\r\ncontent-length: 5\r\n\r\n`);
+    expect(answer).toMatchObject({ status, body: "", keepsConnection: true });
+  });
+
+  test.each([
+    "content-length: 3\r\n\r\nab",
+    "transfer-encoding: chunked\r\n\r\n3\r\nab",
+    "transfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n",
+  ])("is not there in %j", (rest) => {
+    expect(readText(`HTTP/1.1 200 OK\r\n${rest}`)).toMatchObject({ status: 200, body: null });
+  });
+});
+
+describe("a connection serves another request", () => {
+  const whole = "content-length: 2\r\n\r\nab";
+  test.each([
+    ["HTTP/1.1", `HTTP/1.1 200 X\r\n${whole}`, true],
+    ["HTTP/1.1 that closes", `HTTP/1.1 200 X\r\nConnection: foo, Close\r\n${whole}`, false],
+    ["HTTP/1.0", `HTTP/1.0 200 X\r\n${whole}`, false],
+    ["HTTP/1.0 that stays", `HTTP/1.0 200 X\r\nconnection: Keep-Alive\r\n${whole}`, true],
+    ["more than was announced", `HTTP/1.1 200 X\r\n${whole}c`, false],
+    ["another answer behind", `HTTP/1.1 204 X\r\n\r\nHTTP/1.1 500 X\r\n\r\n`, false],
+    ["more behind chunks", "HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nx", false],
+    ["a body that is not whole", `HTTP/1.1 200 X\r\ncontent-length: 9999\r\n\r\n${"a".repeat(2_000)}`, false],
+  ])("after %s: %#", (_, text, expected) => {
+    expect(readText(text).keepsConnection).toBe(expected);
+  });
+
+  test.each([
+    ["timeout=5", 5],
+    ["timeout=5, max=100", 5],
+    ['max=100, Timeout = "60"', 60],
+    ["max=100", null],
+    ["soon", null],
+  ])("for as long as its receiver says: %s", (value, seconds) => {
+    const answer = readText(`HTTP/1.1 200 X\r\nKeep-Alive: ${value}\r\n${whole}`);
+    expect(answer.idleTimeoutS).toBe(seconds);
+  });
+});
+
+describe("what is refused", () => {
+  test.each([
+    ["another protocol", "HTTP/2 200\r\n\r\n"],
+    ["a status that is none", "HTTP/1.1 20 X\r\n\r\n"],
+    ["a field without a name", "HTTP/1.1 200 X\r\n: x\r\n\r\n"],
+    ["a space before the colon", "HTTP/1.1 200 X\r\ncontent-length : 5\r\n\r\n"],
+    ["a line that is no field", "HTTP/1.1 200 X\r\nnonsense\r\n\r\n"],
+    ["a length below nothing", "HTTP/1.1 200 X\r\ncontent-length: -1\r\n\r\n"],
+    ["a length of digits that are none", "HTTP/1.1 200 X\r\ncontent-length: 0x10\r\n\r\n"],
+    ["two lengths", "HTTP/1.1 200 X\r\ncontent-length: 5, 6\r\n\r\n"],
+    ["a chunk below nothing", "HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n-1\r\n"],
+    [
+      "a chunk longer than it says",
+      "HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n",
+    ],
+    ["a size without end", `HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n1;${"x".repeat(9_000)}`],
+    [
+      "trailers without end",
+      `HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n0\r\n${"x: y\r\n".repeat(300)}`,
+    ],
+    ["a first line that is none, before the head ends", "<html>\n"],
+  ])("%s", (_, text) => {
+    expect(() => readText(text)).toThrow(UnreadableAnswer);
+  });
+
+  test("a head of more than 256 KiB, also where it comes byte by byte", () => {
+    const reader = new AnswerReader();
+    reader.take(Buffer.from("HTTP/1.1 200 X\r\nx: "));
+    const byte = Buffer.from("a");
+    expect(() => {
+      for (let i = 0; i < 300_000; i++) reader.take(byte);
+    }).toThrow(HeadTooLarge);
+  });
+});
+
+test("a field may go on over several lines", () => {
+  expect(readText("HTTP/1.1 200 X\r\nretry-after:\r\n  7\r\ncontent-length: 0\r\n\r\n").retryAfter).toBe("7");
+});
