@@ -10,7 +10,7 @@ export class HermodError extends Error {
     /** To branch on; null when the answer was not the service's, but a proxy's for instance. */
     readonly code: ErrorCode | null,
     message: string,
-    /** What the answer's `x-request-id` says, to be found in logs by; null without one. */
+    /** What the answer's `x-request-id` says, to be found in logs by: of a 500, or from a gateway; null without one. */
     readonly requestId: string | null,
     /** How long it asks to wait, seconds; null when it does not say. */
     readonly retryAfter: number | null,

@@ -821,7 +821,7 @@ export interface components {
         "application/json": components["schemas"]["Error"];
       };
     };
-    /** @description The Idempotency-Key came before with a different request, or the resource exists already. */
+    /** @description The Idempotency-Key came before with a different request, or what is asked for is at odds with how things stand: the message says how. */
     Conflict: {
       headers: {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -843,8 +843,11 @@ export interface components {
         "application/json": components["schemas"]["Error"];
       };
     };
-    /** @description An unexpected failure. */
+    /** @description An unexpected failure; the service's log has more under the same X-Request-Id. */
     InternalError: {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+      };
       content: {
         "application/json": components["schemas"]["Error"];
       };
@@ -923,6 +926,8 @@ export interface components {
     "Retry-After": number;
     /** @description How to authenticate. */
     "WWW-Authenticate": string;
+    /** @description To be found in the service's log by. */
+    "X-Request-Id": string;
   };
   pathItems: never;
 }

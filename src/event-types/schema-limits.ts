@@ -48,6 +48,8 @@ export function checkedCost(schema: unknown): Cost {
 function checkJson(value: unknown, depth: number): void {
   if (depth > MAX_JSON_DEPTH) throw new Flaw(`is nested deeper than ${MAX_JSON_DEPTH} JSON values`);
   if (typeof value === "string") checkText(value);
+  // It would be kept as null.
+  if (typeof value === "number" && !Number.isFinite(value)) throw new Flaw("has a number that is too large");
   if (value === null || typeof value !== "object") return;
   for (const [key, part] of Object.entries(value)) {
     checkText(key);

@@ -1,16 +1,19 @@
 import type { Allowance } from "../accounts/rate-limit";
 
 /** The codes of error bodies; clients branch on them. */
-export type ErrorCode =
-  | "BAD_REQUEST"
-  | "UNAUTHORIZED"
-  | "FORBIDDEN"
-  | "NOT_FOUND"
-  | "CONFLICT"
-  | "PAYLOAD_TOO_LARGE"
-  | "RATE_LIMIT_EXCEEDED"
-  | "INTERNAL_ERROR"
-  | "SERVICE_UNAVAILABLE";
+export const ERROR_CODES = [
+  "BAD_REQUEST",
+  "UNAUTHORIZED",
+  "FORBIDDEN",
+  "NOT_FOUND",
+  "CONFLICT",
+  "PAYLOAD_TOO_LARGE",
+  "RATE_LIMIT_EXCEEDED",
+  "INTERNAL_ERROR",
+  "SERVICE_UNAVAILABLE",
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** A refusal as the client is told about it: its message is public. */
 export class ApiError extends Error {
@@ -67,6 +70,8 @@ export function unavailable(retryAfterSeconds: number): ApiError {
   return new ApiError(503, "SERVICE_UNAVAILABLE", message, { "retry-after": String(retryAfterSeconds) });
 }
 
-export function internalError(): ApiError {
-  return new ApiError(500, "INTERNAL_ERROR", "Something went wrong on our side");
+/** `requestId`: what the log tells of the failure under; null when it does not. */
+export function internalError(requestId: string | null): ApiError {
+  const headers: Record<string, string> = requestId === null ? {} : { "x-request-id": requestId };
+  return new ApiError(500, "INTERNAL_ERROR", "Something went wrong on our side", headers);
 }

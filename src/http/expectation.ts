@@ -9,7 +9,7 @@ export function describeMisfit({ type, schema, path }: ValueError): string {
 }
 
 function expected(schema: TSchema): string {
-  const { type, minLength, maxLength, minimum, maximum, minItems, maxItems, required, anyOf } = schema;
+  const { type, minLength, maxLength, minimum, maximum, minItems, maxItems, items, required, anyOf } = schema;
   switch (type) {
     case "string":
       return `a string${range(minLength, maxLength, "of", "characters")}`;
@@ -18,7 +18,7 @@ function expected(schema: TSchema): string {
     case "boolean":
       return "true or false";
     case "array":
-      return `an array${range(minItems, maxItems, "of", "items")}`;
+      return `an array${range(minItems, maxItems, "of", "items")}${items?.type ? `, each ${expected(items)}` : ""}`;
     case "null":
       return "null";
     case "object":
@@ -31,7 +31,8 @@ function expected(schema: TSchema): string {
 function oneOf(choices: readonly TSchema[]): string {
   const words = choices.flatMap((each) => (typeof each.const === "string" ? [each.const] : []));
   if (words.length === choices.length) return `one of ${words.join(", ")}`;
-  return choices.map(expected).join(" or ");
+  const expectations = choices.map(expected);
+  return expectations.join(expectations.some((each) => each.includes(",")) ? ", or " : " or ");
 }
 
 function range(min: number | undefined, max: number | undefined, word: string, unit: string): string {

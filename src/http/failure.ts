@@ -21,8 +21,9 @@ export function toApiError(error: unknown, log: Log): ApiError {
   }
   if (error instanceof NotFoundError) return notFound("There is nothing at this path");
   const stack = error instanceof Error ? error.stack : undefined;
-  log.error({ ...describeError(error), stack }, "a request failed");
-  return internalError();
+  const requestId = crypto.randomUUID();
+  log.error({ ...describeError(error), stack, request_id: requestId }, "a request failed");
+  return internalError(requestId);
 }
 
 /** The body and the headers of an error's answer. */

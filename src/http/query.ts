@@ -81,8 +81,10 @@ export class Query<Name extends string> {
 
   private read(pair: string): void {
     const equals = pair.indexOf("=");
-    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
-    if (name === null || !this.isKnown(name)) return;
+    const written = equals === -1 ? pair : pair.slice(0, equals);
+    const name = decode(written) ?? decodeAnyhow(written);
+    if (!this.isKnown(name)) return;
+    this.refuseBadName(name);
     const value = decode(equals === -1 ? "" : pair.slice(equals + 1));
     if (value === null) throw badRequest(`${name} is not valid percent-encoded UTF-8`);
     if (value === "") throw badRequest(`${name} must not be empty`);
@@ -91,6 +93,19 @@ export class Query<Name extends string> {
     if (flaw) throw badRequest(`${name} ${flaw}`);
     this.values.set(name, value);
   }
+
+  /** A name that is ours only by its prefix may be anything behind it. */
+  private refuseBadName(name: string): void {
+    if (this.prefix === null || !name.startsWith(this.prefix)) return;
+    const flaw = name.includes("\ufffd") ? "must be percent-encoded UTF-8" : flawOf(name);
+    if (flaw) throw badRequest(`the name behind ${this.prefix} ${flaw}`);
+  }
+}
+
+/** As far as it is UTF-8; what is not becomes U+FFFD, which is in the name of no parameter we know. */
+function decodeAnyhow(text: string): string {
+  const [[name = ""] = []] = new URLSearchParams(`${text}=`);
+  return name;
 }
 
 function decode(text: string): string | null {

@@ -30,7 +30,7 @@ export type HttpServer = {
 };
 
 function lastResort(): Response {
-  const { body, headers } = errorAnswer(internalError(), null);
+  const { body, headers } = errorAnswer(internalError(null), null);
   return new Response(body, { status: 500, headers });
 }
 

@@ -116,6 +116,12 @@ describe("a schema is refused", () => {
     ["__proto__", JSON.parse('{"properties": {"__proto__": {"type": "string"}}}'), /__proto__/],
     ["a zero byte", { title: "a\0" }, /valid Unicode/],
     ["half a character", { required: ["\ud800"] }, /valid Unicode/],
+    [
+      "a number beyond all numbers",
+      JSON.parse('{"properties": {"n": {"minimum": 1e999}}}'),
+      /number that is too large/,
+    ],
+    ["one within an enum", JSON.parse('{"enum": [[-1e999]]}'), /number that is too large/],
     ["17 levels", nested(17), /nested deeper/],
     ["17 levels through references", { $ref: "#/$defs/a", $defs: { a: nested(16) } }, /nested deeper/],
     ["65 levels of values", { const: JSON.parse("[".repeat(65) + "]".repeat(65)) }, /nested deeper/],

@@ -343,3 +343,22 @@ describe("an Idempotency-Key", () => {
     expectError(answer, 400, "BAD_REQUEST", "Idempotency-Key");
   });
 });
+
+test("a wrong item of an array is told what it should be", async () => {
+  const answer = await client.patch(`/endpoints/${endpointId}`, { retry_schedule_ms: [99] });
+  expectError(answer, 400, "BAD_REQUEST");
+  expect(answer.body.error.message).toBe(
+    "retry_schedule_ms must be an array of 0 to 20 items, each a whole number from 100 to 86400000, or null",
+  );
+});
+
+test.each([
+  "data.%00=1",
+  "data.a%00b=1",
+  "%64ata.%00=1",
+  "data.%00=1&limit=1",
+  "data.%00=1&iterator=start",
+  "data.%ff=1",
+])("a list is not narrowed by the field of no name: %s", async (query) => {
+  expectError(await client.get(`/webhooks?${query}`), 400, "BAD_REQUEST");
+});

@@ -83,11 +83,13 @@ describe("an unexpected failure", () => {
   });
 });
 
-test("an unexpected failure is logged, with its reason", async () => {
+test("an unexpected failure is logged, with its reason and what the answer is found by", async () => {
   thrown = new Error(SECRET);
   logged.length = 0;
-  await client.get("/stats");
-  expect(JSON.stringify(logged)).toContain(SECRET);
+  const { headers } = await client.get("/stats");
+  expect(logged).toEqual([
+    expect.objectContaining({ error: SECRET, request_id: headers.get("x-request-id") }),
+  ]);
 });
 
 describe("what is out of reach", () => {

@@ -40,6 +40,17 @@ describe("query parameters", () => {
     expect(refusalOf(() => query(text))).toBe(message);
   });
 
+  test.each([
+    ["data.%00=1", "the name behind data. must not contain control characters"],
+    ["%64ata.a%1fb=1", "the name behind data. must not contain control characters"],
+    ["data.%ff=1", "the name behind data. must be percent-encoded UTF-8"],
+    ["d%61ta.%ED%A0%80=1", "the name behind data. must be percent-encoded UTF-8"],
+    ["data.%zz%ff=1", "the name behind data. must be percent-encoded UTF-8"],
+  ])("%s is refused, for it is ours by its prefix", (text, message) => {
+    expect(refusalOf(() => new Query(`http://host/v1/webhooks?${text}`, NAMES, "data."))).toBe(message);
+    expect(query(text).given(NAMES)).toEqual([]);
+  });
+
   test.each(["0", "-1", "1.5", "1e3", "0x10", "abc", "+5", "NaN", "Infinity", "٣", "00"])(
     "a count can't be %s",
     (text) => {

@@ -1,6 +1,7 @@
 import { swagger } from "@elysiajs/swagger";
 import { Elysia } from "elysia";
 import { VERSION } from "../../version";
+import { MAX_DEPTH } from "../nesting";
 import { components } from "./components";
 
 /**
@@ -39,9 +40,10 @@ const DESCRIPTION = `
 Hermod takes events over REST and delivers them to registered endpoints: signed, in order, over every failure.
 
 - Fields of a request body and query parameters that are not described here are ignored.
-- Timestamps are ISO 8601 in UTC with milliseconds. Lists are newest first.
+- Timestamps are ISO 8601 in UTC with milliseconds. Lists are newest first, those of event types and plans by name.
 - Errors have one shape, an \`error\` with a \`code\` to branch on and a \`message\` to read.
-- Request bodies are JSON, at most 1 MB (1,048,576 bytes), nested at most 128 levels deep.
+- Request bodies are JSON, at most 1 MB (1,048,576 bytes), nested at most ${MAX_DEPTH} levels deep; a
+  webhook's \`data\` may have as many of its own.
 - A request has at most 100 headers, and its URL at most 8,192 characters.
 `.trim();
 

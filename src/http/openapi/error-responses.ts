@@ -1,22 +1,10 @@
 import { Type } from "@sinclair/typebox";
-import type { ErrorCode } from "../errors";
+import { ERROR_CODES, type ErrorCode } from "../errors";
 import { ERROR_RESPONSES, headerRefs, RATE_HEADERS } from "./operation";
 import { type JsonRecord, ref } from "./schema";
 
-const CODES = [
-  "BAD_REQUEST",
-  "UNAUTHORIZED",
-  "FORBIDDEN",
-  "NOT_FOUND",
-  "CONFLICT",
-  "PAYLOAD_TOO_LARGE",
-  "RATE_LIMIT_EXCEEDED",
-  "INTERNAL_ERROR",
-  "SERVICE_UNAVAILABLE",
-] as const satisfies readonly ErrorCode[];
-
 export const ErrorDetailModel = Type.Object({
-  code: Type.Unsafe<ErrorCode>({ type: "string", enum: [...CODES] }),
+  code: Type.Unsafe<ErrorCode>({ type: "string", enum: [...ERROR_CODES] }),
   message: Type.String({ description: "For people; not to be parsed." }),
 });
 
@@ -51,7 +39,9 @@ const entries: Record<keyof typeof ERROR_RESPONSES, Entry> = {
   409: {
     code: "CONFLICT",
     message: "This Idempotency-Key was used for a different request",
-    description: "The Idempotency-Key came before with a different request, or the resource exists already.",
+    description:
+      "The Idempotency-Key came before with a different request, or what is asked for is at odds with how things stand: " +
+      "the message says how.",
     headers: RATE_HEADERS,
   },
   413: {
@@ -69,7 +59,8 @@ const entries: Record<keyof typeof ERROR_RESPONSES, Entry> = {
   500: {
     code: "INTERNAL_ERROR",
     message: "Something went wrong on our side",
-    description: "An unexpected failure.",
+    description: "An unexpected failure; the service's log has more under the same X-Request-Id.",
+    headers: ["X-Request-Id"],
   },
   503: {
     code: "SERVICE_UNAVAILABLE",
