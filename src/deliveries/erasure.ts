@@ -1,5 +1,6 @@
 import { arrayOf } from "../db/arrays";
 import type { TransactionSql } from "../db/pool";
+import { isInQueue } from "../db/queue-key";
 import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import { cancelDoomed, reviseShortened, type ShortenedQueue } from "./cancellation";
 
@@ -61,9 +62,15 @@ function eraseLocked(
   return sql<ShortenedQueue[]>`
     with family as materialized (select * from unnest(${arrayOf(family.map(({ id }) => id))}::uuid[]) as f(id)),
     doomed as materialized (
-      select q.partition, q.endpoint_id, q.sequence
-      from family f join queue q on q.account_id = ${accountId} and q.delivery_id = f.id
-      order by q.partition, q.endpoint_id, q.sequence
+      select i.partition, i.endpoint_id, i.sequence
+      from family f
+      -- One by one: joined, they are looked for in all that the account has pending while the queue counts as empty.
+      cross join lateral (
+        select w.partition, w.endpoint_id, w.sequence from queue w
+        where w.account_id = ${accountId} and w.delivery_id = f.id limit 1
+      ) i
+      join queue q on ${isInQueue(sql, "i")}
+      order by i.partition, i.endpoint_id, i.sequence
       for update of q
     ),
     ${cancelDoomed(sql, "erased")},

@@ -12,6 +12,7 @@ import { Leases } from "./lease";
 import { Ownership } from "./ownership";
 import type { Registry } from "./registry";
 import { findHeads, type Head } from "./sweep";
+import { waitAfterSweep } from "./sweep-pace";
 
 export type DispatcherOptions = Readonly<{
   id: string;
@@ -33,8 +34,6 @@ export type DispatcherOptions = Readonly<{
 const SWEEP_WITHOUT_NATS_MS = 200;
 /** Partitions looked through by one statement. */
 const SWEEP_PARTITIONS = 16;
-/** The sweep may take this share of the time at most, however many endpoints have work. */
-const SWEEP_SHARE = 0.1;
 const PASSIVATE_EVERY_MS = 2_000;
 const LEFTOVERS_EVERY_MS = 5_000;
 const DRAIN_POLL_MS = 5;
@@ -51,6 +50,8 @@ export class Dispatcher {
   private readonly consumer: StreamConsumer;
   private readonly stopping = new AbortController();
   private loops: Promise<void>[] = [];
+  /** How long the last sweep took. */
+  private lastSweepMs = 0;
 
   constructor(private readonly options: DispatcherOptions) {
     const { id, database, connection, topology, leaseTtlMs, clock, log, control } = options;
@@ -171,9 +172,11 @@ export class Dispatcher {
     const startedAt = clock.monotonic();
     await this.sweepInTurn(this.ownership.partitions());
     const took = clock.monotonic() - startedAt;
+    const before = this.lastSweepMs;
+    this.lastSweepMs = took;
     const { isFollowing } = this.consumer;
     const interval = isFollowing ? sweepIntervalMs : Math.min(SWEEP_WITHOUT_NATS_MS, sweepIntervalMs);
-    return Math.max(interval, took / SWEEP_SHARE - took);
+    return waitAfterSweep(interval, took, before);
   }
 
   private async sweepInTurn(partitions: readonly number[]): Promise<void> {

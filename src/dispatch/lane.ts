@@ -160,7 +160,8 @@ function closed(lane: Lane): Lane {
 }
 
 function announced(lane: Lane, event: Extract<LaneEvent, { type: "announced" }>): Lane {
-  if (event.sequence <= lane.tail) return lane;
+  // Known already, as a rule. But a Postgres that has lost commits gives numbers again, which only a page shows.
+  if (event.sequence <= lane.tail) return lane.phase.kind === "idle" ? reading(lane) : lane;
   const known = event.revisionIsKnown ? lane : { ...lane, fresh: false };
   if (!canTake(known, event)) {
     const seen = Math.max(lane.seen, event.sequence);
@@ -199,6 +200,8 @@ function read(lane: Lane, page: Page): Lane {
   if (!lane.fresh) return reading(lane);
   if (page.kind === "inactive") return { ...lane, phase: { kind: "paused" } };
   const { deliveries, complete, lastSequence, retryInMs } = page;
+  // Postgres has lost commits, as a standby may that is promoted: what has their numbers now is not what had them.
+  if (lastSequence < lane.tail) return reading({ ...lane, tail: 0 });
   const last = deliveries.at(-1);
   const tail = Math.max(lane.tail, complete || !last ? lastSequence : last.sequence);
   const filled: Lane = { ...lane, tail, seen: Math.max(lane.seen, lastSequence), mailbox: deliveries };

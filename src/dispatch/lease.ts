@@ -28,11 +28,13 @@ export class Leases {
   /** Says that this dispatcher lives, renews its leases and gives them with its fair share of all. */
   renew(): Promise<{ leases: Lease[]; share: number }> {
     return this.database.transaction(async (sql) => {
-      await sql`delete from dispatchers where expires_at < now() and id <> ${this.owner}::uuid`;
       await sql`
         insert into dispatchers (id, expires_at)
         values (${this.owner}::uuid, now() + ${this.ttlMs}::float8 * interval '1 millisecond')
         on conflict (id) do update set expires_at = excluded.expires_at`;
+      // Those that are locked are about to be renewed: two that both ran out would wait for each other.
+      await sql`
+        delete from dispatchers where id in (select id from dispatchers where expires_at < now() for update skip locked)`;
       const leases = await sql<Lease[]>`
         update partition_leases set expires_at = now() + ${this.ttlMs}::float8 * interval '1 millisecond'
         where owner = ${this.owner}::uuid returning partition, term`;

@@ -134,7 +134,7 @@ function apply(lane: WideLane, event: WideEvent): WideLane {
 // Thousands of endpoints may wait for their retries, and every sweep wakes them all: none reads for it.
 function woken(lane: WideLane, lastSequence: number | null): WideLane {
   if (lane.phase === "paused") return outdated(lane);
-  if (lastSequence === null) return { ...lane, hasMore: true };
+  if (lastSequence === null || lastSequence < lane.tail) return { ...lane, hasMore: true };
   return { ...lane, seen: Math.max(lane.seen, lastSequence) };
 }
 
@@ -165,7 +165,8 @@ function letGo(lane: WideLane): WideLane {
 
 function announced(lane: WideLane, event: Extract<WideEvent, { type: "announced" }>): WideLane {
   const { sequence, revisionIsKnown, delivery } = event;
-  if (sequence <= lane.tail) return lane;
+  // See `Lane`: either known already, or given again.
+  if (sequence <= lane.tail) return { ...lane, hasMore: true };
   const known = revisionIsKnown ? lane : outdated(lane);
   const isNext = sequence === lane.tail + 1 && lane.seen <= lane.tail;
   const isTaken = isNext && known.phase === "open" && known.fresh && !known.isReading;
@@ -188,6 +189,8 @@ function read(lane: WideLane, page: WidePage): WideLane {
   if (page.kind === "inactive") return { ...lane, phase: "paused" };
   if (page.kind === "ordered") return { ...lane, phase: "leaving" };
   const { maxInFlight, deliveries, scannedTo, hasMore, lastSequence } = page;
+  // See `Lane`: Postgres has lost commits.
+  if (lastSequence < lane.tail) return { ...lane, tail: 0, hasMore: true };
   return {
     ...lane,
     current: true,

@@ -122,8 +122,9 @@ function healthOf(sql: AnySql): Fragment {
       where e.id = j.endpoint_id
       returning e.id
     ),
+    -- Of those that were updated: so mailboxes are locked after endpoints, as all others do.
     revised as (
-      update mailboxes m set revision = m.revision + 1 from judged j where m.endpoint_id = j.endpoint_id
+      update mailboxes m set revision = m.revision + 1 from health h where m.endpoint_id = h.id
     )
   `;
 }

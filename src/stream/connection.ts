@@ -30,6 +30,8 @@ export class StreamConnection {
       pingInterval: PING_INTERVAL_MS,
       maxReconnectAttempts: -1,
       waitOnFirstConnect: true,
+      // A server may refuse us while its accounts are being changed.
+      ignoreAuthErrorAbort: true,
       reconnectTimeWait: 250,
       reconnectJitter: 100,
     });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { TransactionSql } from "../../src/db/pool";
+import { erasePayloads } from "../../src/deliveries/erasure";
 import { Deliveries } from "../../src/deliveries/history";
 import { type AccountId, newId } from "../../src/runtime/ids";
 import { fetchedBy } from "../support/fetched";
@@ -45,4 +47,22 @@ test("a list looks into the queue for what it shows alone, though the statistics
     new Deliveries(db).pageForm(account, { event, page: 1, perPage: LISTED }),
   );
   expect([byCursor, byPage]).toEqual([LISTED, LISTED]);
+});
+
+test("an erasure looks into it for what it erases alone, though its account has much more pending", async () => {
+  const ledger = new Ledger(database.db);
+  const endpoint = await ledger.endpoint(account);
+  await database.db.run(
+    (sql) => sql`
+      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+      select 2, ${newId("ep")}, n, gen_random_uuid(), ${account} from generate_series(1, ${WAITING}::integer) n`,
+  );
+  const doomed = await Promise.all([1, 2, 3].map(() => ledger.accept(account, endpoint, "order.erased")));
+  const ids = doomed.map(({ id }) => id);
+  const fetched = await fetchedBy(database, "queue", (db) =>
+    // It is within a transaction already.
+    db.run((sql) => erasePayloads(sql as unknown as TransactionSql, account, ids)),
+  );
+  // Each is found, locked and deleted.
+  expect(fetched).toBeLessThan(20);
 });

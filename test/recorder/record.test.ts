@@ -11,6 +11,7 @@ import { Recorder } from "../../src/recorder/recorder";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
+import { until } from "../support/faults/until";
 import { fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
@@ -73,6 +74,27 @@ async function stateOf(id: EndpointId) {
   );
   return row;
 }
+
+async function someoneWaitsForALock(): Promise<boolean> {
+  const waiting = await database.db.run(
+    (sql) =>
+      sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return waiting.length > 0;
+}
+
+test("endpoints are locked before mailboxes, as by all others: a record that waits for one holds none", async () => {
+  const id = await makeEndpoint(false);
+  const recording = await database.db.transaction(async (sql) => {
+    await sql`select from endpoints where id = ${id} for update`;
+    const rows = record(outcome(id, 1, 500, "failing"));
+    await until(someoneWaitsForALock);
+    await sql`select from mailboxes where endpoint_id = ${id} for update nowait`;
+    return { rows };
+  });
+  expect(await recording.rows).toHaveLength(1);
+  expect(await stateOf(id)).toMatchObject({ failing: true, revision: 2 });
+});
 
 test("several outcomes of an endpoint are written at once, and its revision counts one change", async () => {
   const id = await makeEndpoint(false);

@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "../../src/config";
+import { createLog } from "../../src/runtime/log";
+import { startService } from "../../src/service";
+import { until } from "../support/faults/until";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+setDefaultTimeout(60_000);
+
+const KEY = "a-key-of-twenty-characters";
+const DELIVERED = 10;
+/** What a standby had when it was promoted. */
+const KEPT = 7;
+
+let database: TestDatabase;
+let folder: string;
+const cleanups: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  folder = await mkdtemp(join(tmpdir(), "hermod-lost-commits-"));
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+/** Postgres as a standby has it that lacks the last commits; and every connection breaks, as when it is promoted. */
+async function promoteStandby(): Promise<void> {
+  await database.db.transaction(async (sql) => {
+    await sql`update mailboxes set last_sequence = ${KEPT} where last_sequence = ${DELIVERED}`;
+    await sql`delete from results where delivery_id in (select id from deliveries where sequence > ${KEPT})`;
+    await sql`delete from deliveries where sequence > ${KEPT}`;
+  });
+  await database.db
+    .run(
+      (sql) => sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+    .catch(() => {});
+}
+
+test.each(["ordered", "unordered"])(
+  "what is accepted after commits were lost is delivered, though it has their numbers: %s",
+  async (ordering) => {
+    const received: number[] = [];
+    const receiver = Bun.serve({
+      port: 0,
+      fetch(request) {
+        received.push(Number(request.headers.get("webhook-sequence")));
+        return new Response("ok");
+      },
+    });
+    cleanups.push(() => receiver.stop(true));
+    const config = readConfig({
+      PORT: "0",
+      DATABASE_URL: database.url,
+      NATS_URL: process.env.TEST_NATS_URL,
+      HERMOD_ADMIN_KEY: KEY,
+      HERMOD_DATA_DIR: folder,
+      HERMOD_PARTITIONS: "8",
+      HERMOD_STREAM_MAX_BYTES: "20000000",
+    });
+    const service = await startService(config, "all", createLog("silent"));
+    cleanups.push(() => service.stop());
+    const post = async (path: string, body: unknown) => {
+      const response = await fetch(`http://127.0.0.1:${service.port}/v1${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, body: (await response.json()) as { id: string } };
+    };
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    const { id } = (await post("/endpoints", { url, ordering })).body;
+    const send = async () => {
+      let answer = await post("/webhooks", { endpoint_id: id, event: "a.b", data: {} });
+      while (answer.status === 503)
+        answer = await post("/webhooks", { endpoint_id: id, event: "a.b", data: {} });
+      expect(answer.status).toBe(201);
+    };
+    for (let i = 0; i < DELIVERED; i++) await send();
+    await until(() => received.length === DELIVERED);
+    await promoteStandby();
+    received.length = 0;
+    for (let i = 0; i < 2; i++) await send();
+    await until(() => received.length === 2);
+    for (let i = 0; i < 3; i++) await send();
+    await until(() => received.length === 5);
+    if (ordering === "unordered") received.sort((a, b) => a - b);
+    expect(received).toEqual([8, 9, 10, 11, 12]);
+  },
+);

@@ -1,0 +1,33 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { startNats } from "../../src/embedded/nats";
+import { createLog } from "../../src/runtime/log";
+import { StreamConnection } from "../../src/stream/connection";
+import { makeFolder } from "../embedded/folder";
+import { until } from "../support/faults/until";
+import { NATS_COMMAND } from "../support/nats-command";
+
+setDefaultTimeout(30_000);
+
+/** Longer than several tries to connect take. */
+const REFUSING_MS = 1_500;
+
+test("a server that refuses the credentials for a while is connected to when it takes them again", async () => {
+  await using ours = await makeFolder();
+  await using others = await makeFolder();
+  const command = NATS_COMMAND;
+  const server = await startNats({ ...ours, command });
+  const port = Number(new URL(server.url).port);
+  const connection = new StreamConnection(server.url, createLog("silent"));
+  await connection.ready;
+  await server.stop();
+  // Each folder has a password of its own.
+  const refusing = await startNats({ ...others, command, port });
+  const late = new StreamConnection(server.url, createLog("silent"));
+  await Bun.sleep(REFUSING_MS);
+  expect([connection.live, late.live]).toEqual([null, null]);
+  await refusing.stop();
+  const again = await startNats({ ...ours, command, port });
+  await until(() => connection.live && late.live);
+  await Promise.all([connection.close(), late.close()]);
+  await again.stop();
+});
