@@ -69,6 +69,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   const intake = new GroupCommit({
     ...committing,
     database: core.intake,
+    patient: core.patientIntake,
     slot: slots.sends,
     isContended: () => core.contention.isHigh,
   });

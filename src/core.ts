@@ -29,6 +29,8 @@ export type Core = Readonly<{
   pipeline: Database;
   /** For what accepts sends alone: one connection, since one commit follows the other. */
   intake: Database;
+  /** For the sends among them that have to wait for a lock; connected only when there are some. */
+  patientIntake: Database;
   vault: Vault;
   topology: Topology;
   connection: StreamConnection;
@@ -38,14 +40,17 @@ export type Core = Readonly<{
 
 /** Connections of the pipeline: a commit of each other intake, two of the recorder, reads, sweeps, leases and owners. */
 const PIPELINE_CONNECTIONS = 7;
+/** How long a commit of sends waits for a lock, milliseconds: far more than other commits hold one, and all sends wait with it. */
+const INTAKE_LOCK_MS = 100;
 
 /** Brings the database to this version and opens everything that the roles share. */
 export async function openCore(config: Config, servers: Servers, log: Log): Promise<Core> {
   await migrateDatabase(servers.databaseUrl);
-  const open = (capacity: Capacity) => openDatabase(config, servers, log, capacity);
+  const open = (capacity: Capacity, session = {}) => openDatabase(config, servers, log, capacity, session);
   const queries = open({ size: config.databasePoolSize });
   const pipeline = open({ size: PIPELINE_CONNECTIONS });
-  const intake = open({ size: 1, depth: 2 });
+  const intake = open({ size: 1, depth: 2 }, { lock_timeout: `${INTAKE_LOCK_MS}ms` });
+  const patientIntake = open({ size: 1 });
   await checkPartitions(queries, config.partitions);
   const retention = await openRetention(config, queries, log);
   const closing = new AbortController();
@@ -62,10 +67,10 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
     retention.stop();
     await keeper.stop();
     await connection.close();
-    await Promise.all([queries.close(), pipeline.close(), intake.close()]);
+    await Promise.all([queries.close(), pipeline.close(), intake.close(), patientIntake.close()]);
   };
   const control = new Control(connection);
-  const databases = { queries, pipeline, intake };
+  const databases = { queries, pipeline, intake, patientIntake };
   const host = { clock: systemClock, contention };
   return { config, log, ...host, ...databases, vault, topology, connection, control, close };
 }
@@ -75,11 +80,12 @@ function openDatabase(
   { databaseUrl }: Servers,
   log: Log,
   capacity: Capacity,
+  session: Record<string, string>,
 ): Database {
   return new Database({
     ...capacity,
     url: databaseUrl,
-    session: BY_KEY,
+    session: { ...BY_KEY, ...session },
     log,
     queryTimeoutMs,
     statementTimeoutMs: queryTimeoutMs,

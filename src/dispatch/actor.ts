@@ -201,7 +201,8 @@ export class EndpointActor implements Actor {
 
   // Right before the request goes out: so the time that a look-up took does not bring it nearer to the next one.
   private mayStart(): boolean {
-    const isAllowed = this.lane.phase.kind === "attempting" && this.deps.mayActOn(this.place.partition);
+    const { phase, fresh } = this.lane;
+    const isAllowed = phase.kind === "attempting" && fresh && this.deps.mayActOn(this.place.partition);
     if (isAllowed) this.pacer.started();
     return isAllowed;
   }
@@ -225,6 +226,7 @@ export class EndpointActor implements Actor {
     this.workedAt = deps.clock.monotonic();
     if (this.lane.phase.kind === "closed") this.finish();
     else if (result) this.feed({ type: "recorded", result });
+    else if (!outcome && deps.mayActOn(place.partition)) this.feed({ type: "unsent" });
     else this.close();
   }
 

@@ -44,6 +44,8 @@ export type LaneEvent =
   | { type: "read"; page: Page }
   /** The attempt asked for may not begin yet. */
   | { type: "held"; forMs: number }
+  /** The attempt asked for was not to begin any more. */
+  | { type: "unsent" }
   | { type: "attempted" }
   | { type: "recorded"; result: RecordedResult }
   | { type: "due" }
@@ -121,6 +123,8 @@ export function advance(lane: Lane, event: LaneEvent): Lane {
       return lane.phase.kind === "attempting"
         ? { ...lane, phase: { kind: "pacing", forMs: event.forMs } }
         : lane;
+    case "unsent":
+      return lane.phase.kind === "attempting" ? reading(lane) : lane;
     case "attempted":
       return lane.phase.kind === "attempting" ? { ...lane, phase: { kind: "recording" } } : lane;
     case "recorded":

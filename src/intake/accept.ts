@@ -2,7 +2,7 @@ import { arrayOf } from "../db/arrays";
 import { isTaken } from "../db/idempotency-key";
 import type { AnySql, Fragment, Sql } from "../db/pool";
 import { type EventFilter, filterMatchesSql } from "../endpoints/event-filter";
-import type { AccountId, DeliveryId } from "../runtime/ids";
+import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import { consequences, type Meter, type Metering, metered, payloadsOf, takeKeys } from "./acceptance";
 import type { Send } from "./send";
 
@@ -201,6 +201,19 @@ export async function ensureUsageRows(
     order by a, s
     on conflict do nothing
   `;
+}
+
+/** Those of some endpoints that another transaction has locked at this moment. */
+export async function lockedMailboxes(sql: Sql, ids: readonly EndpointId[]): Promise<Set<EndpointId>> {
+  const rows = await sql<{ id: EndpointId }[]>`
+    with free as materialized (
+      select endpoint_id from mailboxes where endpoint_id = any(${arrayOf(ids)}::uuid[]) for update skip locked
+    )
+    select m.endpoint_id as id from mailboxes m
+    where m.endpoint_id = any(${arrayOf(ids)}::uuid[])
+      and not exists (select from free f where f.endpoint_id = m.endpoint_id)
+  `;
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** A key that was claimed before, with the delivery it stands for (null: another kind of request). */

@@ -70,6 +70,7 @@ export class FanOutCommit implements FanOutIntake {
       try {
         for (const [id, result] of await this.commitSome(left)) results.set(id, result);
       } catch (error) {
+        if (error instanceof DatabaseUnavailable) this.known.forgetAll();
         if (left === events) throw error;
         const reason = error instanceof Error ? error : new Error(String(error));
         for (const { id } of left) results.set(id, reason);

@@ -1,9 +1,11 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
+import { isLockTimeout } from "../db/pool";
 import { Batcher } from "../runtime/batcher";
 import type { Clock } from "../runtime/clock";
 import { type EndpointId, newId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
-import { findTakenKeys, type NumberedSend, type TakenKey } from "./accept";
+import { findTakenKeys, lockedMailboxes, type NumberedSend, type TakenKey } from "./accept";
+import { Aside } from "./aside";
 import type { AcceptedDelivery, Intake, Send, SendResult } from "./send";
 import { SendCommit, type SendRow } from "./send-commit";
 import type { Slot } from "./slot";
@@ -38,58 +40,139 @@ export type IntakeOptions = {
   onAccepted(partition: number, message: DeliveryMessage): void;
 };
 
-/** The database is one connection (see `SendCommit`), best of depth 2 (see `MAX_COMMITS`). */
+/**
+ * The database is one connection (see `SendCommit`), best of depth 2 (see `MAX_COMMITS`), and gives up waiting for a lock
+ * after a while (`lock_timeout`).
+ */
 export type GroupCommitOptions = IntakeOptions & {
+  /** One connection that waits for locks as long as it takes. */
+  patient: Database;
   /** Whether there is more work than cores: then commits follow each other, and are rather late than small. */
   isContended(): boolean;
 };
 
-/** The intake: sends that arrive while a commit is under way go together in the next one. */
+/** What becomes of a send in a commit: an error is its own, and `aside` is one whose endpoint is locked. */
+type Outcome = SendResult | Error | "aside";
+
+/**
+ * The intake: sends that arrive while a commit is under way go together in the next one. Where a lock keeps a commit
+ * waiting, such as that of an endpoint that a large event goes to, the sends that want it step aside and wait by themselves,
+ * and so do those after them to the same endpoints; the others go on.
+ */
 export class GroupCommit implements Intake {
-  private readonly batcher: Batcher<NumberedSend, SendResult>;
+  private readonly batcher: Batcher<NumberedSend, Outcome>;
   private readonly sendCommit: SendCommit;
+  private readonly patientBatcher: Batcher<NumberedSend, Outcome>;
+  private readonly patientCommit: SendCommit;
   private readonly twins = new Twins();
+  private readonly aside = new Aside();
 
   constructor(private readonly options: GroupCommitOptions) {
     this.sendCommit = new SendCommit(options);
-    this.batcher = new Batcher({
-      run: (sends) => this.commit(sends),
+    this.patientCommit = new SendCommit({ ...options, database: options.patient });
+    const bounds = {
       // A statement that Postgres refuses must not take the others in its batch down with it.
-      mayBeOneItem: (error) => !(error instanceof DatabaseUnavailable),
-      weigh: (send) => send.data.length,
+      mayBeOneItem: (error: unknown) => !(error instanceof DatabaseUnavailable),
+      weigh: (send: NumberedSend) => send.data.length,
       maxItems: MAX_BATCH,
-      maxRunning: MAX_COMMITS,
-      inTurn: true,
-      gathering: { isOn: options.isContended, ms: GATHER_MS, clock: options.clock },
       maxWeight: MAX_BATCH_CHARACTERS,
       maxQueued: options.maxQueued,
       maxQueuedWeight: MAX_QUEUED_CHARACTERS,
+    };
+    this.patientBatcher = new Batcher({
+      ...bounds,
+      run: (sends) => this.commit(sends, this.patientCommit),
+      maxRunning: 1,
+    });
+    this.batcher = new Batcher({
+      ...bounds,
+      run: (sends) => this.commitUnlocked(sends),
+      maxRunning: MAX_COMMITS,
+      inTurn: true,
+      gathering: { isOn: options.isContended, ms: GATHER_MS, clock: options.clock },
     });
   }
 
   accept(send: Send): Promise<SendResult> {
     const numbered: NumberedSend = { ...send, id: newId("wh") };
-    if (!send.idempotency) return this.batcher.submit(numbered);
-    return this.twins.inTurn(keyOf(send), () => this.batcher.submit(numbered));
+    if (!send.idempotency) return this.submit(numbered);
+    return this.twins.inTurn(keyOf(send), () => this.submit(numbered));
   }
 
   /** To be told of changes to endpoints, as far as they are heard of. */
   endpointChanged(id: EndpointId): void {
     this.sendCommit.endpointChanged(id);
+    this.patientCommit.endpointChanged(id);
   }
 
   /** Resolves once every send taken has its answer. */
-  drained(): Promise<void> {
-    return this.batcher.drained();
+  async drained(): Promise<void> {
+    await this.batcher.drained();
+    await this.patientBatcher.drained();
   }
 
-  private async commit(sends: NumberedSend[]): Promise<SendResult[]> {
-    const rows = await this.sendCommit.run(sends);
+  private async submit(send: NumberedSend): Promise<SendResult> {
+    const { endpointId } = send;
+    if (this.aside.has(endpointId)) this.aside.step(endpointId);
+    else {
+      const outcome = await this.batcher.submit(send);
+      if (outcome !== "aside") return resultOr(outcome);
+    }
+    try {
+      return resultOr(await this.patientBatcher.submit(send));
+    } finally {
+      this.aside.return(endpointId);
+    }
+  }
+
+  /** Has those step aside that a lock keeps waiting: as soon as there is one, each commit looks before it begins. */
+  private async commitUnlocked(sends: NumberedSend[]): Promise<Outcome[]> {
+    if (!this.aside.isEmpty) return this.commitOnly(await this.unlocked(sends), sends);
+    try {
+      return await this.commit(sends, this.sendCommit);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+    }
+    const unlocked = await this.unlocked(sends);
+    // Where it is no endpoint, it is a key that a request of another kind has taken, and not yet committed.
+    const going = unlocked.length < sends.length ? unlocked : withoutKeys(sends);
+    return this.commitOnly(going.length < sends.length ? going : [], sends);
+  }
+
+  private async commitOnly(going: NumberedSend[], sends: NumberedSend[]): Promise<Outcome[]> {
+    const outcomes = new Map<NumberedSend, Outcome>();
+    try {
+      const results = going.length > 0 ? await this.commit(going, this.sendCommit) : [];
+      going.forEach((send, i) => {
+        outcomes.set(send, results[i] ?? "aside");
+      });
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+    }
+    return sends.map((send) => {
+      const outcome = outcomes.get(send) ?? "aside";
+      if (outcome === "aside") this.aside.step(send.endpointId);
+      return outcome;
+    });
+  }
+
+  /** Those of the sends whose endpoints nobody has locked at this moment, and none stepped aside for. */
+  private async unlocked(sends: NumberedSend[]): Promise<NumberedSend[]> {
+    const ids = [...new Set(sends.map(({ endpointId }) => endpointId))];
+    const locked = await this.options.database.run((sql) => lockedMailboxes(sql, ids));
+    return sends.filter(({ endpointId }) => !locked.has(endpointId) && !this.aside.has(endpointId));
+  }
+
+  private async commit(sends: NumberedSend[], sendCommit: SendCommit): Promise<Outcome[]> {
+    const rows = await sendCommit.run(sends);
     this.publish(sends, rows);
     const taken = await this.takenKeys(sends, rows);
-    return sends.map((send, i) =>
-      resultOf(send, rows[i] ?? null, send.idempotency ? taken.get(keyOf(send)) : undefined),
-    );
+    return sends.map((send, i) => {
+      const row = rows[i] ?? null;
+      if (!send.idempotency || row?.verdict === "accepted") return resultOf(send, row, undefined);
+      // The others are committed, whatever became of the look at keys.
+      return taken instanceof Error ? taken : resultOf(send, row, taken.get(keyOf(send)));
+    });
   }
 
   private publish(sends: NumberedSend[], rows: (SendRow | null)[]): void {
@@ -101,12 +184,31 @@ export class GroupCommit implements Intake {
     });
   }
 
-  private async takenKeys(sends: NumberedSend[], rows: (SendRow | null)[]): Promise<Map<string, TakenKey>> {
+  private async takenKeys(
+    sends: NumberedSend[],
+    rows: (SendRow | null)[],
+  ): Promise<Map<string, TakenKey> | Error> {
     const refused = sends.filter((send, i) => send.idempotency && rows[i]?.verdict !== "accepted");
     if (refused.length === 0) return new Map();
-    const taken = await this.options.database.run((sql) => findTakenKeys(sql, refused));
-    return new Map(taken.map((each) => [`${each.accountId}/${each.key}`, each]));
+    try {
+      const taken = await this.options.database.run((sql) => findTakenKeys(sql, refused));
+      return new Map(taken.map((each) => [`${each.accountId}/${each.key}`, each]));
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
   }
+}
+
+/** Those to endpoints that none with a key goes to. */
+function withoutKeys(sends: NumberedSend[]): NumberedSend[] {
+  const keyed = new Set(sends.flatMap(({ idempotency, endpointId }) => (idempotency ? [endpointId] : [])));
+  return sends.filter(({ endpointId }) => !keyed.has(endpointId));
+}
+
+function resultOr(outcome: Outcome): SendResult {
+  if (outcome instanceof Error) throw outcome;
+  if (outcome === "aside") throw new Error("a send stepped aside twice");
+  return outcome;
 }
 
 function keyOf(send: Send): string {

@@ -29,6 +29,12 @@ export class Known {
     for (const accountId of missing) this.usageRows.add(`${accountId}/${period}`);
   }
 
+  /** Another server may be in the place of the one that had it all, and lack the last of it. */
+  forgetAll(): void {
+    this.eventTypes.clear();
+    this.usageRows.clear();
+  }
+
   /** What these need as far as is known: `counted` may turn out to be wrong. */
   meteringOf(items: readonly { accountId: AccountId }[]): Metering {
     return items.some(({ accountId }) => this.limited.has(accountId)) ? "held" : "counted";

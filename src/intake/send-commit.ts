@@ -47,7 +47,10 @@ export class SendCommit {
       const drafted = newEventTypes.length === 0 ? await this.insertDraft(sends, meter) : null;
       return drafted ?? (await this.findOut(sends, newEventTypes, meter));
     } catch (error) {
-      if (error instanceof DatabaseUnavailable) this.endpoints.forgetAll();
+      if (error instanceof DatabaseUnavailable) {
+        this.endpoints.forgetAll();
+        this.known.forgetAll();
+      }
       throw error;
     }
   }

@@ -190,6 +190,7 @@ describe("over any sequence of events at all, even impossible ones", () => {
       { type: "changed" },
       { type: "due" },
       { type: "attempted" },
+      { type: "unsent" },
       { type: "held", forMs: 1 },
     ),
     page.map((each): LaneEvent => ({ type: "read", page: each })),
@@ -341,6 +342,31 @@ describe("step by step", () => {
     expect(model.lane.phase.kind).toBe("attempting");
     for (const command of deliver) model.run(command);
     expect(model.lane.phase.kind).toBe("reading");
+  });
+
+  test("a change before the request went out is read, and the same delivery attempted", () => {
+    const model = run([
+      ...atRest,
+      accept([2, 10]),
+      announce(2),
+      { do: "change", kind: "edit", isTold: true },
+    ]);
+    const lane = advance(model.lane, { type: "unsent" });
+    expect([lane.phase.kind, lane.tail, lane.fresh]).toEqual(["reading", 0, true]);
+  });
+
+  test("a page that is behind what was read before has it read from the first", () => {
+    const page = {
+      kind: "active" as const,
+      deliveries: [],
+      complete: true,
+      lastSequence: 7,
+      retryInMs: null,
+    };
+    const idle: Lane = { ...newLane, tail: 10, seen: 10, fresh: true };
+    const heard = advance(idle, { type: "announced", sequence: 7, revisionIsKnown: true, delivery: null });
+    expect(nextStep(heard)).toEqual({ do: "read", after: 10 });
+    expect(nextStep(advance(heard, { type: "read", page }))).toEqual({ do: "read", after: 0 });
   });
 
   test("a change that comes between a record and its answer is read before the next attempt", () => {

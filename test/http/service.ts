@@ -111,6 +111,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     schemaGate,
     intake: new GroupCommit({
       database: db,
+      patient: db,
       clock,
       slot: slots.sends,
       maxQueued: 1_000,

@@ -110,7 +110,11 @@ test("keeps the numbering gap-free beside sends, over several processes", async 
     return count;
   };
   const send = async () => {
-    const intake = new GroupCommit({ ...options(), isContended: () => false });
+    const intake = new GroupCommit({
+      ...options(),
+      patient: database.open({ size: 1 }),
+      isContended: () => false,
+    });
     const sends = ids.map((endpointId) => ({ ...eventOf(accountId), endpointId }));
     for (let i = 0; i < 25; i++) await Promise.all(sends.map((each) => intake.accept(each)));
     return 25 * 20;

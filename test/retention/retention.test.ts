@@ -334,6 +334,7 @@ test("webhooks are accepted all the while, without an error or a wait worth ment
   const db = connect();
   const intake = new GroupCommit({
     database: db,
+    patient: db,
     clock: systemClock,
     slot: chooseSlots(0).sends,
     maxQueued: 1_000,

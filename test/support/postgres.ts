@@ -11,7 +11,7 @@ export type TestDatabase = {
   db: Database;
   url: string;
   /** Another one on the same rows, as the service has one for its intake; closed by `drop`. */
-  open(capacity: Capacity): Database;
+  open(capacity: Capacity, session?: Record<string, string>): Database;
   drop(): Promise<void>;
 };
 
@@ -29,10 +29,10 @@ export async function testDatabase(): Promise<TestDatabase> {
   const url = urlOf(name);
   const log = createLog("silent");
   // As the service plans its statements, so do the tests.
-  const settings = { session: BY_KEY, statementTimeoutMs: 10_000, queryTimeoutMs: 10_000 };
+  const settings = { statementTimeoutMs: 10_000, queryTimeoutMs: 10_000 };
   const opened: Database[] = [];
-  const open = (capacity: Capacity) => {
-    const database = new Database({ url, ...capacity, ...settings, log });
+  const open = (capacity: Capacity, session = {}) => {
+    const database = new Database({ url, ...capacity, session: { ...BY_KEY, ...session }, ...settings, log });
     opened.push(database);
     return database;
   };

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { TransactionSql } from "../../src/db/pool";
+import { GroupCommit } from "../../src/intake/group-commit";
+import type { Send, SendResult } from "../../src/intake/send";
+import { chooseSlots } from "../../src/intake/slot";
+import { systemClock } from "../../src/runtime/clock";
+import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
+import { until } from "../support/faults/until";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+function newIntake(): GroupCommit {
+  return new GroupCommit({
+    database: database.open({ size: 1, depth: 2 }, { lock_timeout: "100ms" }),
+    patient: database.open({ size: 1 }),
+    clock: systemClock,
+    slot: chooseSlots(Math.random()).sends,
+    maxQueued: 10_000,
+    isContended: () => false,
+    onAccepted: () => {},
+  });
+}
+
+async function newEndpoint(): Promise<EndpointId> {
+  const id = newId("ep");
+  await database.db.transaction(async (sql) => {
+    await sql`insert into endpoints (id, account_id, url, signing_secret) values (${id}, ${ACCOUNT}, 'http://a', 's')`;
+    await sql`insert into mailboxes (endpoint_id, partition) values (${id}, 1)`;
+  });
+  return id;
+}
+
+const FINGERPRINT = new Uint8Array(32);
+
+function sendTo(endpointId: EndpointId, key: string | null = null): Send {
+  const idempotency = key === null ? null : { key, fingerprint: FINGERPRINT };
+  return { accountId: ACCOUNT, endpointId, event: "a.b", data: "{}", idempotency };
+}
+
+const sequenceOf = (result: SendResult) =>
+  result.kind === "accepted" ? result.delivery.sequence : result.kind;
+
+/** Someone else's request, with another answer to the key. */
+const takeKey = (sql: TransactionSql, key: string) =>
+  sql`insert into idempotency_keys (account_id, key, fingerprint) values (${ACCOUNT}, ${key}, ${new Uint8Array(32).fill(1)})`;
+
+const lock = (sql: TransactionSql, id: EndpointId) =>
+  sql`select from mailboxes where endpoint_id = ${id} for update`;
+
+test("sends to an endpoint that is locked wait in their order, and hold up no others", async () => {
+  const [locked, free] = await Promise.all([newEndpoint(), newEndpoint()]);
+  const intake = newIntake();
+  await Promise.all([locked, free].map((id) => intake.accept(sendTo(id))));
+  const waiting = await database.db.transaction(async (sql) => {
+    await lock(sql, locked);
+    let answered = 0;
+    const sends = Array.from({ length: 700 }, async () => {
+      const result = await intake.accept(sendTo(locked));
+      answered++;
+      return result;
+    });
+    for (let i = 0; i < 50; i++) {
+      expect(sequenceOf(await intake.accept(sendTo(free)))).toBe(i + 2);
+      if (i % 10 === 0) sends.push(intake.accept(sendTo(locked)));
+    }
+    expect(answered).toBe(0);
+    return { sends };
+  });
+  const sequences = (await Promise.all(waiting.sends)).map(sequenceOf);
+  expect(sequences).toEqual(sequences.map((_, i) => i + 2));
+  expect(sequenceOf(await intake.accept(sendTo(locked)))).toBe(sequences.length + 2);
+});
+
+test("a key that another request has taken holds up none but those that want it, or their endpoint", async () => {
+  const [keyed, free] = await Promise.all([newEndpoint(), newEndpoint()]);
+  const intake = newIntake();
+  const waiting = await database.db.transaction(async (sql) => {
+    await takeKey(sql, "taken");
+    const send = intake.accept(sendTo(keyed, "taken"));
+    for (let i = 0; i < 10; i++) expect(sequenceOf(await intake.accept(sendTo(free)))).toBe(i + 1);
+    return { send };
+  });
+  expect((await waiting.send).kind).toBe("key_conflict");
+});
+
+test("a send that has an endpoint and wants a key holds up none that has the key and wants the endpoint", async () => {
+  const [both, free] = await Promise.all([newEndpoint(), newEndpoint()]);
+  const intake = newIntake();
+  const waiting = await database.db.transaction(async (sql) => {
+    await takeKey(sql, "both");
+    const sends = [intake.accept(sendTo(both, "both")), intake.accept(sendTo(free))];
+    await until(async () => {
+      const [row] = await database.db.run(
+        (own) => own<{ locked: boolean }[]>`
+          select not exists (select from mailboxes where endpoint_id = ${both} for update skip locked) as locked`,
+      );
+      return row?.locked;
+    });
+    await lock(sql, both);
+    return { sends };
+  });
+  const [keyed, unkeyed] = await Promise.all(waiting.sends);
+  expect([keyed?.kind, unkeyed?.kind]).toEqual(["key_conflict", "accepted"]);
+});
