@@ -100,7 +100,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
       server = serve(app, config);
       sweep(core, endpoints, stopping.signal);
       feeds.run();
-      if (core.vault.hasFormerKeys) keepResealing(core, stopping.signal);
+      keepResealing(core, stopping.signal);
       runner.start();
       return server.port;
     },

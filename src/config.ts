@@ -5,6 +5,9 @@ import { parseDuration } from "./runtime/duration";
 import { parseEncryptionKeys } from "./runtime/encryption-key";
 import { LOG_LEVELS, type LogLevel } from "./runtime/log";
 
+/** More than anyone waits for; and timers are off beyond 24 days. */
+const HOUR_MS = 3_600_000;
+
 /** The environment, read once, checked and frozen. Durations are milliseconds. */
 export type Config = Readonly<{
   production: boolean;
@@ -70,7 +73,7 @@ export function readConfig(env: Environment): Config {
     postgresPort: read.port("HERMOD_POSTGRES_PORT"),
     natsPort: read.port("HERMOD_NATS_PORT"),
     databasePoolSize: read.integer("HERMOD_DATABASE_POOL", 12, 4, 200),
-    queryTimeoutMs: read.duration("HERMOD_QUERY_TIMEOUT", "10s", 100),
+    queryTimeoutMs: read.duration("HERMOD_QUERY_TIMEOUT", "10s", 100, HOUR_MS),
     corsOrigins: read.origins("HERMOD_CORS_ORIGINS"),
     adminKey: read.adminKey("HERMOD_ADMIN_KEY", 20),
     encryptionKey: read.checked("HERMOD_ENCRYPTION_KEY", parseEncryptionKeys),
@@ -86,16 +89,16 @@ export function readConfig(env: Environment): Config {
     partitions: read.integer("HERMOD_PARTITIONS", 64, 1, 1_024),
     streamReplicas: read.integer("HERMOD_STREAM_REPLICAS", 1, 1, 5),
     streamMaxBytes: read.integer("HERMOD_STREAM_MAX_BYTES", 1_073_741_824, 1_048_576, 2 ** 50),
-    leaseTtlMs: read.duration("HERMOD_LEASE_TTL", "5s", 500),
-    sweepIntervalMs: read.duration("HERMOD_SWEEP_INTERVAL", "2s", 50),
-    attemptTimeoutMs: read.duration("HERMOD_ATTEMPT_TIMEOUT", "15s", 100),
+    leaseTtlMs: read.duration("HERMOD_LEASE_TTL", "5s", 500, HOUR_MS),
+    sweepIntervalMs: read.duration("HERMOD_SWEEP_INTERVAL", "2s", 50, HOUR_MS),
+    attemptTimeoutMs: read.duration("HERMOD_ATTEMPT_TIMEOUT", "15s", 100, HOUR_MS),
     retrySchedule: read.schedule("HERMOD_RETRY_SCHEDULE", "1s,5s,30s,2m,10m,30m,1h,2h,4h,8h"),
     disableAfterMs: read.duration("HERMOD_DISABLE_AFTER", "5d", 1_000),
     // A day is how long an Idempotency-Key is answered with its delivery.
     retentionMs: read.duration("HERMOD_RETENTION", "30d", 86_400_000, 3_650 * 86_400_000),
     maxInFlight: read.integer("HERMOD_MAX_IN_FLIGHT", 16_384, 1, 60_000),
     intakeQueue: read.integer("HERMOD_INTAKE_QUEUE", 10_000, 1, 1_000_000),
-    drainTimeoutMs: read.duration("HERMOD_DRAIN_TIMEOUT", "25s", 0),
+    drainTimeoutMs: read.duration("HERMOD_DRAIN_TIMEOUT", "25s", 0, HOUR_MS),
   });
   if (config.jwtSecret !== null && config.jwksUrl !== null) {
     read.problem("HERMOD_JWT_SECRET and HERMOD_JWKS_URL exclude each other");
@@ -168,7 +171,8 @@ class Reader {
       return value === null ? null : parse(value);
     } catch (error) {
       const { message } = error as Error;
-      this.problem(message.startsWith(`${name} `) ? message : `${name} can't be used: ${message}`);
+      const reason = message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message;
+      this.problem(reason.startsWith(`${name} `) ? reason : `${name} can't be used: ${reason}`);
       return null;
     }
   }

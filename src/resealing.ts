@@ -12,7 +12,7 @@ const RETRY_AFTER_MS = 10_000;
 
 /**
  * Seals everything with the first encryption key, beside all other work, at the start and then hourly, so that
- * the other keys can be dropped. Ends when it is stopped.
+ * the other keys can be dropped. Ends when it is stopped. With one key alone it only looks, once, whether that is the right one.
  */
 export async function keepResealing(core: Core, stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {
@@ -20,6 +20,7 @@ export async function keepResealing(core: Core, stopped: AbortSignal): Promise<v
       core.log.debug(describeError(error), "what other keys have sealed stays so for now");
       return false;
     });
+    if (isDone && !core.vault.hasFormerKeys) return;
     await sleep(core.clock, isDone ? AGAIN_AFTER_MS : RETRY_AFTER_MS, stopped);
   }
 }
@@ -30,13 +31,16 @@ async function reseal({ queries, vault, log }: Core): Promise<boolean> {
   const total = (of: keyof ResealCount) => counts.reduce((sum, count) => sum + count[of], 0);
   if (total("missed") > 0) return false;
   const [resealed, unreadable, key] = [total("resealed"), total("unreadable"), vault.keyId];
-  if (unreadable === 0) {
+  if (unreadable > 0) {
+    log.error(
+      { unreadable, key },
+      "there are rows that no encryption key given can open: what is for them waits",
+    );
+  } else if (vault.hasFormerKeys) {
     log.info(
       { resealed, key },
-      "everything is sealed by the first encryption key: the others can be dropped",
+      "everything is sealed by the first encryption key: keys of before can be dropped",
     );
-  } else {
-    log.error({ unreadable }, "there are rows that none of the encryption keys given can open");
   }
   return true;
 }

@@ -1,6 +1,6 @@
 import { type Api, createApi } from "./api";
 import type { Config } from "./config";
-import { openCore } from "./core";
+import { type Core, openCore } from "./core";
 import { createDispatching, type Dispatching } from "./dispatching";
 import { Endpoints } from "./endpoints/endpoint";
 import type { Log } from "./runtime/log";
@@ -36,14 +36,25 @@ export async function startService(config: Config, role: Role, log: Log): Promis
       await core.close();
       await servers.stop();
     };
-    return { port: await startStages(api, dispatching), stop };
+    return { port: await startStages(api, dispatching, core), stop };
   } catch (error) {
     await servers.stop();
     throw error;
   }
 }
 
-async function startStages(api: Api | null, dispatching: Dispatching | null): Promise<number | null> {
-  await dispatching?.start();
-  return (await api?.start()) ?? null;
+// The API first: where its port is taken, no partition has been taken from a dispatcher that works.
+async function startStages(
+  api: Api | null,
+  dispatching: Dispatching | null,
+  core: Core,
+): Promise<number | null> {
+  try {
+    const port = (await api?.start()) ?? null;
+    await dispatching?.start();
+    return port;
+  } catch (error) {
+    await core.close();
+    throw error;
+  }
 }

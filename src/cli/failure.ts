@@ -1,7 +1,7 @@
 import { HermodError, HermodUnreachable } from "../client";
 import { plain, plainJson } from "./plain";
 
-/** What the command line ends with; in the help and in the README. */
+/** What the command line ends with; in the help and in docs/command-line.md. */
 export const EXIT = { done: 0, failed: 1, usage: 2, refused: 3, unavailable: 4 } as const;
 
 /** The command was given wrongly, or can't know whom to ask. */

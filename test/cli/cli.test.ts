@@ -153,6 +153,9 @@ describe("what it does", () => {
     const tuning = { rate_limit: 5, retry_schedule_ms: [1_000, 2_000], ordering: "unordered" };
     expect(changed).toMatchObject({ is_active: false, ...kept, ...tuning });
     expect(rotated.signing_secret).not.toBe(made.signing_secret);
+    const none = ["--retry", "none", "--timeout", "none", "--rate-limit", "none"];
+    const [untuned] = await shop.json(["endpoints", "update", made.id, ...none]);
+    expect(untuned).toMatchObject({ rate_limit: null, retry_schedule_ms: null, timeout_ms: null });
     const [lists, refused, keys, accounts] = await Promise.all([
       shop.run(["endpoints", "list"]),
       failureOf(["stats"], shop),

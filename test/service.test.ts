@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "../src/config";
+import { createLog, type Log } from "../src/runtime/log";
+import { startService } from "../src/service";
+import { until } from "./support/faults/until";
+import { type TestDatabase, testDatabase } from "./support/postgres";
+
+const KEY = "a-key-of-twenty-characters";
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  folder = await mkdtemp(join(tmpdir(), "hermod-service-"));
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+function start(env: Record<string, string>, log: Log = createLog("silent")) {
+  const config = readConfig({
+    PORT: "0",
+    DATABASE_URL: database.url,
+    NATS_URL: process.env.TEST_NATS_URL,
+    HERMOD_ADMIN_KEY: KEY,
+    HERMOD_DATA_DIR: folder,
+    HERMOD_PARTITIONS: "8",
+    HERMOD_STREAM_MAX_BYTES: "20000000",
+    ...env,
+  });
+  return startService(config, "all", log);
+}
+
+test("a start that fails at its port has taken no partition from others", async () => {
+  using taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  await expect(start({ PORT: String(taken.port) })).rejects.toThrow(/port/);
+  const owned = await database.db.run((sql) => sql`select from partition_leases where term > 0`);
+  expect(owned).toHaveLength(0);
+});
+
+test("an encryption key that is not the one that sealed what there is is told of at the start", async () => {
+  const key = (id: string) => `${id}:${Buffer.alloc(32, id).toString("base64")}`;
+  const first = await start({ HERMOD_ENCRYPTION_KEY: key("one") });
+  const answer = await fetch(`http://127.0.0.1:${first.port}/v1/endpoints`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+    body: JSON.stringify({ url: "http://127.0.0.1:9/" }),
+  });
+  expect(answer.status).toBe(201);
+  await first.stop();
+  const errors: unknown[] = [];
+  const log = Object.assign(createLog("silent"), { error: (facts: unknown) => errors.push(facts) });
+  const other = await start({ HERMOD_ENCRYPTION_KEY: key("two") }, log);
+  await until(() => errors.length > 0);
+  expect(errors).toEqual([{ unreadable: 1, key: "two" }]);
+  await other.stop();
+});
