@@ -5,6 +5,8 @@ import { HeadTooLarge, UnreadableAnswer } from "./failure";
 
 /** Longest head of an answer, bytes: four times the largest that common servers send. */
 const MAX_HEAD_BYTES = 262_144;
+/** More than anyone has to say before an answer: reading them would take time from others for as long as they come. */
+const MAX_INTERIM = 100;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const NOTHING = Buffer.alloc(0);
@@ -19,6 +21,8 @@ export class AnswerReader {
   private early = NOTHING;
   private earlyLength = 0;
   private hasStatusLine = false;
+  /** Interim answers passed over. */
+  private interim = 0;
   private readonly body = new BodyStart();
   private readonly chunks = new Chunks();
   private bodyLength = 0;
@@ -81,6 +85,7 @@ export class AnswerReader {
     this.hasStatusLine = false;
     if (head.status === 101) throw new UnreadableAnswer("another protocol");
     if (head.status >= 200) this.head = head;
+    else if (++this.interim > MAX_INTERIM) throw new HeadTooLarge();
     return end - before;
   }
 

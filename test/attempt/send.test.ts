@@ -225,6 +225,13 @@ describe("a failure", () => {
     expect(exchange).toMatchObject({ status: 0, error: "response_too_large" });
   });
 
+  test("interim answers without end", async () => {
+    const { exchange } = await exchangeWith({
+      onRequest: ({ socket }) => pour(socket, "HTTP/1.1 103 H\r\n\r\n"),
+    });
+    expect(exchange).toMatchObject({ status: 0, error: "response_too_large" });
+  });
+
   test("plain HTTP where TLS is expected", async () => {
     const receiver = opened(
       await Receiver.open({ onConnection: (socket) => void socket.end("HTTP/1.1 400 X\r\n\r\n") }),
@@ -266,9 +273,9 @@ describe("the deadline", () => {
       { onRequest: ({ socket }) => drip(socket, "HTTP/1.1 200 X\r\nx: aaaaaaaaaaaaaaaaaaaaaaa") },
     ],
     [
-      "sends interim answers for ever",
+      "sends interim answers one by one",
       0,
-      { onRequest: ({ socket }) => pour(socket, "HTTP/1.1 103 H\r\n\r\n") },
+      { onRequest: ({ socket }) => drip(socket, "HTTP/1.1 103 H\r\n\r\n", "HTTP/1.1 103 H\r\n\r\n") },
     ],
     [
       "announces a short body and keeps it",
