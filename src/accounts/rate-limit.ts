@@ -95,16 +95,13 @@ export class RateLimiter {
   private lease(meter: Meter): void {
     meter.isLeasing = true;
     const askedAt = this.options.clock.monotonic();
-    this.submit(meter)
+    this.leases
+      .submit(meter)
       .then((lease) => this.receive(meter, lease, askedAt))
       .catch((reason) => {
         meter.isLeasing = false;
         for (const each of meter.waiting.splice(0)) each.reject(reason);
       });
-  }
-
-  private async submit(meter: Meter): Promise<Lease> {
-    return this.leases.submit(meter);
   }
 
   private receive(meter: Meter, { granted, remaining, endsInMs }: Lease, askedAt: number): void {

@@ -51,8 +51,8 @@ export type GroupCommitOptions = IntakeOptions & {
   isContended(): boolean;
 };
 
-/** What becomes of a send in a commit: an error is its own, and `aside` is one whose endpoint is locked. */
-type Outcome = SendResult | Error | "aside";
+/** What becomes of a send in a commit; a promise when that is settled by itself. */
+type Outcome = SendResult | Promise<SendResult>;
 
 /**
  * The intake: sends that arrive while a commit is under way go together in the next one. Where a lock keeps a commit
@@ -60,9 +60,9 @@ type Outcome = SendResult | Error | "aside";
  * and so do those after them to the same endpoints; the others go on.
  */
 export class GroupCommit implements Intake {
-  private readonly batcher: Batcher<NumberedSend, Outcome>;
+  private readonly batcher: Batcher<NumberedSend, SendResult>;
   private readonly sendCommit: SendCommit;
-  private readonly patientBatcher: Batcher<NumberedSend, Outcome>;
+  private readonly patientBatcher: Batcher<NumberedSend, SendResult>;
   private readonly patientCommit: SendCommit;
   private readonly twins = new Twins();
   private readonly aside = new Aside();
@@ -111,17 +111,16 @@ export class GroupCommit implements Intake {
     await this.patientBatcher.drained();
   }
 
-  private async submit(send: NumberedSend): Promise<SendResult> {
-    const { endpointId } = send;
-    if (this.aside.has(endpointId)) this.aside.step(endpointId);
-    else {
-      const outcome = await this.batcher.submit(send);
-      if (outcome !== "aside") return resultOr(outcome);
-    }
+  private submit(send: NumberedSend): Promise<SendResult> {
+    return this.aside.has(send.endpointId) ? this.stepAside(send) : this.batcher.submit(send);
+  }
+
+  private async stepAside(send: NumberedSend): Promise<SendResult> {
+    this.aside.step(send.endpointId);
     try {
-      return resultOr(await this.patientBatcher.submit(send));
+      return await this.patientBatcher.submit(send);
     } finally {
-      this.aside.return(endpointId);
+      this.aside.return(send.endpointId);
     }
   }
 
@@ -143,17 +142,11 @@ export class GroupCommit implements Intake {
     const outcomes = new Map<NumberedSend, Outcome>();
     try {
       const results = going.length > 0 ? await this.commit(going, this.sendCommit) : [];
-      going.forEach((send, i) => {
-        outcomes.set(send, results[i] ?? "aside");
-      });
+      for (const [i, result] of results.entries()) outcomes.set(going[i] as NumberedSend, result);
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
     }
-    return sends.map((send) => {
-      const outcome = outcomes.get(send) ?? "aside";
-      if (outcome === "aside") this.aside.step(send.endpointId);
-      return outcome;
-    });
+    return sends.map((send) => outcomes.get(send) ?? this.stepAside(send));
   }
 
   /** Those of the sends whose endpoints nobody has locked at this moment, and none stepped aside for. */
@@ -171,7 +164,7 @@ export class GroupCommit implements Intake {
       const row = rows[i] ?? null;
       if (!send.idempotency || row?.verdict === "accepted") return resultOf(send, row, undefined);
       // The others are committed, whatever became of the look at keys.
-      return taken instanceof Error ? taken : resultOf(send, row, taken.get(keyOf(send)));
+      return taken instanceof Error ? Promise.reject(taken) : resultOf(send, row, taken.get(keyOf(send)));
     });
   }
 
@@ -203,12 +196,6 @@ export class GroupCommit implements Intake {
 function withoutKeys(sends: NumberedSend[]): NumberedSend[] {
   const keyed = new Set(sends.flatMap(({ idempotency, endpointId }) => (idempotency ? [endpointId] : [])));
   return sends.filter(({ endpointId }) => !keyed.has(endpointId));
-}
-
-function resultOr(outcome: Outcome): SendResult {
-  if (outcome instanceof Error) throw outcome;
-  if (outcome === "aside") throw new Error("a send stepped aside twice");
-  return outcome;
 }
 
 function keyOf(send: Send): string {

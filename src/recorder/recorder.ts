@@ -65,7 +65,7 @@ export class Recorder {
   }
 
   /** Resolves after the commit. Rejects only when stopped, or when Postgres refuses the outcome itself. */
-  async record(outcome: Outcome): Promise<RecordAnswer> {
+  record(outcome: Outcome): Promise<RecordAnswer> {
     return this.batcher.submit(outcome);
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock";
 
-/** Thrown by `submit` when the queue is at its bound; nothing was taken. */
+/** What `submit` rejects with when the queue is at its bound; nothing was taken. */
 export class QueueFull extends Error {
   constructor() {
     super("the queue is full");
@@ -9,8 +9,11 @@ export class QueueFull extends Error {
 }
 
 export type BatcherOptions<In, Out> = {
-  /** Does the work of a batch; answers in the order of the items. A rejection rejects the whole batch… */
-  run(items: In[]): Promise<Out[]>;
+  /**
+   * Does the work of a batch; answers in the order of the items, with promises for those that are settled by themselves. A
+   * rejection rejects the whole batch…
+   */
+  run(items: In[]): Promise<(Out | Promise<Out>)[]>;
   /** …unless this says that one item may be to blame: then each is tried alone. */
   mayBeOneItem?(reason: unknown): boolean;
   /** Most items in one batch. */
@@ -59,7 +62,12 @@ const AHEAD_SHARE = 0.6;
 /** How large a batch is, against the one before, that is gathered no longer: the last few of a crowd may never come. */
 const GATHERED_SHARE = 0.8;
 
-type Waiting<In, Out> = { item: In; weight: number; resolve(out: Out): void; reject(reason: unknown): void };
+type Waiting<In, Out> = {
+  item: In;
+  weight: number;
+  resolve(out: Out | Promise<Out>): void;
+  reject(reason: unknown): void;
+};
 
 /**
  * Group commit: what is submitted while batches are under way goes together in the next one, so a batch
@@ -85,10 +93,10 @@ export class Batcher<In, Out> {
     return this.waiting.length;
   }
 
-  /** Resolves with the item's own result. Throws `QueueFull` at the bound. */
+  /** Resolves with the item's own result. Rejects with `QueueFull` at the bound. */
   submit(item: In): Promise<Out> {
     const weight = this.options.weigh?.(item) ?? 0;
-    if (this.isFull(weight)) throw new QueueFull();
+    if (this.isFull(weight)) return Promise.reject(new QueueFull());
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, weight, resolve, reject });
       this.waitingWeight += weight;

@@ -231,7 +231,7 @@ test("the queue is bounded in items, and what is refused leaves nothing behind",
   await settle();
   batcher.submit(2);
   batcher.submit(3);
-  expect(() => batcher.submit(4)).toThrow(QueueFull);
+  await expect(batcher.submit(4)).rejects.toThrow(QueueFull);
   expect(batcher.queued).toBe(2);
   await finishAll(running);
   expect(started.flat()).toEqual([1, 2, 3]);
@@ -243,7 +243,7 @@ test("the queue is bounded in weight, and has room again once a batch took from 
   await settle();
   batcher.submit(6);
   batcher.submit(4);
-  expect(() => batcher.submit(1)).toThrow(QueueFull);
+  await expect(batcher.submit(1)).rejects.toThrow(QueueFull);
   running.shift()?.finish();
   await settle();
   const later = batcher.submit(6);
@@ -376,7 +376,7 @@ test("whatever comes in which order: first come, first served, within every boun
       else if (each.do === "time") await fireAll();
       else if (each.do === "gathering") isOn = each.isOn;
       else if (each.do === "finish") running.splice(each.which % (running.length || 1), 1)[0]?.finish();
-      else if (batcher.queued >= limits.maxQueued) expect(() => batcher.submit(0)).toThrow(QueueFull);
+      else if (batcher.queued >= limits.maxQueued) expect(batcher.submit(0)).rejects.toThrow(QueueFull);
       else {
         taken.push(i * 10 + each.weight);
         results.push(batcher.submit(i * 10 + each.weight));
