@@ -1,7 +1,7 @@
 import type { Database } from "./db/database";
 
 /**
- * The partition of an endpoint is in its rows and in its subjects, so the first process fixes their number, and one that
+ * The partition of an endpoint is in its rows, so the first process fixes their number, and one that
  * counts them otherwise must not run beside the others.
  */
 export async function checkPartitions(database: Database, partitions: number): Promise<void> {

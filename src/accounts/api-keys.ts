@@ -6,8 +6,6 @@ import { DEFAULT_ACCOUNT } from "./account";
 import { hashKey, newKey } from "./api-key";
 import { PERMISSIONS, type Permission } from "./permissions";
 
-export { DEFAULT_ACCOUNT } from "./account";
-
 /** What is known of a key; not the key, which is shown once. Times are Unix milliseconds. */
 export type ApiKey = {
   id: KeyId;

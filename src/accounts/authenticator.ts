@@ -1,4 +1,5 @@
 import type { Database } from "../db/database";
+import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
 import type { AccountId } from "../runtime/ids";
@@ -38,7 +39,7 @@ export class Authenticator {
   private readonly use: KeyUse;
   private readonly known: FreshCache<string, string, Credential>;
   /** Until when a hash is known to be nobody's, on the monotonic clock. */
-  private readonly unknown = new Map<string, number>();
+  private readonly unknown = new BoundedMap<string, number>(MAX_UNKNOWN);
 
   constructor(private readonly options: AuthenticatorOptions) {
     const { db, clock, jwt } = options;
@@ -133,11 +134,7 @@ export class Authenticator {
   }
 
   private noteUnknown(hash: string): void {
-    this.unknown.delete(hash);
     this.unknown.set(hash, this.options.clock.monotonic() + UNKNOWN_MS);
-    if (this.unknown.size <= MAX_UNKNOWN) return;
-    const [oldest] = this.unknown.keys();
-    if (oldest !== undefined) this.unknown.delete(oldest);
   }
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import { BoundedMap } from "./bounded-map";
+import { BoundedMap } from "../runtime/bounded-map";
 import { METADATA_ADDRESSES, SPECIAL_RANGES, type SpecialKind } from "./special-ranges";
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;

@@ -59,13 +59,13 @@ type Fields = {
   retryAfter: string | null;
 };
 
-const WANTED: Readonly<Record<string, keyof Fields>> = {
-  "content-length": "contentLength",
-  "transfer-encoding": "transferEncoding",
-  connection: "connection",
-  "keep-alive": "keepAlive",
-  "retry-after": "retryAfter",
-};
+const WANTED: ReadonlyMap<string, keyof Fields> = new Map([
+  ["content-length", "contentLength"],
+  ["transfer-encoding", "transferEncoding"],
+  ["connection", "connection"],
+  ["keep-alive", "keepAlive"],
+  ["retry-after", "retryAfter"],
+]);
 
 function fieldsOf(lines: readonly string[]): Fields {
   if (lines.length > MAX_FIELDS) throw new UnreadableAnswer("more header fields than anyone needs");
@@ -79,9 +79,11 @@ function fieldsOf(lines: readonly string[]): Fields {
   for (const line of lines) {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(colon, 0));
-    if (!NAME.test(name)) throw new UnreadableAnswer("a header field without a name");
-    const wanted = WANTED[name.toLowerCase()];
-    if (wanted === undefined) continue;
+    const wanted = WANTED.get(name.toLowerCase());
+    if (wanted === undefined) {
+      if (NAME.test(name)) continue;
+      throw new UnreadableAnswer("a header field without a name");
+    }
     const value = line.slice(colon + 1).trim();
     const before = fields[wanted];
     // Of two that say the same thing the first counts; as a list the others are one (RFC 9110, 5.3).

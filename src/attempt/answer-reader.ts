@@ -24,7 +24,7 @@ export class AnswerReader {
   /** Interim answers passed over. */
   private interim = 0;
   private readonly body = new BodyStart();
-  private readonly chunks = new Chunks();
+  private chunks: Chunks | null = null;
   private bodyLength = 0;
   private isWhole = false;
   private hasSurplus = false;
@@ -123,6 +123,7 @@ export class AnswerReader {
   }
 
   private takeChunks(bytes: Buffer): void {
+    this.chunks ??= new Chunks();
     const end = this.chunks.take(bytes, (data) => this.body.add(data));
     this.isWhole = end !== null;
     this.hasSurplus = end !== null && end < bytes.length;

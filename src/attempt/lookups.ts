@@ -1,5 +1,5 @@
+import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
-import { BoundedMap } from "./bounded-map";
 import { TargetError } from "./target-error";
 
 export type Address = Readonly<{ address: string; family: 4 | 6 }>;

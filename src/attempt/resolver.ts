@@ -1,6 +1,6 @@
+import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import type { AddressPolicy } from "./address";
-import { BoundedMap } from "./bounded-map";
 import { type Address, type Answer, type Lookup, Lookups, systemLookup } from "./lookups";
 import { type ResolvedTarget, Route } from "./route";
 import { TargetError } from "./target-error";

@@ -4,7 +4,7 @@ import { oneLine, plainJson } from "./plain";
 
 /** A webhook's payload is 1 MiB at most. */
 const MAX_BODY_BYTES = 2 * 1_048_576;
-const FORBIDDEN = 401;
+const UNAUTHORIZED = 401;
 
 export type ReceiverOptions = {
   host: string;
@@ -54,7 +54,7 @@ export class Receiver implements AsyncDisposable {
       const reason = error instanceof Error ? error.message : String(error);
       if (output.isJson) output.json({ verified: false, error: reason });
       output.say(`${new Date().toISOString()}  refused: ${reason}`);
-      return new Response(null, { status: FORBIDDEN });
+      return new Response(null, { status: UNAUTHORIZED });
     }
   }
 }

@@ -1,4 +1,3 @@
-import { drizzle } from "drizzle-orm/postgres-js";
 import { sleep, systemClock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import { describeError } from "../runtime/log";
@@ -13,9 +12,6 @@ import {
   type Sql,
   type TransactionSql,
 } from "./pool";
-import * as schema from "./schema";
-
-export type Orm = ReturnType<typeof drizzle<typeof schema>>;
 
 /** Postgres was out of reach or too slow. What was asked may or may not have been done. */
 export class DatabaseUnavailable extends Error {
@@ -51,7 +47,7 @@ type Entrance = { sql: Sql; turnstile: Turnstile };
  * Statements and transactions never share a connection: when one breaks at the wrong moment postgres.js runs a `begin`
  * for nobody (UNSAFE_TRANSACTION), and what others wrote on that connection would be answered but never committed (tried).
  */
-type Generation = Record<Kind, Entrance> & { orm: Orm | null };
+type Generation = Record<Kind, Entrance>;
 type Kind = "statements" | "transactions";
 
 /** For one connection in so many there is one more for transactions. */
@@ -86,15 +82,6 @@ export class Database {
     return this.guard("statements", ({ statements }) => work(statements.sql), timeoutMs);
   }
 
-  /** The same through drizzle. */
-  query<T>(work: (orm: Orm) => Promise<T>, timeoutMs = this.options.queryTimeoutMs): Promise<T> {
-    const ask = (generation: Generation) => {
-      generation.orm ??= drizzle(generation.statements.sql, { schema });
-      return work(generation.orm);
-    };
-    return this.guard("statements", ask, timeoutMs);
-  }
-
   /** Everything in `work` commits together or not at all. */
   transaction<T>(
     work: (sql: TransactionSql) => Promise<T>,
@@ -118,7 +105,6 @@ export class Database {
     });
     const { size, depth = 1 } = this.options;
     const generation: Generation = {
-      orm: null,
       statements: entrance(size, depth),
       transactions: entrance(Math.ceil(size / PER_TRANSACTION), 1),
     };
@@ -163,16 +149,14 @@ export class Database {
   }
 
   private async judge(error: unknown, entered: Promise<Generation>, timeoutMs: number): Promise<unknown> {
-    // drizzle wraps the driver's error.
-    const cause = error instanceof Error && error.cause ? error.cause : error;
-    const isOurs = cause instanceof DatabaseUnavailable;
-    if (!isOurs && !isUnavailable(cause)) return cause;
+    const isOurs = error instanceof DatabaseUnavailable;
+    if (!isOurs && !isUnavailable(error)) return error;
     // A caller in a hurry says nothing about the connection.
-    const isTelling = isOurs ? timeoutMs >= this.options.queryTimeoutMs : !isOutOfRoom(cause);
-    const interval = isReadOnly(cause) ? READ_ONLY_INTERVAL_MS : REPLACE_INTERVAL_MS;
+    const isTelling = isOurs ? timeoutMs >= this.options.queryTimeoutMs : !isOutOfRoom(error);
+    const interval = isReadOnly(error) ? READ_ONLY_INTERVAL_MS : REPLACE_INTERVAL_MS;
     const lost = (generation: Generation) => this.lost(generation, interval);
     if (isTelling) entered.then(lost).catch(() => lost(this.current));
-    return isOurs ? cause : new DatabaseUnavailable(describeError(cause).error);
+    return isOurs ? error : new DatabaseUnavailable(describeError(error).error);
   }
 
   private lost(generation: Generation, interval = REPLACE_INTERVAL_MS): void {

@@ -1,10 +1,8 @@
+import { COUNTER_SLOTS } from "../db/counter-slots";
 import type { AnySql, TransactionSql } from "../db/pool";
 import { isInQueue } from "../db/queue-key";
 import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import type { CancelReason } from "./delivery";
-
-/** The counters' slot of cancellations, which nobody else writes. */
-const CANCELLATION_SLOT = 9;
 
 /** An endpoint whose queue became shorter otherwise than by its deliveries. */
 export type ShortenedQueue = { partition: number; endpointId: EndpointId };
@@ -28,14 +26,14 @@ export function cancelDoomed(sql: AnySql, reason: CancelReason) {
     ),
     counted as (
       insert into counters as c (account_id, event, slot, cancelled)
-      select g.account_id, coalesce(d.event, ''), ${CANCELLATION_SLOT}::smallint, count(*)
+      select g.account_id, coalesce(d.event, ''), ${COUNTER_SLOTS.cancellation}::smallint, count(*)
       from gone g left join deliveries d on d.id = g.delivery_id
       group by 1, 2 order by 1, 2
       on conflict (account_id, event, slot) do update set cancelled = c.cancelled + excluded.cancelled
     ),
     totalled as (
       insert into totals as t (account_id, slot, cancelled)
-      select account_id, ${CANCELLATION_SLOT}::smallint, count(*) from gone group by 1
+      select account_id, ${COUNTER_SLOTS.cancellation}::smallint, count(*) from gone group by 1
       on conflict (account_id, slot) do update set cancelled = t.cancelled + excluded.cancelled
     )
   `;

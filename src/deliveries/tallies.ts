@@ -1,12 +1,10 @@
+import { LOCKS } from "../db/advisory-locks";
+import { COUNTER_SLOTS } from "../db/counter-slots";
 import type { Database } from "../db/database";
 import type { AnySql } from "../db/pool";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 
-/** The counters' slot that tallies are added to, which nobody else writes. */
-const TALLY_SLOT = 11;
-/** Any number, as long as nothing else in the database takes the same advisory lock. */
-const TALLY_LOCK = 4_812_663_204;
 /** Until then a figure is the sum of so many more rows (measured: a busy API writes 550 a second). Milliseconds. */
 const EVERY_MS = 500;
 
@@ -24,19 +22,19 @@ export async function keepAddingTallies(
 /** Whoever reads finds each tally in one of the two places. Nothing happens while another process is at it. */
 export async function addTallies(sql: AnySql): Promise<void> {
   await sql`
-    with turn as materialized (select pg_try_advisory_xact_lock(${TALLY_LOCK}) as is_mine),
+    with turn as materialized (select pg_try_advisory_xact_lock(${LOCKS.tallies}) as is_mine),
     taken as (
       delete from tallies t using turn where turn.is_mine
       returning t.account_id, t.event, t.accepted, t.delivered
     ),
     counted as (
       insert into counters as c (account_id, event, slot, accepted, delivered)
-      select account_id, event, ${TALLY_SLOT}::smallint, sum(accepted), sum(delivered) from taken group by 1, 2 order by 1, 2
+      select account_id, event, ${COUNTER_SLOTS.tallies}::smallint, sum(accepted), sum(delivered) from taken group by 1, 2 order by 1, 2
       on conflict (account_id, event, slot) do update
         set accepted = c.accepted + excluded.accepted, delivered = c.delivered + excluded.delivered
     )
     insert into totals as t (account_id, slot, accepted, delivered)
-    select account_id, ${TALLY_SLOT}::smallint, sum(accepted), sum(delivered) from taken group by 1 order by 1
+    select account_id, ${COUNTER_SLOTS.tallies}::smallint, sum(accepted), sum(delivered) from taken group by 1 order by 1
     on conflict (account_id, slot) do update
       set accepted = t.accepted + excluded.accepted, delivered = t.delivered + excluded.delivered
   `;

@@ -121,11 +121,6 @@ export class Dispatcher {
     return this.handoff.take(partition, message);
   }
 
-  /** For the operator: what this process holds. */
-  get figures(): { partitions: number; actors: number } {
-    return { partitions: this.ownership.partitions().length, actors: this.registry.size };
-  }
-
   private begin(partition: number): void {
     this.registry.open(partition);
     this.sweepSoon([partition]);

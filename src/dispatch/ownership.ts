@@ -30,6 +30,11 @@ const RETRY_MS = 250;
 const HAND_OVER_MS = 400;
 /** Partitions drained for a hand-over at the same time. */
 const HAND_OVER_AT_ONCE = 8;
+/**
+ * After a round that freed none, since each has a receiver that takes its time, the next is tried after so many milliseconds,
+ * and twice as many each time: what is well in these partitions has stood still for nothing.
+ */
+const HAND_OVER_AGAIN_MS = { first: 2_000, most: 60_000 };
 
 /**
  * Which partitions are ours. A lease is trusted by our own monotonic clock, from before it was asked for until
@@ -47,6 +52,7 @@ export class Ownership {
   private isCutOff = false;
   /** When the last renewal that succeeded was begun, and the first of those without a long gap; monotonic. */
   private contact = { last: Number.NEGATIVE_INFINITY, since: Number.POSITIVE_INFINITY };
+  private handOverAgain = { at: Number.NEGATIVE_INFINITY, afterMs: HAND_OVER_AGAIN_MS.first };
   private wakeUp = new AbortController();
   private running: Promise<void> | null = null;
 
@@ -163,6 +169,8 @@ export class Ownership {
   }
 
   private async handOver(count: number): Promise<void> {
+    const { clock } = this.options;
+    if (clock.monotonic() < this.handOverAgain.at) return;
     const candidates = this.partitions().slice(0, Math.min(count, HAND_OVER_AT_ONCE));
     const drained = await Promise.all(
       candidates.map(async (partition) =>
@@ -172,7 +180,13 @@ export class Ownership {
     const free = drained.filter((partition) => partition !== null);
     for (const partition of candidates) if (!free.includes(partition)) this.postpone(partition);
     for (const partition of free) this.giveUp(partition);
-    if (free.length === 0) return;
+    const { first, most } = HAND_OVER_AGAIN_MS;
+    const { afterMs } = this.handOverAgain;
+    if (free.length === 0) {
+      this.handOverAgain = { at: clock.monotonic() + afterMs, afterMs: Math.min(afterMs * 2, most) };
+      return;
+    }
+    this.handOverAgain = { at: Number.NEGATIVE_INFINITY, afterMs: first };
     await this.release();
     if (free.length < count) this.lookNow();
   }

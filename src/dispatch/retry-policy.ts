@@ -1,3 +1,4 @@
+import { MAX_RETRY_AFTER_MS } from "../attempt/retry-after";
 import type { HealthChange, Verdict } from "../recorder/outcome";
 
 export type RetryPolicy = Readonly<{
@@ -23,8 +24,6 @@ export type AttemptFacts = Readonly<{
 
 /** Each wait varies by this share in both directions, so that retries do not come in waves. */
 const JITTER = 0.1;
-/** What a receiver may ask for at most. */
-const MAX_RETRY_AFTER_MS = 3_600_000;
 const GONE = 410;
 
 /** What an attempt's outcome means for its delivery. `random` is in [0, 1). */

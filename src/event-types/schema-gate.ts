@@ -1,4 +1,5 @@
 import type { Database } from "../db/database";
+import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
 import type { AccountId } from "../runtime/ids";
@@ -18,7 +19,8 @@ type Compiled = { version: string; schema: PayloadSchema };
 export class SchemaGate {
   private readonly lookup: SchemaLookup;
   private readonly accounts: FreshCache<AccountId, null, SchemaVersions>;
-  private readonly compiled = new Map<string, Compiled>();
+  /** In the order of use. */
+  private readonly compiled = new BoundedMap<string, Compiled>(MAX_COMPILED);
 
   constructor(db: Database, clock: Clock) {
     this.lookup = new SchemaLookup(db);
@@ -58,7 +60,7 @@ export class SchemaGate {
     const key = `${accountId}/${event}`;
     const compiled = this.compiled.get(key);
     if (compiled?.version !== version) return this.judgeByNew(accountId, event, data);
-    this.keep(key, compiled);
+    this.compiled.set(key, compiled);
     return compiled.schema.validate(data);
   }
 
@@ -66,17 +68,8 @@ export class SchemaGate {
     const found = await this.lookup.schema(accountId, event);
     if (found === null) return null;
     const compiled = { version: found.version, schema: compileStored(found.schema) };
-    this.keep(`${accountId}/${event}`, compiled);
+    this.compiled.set(`${accountId}/${event}`, compiled);
     return compiled.schema.validate(data);
-  }
-
-  /** The map stays in the order of use. */
-  private keep(key: string, compiled: Compiled): void {
-    this.compiled.delete(key);
-    this.compiled.set(key, compiled);
-    if (this.compiled.size <= MAX_COMPILED) return;
-    const [oldest] = this.compiled.keys();
-    if (oldest !== undefined) this.compiled.delete(oldest);
   }
 }
 

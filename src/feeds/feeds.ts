@@ -1,3 +1,4 @@
+import { LOCKS } from "../db/advisory-locks";
 import type { Database } from "../db/database";
 import type { FanOutIntake } from "../intake/fan-out";
 import { monthOf } from "../intake/known";
@@ -6,8 +7,6 @@ import { describeError, type Log } from "../runtime/log";
 import { payloadOf } from "./feed-event";
 import { dropFromOutbox, isOutboxEmpty, type OutboxRow, readOutbox, tellUsage } from "./outbox";
 
-/** Any number, as long as nothing else in the database takes the same advisory lock. */
-const FEED_LOCK = 4_812_663_203;
 /** How often the outbox is looked at, and the months' use, milliseconds. */
 const EVERY_MS = 500;
 const USAGE_EVERY_MS = 5_000;
@@ -57,7 +56,7 @@ export class Feeds {
     if (await this.options.db.run(isOutboxEmpty)) return false;
     return this.options.db.transaction(async (sql) => {
       const [row] = await sql<{ isMine: boolean }[]>`
-        select pg_try_advisory_xact_lock(${FEED_LOCK}) as "isMine"
+        select pg_try_advisory_xact_lock(${LOCKS.feeds}) as "isMine"
       `;
       if (!row?.isMine) return false;
       const rows = await readOutbox(sql, MAX_ROWS);

@@ -40,7 +40,7 @@ export class Idempotency {
       if (result && equal(first.fingerprint, claim.fingerprint)) return { ...result, replayed: true };
       if (result) throw keyConflict();
     }
-    const result = untilNoDeadlock(() => this.run(claim, effect));
+    const result = this.run(claim, effect);
     this.running.set(name, { fingerprint: claim.fingerprint, result });
     try {
       return await result;

@@ -28,7 +28,7 @@ function closingQuote(json: string, start: number): number {
 }
 
 /** An odd number of backslashes before it means that a quote belongs to the string. */
-function isEscaped(json: string, quote: number): boolean {
+export function isEscaped(json: string, quote: number): boolean {
   let at = quote - 1;
   while (json.charCodeAt(at) === BACKSLASH) at--;
   return ((quote - at) & 1) === 0;

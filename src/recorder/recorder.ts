@@ -1,3 +1,4 @@
+import { COUNTER_SLOTS } from "../db/counter-slots";
 import { type Database, DatabaseUnavailable } from "../db/database";
 import { isRetryable } from "../db/pool";
 import { Batcher } from "../runtime/batcher";
@@ -21,9 +22,8 @@ const PATIENCE_MS = 100;
  * take longer than others, is followed by smaller ones.
  */
 const GATHER_MS = 10;
-/** The counters' slots of recorders; a process takes neighbours of its own choice among them. */
-const FIRST_SLOT = 1;
-const SLOTS = 8;
+/** A process takes neighbours of its own choice among them. */
+const SLOTS = COUNTER_SLOTS.recorder;
 const RETRY_MS = { first: 50, most: 1_000 };
 
 /** Thrown by `record` when the recorder was stopped before the outcome could be written. */
@@ -51,8 +51,8 @@ export class Recorder {
   private readonly freeSlots: number[];
 
   constructor(private readonly options: RecorderOptions) {
-    const base = Math.floor(options.random() * SLOTS);
-    this.freeSlots = Array.from({ length: MAX_COMMITS }, (_, i) => FIRST_SLOT + ((base + i) % SLOTS));
+    const base = Math.floor(options.random() * SLOTS.count);
+    this.freeSlots = Array.from({ length: MAX_COMMITS }, (_, i) => SLOTS.first + ((base + i) % SLOTS.count));
     this.batcher = new Batcher({
       run: (outcomes) => this.write(outcomes),
       mayBeOneItem: (error) => !(error instanceof RecorderStopped),
@@ -79,7 +79,7 @@ export class Recorder {
   }
 
   private async write(outcomes: Outcome[]): Promise<RecordAnswer[]> {
-    const slot = this.freeSlots.pop() ?? FIRST_SLOT;
+    const slot = this.freeSlots.pop() ?? SLOTS.first;
     try {
       return await this.writeUntilDone(outcomes, slot);
     } finally {

@@ -1,11 +1,9 @@
 import { arrayOf } from "../db/arrays";
+import { COUNTER_SLOTS } from "../db/counter-slots";
 import type { TransactionSql } from "../db/pool";
 import { leastIdAt } from "../runtime/ids";
 import type { Partition } from "./partitions";
 import type { TimeRange } from "./time-range";
-
-/** The counters' slot that what is dropped is taken off in, which nobody else writes. */
-export const RETENTION_SLOT = 10;
 
 /** Those of some ranges, which follow one another, in which something is pending. One look at what is queued. */
 export async function findPending(
@@ -49,7 +47,7 @@ export async function forgetJobs(sql: TransactionSql, before: number): Promise<v
 export async function uncount(sql: TransactionSql, { names }: Partition): Promise<void> {
   await sql`
     with gone as materialized (
-      select d.account_id, coalesce(d.event, '') as event, ${RETENTION_SLOT}::smallint as slot,
+      select d.account_id, coalesce(d.event, '') as event, ${COUNTER_SLOTS.retention}::smallint as slot,
         -count(*) as accepted,
         -count(*) filter (where r.status = 'delivered') as delivered,
         -count(*) filter (where r.status = 'failed') as failed,

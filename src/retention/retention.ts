@@ -1,3 +1,4 @@
+import { LOCKS } from "../db/advisory-locks";
 import type { Database } from "../db/database";
 import { isLockTimeout, isRetryable, type TransactionSql } from "../db/pool";
 import { type Clock, sleep } from "../runtime/clock";
@@ -6,8 +7,6 @@ import { findEmpty, findPending, forgetErasures, forgetJobs, uncount } from "./c
 import { closePartition, type Partition, readPartitions, rebuild } from "./partitions";
 import { type Content, extension, isExpired, removal, spanOf } from "./plan";
 
-/** Any number, as long as nothing else in the database takes the same advisory lock. */
-const RETENTION_LOCK = 4_812_663_202;
 const EVERY_MS = 3_600_000;
 /** After what could not be done, milliseconds: a long reader, such as a backup, may have the tables. */
 const AGAIN_MS = 60_000;
@@ -134,7 +133,7 @@ export class Retention {
     return this.options.db.transaction(async (sql) => {
       // A partition is counted as a whole, which the settings of our other statements forbid.
       const [row] = await sql<{ isMine: boolean; now: number }[]>`
-        select pg_try_advisory_xact_lock(${RETENTION_LOCK}) as "isMine",
+        select pg_try_advisory_xact_lock(${LOCKS.retention}) as "isMine",
           (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
           set_config('statement_timeout', '0', true), set_config('enable_seqscan', 'on', true),
           set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true)

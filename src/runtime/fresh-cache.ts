@@ -1,3 +1,4 @@
+import { BoundedMap } from "./bounded-map";
 import type { Clock } from "./clock";
 
 export type FreshCacheOptions<K, Source, V extends object> = {
@@ -21,10 +22,12 @@ type Entry<V> = { value: V; readAt: number };
  * so using it stays synchronous. Readings of one key at the same time are one.
  */
 export class FreshCache<K, Source, V extends object> {
-  private readonly entries = new Map<K, Entry<V>>();
+  private readonly entries: BoundedMap<K, Entry<V>>;
   private readonly readings = new Map<K, Promise<V>>();
 
-  constructor(private readonly options: FreshCacheOptions<K, Source, V>) {}
+  constructor(private readonly options: FreshCacheOptions<K, Source, V>) {
+    this.entries = new BoundedMap(options.maxEntries);
+  }
 
   get size(): number {
     return this.entries.size;
@@ -72,12 +75,7 @@ export class FreshCache<K, Source, V extends object> {
   }
 
   private keep(key: K, entry: Entry<V>): void {
-    // Deleted first, so that the map stays in the order of the readings.
-    this.entries.delete(key);
-    if (this.options.isKept?.(entry.value) === false) return;
-    this.entries.set(key, entry);
-    if (this.entries.size <= this.options.maxEntries) return;
-    const [oldest] = this.entries.keys();
-    if (oldest !== undefined) this.entries.delete(oldest);
+    if (this.options.isKept?.(entry.value) === false) this.entries.delete(key);
+    else this.entries.set(key, entry);
   }
 }

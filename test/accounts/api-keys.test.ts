@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Accounts } from "../../src/accounts/account";
+import { Accounts, DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { hashKey, looksLikeKey } from "../../src/accounts/api-key";
-import { ApiKeys, DEFAULT_ACCOUNT } from "../../src/accounts/api-keys";
+import { ApiKeys } from "../../src/accounts/api-keys";
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/accounts/permissions";
 import { type AccountId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";

@@ -114,7 +114,7 @@ describe("a hand-over", () => {
     expect(busy.changes.filter((change) => change.startsWith("-"))).toEqual([]);
   });
 
-  test("in vain is tried again at the next renewal, not at once and for ever", () => {
+  test("in vain is tried again later, and later each time", () => {
     const cluster = new Cluster(8);
     const busy = cluster.join(60_000);
     cluster.pass(TTL_MS);
@@ -123,7 +123,7 @@ describe("a hand-over", () => {
     cluster.pass(seconds * 1_000);
     // A drain holds back every endpoint of its partition, so a partition is to be at work nearly always.
     const heldBackMs = busy.drains.length * 400;
-    expect(heldBackMs / (8 * seconds * 1_000)).toBeLessThan(0.15);
+    expect(heldBackMs / (8 * seconds * 1_000)).toBeLessThan(0.03);
     // Nothing was released, so nobody is to be told so.
     expect(cluster.releases).toBe(0);
   });

@@ -12,8 +12,3 @@ export function wholeNumber(least: number) {
     throw new InvalidArgumentError(`It must be a whole number, ${least} or more.`);
   };
 }
-
-/** Reads an option that may be given several times. */
-export function collected(text: string, before: string[] = []): string[] {
-  return [...before, text];
-}

@@ -1,9 +1,10 @@
+import { isEscaped } from "../nesting";
+
 /**
  * The text of one field of a JSON object, exactly as it was sent: number digits, key order, escapes and
  * white space are kept, which JSON.parse and JSON.stringify would change.
  */
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_BRACE = 0x7b;
@@ -77,13 +78,6 @@ function endOfString(json: string, start: number): number {
   let quote = json.indexOf('"', start + 1);
   while (isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
   return quote + 1;
-}
-
-/** An odd number of backslashes before it means that a quote belongs to the string. */
-function isEscaped(json: string, quote: number): boolean {
-  let at = quote - 1;
-  while (json.charCodeAt(at) === BACKSLASH) at--;
-  return ((quote - at) & 1) === 0;
 }
 
 /** Numbers, true, false and null end at white space, a comma, or the brace or bracket around them. */

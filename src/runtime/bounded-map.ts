@@ -12,6 +12,14 @@ export class BoundedMap<K, V> {
     return this.entries.get(key);
   }
 
+  delete(key: K): void {
+    this.entries.delete(key);
+  }
+
+  clear(): void {
+    this.entries.clear();
+  }
+
   set(key: K, value: V): void {
     this.entries.delete(key);
     this.entries.set(key, value);

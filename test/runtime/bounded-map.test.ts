@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { BoundedMap } from "../../src/attempt/bounded-map";
+import { BoundedMap } from "../../src/runtime/bounded-map";
 
 test("forgets what was put in longest ago, beyond its limit", () => {
   const map = new BoundedMap<string, number>(2);

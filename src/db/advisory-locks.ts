@@ -1,0 +1,7 @@
+/** Advisory locks, for what one process at a time may do in a database. Any numbers that nothing else takes there. */
+export const LOCKS = {
+  migration: 4_812_663_201,
+  retention: 4_812_663_202,
+  feeds: 4_812_663_203,
+  tallies: 4_812_663_204,
+} as const;
