@@ -2,13 +2,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../src/config";
 import { createLog, type Log } from "../src/runtime/log";
 import { startService } from "../src/service";
 import { until } from "./support/faults/until";
 import { type TestDatabase, testDatabase } from "./support/postgres";
-
-const KEY = "a-key-of-twenty-characters";
+import { ADMIN_KEY, configOn } from "./support/service-config";
 
 let database: TestDatabase;
 let folder: string;
@@ -22,17 +20,7 @@ afterAll(async () => {
 });
 
 function start(env: Record<string, string>, log: Log = createLog("silent")) {
-  const config = readConfig({
-    PORT: "0",
-    DATABASE_URL: database.url,
-    NATS_URL: process.env.TEST_NATS_URL,
-    HERMOD_ADMIN_KEY: KEY,
-    HERMOD_DATA_DIR: folder,
-    HERMOD_PARTITIONS: "8",
-    HERMOD_STREAM_MAX_BYTES: "20000000",
-    ...env,
-  });
-  return startService(config, "all", log);
+  return startService(configOn(database, folder, env), "all", log);
 }
 
 test("a start that fails at its port has taken no partition from others", async () => {
@@ -47,7 +35,7 @@ test("an encryption key that is not the one that sealed what there is is told of
   const first = await start({ HERMOD_ENCRYPTION_KEY: key("one") });
   const answer = await fetch(`http://127.0.0.1:${first.port}/v1/endpoints`, {
     method: "POST",
-    headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
     body: JSON.stringify({ url: "http://127.0.0.1:9/" }),
   });
   expect(answer.status).toBe(201);

@@ -82,9 +82,10 @@ export class Query<Name extends string> {
   private read(pair: string): void {
     const equals = pair.indexOf("=");
     const written = equals === -1 ? pair : pair.slice(0, equals);
-    const name = decode(written) ?? decodeAnyhow(written);
+    const decoded = decode(written);
+    const name = decoded ?? decodeAnyhow(written);
     if (!this.isKnown(name)) return;
-    this.refuseBadName(name);
+    this.refuseBadName(name, decoded !== null);
     const value = decode(equals === -1 ? "" : pair.slice(equals + 1));
     if (value === null) throw badRequest(`${name} is not valid percent-encoded UTF-8`);
     if (value === "") throw badRequest(`${name} must not be empty`);
@@ -95,14 +96,14 @@ export class Query<Name extends string> {
   }
 
   /** A name that is ours only by its prefix may be anything behind it. */
-  private refuseBadName(name: string): void {
+  private refuseBadName(name: string, isUtf8: boolean): void {
     if (this.prefix === null || !name.startsWith(this.prefix)) return;
-    const flaw = name.includes("\ufffd") ? "must be percent-encoded UTF-8" : flawOf(name);
+    const flaw = isUtf8 ? flawOf(name) : "must be percent-encoded UTF-8";
     if (flaw) throw badRequest(`the name behind ${this.prefix} ${flaw}`);
   }
 }
 
-/** As far as it is UTF-8; what is not becomes U+FFFD, which is in the name of no parameter we know. */
+/** As far as it is UTF-8, to see whether it begins as one of ours. */
 function decodeAnyhow(text: string): string {
   const [[name = ""] = []] = new URLSearchParams(`${text}=`);
   return name;

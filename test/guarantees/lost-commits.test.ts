@@ -2,15 +2,14 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../src/config";
 import { createLog } from "../../src/runtime/log";
 import { startService } from "../../src/service";
 import { until } from "../support/faults/until";
 import { type TestDatabase, testDatabase } from "../support/postgres";
+import { ADMIN_KEY, configOn } from "../support/service-config";
 
 setDefaultTimeout(60_000);
 
-const KEY = "a-key-of-twenty-characters";
 const DELIVERED = 10;
 /** What a standby had when it was promoted. */
 const KEPT = 7;
@@ -59,21 +58,12 @@ test.each(["ordered", "unordered"])(
       },
     });
     cleanups.push(() => receiver.stop(true));
-    const config = readConfig({
-      PORT: "0",
-      DATABASE_URL: database.url,
-      NATS_URL: process.env.TEST_NATS_URL,
-      HERMOD_ADMIN_KEY: KEY,
-      HERMOD_DATA_DIR: folder,
-      HERMOD_PARTITIONS: "8",
-      HERMOD_STREAM_MAX_BYTES: "20000000",
-    });
-    const service = await startService(config, "all", createLog("silent"));
+    const service = await startService(configOn(database, folder), "all", createLog("silent"));
     cleanups.push(() => service.stop());
     const post = async (path: string, body: unknown) => {
       const response = await fetch(`http://127.0.0.1:${service.port}/v1${path}`, {
         method: "POST",
-        headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
         body: JSON.stringify(body),
       });
       return { status: response.status, body: (await response.json()) as { id: string } };

@@ -20,6 +20,8 @@ describe("query parameters", () => {
   test("are decoded", () => {
     expect(query("event=order.%C3%A9%20x+y").text("event")).toBe("order.é x y");
     expect(query("ev%65nt=a").text("event")).toBe("a");
+    const prefixed = new Query("http://host/v1/webhooks?data.%EF%BF%BD%C3%A9=1", NAMES, "data.");
+    expect(prefixed.prefixed()).toEqual([["\ufffdé", "1"]]);
   });
 
   test("that are not known are ignored, whatever they are", () => {
