@@ -12,11 +12,11 @@ setDefaultTimeout(20_000);
 /** Ends the watchers that would stop the servers after their service. */
 async function cutLifelines({ postgres, nats }: Report): Promise<void> {
   const names = [postgres, nats].map((server) => `hermod-lifeline ${server?.pid}`);
-  const watchers = (await runningProcesses()).filter(({ command }) =>
-    names.some((name) => command.endsWith(name)),
-  );
-  expect(watchers).toHaveLength(2);
-  for (const { pid } of watchers) process.kill(pid, "SIGKILL");
+  const watchers = async () =>
+    (await runningProcesses()).filter(({ command }) => names.some((name) => command.endsWith(name)));
+  // Each is a process of its own, which may have yet to begin.
+  await until(async () => (await watchers()).length === names.length);
+  for (const { pid } of await watchers()) process.kill(pid, "SIGKILL");
 }
 
 async function serversOn(dataDir: string): Promise<number[]> {

@@ -71,5 +71,6 @@ test("a dispatcher is told of what another one leaves it", async () => {
   await second.terminate();
   await shared([32]);
   await expectTold();
+  await cluster.settled();
   expect(check(await cluster.evidence([load]))).toEqual([]);
 });
