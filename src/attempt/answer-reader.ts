@@ -1,9 +1,9 @@
 import { type AnswerHead, checkStatusLine, parseAnswerHead } from "./answer-head";
 import { BodyStart } from "./body-start";
 import { Chunks } from "./chunks";
-import { HeadTooLarge, UnreadableAnswer } from "./failure";
+import { HeadTooLarge, ProxyRefusal, UnreadableAnswer } from "./failure";
 
-/** Longest head of an answer, bytes: four times the largest that common servers send. */
+/** Longest head of an answer, bytes. */
 const MAX_HEAD_BYTES = 262_144;
 /** More than anyone has to say before an answer: reading them would take time from others for as long as they come. */
 const MAX_INTERIM = 100;
@@ -16,6 +16,8 @@ const NOTHING = Buffer.alloc(0);
  * (RFC 9110, 15.2) are passed over.
  */
 export class AnswerReader {
+  /** Whether a proxy stands in between and may answer in its own name (RFC 9110, 15.5.8). */
+  isRelayed = false;
   private head: AnswerHead | null = null;
   /** What arrived of a head that is not complete, in a buffer that may be larger. */
   private early = NOTHING;
@@ -53,7 +55,7 @@ export class AnswerReader {
     return this.body.text(this.isWhole);
   }
 
-  /** Takes what arrived. True as soon as no more is wanted. Throws `UnreadableAnswer` or `HeadTooLarge`. */
+  /** Takes what arrived. True as soon as no more is wanted. Throws `UnreadableAnswer`, `HeadTooLarge`, `ProxyRefusal`. */
   take(bytes: Buffer): boolean {
     let rest = bytes;
     while (this.head === null) {
@@ -84,6 +86,7 @@ export class AnswerReader {
     this.earlyLength = 0;
     this.hasStatusLine = false;
     if (head.status === 101) throw new UnreadableAnswer("another protocol");
+    if (head.status === 407 && this.isRelayed) throw new ProxyRefusal();
     if (head.status >= 200) this.head = head;
     else if (++this.interim > MAX_INTERIM) throw new HeadTooLarge();
     return end - before;

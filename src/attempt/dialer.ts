@@ -13,6 +13,9 @@ export type DialerOptions = {
   certificateAuthorities?: string;
 };
 
+/** Has a socket destroyed when the connection is given up, or never comes about. */
+type Keep = <S extends Socket>(socket: S) => S;
+
 /** Makes connections to addresses that were checked. */
 export class Dialer {
   constructor(private readonly options: DialerOptions) {}
@@ -29,35 +32,45 @@ export class Dialer {
 
   /** Connects; rejects with the error of the socket when there is no connection, or none that can be trusted. */
   async dial(target: ResolvedTarget, cutoff: Cutoff): Promise<Connection> {
-    return new Connection(this.keyOf(target), await this.open(target, cutoff));
+    const sockets: Socket[] = [];
+    const giveUp = () => {
+      for (const socket of sockets) socket.destroy();
+    };
+    const keep: Keep = (socket) => {
+      // Without a listener an error would end the process; who waits for the socket hears of it too.
+      sockets.push(socket.on("error", () => {}));
+      cutoff.onCut(giveUp);
+      return socket;
+    };
+    try {
+      return new Connection(this.keyOf(target), await this.open(target, keep));
+    } catch (error) {
+      giveUp();
+      throw error;
+    }
   }
 
-  private async open(target: ResolvedTarget, cutoff: Cutoff): Promise<Socket> {
+  private async open(target: ResolvedTarget, keep: Keep): Promise<Socket> {
     const { egressProxy } = this.options;
     const { address: host, port, isSecure } = target;
-    if (isSecure && !egressProxy) return this.secured(target, { host, port }, cutoff);
-    const { host: at, port: by } = egressProxy ?? { host, port };
-    const socket = guarded(connect({ host: at, port: by, noDelay: true }));
-    cutoff.onCut(() => socket.destroy());
+    if (isSecure && !egressProxy) return this.secured(target, { host, port }, keep);
+    const next = egressProxy ?? { host, port };
+    const socket = keep(connect({ host: next.host, port: next.port, noDelay: true }));
     await happened(socket, "connect");
     if (!egressProxy || !isSecure) return socket;
     await this.tunnel(socket, target, egressProxy);
-    return this.secured(target, { host, socket }, cutoff);
+    return this.secured(target, { host, socket }, keep);
   }
 
   /** The certificate is checked against the name in the URL, or the address when there is none. */
   private async secured(
     { serverName }: ResolvedTarget,
     to: { host: string; port: number } | { host: string; socket: Socket },
-    cutoff: Cutoff,
+    keep: Keep,
   ): Promise<Socket> {
     const { certificateAuthorities: ca } = this.options;
     const servername = serverName ?? undefined;
-    const socket = guarded(connectTls({ ...to, servername, ca, ALPNProtocols: ["http/1.1"] }));
-    cutoff.onCut(() => {
-      socket.destroy();
-      if ("socket" in to) to.socket.destroy();
-    });
+    const socket = keep(connectTls({ ...to, servername, ca, ALPNProtocols: ["http/1.1"] }));
     await happened(socket, "secureConnect");
     socket.setNoDelay(true);
     return socket;
@@ -75,11 +88,6 @@ export class Dialer {
     const status = await statusFrom(socket);
     if (status < 200 || status > 299) throw new ProxyRefusal();
   }
-}
-
-/** An error without a listener would end the process; each is also seen by who waits, and as the end of the connection. */
-function guarded<S extends Socket>(socket: S): S {
-  return socket.on("error", () => {});
 }
 
 /** Rejects when the socket fails or is closed before. */

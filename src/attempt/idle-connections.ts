@@ -6,14 +6,14 @@ import { Deadlines } from "./deadlines";
 const IDLE_S = 30;
 /** Less than what a receiver says, seconds: its time began before ours, and a request takes its time to get there. */
 const MARGIN_S = 1;
-/** Most connections kept idle; one with TLS is some ten KiB of memory. */
+/** Most connections kept idle, over all receivers. */
 const MAX_IDLE = 1_024;
 
 /** Connections that wait for the next request to their receiver. */
 export class IdleConnections {
   private readonly byKey = new Map<string, Connection[]>();
-  /** In the order in which they were put in. */
-  private readonly all = new Map<Connection, { idleMs: number }>();
+  /** How long each may be idle, milliseconds; in the order in which they were put in. */
+  private readonly all = new Map<Connection, number>();
   private readonly deadlines: Deadlines;
 
   constructor(private readonly clock: Clock) {
@@ -38,7 +38,7 @@ export class IdleConnections {
     const same = this.byKey.get(connection.key);
     if (same) same.push(connection);
     else this.byKey.set(connection.key, [connection]);
-    this.all.set(connection, { idleMs });
+    this.all.set(connection, idleMs);
     connection.onLost = () => this.remove(connection);
     this.deadlines.set(connection, this.clock.monotonic(), idleMs);
     const [oldest] = this.all.keys();
@@ -50,10 +50,10 @@ export class IdleConnections {
   }
 
   private remove(connection: Connection): void {
-    const idle = this.all.get(connection);
-    if (!idle) return;
+    const idleMs = this.all.get(connection);
+    if (idleMs === undefined) return;
     this.all.delete(connection);
-    this.deadlines.clear(connection, idle.idleMs);
+    this.deadlines.clear(connection, idleMs);
     const same = this.byKey.get(connection.key) ?? [];
     if (same.length === 1) this.byKey.delete(connection.key);
     else same.splice(same.lastIndexOf(connection), 1);

@@ -6,7 +6,7 @@ import { Deadlines } from "./deadlines";
 import { Dialer } from "./dialer";
 import type { EgressProxy } from "./egress-proxy";
 import type { Exchange, ExchangeError } from "./exchange";
-import { failureOf, neverConnected, ProxyRefusal } from "./failure";
+import { failureOf, neverConnected } from "./failure";
 import { IdleConnections } from "./idle-connections";
 import { postBytes } from "./post";
 import type { TargetResolver } from "./resolver";
@@ -91,14 +91,12 @@ export class Sender {
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
     const cutoff = new Cutoff(request.signal);
     this.deadlines.set(cutoff, startedAt, timeoutMs);
-    let reader = new AnswerReader();
+    const reader = new AnswerReader();
     let error: ExchangeError | null = null;
     try {
       await this.post(request, reader, cutoff);
     } catch (thrown) {
       error = cutoff.cause ?? failureOf(thrown, this.isProxied);
-      // The proxy's own answer says nothing of the receiver.
-      if (thrown instanceof ProxyRefusal) reader = new AnswerReader();
     } finally {
       this.deadlines.clear(cutoff, timeoutMs);
       cutoff.end();
@@ -139,10 +137,10 @@ export class Sender {
       connection.destroy();
       throw new TargetError("aborted", "it is not to start any more");
     }
+    reader.isRelayed = this.dialer.isRelayed(target);
     await connection.send(this.bytesOf(target, request), reader);
     if (connection.isFreeAfter(reader)) this.idle.put(connection, reader.idleTimeoutS);
     else connection.destroy();
-    if (reader.status === 407 && this.dialer.isRelayed(target)) throw new ProxyRefusal();
   }
 
   private bytesOf(target: ResolvedTarget, { headers, body }: SendRequest): Buffer {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { AUTHORITY, CERTIFICATE, EXPIRED_CERTIFICATE, KEY } from "./certificates";
+import { eventually } from "./eventually";
 import { ForwardProxy, type ForwardProxyOptions } from "./forward-proxy";
 import { answer, Receiver } from "./receiver";
 import { createSender, to } from "./sending";
@@ -129,6 +130,24 @@ describe("a proxy that fails is told from a receiver that does", () => {
   test.each([502, 403, 500, 301])("https: it answers %d", async (status) => {
     const { sender } = await through({ refusal: answer(status, "no", { location: "http://127.0.0.1/" }) });
     expect(await sender.send(to("https://hook.test/"))).toMatchObject({ status: 0, error: "proxy" });
+  });
+
+  test.each([
+    ["a tunnel is refused", "https", answer(502, "no"), "proxy"],
+    ["what should open a tunnel is no HTTP", "https", "nonsense\r\n\r\n", "proxy"],
+    ["there is no TLS in the tunnel", "https", "HTTP/1.1 200 X\r\n\r\n", "timeout"],
+    [
+      "it wants other credentials, and never ends",
+      "http",
+      "HTTP/1.1 407 X\r\ncontent-length: 9\r\n\r\n",
+      "proxy",
+    ],
+  ])("no connection is left when %s", async (_, scheme, bytes, error) => {
+    const proxy = opened(await Receiver.answering(bytes));
+    const sender = senderVia(`http://127.0.0.1:${proxy.port}`);
+    const exchange = await sender.send({ ...to(`${scheme}://hook.test/`), timeoutMs: 500 });
+    expect([exchange.status, exchange.error as string]).toEqual([0, error]);
+    await eventually(() => proxy.open === 0);
   });
 
   // Nothing tells such an answer from one of the receiver's.
