@@ -9,6 +9,7 @@ import { deliveryIn, type PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 import {
   advance,
+  isBehind,
   type Lane,
   type LaneEvent,
   newLane,
@@ -41,7 +42,7 @@ export type ActorDeps = Readonly<{
     at: Place,
     mayStart: () => boolean,
   ): Promise<Outcome | null>;
-  record(outcome: Outcome): Promise<RecordAnswer>;
+  record(outcome: Outcome, isUrgent: boolean): Promise<RecordAnswer>;
   /** True while the partition is surely ours. */
   mayActOn(partition: number): boolean;
   /** Since when all attempts at a partition's endpoints are known here; monotonic milliseconds. */
@@ -233,7 +234,7 @@ export class EndpointActor implements Actor {
   /** Null when it can't be: the sweep takes the endpoint up again. */
   private async record(outcome: Outcome, revision: number): Promise<RecordedResult | null> {
     try {
-      return resultOf(outcome, await this.deps.record(outcome), revision);
+      return resultOf(outcome, await this.deps.record(outcome, isBehind(this.lane)), revision);
     } catch (error) {
       this.deps.log.error({ ...this.place, ...describeError(error) }, "an outcome was not recorded");
       return null;

@@ -87,6 +87,9 @@ export type Step =
 export const MAILBOX_DELIVERIES = 64;
 export const MAILBOX_CHARACTERS = 262_144;
 
+/** So many in the mailbox are more than an endpoint that keeps up has there. */
+const BEHIND_DELIVERIES = MAILBOX_DELIVERIES / 2;
+
 /** Knows nothing: the first event makes it read. */
 export const newLane: Lane = { phase: { kind: "idle" }, tail: 0, seen: 0, mailbox: [], fresh: false };
 
@@ -134,6 +137,11 @@ export function advance(lane: Lane, event: LaneEvent): Lane {
     case "closed":
       return closed(lane);
   }
+}
+
+/** Whether deliveries come faster than they go: then nothing that the first one waits for is to take longer than it must. */
+export function isBehind({ mailbox, seen, tail }: Lane): boolean {
+  return mailbox.length >= BEHIND_DELIVERIES || seen > tail;
 }
 
 function isResting(lane: Lane): boolean {

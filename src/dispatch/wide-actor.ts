@@ -8,6 +8,7 @@ import type { EndpointView } from "./endpoint";
 import { Pacer } from "./pacer";
 import {
   advanceWide,
+  isWideBehind,
   newWideLane,
   type WideEvent,
   type WideLane,
@@ -196,7 +197,7 @@ export class WideActor implements Actor {
   /** Null when it can't be: the sweep takes the endpoint up again. */
   private async record(outcome: Outcome): Promise<WideResult | null> {
     try {
-      return this.resultOf(outcome, await this.deps.record(outcome));
+      return this.resultOf(outcome, await this.deps.record(outcome, isWideBehind(this.lane)));
     } catch (error) {
       this.deps.log.error({ ...this.place, ...describeError(error) }, "an outcome was not recorded");
       return null;

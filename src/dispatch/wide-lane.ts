@@ -175,6 +175,11 @@ function announced(lane: WideLane, event: Extract<WideEvent, { type: "announced"
   return { ...known, seen, tail: sequence, ready: [...lane.ready, delivery] };
 }
 
+/** Whether something could be attempted, were there a place: then nothing under way is to take longer than it must. */
+export function isWideBehind({ ready, seen, tail, hasMore }: WideLane): boolean {
+  return ready.length > 0 || seen > tail || hasMore;
+}
+
 function hasRoom({ ready }: WideLane, delivery: PendingDelivery): boolean {
   if (ready.length === 0) return true;
   const characters = ready.reduce((sum, each) => sum + each.data.length, 0);

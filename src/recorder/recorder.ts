@@ -16,10 +16,8 @@ const MAX_BATCH = 500;
 const MAX_COMMITS = 2;
 const PATIENCE_MS = 100;
 /**
- * How long after a commit the next one waits, while cores are contended, to be nearly as large (measured with two APIs and
- * two dispatchers on two cores: a fifteenth more of everything, and the same with 5). Endpoints that had their deliveries
- * recorded together make their next attempts together, so that a batch is whole long before; one that is not, since some
- * take longer than others, is followed by smaller ones.
+ * How long after a commit the next one waits for outcomes, while cores are contended. Those of endpoints that have fallen
+ * behind are urgent: recorded together, they make their next attempts together, and are gathered long before.
  */
 const GATHER_MS = 10;
 /** A process takes neighbours of its own choice among them. */
@@ -64,9 +62,12 @@ export class Recorder {
     });
   }
 
-  /** Resolves after the commit. Rejects only when stopped, or when Postgres refuses the outcome itself. */
-  record(outcome: Outcome): Promise<RecordAnswer> {
-    return this.batcher.submit(outcome);
+  /**
+   * Resolves after the commit. Rejects only when stopped, or when Postgres refuses the outcome itself. Urgent is one that
+   * much waits for.
+   */
+  record(outcome: Outcome, isUrgent: boolean): Promise<RecordAnswer> {
+    return this.batcher.submit(outcome, isUrgent);
   }
 
   drained(): Promise<void> {

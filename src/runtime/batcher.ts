@@ -44,8 +44,8 @@ export type BatcherOptions<In, Out> = {
 };
 
 /**
- * While it is on, a batch in turn does not go ahead, and after the end of a batch the next one waits so many milliseconds to
- * be nearly as large.
+ * While it is on, a batch in turn does not go ahead, and after the end of a batch the next one waits so many milliseconds for
+ * company; no longer than until it has nearly as many urgent items as that one had, if it has any.
  */
 export type Gathering = {
   isOn(): boolean;
@@ -59,12 +59,13 @@ export type Gathering = {
  * twentieth less with 0.4 or 0.9, a tenth less with 0.1.
  */
 const AHEAD_SHARE = 0.6;
-/** How large a batch is, against the one before, that is gathered no longer: the last few of a crowd may never come. */
+/** With how many urgent items, against the batch before, one is gathered no longer: the last few of a crowd may never come. */
 const GATHERED_SHARE = 0.8;
 
 type Waiting<In, Out> = {
   item: In;
   weight: number;
+  isUrgent: boolean;
   resolve(out: Out | Promise<Out>): void;
   reject(reason: unknown): void;
 };
@@ -76,8 +77,10 @@ type Waiting<In, Out> = {
 export class Batcher<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
   private waitingWeight = 0;
+  private waitingUrgent = 0;
   private running = 0;
   private lastCount = 0;
+  private lastUrgent = 0;
   private wasCut = false;
   /** The batch that none may begin beside yet. */
   private young: Waiting<In, Out>[] | null = null;
@@ -93,13 +96,14 @@ export class Batcher<In, Out> {
     return this.waiting.length;
   }
 
-  /** Resolves with the item's own result. Rejects with `QueueFull` at the bound. */
-  submit(item: In): Promise<Out> {
+  /** Resolves with the item's own result. Rejects with `QueueFull` at the bound. One not urgent may be gathered for longer. */
+  submit(item: In, isUrgent = true): Promise<Out> {
     const weight = this.options.weigh?.(item) ?? 0;
     if (this.isFull(weight)) return Promise.reject(new QueueFull());
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, weight, resolve, reject });
+      this.waiting.push({ item, weight, isUrgent, resolve, reject });
       this.waitingWeight += weight;
+      if (isUrgent) this.waitingUrgent++;
       this.schedule();
     });
   }
@@ -130,6 +134,8 @@ export class Batcher<In, Out> {
     this.stopGathering();
     const batch = this.take();
     this.lastCount = batch.length;
+    this.lastUrgent = batch.filter(({ isUrgent }) => isUrgent).length;
+    this.waitingUrgent -= this.lastUrgent;
     this.wasCut = this.waiting.length > 0;
     this.running++;
     const { patience } = this.options;
@@ -155,18 +161,20 @@ export class Batcher<In, Out> {
 
   private holdsBack(): boolean {
     const { inTurn = false, gathering } = this.options;
-    if (this.cancelGathering && this.isBelow(GATHERED_SHARE)) return true;
+    if (this.cancelGathering && this.lacksCompany()) return true;
     if (this.running === 0) return false;
-    return (
-      this.young !== null ||
-      (inTurn && (this.isBelow(AHEAD_SHARE) || this.wasCut || gathering?.isOn() === true))
-    );
+    const isTooSmall = this.waiting.length < AHEAD_SHARE * this.lastCount && !this.isWhole();
+    return this.young !== null || (inTurn && (isTooSmall || this.wasCut || gathering?.isOn() === true));
   }
 
-  /** Whether what waits is less than this share of the batch before, and not as much as a batch may weigh. */
-  private isBelow(share: number): boolean {
-    const { maxWeight = Number.POSITIVE_INFINITY } = this.options;
-    return this.waiting.length < share * this.lastCount && this.waitingWeight < maxWeight;
+  private lacksCompany(): boolean {
+    return this.waitingUrgent < Math.max(1, GATHERED_SHARE * this.lastUrgent) && !this.isWhole();
+  }
+
+  /** Whether as much waits as a batch may hold. */
+  private isWhole(): boolean {
+    const { maxItems, maxWeight = Number.POSITIVE_INFINITY } = this.options;
+    return this.waiting.length >= maxItems || this.waitingWeight >= maxWeight;
   }
 
   private gather({ ms, clock }: Gathering): void {

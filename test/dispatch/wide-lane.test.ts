@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { advanceWide, IN_FLIGHT_CHARACTERS, newWideLane, type WideLane } from "../../src/dispatch/wide-lane";
+import {
+  advanceWide,
+  IN_FLIGHT_CHARACTERS,
+  isWideBehind,
+  newWideLane,
+  type WideLane,
+} from "../../src/dispatch/wide-lane";
 import { deliveryOf } from "../support/simulation/lane-postgres";
 import { type WideCommand, WideLaneModel } from "../support/simulation/wide-lane-model";
 
@@ -82,6 +88,16 @@ test("large payloads take the place of many, but one always begins", () => {
   const result = { kind: "written" as const, retryInMs: null, endpointChanged: false };
   const second = advanceWide(first.lane, { type: "recorded", sequence: 1, result }, 100);
   expect(second.steps).toMatchObject([{ do: "attempt", delivery: { sequence: 2 } }]);
+});
+
+test("behind is a lane in which something waits for a place, or with less here than Postgres has", () => {
+  const open: WideLane = { ...newWideLane, fresh: true, current: true };
+  const delivery = deliveryOf(1, { attemptCount: 0, data: "{}" });
+  expect(isWideBehind(open)).toBe(false);
+  expect(isWideBehind({ ...open, inFlight: new Map([[1, delivery]]) })).toBe(false);
+  expect(isWideBehind({ ...open, ready: [delivery] })).toBe(true);
+  expect(isWideBehind({ ...open, tail: 1, seen: 2 })).toBe(true);
+  expect(isWideBehind({ ...open, hasMore: true })).toBe(true);
 });
 
 test("a sequence that Postgres never gave out is looked for once", () => {

@@ -258,7 +258,7 @@ test("while cores are contended an outcome waits until nearly as many as before 
   });
   let recorded = 0;
   const record = async (sequence: number) => {
-    await recorder.record(outcome(id, sequence, 200, "none"));
+    await recorder.record(outcome(id, sequence, 200, "none"), true);
     recorded++;
   };
   await Promise.all([1, 2].map(record));
@@ -283,12 +283,14 @@ test("a delivery that somebody has locked holds up the outcomes of others for a 
   });
   await isLocked;
   let isHeld = true;
-  const held = recorder.record(outcome(locked, 1, 200, "none")).finally(() => {
+  const held = recorder.record(outcome(locked, 1, 200, "none"), true).finally(() => {
     isHeld = false;
   });
   await new Promise(setImmediate);
   for (const sequence of [1, 2, 3]) {
-    expect(await recorder.record(outcome(other, sequence, 200, "none"))).toMatchObject({ applied: true });
+    expect(await recorder.record(outcome(other, sequence, 200, "none"), true)).toMatchObject({
+      applied: true,
+    });
   }
   expect(isHeld).toBe(true);
   release();
