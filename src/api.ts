@@ -52,7 +52,9 @@ const FINISH_MS = 10_000;
 export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatching, "take"> | null): Api {
   const { config, log, clock } = core;
   const owners = new Owners({ database: core.pipeline, control: core.control, clock, log });
-  const publisher = new Publisher(core.connection, (partition) => owners.of(partition), log);
+  const isContended = () => core.contention.isHigh;
+  const ownerOf = (partition: number) => owners.of(partition);
+  const publisher = new Publisher({ connection: core.connection, ownerOf, clock, log, isContended });
   const purge = new StreamPurge(core);
   const announceErasure = ({ deliveries, shortened }: Erased) => {
     for (const queue of shortened) announceQueue(core, queue);
@@ -71,7 +73,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     database: core.intake,
     patient: core.patientIntake,
     slot: slots.sends,
-    isContended: () => core.contention.isHigh,
+    isContended,
   });
   core.control.onEndpointChanged((_, id) => intake.endpointChanged(id));
   const { pipeline: database } = core;

@@ -29,13 +29,14 @@ const RECORD_MS = 5_000;
 export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {
   const { clock, log, config, pipeline: database, connection, control, topology } = core;
   const sender = createSender(core);
+  const isContended = () => core.contention.isHigh;
   const recorder = new Recorder({
     database,
     clock,
     random: Math.random,
     log,
     maxQueued: MAX_OUTCOMES,
-    isContended: () => core.contention.isHigh,
+    isContended,
   });
   const dispatcher = new Dispatcher({
     id: crypto.randomUUID(),
@@ -47,6 +48,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     log,
     leaseTtlMs: config.leaseTtlMs,
     sweepIntervalMs: config.sweepIntervalMs,
+    isContended,
     createRegistry: (mayActOn) => createRegistry(core, sender, recorder, mayActOn),
     cancelLeftovers: () => endpoints.cancelLeftovers(),
   });

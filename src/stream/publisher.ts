@@ -1,4 +1,5 @@
 import { createInbox, type Msg, type NatsConnection } from "nats";
+import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
 import {
@@ -20,6 +21,19 @@ const ANSWER_MS = 5_000;
 /** While the stream refuses, one message in this time asks whether it still does, milliseconds. */
 const TRY_EVERY_MS = 100;
 
+/** Commits within this time, while cores are contended, are told in one message. */
+const GATHER_MS = 5;
+
+export type PublisherOptions = Readonly<{
+  connection: StreamConnection;
+  /** The id of the dispatcher that has a partition; null: nobody is to be told. */
+  ownerOf(partition: number): string | null;
+  clock: Pick<Clock, "after">;
+  log: Log;
+  /** Whether there is more work than cores. */
+  isContended(): boolean;
+}>;
+
 /**
  * Tells the dispatchers of other processes what was accepted: each of them in one message what was committed together
  * (measured: with a message for every delivery the server needs four times its time, and a webhook an eighth more of
@@ -37,18 +51,13 @@ export class Publisher {
   /** By dispatcher, what it is to be told at the end of this turn. */
   private outbox = new Map<string, DeliveryMessage[]>();
 
-  constructor(
-    private readonly connection: StreamConnection,
-    /** The id of the dispatcher that has a partition; null: nobody is to be told. */
-    private readonly ownerOf: (partition: number) => string | null,
-    private readonly log: Log,
-  ) {}
+  constructor(private readonly options: PublisherOptions) {}
 
-  /** Leaves with all that is published in the same turn. */
+  /** Leaves with all that is published in the same turn; while cores are contended, with all of a few milliseconds. */
   publish(partition: number, message: DeliveryMessage): void {
-    const owner = this.ownerOf(partition);
+    const owner = this.options.ownerOf(partition);
     if (owner === null) return;
-    if (this.outbox.size === 0) queueMicrotask(() => this.flush());
+    if (this.outbox.size === 0) this.soon(() => this.flush());
     const messages = this.outbox.get(owner);
     if (messages) messages.push(message);
     else this.outbox.set(owner, [message]);
@@ -57,13 +66,22 @@ export class Publisher {
   /** Resolves once what was published has left this process. */
   async drained(): Promise<void> {
     this.flush();
-    await this.connection.answers(ANSWER_MS);
+    await this.options.connection.answers(ANSWER_MS);
+  }
+
+  private soon(run: () => void): void {
+    const { isContended, clock } = this.options;
+    if (isContended()) clock.after(GATHER_MS, run);
+    else queueMicrotask(run);
   }
 
   private flush(): void {
     const { outbox } = this;
     this.outbox = new Map();
-    const most = Math.min(MAX_MESSAGE_BYTES, this.connection.live?.info?.max_payload ?? MAX_MESSAGE_BYTES);
+    const most = Math.min(
+      MAX_MESSAGE_BYTES,
+      this.options.connection.live?.info?.max_payload ?? MAX_MESSAGE_BYTES,
+    );
     // A server may be set to take less than the largest payload.
     const mostData = Math.min(MAX_MESSAGE_DATA_BYTES, most / 2);
     for (const [owner, messages] of outbox) {
@@ -73,7 +91,7 @@ export class Publisher {
   }
 
   private send(owner: string, messages: readonly DeliveryMessage[]): void {
-    const client = this.connection.live;
+    const client = this.options.connection.live;
     if (!client || this.isBehind()) return;
     if (client !== this.client) this.listen(client);
     // A server whose disk is full writes a line to its log for every message.
@@ -119,7 +137,8 @@ export class Publisher {
   }
 
   private note(refusal: string): void {
-    if (!this.failing) this.log.warn({ refusal }, "the stream does not take messages: the sweep goes on");
+    if (!this.failing)
+      this.options.log.warn({ refusal }, "the stream does not take messages: the sweep goes on");
     this.failing = true;
   }
 }

@@ -1,4 +1,4 @@
-import { Handoff } from "../../../src/dispatch/handoff";
+import { Arrivals } from "../../../src/dispatch/arrivals";
 import { Ownership } from "../../../src/dispatch/ownership";
 import { Registry } from "../../../src/dispatch/registry";
 import { sleep } from "../../../src/runtime/clock";
@@ -24,12 +24,15 @@ export type DispatcherAt = AttemptsAt & {
   sweepIntervalMs: number;
 };
 
+/** For as long as this arrivals may be gathered. */
+const GATHER_MS = 5;
+
 /** The real actors, registry and ownership on a host, wired as src/dispatch/dispatcher.ts does it. */
 export class SimulatedDispatcher {
   readonly host: Host;
   readonly ownership: Ownership;
   private readonly registry: Registry;
-  private readonly handoff: Handoff;
+  private readonly arrivals: Arrivals;
   private readonly leases: SimulatedLeases;
   private readonly held = new Set<number>();
   private readonly stopping = new AbortController();
@@ -53,8 +56,8 @@ export class SimulatedDispatcher {
       attempt: attempts.attempt.bind(attempts),
       record: attempts.record.bind(attempts),
     });
-    const soon = (run: () => void) => host.clock.after(0, run);
-    this.handoff = new Handoff({ registry: this.registry, mayActOn, soon });
+    const soon = (run: () => void) => host.clock.after(at.random.between(0, GATHER_MS), run);
+    this.arrivals = new Arrivals({ registry: this.registry, mayActOn, soon });
     this.ownership = new Ownership({
       leases: this.leases,
       // A lease trusted for longer than Postgres keeps it.
@@ -111,7 +114,7 @@ export class SimulatedDispatcher {
 
   /** What an intake in its process has accepted; false when it does not take it. */
   take(partition: number, message: DeliveryMessage): boolean {
-    return !this.isStopped && this.host.isRunning && this.handoff.take(partition, message);
+    return !this.isStopped && this.host.isRunning && this.arrivals.take(partition, message);
   }
 
   get actors(): number {
@@ -125,7 +128,7 @@ export class SimulatedDispatcher {
     this.at.witness.note(`${this.host.name} gains partition ${partition}`);
     this.registry.open(partition);
     this.held.add(partition);
-    this.at.channel.claim(partition, this.host, (message) => this.registry.announce(partition, message));
+    this.at.channel.claim(partition, this.host, (message) => this.arrivals.hear(partition, message));
     this.sweepTwice([partition]).catch(() => {});
   }
 
