@@ -33,9 +33,8 @@ export type DispatcherOptions = Readonly<{
 }>;
 
 /**
- * What arrives within this time, while cores are contended, is told together. With what intakes and the recorder gather it
- * lets two APIs and two dispatchers on two cores deliver a tenth more (measured; a fifth with endpoints at random, since
- * fewer messages overtake each other).
+ * What arrives within this time, while cores are contended, is told together. With what APIs and the recorder gather it lets
+ * two APIs and two dispatchers on two cores deliver a twentieth more (measured; no more than that with 10 or 20 ms).
  */
 const GATHER_MS = 5;
 /** While NATS is away the sweep is all there is, so it comes this often. */

@@ -78,10 +78,8 @@ export class Publisher {
   private flush(): void {
     const { outbox } = this;
     this.outbox = new Map();
-    const most = Math.min(
-      MAX_MESSAGE_BYTES,
-      this.options.connection.live?.info?.max_payload ?? MAX_MESSAGE_BYTES,
-    );
+    const { live } = this.options.connection;
+    const most = Math.min(MAX_MESSAGE_BYTES, live?.info?.max_payload ?? MAX_MESSAGE_BYTES);
     // A server may be set to take less than the largest payload.
     const mostData = Math.min(MAX_MESSAGE_DATA_BYTES, most / 2);
     for (const [owner, messages] of outbox) {
@@ -137,8 +135,8 @@ export class Publisher {
   }
 
   private note(refusal: string): void {
-    if (!this.failing)
-      this.options.log.warn({ refusal }, "the stream does not take messages: the sweep goes on");
+    const { log } = this.options;
+    if (!this.failing) log.warn({ refusal }, "the stream does not take messages: the sweep goes on");
     this.failing = true;
   }
 }
