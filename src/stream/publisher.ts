@@ -48,7 +48,7 @@ export class Publisher {
   private unanswered: number[] = [];
   private failing = false;
   private triedAt = 0;
-  /** By dispatcher, what it is to be told at the end of this turn. */
+  /** By dispatcher, what it is to be told next. */
   private outbox = new Map<string, DeliveryMessage[]>();
 
   constructor(private readonly options: PublisherOptions) {}

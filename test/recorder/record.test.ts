@@ -245,7 +245,7 @@ test("plain successes leave behind, and answer, the same alone as beside another
   await Promise.all(databases.map((each) => each.drop()));
 });
 
-test("while cores are contended an outcome waits until nearly as many as before are there", async () => {
+test("while cores are contended an outcome waits until nearly as many urgent ones as before are there", async () => {
   const id = await makeEndpoint(false);
   const recorder = new Recorder({
     database: database.db,
@@ -257,16 +257,22 @@ test("while cores are contended an outcome waits until nearly as many as before 
     isContended: () => true,
   });
   let recorded = 0;
-  const record = async (sequence: number) => {
-    await recorder.record(outcome(id, sequence, 200, "none"), true);
+  const record = async (sequence: number, isUrgent = true) => {
+    await recorder.record(outcome(id, sequence, 200, "none"), isUrgent);
     recorded++;
   };
-  await Promise.all([1, 2].map(record));
+  await Promise.all([record(1), record(2)]);
   const third = record(3);
   await database.db.run((sql) => sql`select pg_sleep(0.05)`);
   expect(recorded).toBe(2);
   await Promise.all([third, record(4)]);
   expect(recorded).toBe(4);
+  const patient = [record(5, false), record(6, false)];
+  await database.db.run((sql) => sql`select pg_sleep(0.05)`);
+  expect(recorded).toBe(4);
+  // Repeats: refused, but in a commit.
+  await Promise.all([...patient, record(1), record(2)]);
+  expect(recorded).toBe(8);
 });
 
 test("a delivery that somebody has locked holds up the outcomes of others for a moment only", async () => {

@@ -416,7 +416,7 @@ test("whatever comes in which order: first come, first served, within every boun
       else if (each.do === "time") await fireAll();
       else if (each.do === "gathering") isOn = each.isOn;
       else if (each.do === "finish") running.splice(each.which % (running.length || 1), 1)[0]?.finish();
-      else if (batcher.queued >= limits.maxQueued) expect(batcher.submit(0)).rejects.toThrow(QueueFull);
+      else if (batcher.queued >= limits.maxQueued) await expect(batcher.submit(0)).rejects.toThrow(QueueFull);
       else {
         taken.push(i * 10 + each.weight);
         results.push(batcher.submit(i * 10 + each.weight, each.isUrgent));
