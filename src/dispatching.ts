@@ -6,6 +6,7 @@ import { attemptDelivery } from "./dispatch/attempting";
 import { Backlog } from "./dispatch/backlog";
 import { Dispatcher } from "./dispatch/dispatcher";
 import { Registry } from "./dispatch/registry";
+import { Room } from "./dispatch/room";
 import { WideBacklog } from "./dispatch/wide-backlog";
 import type { Endpoints } from "./endpoints/endpoint";
 import { Recorder } from "./recorder/recorder";
@@ -78,14 +79,16 @@ function createRegistry(
   mayActOn: (partition: number) => boolean,
 ): Registry {
   const openSecret = vault.open.bind(vault);
-  const backlog = new Backlog(pipeline, openSecret);
-  const wideBacklog = new WideBacklog(pipeline, openSecret);
+  const room = new Room();
+  const backlog = new Backlog(pipeline, openSecret, room);
+  const wideBacklog = new WideBacklog(pipeline, openSecret, room);
   const policy = { schedule: config.retrySchedule, disableAfterMs: config.disableAfterMs };
   const attempting = { send: sender.send.bind(sender), policy, clock, random: Math.random };
   return new Registry({
     clock,
     log,
     mayActOn,
+    room,
     read: backlog.read.bind(backlog),
     readUnordered: wideBacklog.read.bind(wideBacklog),
     attempt: (delivery, endpoint, place, mayStart) =>

@@ -18,6 +18,7 @@ import {
   type Step,
 } from "./lane";
 import { Pacer } from "./pacer";
+import type { Holding, Room } from "./room";
 import type { WideBacklogPage } from "./wide-backlog";
 
 /** What an actor does its work with. */
@@ -43,6 +44,7 @@ export type ActorDeps = Readonly<{
     mayStart: () => boolean,
   ): Promise<Outcome | null>;
   record(outcome: Outcome, isUrgent: boolean): Promise<RecordAnswer>;
+  room: Pick<Room, "isFull" | "holding">;
   /** True while the partition is surely ours. */
   mayActOn(partition: number): boolean;
   /** Since when all attempts at a partition's endpoints are known here; monotonic milliseconds. */
@@ -76,6 +78,9 @@ export type Actor = Readonly<{
 /** Where an endpoint's deliveries are queued. */
 export type Place = Readonly<{ partition: number; endpointId: EndpointId }>;
 
+/** While an attempt takes longer than this, milliseconds, what comes meanwhile is left to Postgres: it has time. */
+const LONG_ATTEMPT_MS = 1_000;
+
 /** A backlog that could not be read is tried again after this long, doubling up to the second. */
 export const READ_RETRY_MS = { first: 250, most: 10_000 };
 
@@ -85,25 +90,27 @@ export class EndpointActor implements Actor {
   private lane: Lane = newLane;
   private endpoint: EndpointView | null = null;
   private readonly pacer: Pacer;
+  private readonly holding: Holding;
   private cancelTimer: (() => void) | null = null;
   private draining = false;
   /** An attempt is being made or recorded. */
   private isBusy = false;
   private readRetryMs = READ_RETRY_MS.first;
-  private restingSince: number;
+  private phaseSince: number;
   private workedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     readonly place: Place,
     private readonly deps: ActorDeps,
   ) {
-    this.restingSince = deps.clock.monotonic();
+    this.phaseSince = deps.clock.monotonic();
     this.pacer = new Pacer(deps.clock, () => deps.startsKnownSince(place.partition));
+    this.holding = deps.room.holding();
   }
 
   announce(message: DeliveryMessage): void {
     const { sequence, revision } = message;
-    const delivery = deliveryIn(message);
+    const delivery = this.hasRoom() ? deliveryIn(message) : null;
     this.feed({
       type: "announced",
       sequence,
@@ -136,7 +143,7 @@ export class EndpointActor implements Actor {
   /** Milliseconds for which there has been nothing to do, nor will be for `aheadMs`; 0 while there is. */
   restingFor(aheadMs: number): number {
     const { phase } = this.lane;
-    const rested = this.deps.clock.monotonic() - this.restingSince;
+    const rested = this.deps.clock.monotonic() - this.phaseSince;
     const waitsLong = phase.kind === "waiting" && phase.forMs - rested > aheadMs;
     return waitsLong || phase.kind === "idle" || phase.kind === "paused" ? rested : 0;
   }
@@ -145,16 +152,23 @@ export class EndpointActor implements Actor {
     return this.workedAt;
   }
 
+  private hasRoom(): boolean {
+    if (this.deps.room.isFull) return false;
+    const attemptsLong = this.deps.clock.monotonic() - this.phaseSince >= LONG_ATTEMPT_MS;
+    return this.lane.phase.kind !== "attempting" || !attemptsLong;
+  }
+
   private feed(event: LaneEvent): void {
     const before = this.lane;
     this.lane = advance(before, event);
+    if (this.lane.mailbox !== before.mailbox) this.holding.set(this.lane.mailbox);
     if (this.lane.phase !== before.phase) this.enter();
   }
 
   private enter(): void {
     this.cancelTimer?.();
     this.cancelTimer = null;
-    this.restingSince = this.deps.clock.monotonic();
+    this.phaseSince = this.deps.clock.monotonic();
     const { kind } = this.lane.phase;
     if (kind === "closed") this.finish();
     else if (this.draining && kind !== "recording") this.close();

@@ -10,6 +10,7 @@ import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import type { PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 import { MAILBOX_CHARACTERS, type Page } from "./lane";
+import type { Room } from "./room";
 
 /** What is pending for an endpoint after a sequence, and the endpoint itself, seen at one moment. */
 export type BacklogPage = { page: Page; endpoint: EndpointView | null };
@@ -32,6 +33,7 @@ export class Backlog {
   constructor(
     private readonly database: Database,
     private readonly openSecret: OpenSecret,
+    private readonly room: Pick<Room, "isFull">,
   ) {
     this.batcher = new Batcher({
       run: (requests) => this.readMany(requests),
@@ -49,7 +51,9 @@ export class Backlog {
   }
 
   private async readMany(requests: Request[]): Promise<(BacklogPage | Error)[]> {
-    const rows = await this.database.run((sql) => selectBacklog(sql, requests));
+    // The first delivery comes whatever its size.
+    const characters = this.room.isFull ? 0 : MAILBOX_CHARACTERS;
+    const rows = await this.database.run((sql) => selectBacklog(sql, requests, characters));
     const byRequest = Map.groupBy(rows, (row) => row.n);
     return requests.map((_, i) => this.tryPageOf(byRequest.get(i + 1) ?? []));
   }
@@ -148,8 +152,9 @@ function deliveryOf(row: BacklogRow): PendingDelivery | null {
   return { id, accountId, sequence, event, data, replayOf, attemptCount: attemptCount ?? 0 };
 }
 
+// Behind a delivery that has failed before nothing is brought along: it may fail again, and its endpoint hang meanwhile.
 // An endpoint that a message names in another partition than its own is nobody's there.
-function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogRow[]> {
+function selectBacklog(sql: Sql, requests: readonly Request[], characters: number): Promise<BacklogRow[]> {
   return sql<BacklogRow[]>`
     select i.n::integer as n, ${endpointColumns(sql)},
       p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_in_ms as "retryInMs", p.event, p.data,
@@ -163,8 +168,10 @@ function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<BacklogR
     join endpoints e on e.id = i.endpoint_id
     left join lateral (
       select w.sequence, w.delivery_id, w.attempt_count, w.retry_in_ms, d.event, d.replay_of,
-        case when w.nth = 1
-          or sum(octet_length(d.data)) over (order by w.sequence) <= ${MAILBOX_CHARACTERS} then d.data end as data
+        case when w.nth = 1 or (
+          first_value(w.attempt_count) over (order by w.sequence) = 0
+          and sum(octet_length(d.data)) over (order by w.sequence) <= ${characters}
+        ) then d.data end as data
       from (
         select q.sequence, q.delivery_id, q.attempt_count,
           case when q.next_attempt_at > now()

@@ -6,6 +6,7 @@ import { type Actor, type ActorDeps, type Place, READ_RETRY_MS } from "./actor";
 import { deliveryIn, type PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 import { Pacer } from "./pacer";
+import type { Holding } from "./room";
 import {
   advanceWide,
   isWideBehind,
@@ -26,6 +27,7 @@ export class WideActor implements Actor {
   private lane: WideLane = newWideLane;
   private endpoint: EndpointView | null = null;
   private readonly pacer: Pacer;
+  private readonly holding: Holding;
   /** Attempts that are being made or recorded, and how many of them have not begun yet. */
   private busy = 0;
   private unbegun = 0;
@@ -43,11 +45,12 @@ export class WideActor implements Actor {
   ) {
     this.restingSince = deps.clock.monotonic();
     this.pacer = new Pacer(deps.clock, () => deps.startsKnownSince(place.partition));
+    this.holding = deps.room.holding();
   }
 
   announce(message: DeliveryMessage): void {
     const { sequence, revision } = message;
-    const delivery = deliveryIn(message);
+    const delivery = this.deps.room.isFull ? null : deliveryIn(message);
     const revisionIsKnown = this.endpoint === null || revision <= this.endpoint.revision;
     this.feed({ type: "announced", sequence, delivery, revisionIsKnown });
   }
@@ -84,6 +87,8 @@ export class WideActor implements Actor {
     const before = this.lane;
     const { lane, steps } = advanceWide(before, event, this.allowance());
     this.lane = lane;
+    if (lane.ready !== before.ready || lane.inFlight !== before.inFlight)
+      this.holding.set(lane.ready, lane.inFlight.values());
     if (steps.length > 0 || lane.inFlight !== before.inFlight) {
       this.restingSince = this.deps.clock.monotonic();
     }
@@ -108,6 +113,7 @@ export class WideActor implements Actor {
     this.cancelRead?.();
     if (this.busy > 0 || this.hasEnded) return;
     this.hasEnded = true;
+    this.holding.set();
     this.deps.onClosed(this);
   }
 

@@ -7,6 +7,7 @@ import { type EndpointRow, endpointColumns, type OpenSecret, viewOf } from "./ba
 import type { PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 import { MAILBOX_CHARACTERS } from "./lane";
+import type { Room } from "./room";
 import type { WidePage } from "./wide-lane";
 
 /** What an endpoint without order has to be attempted, and the endpoint itself, seen at one moment. */
@@ -30,6 +31,7 @@ export class WideBacklog {
   constructor(
     private readonly database: Database,
     private readonly openSecret: OpenSecret,
+    private readonly room: Pick<Room, "isFull">,
   ) {
     this.batcher = new Batcher({
       run: (requests) => this.readMany(requests),
@@ -52,7 +54,9 @@ export class WideBacklog {
   }
 
   private async readMany(requests: Request[]): Promise<(WideBacklogPage | Error)[]> {
-    const rows = await this.database.run((sql) => selectBacklog(sql, requests));
+    // The first delivery comes whatever its size.
+    const characters = this.room.isFull ? 0 : MAILBOX_CHARACTERS;
+    const rows = await this.database.run((sql) => selectBacklog(sql, requests, characters));
     const byRequest = Map.groupBy(rows, (row) => row.n);
     return requests.map((request, i) => this.tryPageOf(request, byRequest.get(i + 1) ?? []));
   }
@@ -120,7 +124,7 @@ function deliveriesOf(rows: readonly Row[]): { taken: PendingDelivery[]; count: 
 
 // Three walks over indexes, none of which a longer backlog makes longer: the rows after the tail, the retries that are
 // due and the next one to be.
-function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<Row[]> {
+function selectBacklog(sql: Sql, requests: readonly Request[], characters: number): Promise<Row[]> {
   return sql<Row[]>`
     select i.n::integer as n, ${endpointColumns(sql)}, e.max_in_flight as "maxInFlight",
       s.sequence as "scannedTo", t.retry_in_ms as "retryInMs",
@@ -146,7 +150,7 @@ function selectBacklog(sql: Sql, requests: readonly Request[]): Promise<Row[]> {
     left join lateral (
       select w.sequence, w.delivery_id, w.attempt_count, d.event, d.replay_of,
         case when w.nth = 1
-          or sum(octet_length(d.data)) over (order by w.nth) <= ${MAILBOX_CHARACTERS} then d.data end as data,
+          or sum(octet_length(d.data)) over (order by w.nth) <= ${characters} then d.data end as data,
         w.nth
       from (
         select c.*, row_number() over (order by c.attempt_count = 0, c.sequence) as nth

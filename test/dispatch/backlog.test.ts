@@ -8,13 +8,15 @@ const PARTITION = 5;
 
 let database: TestDatabase;
 let backlog: Backlog;
+const room = { isFull: false };
 
 beforeAll(async () => {
   database = await testDatabase();
-  backlog = new Backlog(database.db, (sealed) => {
+  const open = (sealed: string) => {
     if (sealed === "damaged") throw new Error("it was changed");
     return sealed;
-  });
+  };
+  backlog = new Backlog(database.db, open, room);
 });
 afterAll(() => database.drop());
 
@@ -59,6 +61,39 @@ test("large payloads make a page short, but never empty", async () => {
   const page = activePage(await read(id));
   expect(page.deliveries.map((each) => each.data.length)).toEqual([large.length]);
   expect(page.complete).toBe(false);
+});
+
+test("behind one that has failed before nothing is brought along", async () => {
+  const id = await makeEndpoint(["{}", "{}", "{}"]);
+  await database.db.run(
+    (sql) => sql`update queue set attempt_count = 1 where endpoint_id = ${id} and sequence = 1`,
+  );
+  const page = activePage(await read(id));
+  expect(page.deliveries.map((each) => each.sequence)).toEqual([1]);
+  expect(page.complete).toBe(false);
+  expect(activePage(await read(id, 1)).deliveries).toHaveLength(2);
+});
+
+test("without room a page has the first pending one, and tells that there is more", async () => {
+  const large = JSON.stringify({ text: "x".repeat(300_000) });
+  const ids = [
+    await makeEndpoint([large, "{}"]),
+    await makeEndpoint(["{}", "{}"]),
+    await makeEndpoint(["{}"]),
+  ];
+  room.isFull = true;
+  const pages = await Promise.all(ids.map(async (id) => activePage(await read(id))));
+  const next = activePage(await read(ids[1] as EndpointId, 1));
+  room.isFull = false;
+  expect(
+    pages.map(({ deliveries, complete }) => [deliveries.map((each) => each.sequence), complete]),
+  ).toEqual([
+    [[1], false],
+    [[1], false],
+    [[1], true],
+  ]);
+  expect(next.deliveries.map((each) => each.sequence)).toEqual([2]);
+  expect(activePage(await read(ids[1] as EndpointId)).deliveries).toHaveLength(2);
 });
 
 test("a retry that lies ahead is told as the time that is left of it", async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { ActorDeps } from "../../src/dispatch/actor";
 import { Registry } from "../../src/dispatch/registry";
+import { Room } from "../../src/dispatch/room";
 import { sleep } from "../../src/runtime/clock";
+import type { EndpointId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import type { DeliveryMessage } from "../../src/stream/message";
 import type { Flaw } from "../support/simulation/attempts";
@@ -122,6 +124,7 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}) {
     clock: host.clock,
     log: createLog("silent"),
     mayActOn: () => true,
+    room: new Room(),
     read: async (_, id, after) => table.read(id, after),
     readUnordered: async (_, id, after, without) => table.readUnordered(id, after, without),
     attempt: async ({ accountId, sequence, attemptCount, event }, _, place) => {
@@ -244,6 +247,97 @@ test("outcomes are urgent while their endpoint is behind", () => {
   expect(endpoint.queue).toEqual([]);
   // Pages of five: at the last one Postgres has nothing more.
   expect(urgent).toEqual(Array.from({ length: 40 }, (_, i) => i < 35));
+});
+
+/** What a delivery counts at hand: its payload of two characters, and what it has beside it. */
+const WEIGHT = 514;
+
+test("what comes while an attempt takes long is not kept at hand, and delivered after it", () => {
+  const room = new Room();
+  const attempted: number[] = [];
+  const { registry, timeline, accept, announce } = registryOf(0, {
+    room,
+    attempt: async ({ accountId, sequence, attemptCount, event }, _, place) => {
+      attempted.push(sequence);
+      await sleep(new Host("receiver", timeline, new Random(2), 0).clock, 10_000);
+      const attempt = { status: 200, error: null, startedAt: 0, durationMs: 1, responseBody: null };
+      const verdict = { kind: "delivered" } as const;
+      return { ...place, accountId, sequence, attemptCount, event, attempt, verdict, health: "none" };
+    },
+  });
+  accept(5);
+  announce(1);
+  timeline.run(500);
+  announce(2);
+  expect(room.held).toBe(5 * WEIGHT);
+  timeline.run(1_500);
+  accept(3);
+  for (const sequence of [6, 7, 8]) announce(sequence);
+  expect(room.held).toBe(5 * WEIGHT);
+  timeline.run(100_000);
+  expect({ attempted, held: room.held, actors: registry.size }).toEqual({
+    attempted: [1, 2, 3, 4, 5, 6, 7, 8],
+    held: 0,
+    actors: 1,
+  });
+});
+
+describe("a process that has no room for more", () => {
+  const ENDPOINTS = 20;
+  const EACH = 30;
+  const ROOM = 10 * WEIGHT;
+
+  function crowd(maxInFlight: number | null) {
+    const room = new Room(ROOM);
+    const delivered = new Map<EndpointId, number[]>();
+    let most = 0;
+    const { registry, timeline, table } = registryOf(0, {
+      room,
+      read: async (_, id, after) => table.read(id, after, room.isFull),
+      readUnordered: async (_, id, after, without) => table.readUnordered(id, after, without, room.isFull),
+      record: async (outcome) => {
+        const { endpointId, sequence } = outcome;
+        delivered.set(endpointId, [...(delivered.get(endpointId) ?? []), sequence]);
+        return table.record(outcome);
+      },
+    });
+    const endpoints = Array.from({ length: ENDPOINTS }, (_, i) =>
+      table.create(`ep-${i}`, 0, { maxInFlight }),
+    );
+    const look = () => {
+      most = Math.max(most, room.held);
+    };
+    for (let i = 0; i < EACH; i++) {
+      for (const endpoint of endpoints) {
+        const message = table.accept(endpoint);
+        if (message) registry.announce(0, message);
+        timeline.run(timeline.now + 1);
+        look();
+      }
+    }
+    for (let i = 0; i < 600; i++) {
+      timeline.run(timeline.now + 100);
+      look();
+    }
+    return { room, delivered, most, registry };
+  }
+
+  test.each([null, 3])("holds no more than its bound and what is attempted, at once: %p", (maxInFlight) => {
+    const { most } = crowd(maxInFlight);
+    // The page that filled it may have had five.
+    expect(most).toBeWithin(ROOM, ROOM + (ENDPOINTS * (maxInFlight ?? 1) + 5) * WEIGHT);
+  });
+
+  test.each([null, 3])("delivers everything all the same, attempts at once: %p", (maxInFlight) => {
+    const { delivered, room, registry } = crowd(maxInFlight);
+    const all = Array.from({ length: EACH }, (_, i) => i + 1);
+    expect(delivered.size).toBe(ENDPOINTS);
+    for (const sequences of delivered.values()) {
+      expect(maxInFlight === null ? sequences : sequences.toSorted((a, b) => a - b)).toEqual(all);
+    }
+    registry.close(0);
+    expect(room.held).toBe(0);
+  });
 });
 
 describe("an outcome that cannot be recorded", () => {

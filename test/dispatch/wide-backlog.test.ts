@@ -8,10 +8,11 @@ const PARTITION = 5;
 
 let database: TestDatabase;
 let backlog: WideBacklog;
+const room = { isFull: false };
 
 beforeAll(async () => {
   database = await testDatabase();
-  backlog = new WideBacklog(database.db, (sealed) => sealed);
+  backlog = new WideBacklog(database.db, (sealed) => sealed, room);
 });
 afterAll(() => database.drop());
 
@@ -97,6 +98,18 @@ test("large payloads make a page short, but never empty", async () => {
   const page = await readActive(id);
   expect(page).toMatchObject({ sequences: [1], scannedTo: 0, hasMore: true });
   expect((await readActive(id, 0, [1, 2])).sequences).toEqual([3]);
+});
+
+test("without room a page has one delivery, and the next page the next", async () => {
+  const id = await makeEndpoint(3);
+  await postpone(id, [2, 2], -1);
+  room.isFull = true;
+  const pages = [await readActive(id), await readActive(id, 0, [2]), await readActive(id, 0, [1, 2])];
+  room.isFull = false;
+  expect(pages.map(({ sequences }) => sequences)).toEqual([[2], [1], [3]]);
+  expect(pages[0]).toMatchObject({ scannedTo: 0, hasMore: true });
+  expect(pages[1]).toMatchObject({ scannedTo: 1, hasMore: true });
+  expect(pages[2]).toMatchObject({ hasMore: false });
 });
 
 test("an endpoint that is inactive, that asks for order or is gone is told as such", async () => {

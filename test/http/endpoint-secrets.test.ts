@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Backlog } from "../../src/dispatch/backlog";
 import { secretsAt } from "../../src/dispatch/endpoint";
+import { Room } from "../../src/dispatch/room";
 import { type EndpointId, fromText } from "../../src/runtime/ids";
 import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
@@ -21,7 +22,8 @@ beforeAll(async () => {
     announced.push(id);
     announceChange(id);
   };
-  backlog = new Backlog(service.database.db, vault.open.bind(vault) as (a: string, b: string) => string);
+  const open = vault.open.bind(vault) as (sealed: string, context: string) => string;
+  backlog = new Backlog(service.database.db, open, new Room());
   client = await service.newClient();
 });
 afterAll(() => service.stop());

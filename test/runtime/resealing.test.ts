@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { Backlog } from "../../src/dispatch/backlog";
+import { Room } from "../../src/dispatch/room";
 import { Endpoints } from "../../src/endpoints/endpoint";
 import { resealEndpoints } from "../../src/endpoints/resealing";
 import { Idempotency } from "../../src/http/idempotency";
@@ -43,7 +44,7 @@ const rotate = (vault: Vault, id: EndpointId) =>
   database.db.transaction((sql) => endpointsWith(vault).rotateSecret(sql, DEFAULT_ACCOUNT, id, 60_000));
 
 const viewWith = async (vault: Vault, id: EndpointId) =>
-  (await new Backlog(database.db, vault.open.bind(vault)).read(0, id, 0)).endpoint;
+  (await new Backlog(database.db, vault.open.bind(vault), new Room()).read(0, id, 0)).endpoint;
 
 const answerWith = (vault: Vault, name: string, secret: string) =>
   new Idempotency(database.db, vault).once(

@@ -3,6 +3,7 @@ import type { BacklogPage } from "../../../src/dispatch/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
 import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "../../../src/dispatch/retry-policy";
+import type { Room } from "../../../src/dispatch/room";
 import type { WideBacklogPage } from "../../../src/dispatch/wide-backlog";
 import type { Outcome, RecordAnswer } from "../../../src/recorder/outcome";
 import { sleep } from "../../../src/runtime/clock";
@@ -35,6 +36,7 @@ export type AttemptsAt = {
   link: PostgresLink;
   table: QueueTable;
   witness: Witness;
+  room: Room;
   policy: RetryPolicy;
   attemptTimeoutMs: number;
   /** How long an attempt may wait between the actor's check and its send, now. */
@@ -59,10 +61,10 @@ export class SimulatedAttempts {
   constructor(private readonly at: AttemptsAt) {}
 
   async read(_partition: number, endpointId: EndpointId, after: number): Promise<BacklogPage> {
-    const { host, link, table, broken } = this.at;
-    const early =
-      broken === "reads at two moments" ? await link.call(host, () => table.read(endpointId, after)) : null;
-    const answer = await link.call(host, () => table.read(endpointId, after));
+    const { host, link, table, room, broken } = this.at;
+    const read = () => link.call(host, () => table.read(endpointId, after, room.isFull));
+    const early = broken === "reads at two moments" ? await read() : null;
+    const answer = await read();
     this.countVain(endpointId, answer);
     if (answer.page.kind !== "active") return answer;
     if (broken === "page called complete") return { ...answer, page: { ...answer.page, complete: true } };
@@ -76,9 +78,9 @@ export class SimulatedAttempts {
     after: number,
     without: readonly number[],
   ): Promise<WideBacklogPage> {
-    const { host, link, table, broken } = this.at;
+    const { host, link, table, room, broken } = this.at;
     const given = broken === "forgets what is in flight" ? [] : without;
-    return link.call(host, () => table.readUnordered(endpointId, after, given));
+    return link.call(host, () => table.readUnordered(endpointId, after, given, room.isFull));
   }
 
   /** Sends at once, or after a while in which what was true at first may have changed. */

@@ -14,8 +14,9 @@ export function checkEnd(table: QueueTable, witness: Witness, rested: readonly S
     checkResults(endpoint, witness);
   }
   if (rested.length === 0 || witness.violations.length > 0) return;
-  for (const { host, actors } of rested) {
+  for (const { host, actors, atHand } of rested) {
     if (!host.isGone && actors > 0) witness.violation(`${host.name} keeps ${actors} actors without work`);
+    if (!host.isGone && atHand !== 0) witness.violation(`${host.name} counts ${atHand} as held by nobody`);
   }
 }
 

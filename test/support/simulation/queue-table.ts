@@ -84,23 +84,29 @@ export class QueueTable {
     return { id, accountId: ACCOUNT, endpointId: endpoint.id, sequence, event: null, revision, data: DATA };
   }
 
-  read(endpointId: EndpointId, after: number): BacklogPage {
+  /** `onlyOne`: as for a dispatcher that has no room. */
+  read(endpointId: EndpointId, after: number, onlyOne = false): BacklogPage {
     const endpoint = this.get(endpointId);
     if (endpoint.isDeleted) return { page: { kind: "gone" }, endpoint: null };
     const view = viewOf(endpoint);
     if (!endpoint.isActive) return { page: { kind: "inactive" }, endpoint: view };
     const isOrdered = endpoint.maxInFlight === null;
-    return { page: isOrdered ? this.page(endpoint, after) : { kind: "unordered" }, endpoint: view };
+    return { page: isOrdered ? this.page(endpoint, after, onlyOne) : { kind: "unordered" }, endpoint: view };
   }
 
   /** As in src/dispatch/wide-backlog.ts. */
-  readUnordered(endpointId: EndpointId, after: number, without: readonly number[]): WideBacklogPage {
+  readUnordered(
+    endpointId: EndpointId,
+    after: number,
+    without: readonly number[],
+    onlyOne = false,
+  ): WideBacklogPage {
     const endpoint = this.get(endpointId);
     if (endpoint.isDeleted) return { page: { kind: "gone" }, endpoint: null };
     const view = viewOf(endpoint);
     if (!endpoint.isActive) return { page: { kind: "inactive" }, endpoint: view };
     if (endpoint.maxInFlight === null) return { page: { kind: "ordered" }, endpoint: view };
-    const page = this.widePage(endpoint, endpoint.maxInFlight, after, without);
+    const page = this.widePage(endpoint, endpoint.maxInFlight, after, without, onlyOne);
     return { page, endpoint: view };
   }
 
@@ -159,10 +165,12 @@ export class QueueTable {
     return endpoint;
   }
 
-  private page({ id, queue, lastSequence }: EndpointRow, after: number): Page {
+  private page({ id, queue, lastSequence }: EndpointRow, after: number, onlyOne: boolean): Page {
     const rows = queue.filter((row) => row.sequence > after);
+    const hasFailed = (rows[0]?.attemptCount ?? 0) > 0;
+    const most = onlyOne || hasFailed ? 1 : this.pageSize;
     const waiting = rows.findIndex((row, i) => i > 0 && (row.nextAttemptAt ?? 0) > this.now);
-    const length = waiting < 0 ? this.pageSize : Math.min(waiting, this.pageSize);
+    const length = waiting < 0 ? most : Math.min(waiting, most);
     const deliveries = rows.slice(0, length).map((row) => deliveryOf(id, row));
     const next = rows[0]?.nextAttemptAt ?? null;
     const retryInMs = next !== null && next > this.now ? next - this.now : null;
@@ -192,6 +200,7 @@ export class QueueTable {
     maxInFlight: number,
     after: number,
     without: readonly number[],
+    onlyOne: boolean,
   ): WidePage {
     const { now, pageSize } = this;
     const free = queue.filter(({ sequence }) => !without.includes(sequence));
@@ -199,7 +208,10 @@ export class QueueTable {
     const rest = queue.filter(({ sequence }) => sequence > after);
     const scanned = rest.slice(0, 2 * pageSize);
     const untried = scanned.filter((row) => row.nextAttemptAt === null && free.includes(row));
-    const taken = { due: due.slice(0, pageSize), untried: untried.slice(0, pageSize) };
+    const taken = {
+      due: due.slice(0, onlyOne ? 1 : pageSize),
+      untried: untried.slice(0, onlyOne ? Math.max(0, 1 - due.length) : pageSize),
+    };
     const isCut = taken.untried.length < untried.length;
     const lastScanned = scanned.length < rest.length ? (scanned.at(-1)?.sequence ?? after) : lastSequence;
     const waits = queue.flatMap(({ nextAttemptAt: at }) => (at !== null && at > now ? [at - now] : []));

@@ -20,6 +20,8 @@ export type Scenario = {
   waitsToSendMs: number;
   schedule: readonly number[];
   pageSize: number;
+  /** What a dispatcher may hold at hand, payload characters. */
+  room: number;
   /** The share of endpoints with a rate limit. */
   limited: number;
   /** The share of endpoints that ask for no order at first. */
@@ -54,6 +56,8 @@ export type Trouble =
   | "limits"
   /** Endpoints ask for no order, and change their minds. */
   | "unordered"
+  /** Dispatchers have no room for what waits, or little. */
+  | "little room"
   | "skew";
 
 export const COMMON_TROUBLE: readonly Trouble[] = [
@@ -72,6 +76,7 @@ export const COMMON_TROUBLE: readonly Trouble[] = [
   "waits to send",
   "limits",
   "unordered",
+  "little room",
 ];
 
 const TROUBLED_MS = 20_000;
@@ -92,6 +97,7 @@ export function drawScenario(random: Random, allowed: readonly Trouble[]): Scena
     waitsToSendMs: if_("waits to send", () => 2 * TTL_MS, 0),
     schedule: random.pick([[200, 1_000], [100, 500, 2_000], [50]]),
     pageSize: random.pick([1, 2, 5, 32]),
+    room: if_("little room", () => random.pick([0, 2_000]), Number.POSITIVE_INFINITY),
     limited: if_("limits", () => 0.5, 0),
     unordered: if_("unordered", () => 0.7, 0),
     moodyMs: if_("moods", () => random.between(500, 5_000), Number.POSITIVE_INFINITY),

@@ -51,6 +51,7 @@ export class SimulatedDispatcher {
       clock: host.clock,
       log: silent,
       mayActOn,
+      room: at.room,
       read: attempts.read.bind(attempts),
       readUnordered: attempts.readUnordered.bind(attempts),
       attempt: attempts.attempt.bind(attempts),
@@ -119,6 +120,11 @@ export class SimulatedDispatcher {
 
   get actors(): number {
     return this.registry.size;
+  }
+
+  /** What its actors have at hand. */
+  get atHand(): number {
+    return this.at.room.held;
   }
 
   private begin(partition: number): void {

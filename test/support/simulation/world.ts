@@ -1,3 +1,4 @@
+import { Room } from "../../../src/dispatch/room";
 import type { EndpointId } from "../../../src/runtime/ids";
 import type { Flaw } from "./attempts";
 import { Channel, noChannelFaults } from "./channel";
@@ -128,6 +129,7 @@ class World {
       witness,
       channel,
       leaseTable,
+      room: new Room(scenario.room),
       policy: { schedule, disableAfterMs: 1e9 },
       ttlMs,
       sweepIntervalMs,

@@ -1,0 +1,50 @@
+import type { PendingDelivery } from "./delivery";
+
+/** What the actors of a process hold together at most, but for one delivery each; payload characters. */
+export const MAX_HELD = 64 * 1_048_576;
+/** What a delivery counts beside its payload: its identifiers, and the objects that hold it. */
+const DELIVERY_WEIGHT = 512;
+
+/**
+ * How much of what waits a process has at hand. A mailbox has a bound of its own, but thousands of endpoints that hang or
+ * fall behind at once fill thousands of them. While there is no room, actors take nothing from messages, and from Postgres
+ * one delivery at a time: slower, and always enough to go on.
+ */
+export class Room {
+  private weight = 0;
+
+  constructor(private readonly most = MAX_HELD) {}
+
+  /** What all actors hold. */
+  get held(): number {
+    return this.weight;
+  }
+
+  get isFull(): boolean {
+    return this.weight >= this.most;
+  }
+
+  /** For an actor, which holds nothing yet. */
+  holding(): Holding {
+    let own = 0;
+    return {
+      set: (...deliveries) => {
+        const before = own;
+        own = deliveries.reduce((sum, each) => sum + weightOf(each), 0);
+        this.weight += own - before;
+      },
+    };
+  }
+}
+
+/** What one actor holds. */
+export type Holding = Readonly<{
+  /** All that it holds from now on. */
+  set(...deliveries: Iterable<PendingDelivery>[]): void;
+}>;
+
+function weightOf(deliveries: Iterable<PendingDelivery>): number {
+  let weight = 0;
+  for (const { data } of deliveries) weight += DELIVERY_WEIGHT + data.length;
+  return weight;
+}
