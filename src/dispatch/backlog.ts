@@ -152,7 +152,7 @@ function deliveryOf(row: BacklogRow): PendingDelivery | null {
   return { id, accountId, sequence, event, data, replayOf, attemptCount: attemptCount ?? 0 };
 }
 
-// Behind a delivery that has failed before nothing is brought along: it may fail again, and its endpoint hang meanwhile.
+// With a delivery that has failed before a page is full: it may fail again, and its endpoint hang meanwhile.
 // An endpoint that a message names in another partition than its own is nobody's there.
 function selectBacklog(sql: Sql, requests: readonly Request[], characters: number): Promise<BacklogRow[]> {
   return sql<BacklogRow[]>`
@@ -168,15 +168,14 @@ function selectBacklog(sql: Sql, requests: readonly Request[], characters: numbe
     join endpoints e on e.id = i.endpoint_id
     left join lateral (
       select w.sequence, w.delivery_id, w.attempt_count, w.retry_in_ms, d.event, d.replay_of,
-        case when w.nth = 1 or (
-          first_value(w.attempt_count) over (order by w.sequence) = 0
-          and sum(octet_length(d.data)) over (order by w.sequence) <= ${characters}
-        ) then d.data end as data
+        case when w.nth = 1
+          or sum(octet_length(d.data) + w.weight) over (order by w.sequence) <= ${characters} then d.data end as data
       from (
         select q.sequence, q.delivery_id, q.attempt_count,
           case when q.next_attempt_at > now()
             then (extract(epoch from q.next_attempt_at - now()) * 1000)::float8 end as retry_in_ms,
-          row_number() over (order by q.sequence) as nth
+          row_number() over (order by q.sequence) as nth,
+          case when q.attempt_count = 0 then 0 else ${characters} end as weight
         from queue q
         where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.sequence > i.after
           and e.is_active and e.ordering = 'ordered'
