@@ -1,7 +1,7 @@
 import type { PendingDelivery } from "./delivery";
 
-/** What the actors of a process hold together at most, but for one delivery each; payload characters. */
-export const MAX_HELD = 64 * 1_048_576;
+/** What the actors of a process hold together, but for one delivery each and what reads under way bring; payload characters. */
+const MAX_HELD = 64 * 1_048_576;
 /** What a delivery counts beside its payload: its identifiers, and the objects that hold it. */
 const DELIVERY_WEIGHT = 512;
 
