@@ -44,6 +44,7 @@ export type ActorDeps = Readonly<{
     mayStart: () => boolean,
   ): Promise<Outcome | null>;
   record(outcome: Outcome, isUrgent: boolean): Promise<RecordAnswer>;
+  /** For what waits here, of all actors together. */
   room: Pick<Room, "isFull" | "holding">;
   /** True while the partition is surely ours. */
   mayActOn(partition: number): boolean;

@@ -109,7 +109,7 @@ describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
 });
 
 /** A registry of one partition with one endpoint, over a Postgres that answers at once. */
-function registryOf(pending: number, deps: Partial<ActorDeps> = {}) {
+function registryOf(pending: number, deps: Partial<ActorDeps> = {}, attemptMs = 100) {
   const timeline = new Timeline();
   const host = new Host("host", timeline, new Random(1), 0);
   const table = new QueueTable(timeline, 5);
@@ -129,7 +129,7 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}) {
     readUnordered: async (_, id, after, without) => table.readUnordered(id, after, without),
     attempt: async ({ accountId, sequence, attemptCount, event }, _, place) => {
       attempted.push(sequence);
-      await sleep(host.clock, 100);
+      await sleep(host.clock, attemptMs);
       const attempt = { status: 200, error: null, startedAt: 0, durationMs: 1, responseBody: null };
       return {
         ...place,
@@ -254,17 +254,7 @@ const WEIGHT = 514;
 
 test("what comes while an attempt takes long is not kept at hand, and delivered after it", () => {
   const room = new Room();
-  const attempted: number[] = [];
-  const { registry, timeline, accept, announce } = registryOf(0, {
-    room,
-    attempt: async ({ accountId, sequence, attemptCount, event }, _, place) => {
-      attempted.push(sequence);
-      await sleep(new Host("receiver", timeline, new Random(2), 0).clock, 10_000);
-      const attempt = { status: 200, error: null, startedAt: 0, durationMs: 1, responseBody: null };
-      const verdict = { kind: "delivered" } as const;
-      return { ...place, accountId, sequence, attemptCount, event, attempt, verdict, health: "none" };
-    },
-  });
+  const { registry, timeline, attempted, accept, announce } = registryOf(0, { room }, 10_000);
   accept(5);
   announce(1);
   timeline.run(500);
