@@ -79,7 +79,7 @@ export type Actor = Readonly<{
 /** Where an endpoint's deliveries are queued. */
 export type Place = Readonly<{ partition: number; endpointId: EndpointId }>;
 
-/** While an attempt takes longer than this, milliseconds, what comes meanwhile is left to Postgres: it has time. */
+/** Once an attempt has taken so long, milliseconds, what comes meanwhile is left to Postgres: reading it costs little then. */
 const LONG_ATTEMPT_MS = 1_000;
 
 /** A backlog that could not be read is tried again after this long, doubling up to the second. */
@@ -155,8 +155,8 @@ export class EndpointActor implements Actor {
 
   private hasRoom(): boolean {
     if (this.deps.room.isFull) return false;
-    const attemptsLong = this.deps.clock.monotonic() - this.phaseSince >= LONG_ATTEMPT_MS;
-    return this.lane.phase.kind !== "attempting" || !attemptsLong;
+    if (this.lane.phase.kind !== "attempting") return true;
+    return this.deps.clock.monotonic() - this.phaseSince < LONG_ATTEMPT_MS;
   }
 
   private feed(event: LaneEvent): void {

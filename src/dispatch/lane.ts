@@ -39,7 +39,7 @@ export type LaneEvent =
   /** There may be work, up to this sequence if it is known, or what is known of the endpoint is old. */
   | { type: "woken"; lastSequence: number | null }
   | { type: "changed" }
-  /** A message came; null data is too large to travel. */
+  /** A message came; null: it only tells of the delivery, or there is no room for it here. */
   | { type: "announced"; sequence: number; revisionIsKnown: boolean; delivery: PendingDelivery | null }
   | { type: "read"; page: Page }
   /** The attempt asked for may not begin yet. */

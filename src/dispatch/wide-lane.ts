@@ -30,7 +30,7 @@ export type WideEvent =
   /** There may be work: beyond the tail, if the last sequence given out is told, or anywhere. */
   | { type: "woken"; lastSequence: number | null }
   | { type: "changed" }
-  /** A message came; null data is too large to travel. */
+  /** A message came; null: it only tells of the delivery, or there is no room for it here. */
   | { type: "announced"; sequence: number; revisionIsKnown: boolean; delivery: PendingDelivery | null }
   | { type: "read"; page: WidePage }
   /** The attempt was not to begin any more: the endpoint had changed. */
