@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { scripts } from "../../../package.json";
 
 export type SystemName = "hermod" | "bare";
 export type Role = "api" | "dispatcher" | "all";
@@ -21,6 +22,11 @@ const SOURCE = join(import.meta.dir, "../../../src/main.ts");
 const BARE = join(import.meta.dir, "../bare.ts");
 const ADMIN_KEY = `bench-${crypto.randomUUID()}`;
 
+/** What `bun start` tells the runtime before it runs the service; the bare pipeline has it too. */
+const RUNTIME = Object.fromEntries(
+  [...scripts.start.matchAll(/(\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [name, value]),
+);
+
 const JSON_HEADERS = { "content-type": "application/json" };
 
 export const PROGRAMS: Record<SystemName, Program> = {
@@ -28,7 +34,7 @@ export const PROGRAMS: Record<SystemName, Program> = {
     name: "hermod",
     script: SOURCE,
     argumentsFor: (role) => [role],
-    env: { PORT: "0", HERMOD_ADMIN_KEY: ADMIN_KEY },
+    env: { ...RUNTIME, PORT: "0", HERMOD_ADMIN_KEY: ADMIN_KEY },
     ready: /API +(http:\/\/[^/\s]+)/,
     prefix: "/v1",
     headers: { ...JSON_HEADERS, authorization: `Bearer ${ADMIN_KEY}` },
@@ -37,7 +43,7 @@ export const PROGRAMS: Record<SystemName, Program> = {
     name: "bare",
     script: BARE,
     argumentsFor: (role) => [role],
-    env: {},
+    env: RUNTIME,
     ready: /ready (http:\/\/\S+)/,
     prefix: "",
     headers: JSON_HEADERS,
