@@ -5,7 +5,7 @@ import type { EndpointId } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
 import type { DeliveryMessage } from "../stream/message";
 import type { BacklogPage } from "./backlog";
-import { deliveryIn, type PendingDelivery } from "./delivery";
+import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 import {
   advance,
@@ -162,8 +162,9 @@ export class EndpointActor implements Actor {
   private feed(event: LaneEvent): void {
     const before = this.lane;
     this.lane = advance(before, event);
-    if (this.lane.mailbox !== before.mailbox) this.holding.set(this.lane.mailbox);
-    if (this.lane.phase !== before.phase) this.enter();
+    const { mailbox, phase } = this.lane;
+    if (mailbox !== before.mailbox) this.holding.set(mailbox.length, charactersOf(mailbox));
+    if (phase !== before.phase) this.enter();
   }
 
   private enter(): void {

@@ -15,6 +15,13 @@ export type PendingDelivery = Readonly<{
   attemptCount: number;
 }>;
 
+/** Of the payloads. A loop, since it runs for every event of a lane. */
+export function charactersOf(deliveries: Iterable<PendingDelivery>): number {
+  let characters = 0;
+  for (const { data } of deliveries) characters += data.length;
+  return characters;
+}
+
 /** The delivery that a message brings; null when it only tells of one, which is then read from Postgres. */
 export function deliveryIn({
   id,

@@ -1,4 +1,4 @@
-import type { PendingDelivery } from "./delivery";
+import { charactersOf, type PendingDelivery } from "./delivery";
 
 /**
  * The order of one endpoint's deliveries, as a pure state machine: a state and an event give the next state;
@@ -202,8 +202,7 @@ function canTake(
 function hasRoom(lane: Lane, delivery: PendingDelivery): boolean {
   if (lane.mailbox.length === 0) return true;
   if (lane.mailbox.length >= MAILBOX_DELIVERIES) return false;
-  const held = lane.mailbox.reduce((sum, each) => sum + each.data.length, 0);
-  return held + delivery.data.length <= MAILBOX_CHARACTERS;
+  return charactersOf(lane.mailbox) + delivery.data.length <= MAILBOX_CHARACTERS;
 }
 
 function read(lane: Lane, page: Page): Lane {

@@ -1,5 +1,3 @@
-import type { PendingDelivery } from "./delivery";
-
 /** What the actors of a process hold together, but for one delivery each and what reads under way bring; payload characters. */
 const MAX_HELD = 64 * 1_048_576;
 /** What a delivery counts beside its payload: its identifiers, and the objects that hold it. */
@@ -28,9 +26,9 @@ export class Room {
   holding(): Holding {
     let own = 0;
     return {
-      set: (...deliveries) => {
+      set: (deliveries, characters) => {
         const before = own;
-        own = deliveries.reduce((sum, each) => sum + weightOf(each), 0);
+        own = deliveries * DELIVERY_WEIGHT + characters;
         this.weight += own - before;
       },
     };
@@ -39,12 +37,6 @@ export class Room {
 
 /** What one actor holds. */
 export type Holding = Readonly<{
-  /** All that it holds from now on. */
-  set(...deliveries: Iterable<PendingDelivery>[]): void;
+  /** So many deliveries, with so many characters of payload, from now on. */
+  set(deliveries: number, characters: number): void;
 }>;
-
-function weightOf(deliveries: Iterable<PendingDelivery>): number {
-  let weight = 0;
-  for (const { data } of deliveries) weight += DELIVERY_WEIGHT + data.length;
-  return weight;
-}

@@ -3,7 +3,7 @@ import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import { describeError } from "../runtime/log";
 import type { DeliveryMessage } from "../stream/message";
 import { type Actor, type ActorDeps, type Place, READ_RETRY_MS } from "./actor";
-import { deliveryIn, type PendingDelivery } from "./delivery";
+import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 import { Pacer } from "./pacer";
 import type { Holding } from "./room";
@@ -87,14 +87,18 @@ export class WideActor implements Actor {
     const before = this.lane;
     const { lane, steps } = advanceWide(before, event, this.allowance());
     this.lane = lane;
-    if (lane.ready !== before.ready || lane.inFlight !== before.inFlight)
-      this.holding.set(lane.ready, lane.inFlight.values());
+    if (lane.ready !== before.ready || lane.inFlight !== before.inFlight) this.hold(lane);
     if (steps.length > 0 || lane.inFlight !== before.inFlight) {
       this.restingSince = this.deps.clock.monotonic();
     }
     for (const step of steps) this.take(step);
     this.waitForPace();
     if (lane.phase === "closed") this.finish();
+  }
+
+  private hold({ ready, inFlight }: WideLane): void {
+    const characters = charactersOf(ready) + charactersOf(inFlight.values());
+    this.holding.set(ready.length + inFlight.size, characters);
   }
 
   private allowance(): number {
@@ -113,7 +117,7 @@ export class WideActor implements Actor {
     this.cancelRead?.();
     if (this.busy > 0 || this.hasEnded) return;
     this.hasEnded = true;
-    this.holding.set();
+    this.holding.set(0, 0);
     this.deps.onClosed(this);
   }
 

@@ -1,4 +1,4 @@
-import type { PendingDelivery } from "./delivery";
+import { charactersOf, type PendingDelivery } from "./delivery";
 import { MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "./lane";
 
 /**
@@ -182,8 +182,8 @@ export function isWideBehind({ ready, seen, tail, hasMore }: WideLane): boolean 
 
 function hasRoom({ ready }: WideLane, delivery: PendingDelivery): boolean {
   if (ready.length === 0) return true;
-  const characters = ready.reduce((sum, each) => sum + each.data.length, 0);
-  return ready.length < MAILBOX_DELIVERIES && characters + delivery.data.length <= MAILBOX_CHARACTERS;
+  if (ready.length >= MAILBOX_DELIVERIES) return false;
+  return charactersOf(ready) + delivery.data.length <= MAILBOX_CHARACTERS;
 }
 
 function read(lane: WideLane, page: WidePage): WideLane {
@@ -227,7 +227,7 @@ function recorded(lane: WideLane, sequence: number, result: WideResult): WideLan
 
 function start(lane: WideLane, allowance: number): Moved {
   const inFlight = new Map(lane.inFlight);
-  let characters = lane.inFlight.values().reduce((sum, { data }) => sum + data.length, 0);
+  let characters = charactersOf(lane.inFlight.values());
   let count = 0;
   for (const delivery of lane.ready) {
     const isLight = inFlight.size === 0 || characters + delivery.data.length <= IN_FLIGHT_CHARACTERS;
