@@ -1,4 +1,5 @@
 import { type Cell, cpuPerItem } from "../cell";
+import { DiskProbe } from "../disk-probe";
 import { openLoop } from "../load/open-loop";
 import type { Figures, Scenario } from "../scenario";
 import type { RunningRole } from "../system/system";
@@ -24,6 +25,7 @@ export const latency: Scenario = {
 export async function measureLatency(cell: Cell, service: RunningRole, endpoints: number): Promise<Figures> {
   const requests = await cell.prepare(service.port, endpoints, { timedAfterMs: WARM_UP_MS });
   let used = cell.countCpu(service);
+  const disk = await DiskProbe.start(cell.system.dir);
   const load = await openLoop({
     port: service.port,
     connections: CONNECTIONS,
@@ -36,12 +38,15 @@ export async function measureLatency(cell: Cell, service: RunningRole, endpoints
     },
   });
   const cpu = await (await used)();
+  const sync = await disk.stop();
   const { latency } = await cell.untilAll(service, load);
   return {
     "arrival p50 ms": latency?.p50 ?? Number.NaN,
     "arrival p99 ms": latency?.p99 ?? Number.NaN,
     "accept p50 ms": load.latency?.p50 ?? Number.NaN,
     "accept p99 ms": load.latency?.p99 ?? Number.NaN,
+    "disk sync p99 ms": sync.p99,
+    "disk sync longest ms": sync.longest,
     ...cpuPerItem(cpu, load.measured),
   };
 }

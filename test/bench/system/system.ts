@@ -31,6 +31,10 @@ export class System {
     return this.options.program.name;
   }
 
+  get dir(): string {
+    return this.options.dir;
+  }
+
   get servers(): Servers {
     return this.options.servers;
   }
