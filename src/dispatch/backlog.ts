@@ -5,11 +5,11 @@ import { openHeaders, type StoredHeaders } from "../endpoints/request-headers";
 import type { EarlierSecret } from "../endpoints/secret-rotation";
 import { type SecretVault, secretContext } from "../endpoints/signing-secret";
 import type { Ordering } from "../endpoints/tuning";
-import { Batcher } from "../runtime/batcher";
 import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import type { PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
-import { MAILBOX_CHARACTERS, type Page } from "./lane";
+import type { Page } from "./lane";
+import { PageReader } from "./page-reader";
 import type { Room } from "./room";
 
 /** What is pending for an endpoint after a sequence, and the endpoint itself, seen at one moment. */
@@ -22,70 +22,40 @@ type Request = { partition: number; endpointId: EndpointId; after: number };
 
 /** Deliveries in a page. One more is looked up, to know whether there are more. */
 const PAGE_DELIVERIES = 32;
-const MAX_BATCH = 100;
-const MAX_READS = 2;
-const MAX_QUEUED = 1_000_000;
 
-/** Reads the pending deliveries of many endpoints in one statement. */
+/** Reads what is pending for endpoints in order. */
 export class Backlog {
-  private readonly batcher: Batcher<Request, BacklogPage | Error>;
+  private readonly reader: PageReader<Request, BacklogRow, BacklogPage>;
 
-  constructor(
-    private readonly database: Database,
-    private readonly openSecret: OpenSecret,
-    private readonly room: Pick<Room, "isFull">,
-  ) {
-    this.batcher = new Batcher({
-      run: (requests) => this.readMany(requests),
-      maxItems: MAX_BATCH,
-      maxRunning: MAX_READS,
-      maxQueued: MAX_QUEUED,
-    });
+  constructor(database: Database, openSecret: OpenSecret, room: Pick<Room, "isFull">) {
+    const pageOf = (_: Request, rows: readonly BacklogRow[]) => pageIn(rows, openSecret);
+    this.reader = new PageReader({ database, room, select: selectBacklog, pageOf });
   }
 
   /** Throws `DatabaseUnavailable`, or an error of this endpoint's own, e.g. when its secret can't be opened. */
-  async read(partition: number, endpointId: EndpointId, after: number): Promise<BacklogPage> {
-    const page = await this.batcher.submit({ partition, endpointId, after });
-    if (page instanceof Error) throw page;
-    return page;
+  read(partition: number, endpointId: EndpointId, after: number): Promise<BacklogPage> {
+    return this.reader.read({ partition, endpointId, after });
   }
+}
 
-  private async readMany(requests: Request[]): Promise<(BacklogPage | Error)[]> {
-    // The first delivery comes whatever its size.
-    const characters = this.room.isFull ? 0 : MAILBOX_CHARACTERS;
-    const rows = await this.database.run((sql) => selectBacklog(sql, requests, characters));
-    const byRequest = Map.groupBy(rows, (row) => row.n);
-    return requests.map((_, i) => this.tryPageOf(byRequest.get(i + 1) ?? []));
+function pageIn(rows: readonly BacklogRow[], openSecret: OpenSecret): BacklogPage {
+  const [first] = rows;
+  if (!first) return { page: { kind: "gone" }, endpoint: null };
+  const endpoint = viewOf(first, openSecret);
+  if (!first.isActive) return { page: { kind: "inactive" }, endpoint };
+  if (first.ordering === "unordered") return { page: { kind: "unordered" }, endpoint };
+  const deliveries: PendingDelivery[] = [];
+  for (const row of rows.slice(0, PAGE_DELIVERIES)) {
+    const delivery = deliveryOf(row);
+    // One behind the first waits for a retry only if the endpoint had asked for no order before.
+    const waits = deliveries.length > 0 && row.retryInMs !== null;
+    if (!delivery || waits) break;
+    deliveries.push(delivery);
   }
-
-  // One endpoint that can't be read must not fail those that share its statement.
-  private tryPageOf(rows: BacklogRow[]): BacklogPage | Error {
-    try {
-      return this.pageOf(rows);
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
-    }
-  }
-
-  private pageOf(rows: BacklogRow[]): BacklogPage {
-    const [first] = rows;
-    if (!first) return { page: { kind: "gone" }, endpoint: null };
-    const endpoint = viewOf(first, this.openSecret);
-    if (!first.isActive) return { page: { kind: "inactive" }, endpoint };
-    if (first.ordering === "unordered") return { page: { kind: "unordered" }, endpoint };
-    const deliveries: PendingDelivery[] = [];
-    for (const row of rows.slice(0, PAGE_DELIVERIES)) {
-      const delivery = deliveryOf(row);
-      // One behind the first waits for a retry only if the endpoint had asked for no order before.
-      const waits = deliveries.length > 0 && row.retryInMs !== null;
-      if (!delivery || waits) break;
-      deliveries.push(delivery);
-    }
-    const pending = rows.filter((row) => row.sequence !== null).length;
-    const complete = deliveries.length === pending;
-    const { lastSequence, retryInMs } = first;
-    return { page: { kind: "active", deliveries, complete, lastSequence, retryInMs }, endpoint };
-  }
+  const pending = rows.filter((row) => row.sequence !== null).length;
+  const complete = deliveries.length === pending;
+  const { lastSequence, retryInMs } = first;
+  return { page: { kind: "active", deliveries, complete, lastSequence, retryInMs }, endpoint };
 }
 
 /** What is read of an endpoint with each of its pages. */

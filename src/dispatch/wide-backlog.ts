@@ -1,12 +1,11 @@
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
-import { Batcher } from "../runtime/batcher";
 import type { DeliveryId, EndpointId } from "../runtime/ids";
 import { type EndpointRow, endpointColumns, type OpenSecret, viewOf } from "./backlog";
 import type { PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
-import { MAILBOX_CHARACTERS } from "./lane";
+import { PageReader } from "./page-reader";
 import type { Room } from "./room";
 import type { WidePage } from "./wide-lane";
 
@@ -20,57 +19,31 @@ const PAGE_RETRIES = 16;
 const PAGE_UNTRIED = 32;
 /** Rows of the queue looked through for those never attempted; a million may wait for their retry in between. */
 const SCANNED_ROWS = 1_000;
-const MAX_BATCH = 100;
-const MAX_READS = 2;
-const MAX_QUEUED = 1_000_000;
 
-/** Reads what many endpoints without order have to be attempted in one statement. */
+/** Reads what endpoints without order have to be attempted. */
 export class WideBacklog {
-  private readonly batcher: Batcher<Request, WideBacklogPage | Error>;
+  private readonly reader: PageReader<Request, Row, WideBacklogPage>;
 
-  constructor(
-    private readonly database: Database,
-    private readonly openSecret: OpenSecret,
-    private readonly room: Pick<Room, "isFull">,
-  ) {
-    this.batcher = new Batcher({
-      run: (requests) => this.readMany(requests),
-      maxItems: MAX_BATCH,
-      maxRunning: MAX_READS,
-      maxQueued: MAX_QUEUED,
-    });
+  constructor(database: Database, openSecret: OpenSecret, room: Pick<Room, "isFull">) {
+    const pageOf = (request: Request, rows: readonly Row[]) => pageIn(request, rows, openSecret);
+    this.reader = new PageReader({ database, room, select: selectBacklog, pageOf });
   }
 
   /** Throws `DatabaseUnavailable`, or an error of this endpoint's own, e.g. when its secret can't be opened. */
-  async read(
+  read(
     partition: number,
     endpointId: EndpointId,
     after: number,
     without: readonly number[],
   ): Promise<WideBacklogPage> {
-    const page = await this.batcher.submit({ partition, endpointId, after, without });
-    if (page instanceof Error) throw page;
-    return page;
+    return this.reader.read({ partition, endpointId, after, without });
   }
+}
 
-  private async readMany(requests: Request[]): Promise<(WideBacklogPage | Error)[]> {
-    // The first delivery comes whatever its size.
-    const characters = this.room.isFull ? 0 : MAILBOX_CHARACTERS;
-    const rows = await this.database.run((sql) => selectBacklog(sql, requests, characters));
-    const byRequest = Map.groupBy(rows, (row) => row.n);
-    return requests.map((request, i) => this.tryPageOf(request, byRequest.get(i + 1) ?? []));
-  }
-
-  // One endpoint that can't be read must not fail those that share its statement.
-  private tryPageOf(request: Request, rows: Row[]): WideBacklogPage | Error {
-    try {
-      const [first] = rows;
-      if (!first) return { page: { kind: "gone" }, endpoint: null };
-      return { page: pageOf(request, first, rows), endpoint: viewOf(first, this.openSecret) };
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
-    }
-  }
+function pageIn(request: Request, rows: readonly Row[], openSecret: OpenSecret): WideBacklogPage {
+  const [first] = rows;
+  if (!first) return { page: { kind: "gone" }, endpoint: null };
+  return { page: pageOf(request, first, rows), endpoint: viewOf(first, openSecret) };
 }
 
 type Row = EndpointRow & {

@@ -1,0 +1,51 @@
+import type { Database } from "../db/database";
+import type { Sql } from "../db/pool";
+import { Batcher } from "../runtime/batcher";
+import { MAILBOX_CHARACTERS } from "./lane";
+import type { Room } from "./room";
+
+export type PageReaderOptions<Request, Row, Page> = Readonly<{
+  database: Database;
+  /** For what the pages bring. */
+  room: Pick<Room, "isFull">;
+  /**
+   * The rows of all requests, each with the number of its request, from 1. Of each request: the first delivery's payload,
+   * and those behind it up to so many characters.
+   */
+  select(sql: Sql, requests: readonly Request[], characters: number): Promise<Row[]>;
+  /** Throws when this endpoint can't be read, e.g. because its secret can't be opened. */
+  pageOf(request: Request, rows: readonly Row[]): Page;
+}>;
+
+const MAX_BATCH = 100;
+const MAX_READS = 2;
+const MAX_QUEUED = 1_000_000;
+
+/** Reads a page of each of many endpoints in one statement. */
+export class PageReader<Request, Row extends { n: number }, Page> {
+  private readonly batcher: Batcher<Request, Page>;
+
+  constructor(private readonly options: PageReaderOptions<Request, Row, Page>) {
+    this.batcher = new Batcher({
+      run: (requests) => this.readMany(requests),
+      maxItems: MAX_BATCH,
+      maxRunning: MAX_READS,
+      maxQueued: MAX_QUEUED,
+    });
+  }
+
+  /** Throws `DatabaseUnavailable`, or what is wrong with this endpoint alone. */
+  read(request: Request): Promise<Page> {
+    return this.batcher.submit(request);
+  }
+
+  private async readMany(requests: Request[]): Promise<Promise<Page>[]> {
+    const { database, room, select, pageOf } = this.options;
+    // The first delivery comes whatever its size.
+    const characters = room.isFull ? 0 : MAILBOX_CHARACTERS;
+    const rows = await database.run((sql) => select(sql, requests, characters));
+    const byRequest = Map.groupBy(rows, (row) => row.n);
+    // One endpoint that can't be read must not fail those that share its statement.
+    return requests.map(async (request, i) => pageOf(request, byRequest.get(i + 1) ?? []));
+  }
+}
