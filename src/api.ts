@@ -19,7 +19,7 @@ import { EventTypes } from "./event-types/event-type";
 import { SchemaGate } from "./event-types/schema-gate";
 import { Feeds } from "./feeds/feeds";
 import { createApp } from "./http/app";
-import { sweepIdempotencyKeys } from "./http/idempotency-sweep";
+import { sweepIdempotencyKeys } from "./http/idempotency/sweep";
 import { type HttpServer, serve } from "./http/serve";
 import { FanOutCommit } from "./intake/fan-out-commit";
 import { GroupCommit, type IntakeOptions } from "./intake/group-commit";

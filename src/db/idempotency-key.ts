@@ -1,5 +1,8 @@
 import type { AnySql, Fragment } from "./pool";
 
+/** How long a key stands for the request it came with. */
+export const KEY_LIFETIME_MS = 24 * 3_600_000;
+
 /**
  * True for the row `k` of the idempotency keys that a row `of` names by its account and key. Written so that Postgres can but
  * look it up by the two (see `isInQueue`).
@@ -9,9 +12,14 @@ export function isKey(sql: AnySql, of: string): Fragment {
 }
 
 /**
- * The same as long as the key's 24 hours last. They are added to its time, so that the index of times does not fit: where the
- * statistics are of when no key was kept, Postgres would go over all of the day for each key that is asked for.
+ * The same as long as the key's time lasts, which is added to its beginning, so that the index of times does not fit: where
+ * the statistics are of when no key was kept, Postgres would go over all of the day for each key that is asked for.
  */
 export function isTaken(sql: AnySql, of: string): Fragment {
-  return sql`${isKey(sql, of)} and k.created_at + interval '24 hours' > now()`;
+  return sql`${isKey(sql, of)} and k.created_at + ${lifetime(sql)} > now()`;
+}
+
+/** An interval; written out, as it is the same in every statement. */
+export function lifetime(sql: AnySql): Fragment {
+  return sql`${sql.unsafe(`interval '${KEY_LIFETIME_MS} milliseconds'`)}`;
 }

@@ -3,7 +3,7 @@ import type { AccountId } from "../runtime/ids";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import { badRequest } from "./errors";
-import { claimOf } from "./idempotency-key";
+import { claimOf } from "./idempotency/claim";
 import { readJsonBytes } from "./json-body";
 import { decodeText } from "./json-text";
 

@@ -12,7 +12,7 @@ import { FailedLogins } from "./failed-logins";
 import { errorAnswer, toApiError } from "./failure";
 import { createGuard } from "./guard";
 import { healthRoutes } from "./health";
-import { Idempotency } from "./idempotency";
+import { Idempotency } from "./idempotency/idempotency";
 import { jobRoutes } from "./jobs/routes";
 import { keyRoutes } from "./keys/routes";
 import { documentation } from "./openapi/document";

@@ -2,8 +2,8 @@ import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
-import type { Effect, Idempotency } from "./idempotency";
-import { fingerprintOf, idempotencyKeyOf } from "./idempotency-key";
+import { fingerprintOf, idempotencyKeyOf } from "./idempotency/claim";
+import type { Effect, Idempotency } from "./idempotency/idempotency";
 import { readJsonBytes } from "./json-body";
 
 /** Checks a request's body and gives back what the request does; it refuses by throwing. */

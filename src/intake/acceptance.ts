@@ -1,4 +1,5 @@
 import { arrayOf } from "../db/arrays";
+import { lifetime } from "../db/idempotency-key";
 import type { AnySql, Fragment } from "../db/pool";
 import type { Slot } from "./slot";
 
@@ -110,13 +111,13 @@ export function payloadsOf(sql: AnySql, items: readonly { data: string }[]): Fra
   return sql`(${arrayOf(items.map((each) => each.data))}::text[])[n::integer]`;
 }
 
-/** What a claim of a key does: it takes a key that nobody has, or whose 24 hours are over. */
+/** What a claim of a key does: it takes a key that nobody has, or whose time is over. */
 export function takeKeys(sql: AnySql): Fragment {
   return sql`
     on conflict (account_id, key) do update
       set fingerprint = excluded.fingerprint, delivery_id = excluded.delivery_id,
         created_at = now(), status = null, response = null
-      where k.created_at <= now() - interval '24 hours'
+      where k.created_at <= now() - ${lifetime(sql)}
     returning delivery_id
   `;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { sweepIdempotencyKeys } from "../../src/http/idempotency-sweep";
+import { sweepIdempotencyKeys } from "../../src/http/idempotency/sweep";
 import { Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
 

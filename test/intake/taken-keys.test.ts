@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
-import { sweepIdempotencyKeys } from "../../src/http/idempotency-sweep";
+import { sweepIdempotencyKeys } from "../../src/http/idempotency/sweep";
 import { findEarlierSend } from "../../src/http/webhooks/earlier-send";
 import { acceptSends, findTakenKeys, type NumberedSend } from "../../src/intake/accept";
 import { monthOf } from "../../src/intake/known";

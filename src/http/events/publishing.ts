@@ -4,7 +4,7 @@ import type { FanOutIntake, FanOutResult } from "../../intake/fan-out";
 import { findEarlierEvent } from "../../intake/taken-events";
 import type { Acceptable } from "../accepting";
 import { badRequest } from "../errors";
-import { keyConflict } from "../idempotency";
+import { keyConflict } from "../idempotency/idempotency";
 import { acceptedJson } from "../webhooks/accepted";
 import { type EventBody, overMonthlyLimit, readEvent } from "../webhooks/send-body";
 

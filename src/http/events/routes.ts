@@ -3,7 +3,7 @@ import type { Log } from "../../runtime/log";
 import { acceptOne } from "../accepting";
 import { Batch } from "../batch";
 import type { Guard } from "../guard";
-import type { Idempotency } from "../idempotency";
+import type { Idempotency } from "../idempotency/idempotency";
 import * as operations from "./operations";
 import { type PublishingOptions, publishing } from "./publishing";
 

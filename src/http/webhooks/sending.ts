@@ -2,7 +2,7 @@ import type { Database } from "../../db/database";
 import type { SchemaGate } from "../../event-types/schema-gate";
 import type { Intake, SendResult } from "../../intake/send";
 import type { Acceptable } from "../accepting";
-import { keyConflict } from "../idempotency";
+import { keyConflict } from "../idempotency/idempotency";
 import { acceptedJson } from "./accepted";
 import { findEarlierSend } from "./earlier-send";
 import { overMonthlyLimit, readSend, type SendBody, unknownEndpoint } from "./send-body";

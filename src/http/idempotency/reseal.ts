@@ -1,7 +1,13 @@
-import { arrayOf } from "../db/arrays";
-import type { Database } from "../db/database";
-import type { Sql } from "../db/pool";
-import { RESEAL_ROWS, type ResealCount, type Resealed, type Resealer, resealAll } from "../runtime/resealing";
+import { arrayOf } from "../../db/arrays";
+import type { Database } from "../../db/database";
+import type { Sql } from "../../db/pool";
+import {
+  RESEAL_ROWS,
+  type ResealCount,
+  type Resealed,
+  type Resealer,
+  resealAll,
+} from "../../runtime/resealing";
 import { type Claim, contextOf } from "./idempotency";
 
 type SealedAnswer = Pick<Claim, "accountId" | "key"> & { response: string };

@@ -1,6 +1,5 @@
-import type { Database } from "../db/database";
-import { isKey } from "../db/idempotency-key";
-import { KEY_LIFETIME_MS } from "./idempotency";
+import type { Database } from "../../db/database";
+import { isKey, KEY_LIFETIME_MS } from "../../db/idempotency-key";
 
 /** Rows deleted in one statement, so that none holds its locks for long. */
 const CHUNK = 1_000;

@@ -1,12 +1,10 @@
-import type { Database } from "../db/database";
-import { untilNoDeadlock } from "../db/deadlock";
-import type { TransactionSql } from "../db/pool";
-import type { AccountId } from "../runtime/ids";
-import type { Vault } from "./dependencies";
-import { conflict } from "./errors";
-
-/** How long a key stands for the request it came with. */
-export const KEY_LIFETIME_MS = 24 * 3_600_000;
+import type { Database } from "../../db/database";
+import { untilNoDeadlock } from "../../db/deadlock";
+import { lifetime } from "../../db/idempotency-key";
+import type { TransactionSql } from "../../db/pool";
+import type { AccountId } from "../../runtime/ids";
+import type { Vault } from "../dependencies";
+import { conflict } from "../errors";
 
 /** What a successful request answered, as it goes over the wire. */
 export type Outcome = { status: number; json: string };
@@ -105,7 +103,7 @@ async function take(sql: TransactionSql, claim: Claim): Promise<boolean> {
     on conflict (account_id, key) do update
       set fingerprint = excluded.fingerprint, delivery_id = null, status = null, response = null,
           created_at = excluded.created_at
-      where kept.created_at <= now() - make_interval(secs => ${KEY_LIFETIME_MS / 1_000})
+      where kept.created_at <= now() - ${lifetime(sql)}
     returning 1`;
   return rows.length > 0;
 }

@@ -1,5 +1,5 @@
-import type { IdempotencyClaim } from "../intake/send";
-import { badRequest } from "./errors";
+import type { IdempotencyClaim } from "../../intake/send";
+import { badRequest } from "../errors";
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
