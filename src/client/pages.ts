@@ -38,7 +38,11 @@ export async function* follow<Item>(
   }
 }
 
-async function unlessAborted<T>(reading: Promise<T>, signal: AbortSignal | undefined): Promise<T | null> {
+/** Null when the signal ended it. */
+export async function unlessAborted<T>(
+  reading: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T | null> {
   try {
     return await reading;
   } catch (error) {

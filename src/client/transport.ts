@@ -126,10 +126,14 @@ function reasonOf(error: unknown): string {
 }
 
 function pathOf(template: string, { path = {}, query = {} }: Input): string {
-  const filled = template.replace(/\{(\w+)\}/g, (_match, name: string) =>
-    encodeURIComponent(path[name] ?? ""),
-  );
+  const filled = template.replace(/\{(\w+)\}/g, (_match, name: string) => segmentOf(name, path[name] ?? ""));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
   return search.size === 0 ? filled : `${filled}?${search}`;
+}
+
+/** An empty one, or one that is resolved away (RFC 3986, 5.2.4), would make another path of it: a list, say. */
+function segmentOf(name: string, value: string): string {
+  if (["", ".", ".."].includes(value)) throw new TypeError(`${name} can't be ${JSON.stringify(value)}`);
+  return encodeURIComponent(value);
 }

@@ -6,6 +6,7 @@ import type { PagePosition } from "./cursor";
 import type { DeliverySearch, DeliverySummary } from "./delivery";
 import type { IdRange } from "./id-range";
 import { literal, roundUp } from "./row-limit";
+import { PAYLOAD_SCAN_SIZES, SCAN_SIZES, SearchPace } from "./search-pace";
 import { chooseDriver } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
@@ -24,14 +25,6 @@ export type CursorPage = {
   /** Null when no page follows. */
   next: PagePosition | null;
 };
-
-/** Candidates looked at by one statement, at first and at most. */
-const FIRST_SCAN = 500;
-const MAX_SCAN = 8_000;
-/** The same when it looks into payloads, which may have a megabyte each. */
-const MAX_PAYLOAD_SCAN = 500;
-/** A search through candidates that hardly ever match ends after this long, with a page that is not full. */
-const SEARCH_TIME_MS = 1_000;
 
 /** A page, newest first. It may have fewer deliveries than asked for, even none, while another follows. */
 export async function readAfter(db: Database, accountId: AccountId, query: CursorQuery): Promise<CursorPage> {
@@ -62,16 +55,17 @@ function earlier(a: string | undefined, b: string | undefined): string | undefin
 
 /** Looks through the driver's candidates, piece by piece. */
 async function search(db: Database, candidates: Candidates, limit: number): Promise<CursorPage> {
-  const stopAt = performance.now() + SEARCH_TIME_MS;
+  const pace = new SearchPace(candidates.others.payload === undefined ? SCAN_SIZES : PAYLOAD_SCAN_SIZES);
   const found: SummaryRow[] = [];
-  const most = candidates.others.payload === undefined ? MAX_SCAN : MAX_PAYLOAD_SCAN;
   let range = candidates.range;
-  for (let scan = FIRST_SCAN; ; scan = Math.min(scan * 4, most)) {
+  for (;;) {
     const wanted = limit + 1 - found.length;
-    const piece = await db.run((sql) => selectMatching(sql, { ...candidates, range }, scan, wanted));
+    const piece = await pace.piece((scan) =>
+      db.run((sql) => selectMatching(sql, { ...candidates, range }, scan, wanted)),
+    );
     found.push(...piece.rows);
     if (found.length > limit || piece.scannedTo === null) return pageOf(found, limit, null);
-    if (performance.now() >= stopAt) return pageOf(found, limit, { before: piece.scannedTo });
+    if (pace.isOver) return pageOf(found, limit, { before: piece.scannedTo });
     range = { ...range, before: piece.scannedTo };
   }
 }

@@ -5,6 +5,7 @@ import { BEFORE_ALL_IDS, type IteratorPosition } from "./cursor";
 import type { DeliverySearch, DeliverySummary } from "./delivery";
 import { literal, roundUp } from "./row-limit";
 import { attemptJoins, payloadMatches, searches } from "./search";
+import { PAYLOAD_SCAN_SIZES, SearchPace } from "./search-pace";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
 export type IteratorQuery = DeliverySearch & {
@@ -25,9 +26,8 @@ export type IteratorStep = {
   more: boolean;
 };
 
-/** Deliveries looked at in one step when not all of them are wanted, and when that means into their payloads. */
+/** Deliveries looked at in one step when not all of them are wanted. */
 const SCAN = 2_000;
-const PAYLOAD_SCAN = 500;
 
 const START: IteratorPosition = { transaction: "0", id: BEFORE_ALL_IDS, seen: null };
 
@@ -40,11 +40,39 @@ export async function readNext(sql: Sql, accountId: AccountId, query: IteratorQu
   const { from, limit } = query;
   if (from === "now") return { data: [], position: await readNow(sql), more: false };
   const position = from === "start" ? START : from;
+  if (query.payload !== undefined) return searchNext(sql, accountId, query, position);
   const isNarrowed = narrows(query) || position.seen !== null;
-  const most = query.payload === undefined ? SCAN : PAYLOAD_SCAN;
-  const scan = isNarrowed ? most : roundUp(limit + 1);
+  return stepFrom(sql, accountId, query, position, isNarrowed ? SCAN : roundUp(limit + 1));
+}
+
+/** Step by step, until there are enough or no more, or it takes too long. */
+async function searchNext(
+  sql: Sql,
+  accountId: AccountId,
+  query: IteratorQuery,
+  from: IteratorPosition,
+): Promise<IteratorStep> {
+  const pace = new SearchPace(PAYLOAD_SCAN_SIZES);
+  const data: DeliverySummary[] = [];
+  let position = from;
+  for (;;) {
+    const rest = { ...query, limit: query.limit - data.length };
+    const step = await pace.piece((scan) => stepFrom(sql, accountId, rest, position, scan));
+    data.push(...step.data);
+    position = step.position;
+    if (!step.more || data.length >= query.limit || pace.isOver) return { ...step, data };
+  }
+}
+
+async function stepFrom(
+  sql: Sql,
+  accountId: AccountId,
+  query: IteratorQuery,
+  position: IteratorPosition,
+  scan: number,
+): Promise<IteratorStep> {
   const rows = await selectNext(sql, accountId, query, position, scan);
-  return stepOf(rows, position, limit, scan);
+  return stepOf(rows, position, query.limit, scan);
 }
 
 function narrows(query: IteratorQuery): boolean {

@@ -20,7 +20,7 @@ export type WaitingFor =
 
 export type Ahead = { id: DeliveryId; sequence: number; since: number | null; nextAttemptAt: number | null };
 
-/** Deliveries before one without order that are looked at for those never attempted. */
+/** Deliveries before one that are looked at for those never attempted, or past those that ended without an attempt. */
 const LOOKED_AT = 1_000;
 
 /** What the reason is drawn from, as one moment of Postgres has it. */
@@ -42,7 +42,7 @@ export type WaitingFacts = {
 
 /**
  * The facts of the queued delivery `q`, as JSON; null when it is not pending. Each is one row found by its key, but for
- * an endpoint with a rate limit, as many as that, or without order, `LOOKED_AT`. Attempts are looked up with a limit of
+ * an endpoint with a rate limit, as many as that and `LOOKED_AT`, or without order, `LOOKED_AT`. Attempts are looked up with a limit of
  * their own, so that no plan can turn it into a reading of the whole table.
  */
 export function waitingFacts(sql: Sql) {
@@ -71,7 +71,13 @@ export function waitingFacts(sql: Sql) {
           select count(*)
           from (
             (
-              select r.delivery_id as id from results r where r.endpoint_id = e.id and r.delivery_id <= q.delivery_id
+              select r.delivery_id as id
+              from (
+                select r.delivery_id, r.attempt_count from results r
+                where r.endpoint_id = e.id and r.delivery_id <= q.delivery_id
+                order by r.delivery_id desc limit e.rate_limit + ${LOOKED_AT}
+              ) r
+              where r.attempt_count > 0
               order by r.delivery_id desc limit e.rate_limit + 1
             )
             union all

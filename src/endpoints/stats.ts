@@ -13,7 +13,10 @@ export type EndpointStats = {
   recent: RecentStats;
 };
 
-/** The attempts of the last hour at the last deliveries that were attempted, `RECENT_DELIVERIES` at most. */
+/**
+ * The attempts of the last hour at the last deliveries that were attempted, `RECENT_DELIVERIES` at most, among the last
+ * `LOOKED_THROUGH` that have ended: what a filter excludes, or was cancelled before, is not attempted.
+ */
 export type RecentStats = {
   deliveries: number;
   attempts: number;
@@ -31,6 +34,7 @@ export type RecentStats = {
 /** Pending deliveries that are counted, and looked through for the first that was never attempted. */
 export const PENDING_COUNTED = 10_000;
 export const RECENT_DELIVERIES = 1_000;
+export const LOOKED_THROUGH = 10_000;
 /** At one delivery: they are numbered by a smallint. */
 const MOST_ATTEMPTS = 32_767;
 const MINUTE_MS = 60_000;
@@ -47,7 +51,8 @@ type Row = RecentStats & {
 
 /**
  * Null when the account has no such endpoint. However long the history and the backlog are, this reads no more
- * than `PENDING_COUNTED` rows of the queue and the attempts of `RECENT_DELIVERIES` deliveries.
+ * than `PENDING_COUNTED` rows of the queue, `LOOKED_THROUGH` results and the attempts of `RECENT_DELIVERIES` deliveries, and
+ * what a filter has excluded within the day.
  */
 export async function readEndpointStats(
   sql: AnySql,
@@ -72,8 +77,13 @@ function selectStats(sql: AnySql, accountId: AccountId, partition: number, id: E
     ),
     recent as materialized (
       (
-        select r.delivery_id as id, r.status, r.completed_at from results r
-        where r.endpoint_id = ${id}
+        select r.delivery_id as id, r.status, r.completed_at
+        from (
+          select r.delivery_id, r.status, r.completed_at, r.attempt_count from results r
+          where r.endpoint_id = ${id}
+          order by r.delivery_id desc limit ${LOOKED_THROUGH}
+        ) r
+        where r.attempt_count > 0
         order by r.delivery_id desc limit ${RECENT_DELIVERIES}
       )
       union all

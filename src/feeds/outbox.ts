@@ -35,12 +35,14 @@ export async function dropFromOutbox(sql: Sql, id: number): Promise<void> {
 
 /**
  * Puts into the outbox which accounts with a feed have used up a share of their month (`period`, its first day), each
- * share once a month. It follows from what is counted, so a crash before it only makes it later.
+ * share once a month, and once more when it is reached again after a larger plan. It follows from what is counted, so a
+ * crash before it only makes it later.
  */
 export async function tellUsage(sql: Sql, period: string): Promise<void> {
   await sql`
-    with reached as (
-      select a.id as account_id, share.percent, m.used, p.webhooks_per_month as most
+    with shares as materialized (
+      select a.id as account_id, share.percent, m.used, p.webhooks_per_month as most,
+        m.used > 0 and m.used * 100 >= p.webhooks_per_month * share.percent as is_reached
       from (select distinct account_id from endpoints where feed and deleted_at is null) f
       join accounts a on a.id = f.account_id
       join plans p on p.name = a.plan and p.webhooks_per_month is not null
@@ -49,7 +51,12 @@ export async function tellUsage(sql: Sql, period: string): Promise<void> {
         where u.account_id = a.id and u.period = ${period}::text::date
       ) m
       cross join (values ${sql.unsafe(PERCENT)}) as share(percent)
-      where m.used > 0 and m.used * 100 >= p.webhooks_per_month * share.percent
+    ),
+    reached as (select * from shares where is_reached),
+    lapsed as (
+      delete from usage_notices n using shares s
+      where not s.is_reached
+        and n.account_id = s.account_id and n.period = ${period}::text::date and n.percent = s.percent
     ),
     noted as (
       insert into usage_notices (account_id, period, percent)

@@ -9,6 +9,9 @@ import { readJsonBytes } from "./json-body";
 /** Checks a request's body and gives back what the request does; it refuses by throwing. */
 export type Prepare = (bytes: Uint8Array) => Effect;
 
+/** Looks at what was answered to another with the same key, and refuses by throwing. */
+export type Review = (json: string) => void;
+
 /** A POST whose effect is one transaction, with or without an Idempotency-Key. */
 export class Posting {
   constructor(
@@ -16,10 +19,11 @@ export class Posting {
     private readonly idempotency: Idempotency,
   ) {}
 
-  async handle(call: Call, request: Request, prepare: Prepare): Promise<Response> {
+  /** `review` is for answers that not everyone who may ask may have. */
+  async handle(call: Call, request: Request, prepare: Prepare, review?: Review): Promise<Response> {
     const bytes = await readJsonBytes(request);
     const key = idempotencyKeyOf(request);
-    if (key !== null) return this.handleOnce(call, request, key, bytes, prepare);
+    if (key !== null) return this.handleOnce(call, request, key, bytes, prepare, review);
     const effect = prepare(bytes);
     const { status, json } = await untilNoDeadlock(() => this.db.transaction(effect));
     return answerText(call.allowance, status, json);
@@ -31,13 +35,16 @@ export class Posting {
     key: string,
     bytes: Uint8Array,
     prepare: Prepare,
+    review?: Review,
   ): Promise<Response> {
     const fingerprint = fingerprintOf(request.method, new URL(request.url).pathname, bytes);
     const claim = { accountId: principal.accountId, key, fingerprint };
     // Checked only when the key is new: an answer stands, also when the rules would be others by now.
     const effect: Effect = async (sql) => prepare(bytes)(sql);
     const { status, json, replayed } = await this.idempotency.once(claim, effect);
-    return replayed ? replay(allowance, status, json) : answerText(allowance, status, json);
+    if (!replayed) return answerText(allowance, status, json);
+    review?.(json);
+    return replay(allowance, status, json);
   }
 }
 

@@ -33,9 +33,9 @@ export async function findEmpty(
   return new Set(rows.flatMap(({ n }) => partitions[n]?.range ?? []));
 }
 
-/** Forgets when payloads were erased of what is dropped. */
-export async function forgetErasures(sql: TransactionSql, before: number): Promise<void> {
-  await sql`delete from erasures where delivery_id < ${leastIdAt(before)}`;
+/** Forgets when payloads were erased of what is dropped. What is older may be kept, for what is pending beside it. */
+export async function forgetErasures(sql: TransactionSql, from: number, to: number): Promise<void> {
+  await sql`delete from erasures where delivery_id >= ${leastIdAt(from)} and delivery_id < ${leastIdAt(to)}`;
 }
 
 /** Forgets the jobs that ended before a time, Unix milliseconds. */

@@ -32,6 +32,22 @@ async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe("routes", () => {
+  test("no identifier makes another route of one", async () => {
+    const { endpoints } = await newHermod();
+    for (const id of ["", ".", ".."]) {
+      expect(String(await rejectionOf(endpoints.get(id)))).toBe(`TypeError: id can't be "${id}"`);
+    }
+  });
+
+  test("watching a job ends with its signal, also while the service says nothing", async () => {
+    using silent = Bun.serve({ port: 0, idleTimeout: 0, fetch: () => new Promise<Response>(() => {}) });
+    const hermod = await newHermod({ url: silent.url.href });
+    const ending = new AbortController();
+    const watching = Array.fromAsync(hermod.jobs.watch("job_1", { signal: ending.signal }));
+    setTimeout(() => ending.abort(), 20);
+    expect(await watching).toEqual([]);
+  });
+
   test("an endpoint is made, read, changed, given another secret and deleted", async () => {
     const { endpoints } = await newHermod();
     const { signing_secret, ...made } = await endpoints.create({ url: TARGET, event_filter: "order.*" });

@@ -79,3 +79,23 @@ test("tells of the attempts at its own deliveries, and reads nobody else's", asy
     });
   }
 });
+
+test("what was not attempted does not hide what was", async () => {
+  const busy = await ledger.endpoint(accountId);
+  const tried = await ledger.accept(accountId, busy, null);
+  await ledger.end(tried, { status: "delivered" });
+  await database.db.transaction(async (sql) => {
+    await sql`insert into attempts (delivery_id, attempt, status, started_at, duration_ms)
+      values (${tried.id}, 1, 200, now(), 12)`;
+    await sql`
+      insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, cancel_reason, completed_at)
+      select (left(${newId("wh")}::text, 24) || lpad(to_hex(n), 12, '0'))::uuid, ${accountId}, ${busy}, 'cancelled', 0,
+        'event_filter', now()
+      from generate_series(1, 1100) n
+    `;
+    const at = { partition: PARTITION, endpointId: busy };
+    expect(await readEndpointStats(sql, accountId, at, Date.now())).toMatchObject({
+      recent: { attempts: 1, deliveries: 1, delivered: 1, p50: 12 },
+    });
+  });
+});

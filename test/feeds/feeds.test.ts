@@ -202,6 +202,29 @@ describe("a month's use", () => {
     expect((await client.get("/stats")).body).toMatchObject({ total_deliveries: 12, pending: 12 });
     expect((await client.get("/webhooks")).body.total).toBe(12);
   });
+
+  test("is told again when it is reached after a larger plan", async () => {
+    const { plans } = service.dependencies;
+    const setPlan = (webhooksPerMonth: number) =>
+      plans.put("growing", { requestsPerMinute: null, webhooksPerMonth });
+    await setPlan(2);
+    const client = await service.newClient({ plan: "growing" });
+    const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];
+    const told = async () => {
+      for (let i = 0; i < 2; i++) await newFeeds().step();
+      return (await toldTo(client, feed)).map(({ data }) => [data.percent, data.limit]);
+    };
+    for (let i = 0; i < 2; i++) await client.send(work.id);
+    const first = [
+      [80, 2],
+      [100, 2],
+    ];
+    expect(await told()).toEqual(first);
+    await setPlan(4);
+    expect(await told()).toEqual(first);
+    await setPlan(2);
+    expect(await told()).toEqual([...first, ...first]);
+  });
 });
 
 describe("each thing is told once", () => {

@@ -51,6 +51,16 @@ describe("a key", () => {
     expect((await make({ permissions: ["stats:read", "stats:read"] })).permissions).toEqual(["stats:read"]);
   });
 
+  test("is not given to a weaker one that asks for it with the same Idempotency-Key", async () => {
+    const header = { "idempotency-key": crypto.randomUUID() };
+    const body = { name: "mighty", permissions: ["webhooks:write", "stats:read"] };
+    const made = await client.expecting(201, client.post("/keys", body, header));
+    const weaker = using((await make({ permissions: ["keys:write", "stats:read"] })).key);
+    expectError(await weaker.post("/keys", body, header), 403, "FORBIDDEN");
+    const equal = using((await make({ permissions: ["keys:write", ...body.permissions] })).key);
+    expect((await client.expecting(201, equal.post("/keys", body, header))).key).toBe(made.key);
+  });
+
   test("is switched off and on again", async () => {
     const made = await make({});
     const statusOf = async () => (await using(made.key).get("/stats")).status;

@@ -86,6 +86,9 @@ describe("query parameters", () => {
     "2026-01-31T12:00:00",
     "1763750000000",
     "2026-01-31 12:00Z",
+    "0000-01-01",
+    "0001-01-01T00:00:00+14:00",
+    "9999-12-31T23:59:59-23:59",
   ])("%s is no moment", (text) => {
     expect(refusalOf(() => query(`after=${encodeURIComponent(text)}`).instant("after"))).toStartWith(
       "after must be an ISO 8601 timestamp",

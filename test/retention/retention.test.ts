@@ -229,6 +229,19 @@ test("what tells of erased payloads goes with the deliveries", async () => {
   expect(left.length).toBeLessThan(made.length);
 });
 
+test("what tells of erased payloads stays with what is kept beside something pending", async () => {
+  await live();
+  const [kept] = await make(OLDEST, 1);
+  await make(YOUNGEST_EXPIRED);
+  await database.db.run(
+    (sql) => sql`insert into erasures (delivery_id) select id from deliveries on conflict do nothing`,
+  );
+  await retention().maintain();
+  const left = await database.db.run((sql) => sql<{ id: string }[]>`select delivery_id as id from erasures`);
+  expect(left.map(({ id }) => id).sort()).toEqual(await idsIn("deliveries"));
+  expect(left.map(({ id }) => id)).toContain(kept?.id ?? "");
+});
+
 test("jobs that ended before go too, and those that run stay", async () => {
   await live();
   await make(OLDEST);

@@ -76,7 +76,7 @@ function parseCursor(token: string | undefined): string | undefined {
   if (token === undefined) return undefined;
   const text = Buffer.from(token, "base64url").toString();
   const name = text.slice(CURSOR_KIND.length);
-  const isOurs = text.startsWith(CURSOR_KIND) && isName(name) && formatCursor(name) === token;
+  const isOurs = text.startsWith(CURSOR_KIND) && eventFlaw(name) === null && formatCursor(name) === token;
   if (!isOurs) throw badRequest("cursor is not one that an answer carried");
   return name;
 }

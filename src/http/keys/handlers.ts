@@ -7,7 +7,7 @@ import { answer } from "../answer";
 import type { Call } from "../call";
 import { forbidden, notFound } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
-import { created, type Posting } from "../posting";
+import { created, type Posting, type Prepare } from "../posting";
 import { UpdateKey, viewOfKey } from "./model";
 import { readNewKey } from "./new-key";
 
@@ -32,14 +32,16 @@ export class KeyHandlers {
   create(call: Call, request: Request): Promise<Response> {
     const { apiKeys, posting, clock } = this.options;
     const { principal } = call;
-    return posting.handle(call, request, (bytes) => {
+    const prepare: Prepare = (bytes) => {
       const wanted = readNewKey(bytes, clock.now());
       refuseMoreThanOwn(principal, wanted);
       return async (sql) => {
         const { key, record } = await apiKeys.create(sql, principal.accountId, wanted);
         return created({ ...viewOfKey(record), key });
       };
-    });
+    };
+    // The answer holds the key, and a mightier one may have asked for it.
+    return posting.handle(call, request, prepare, (json) => refuseMoreThanOwn(principal, JSON.parse(json)));
   }
 
   async update({ principal, allowance }: Call, id: string, request: Request): Promise<Response> {
@@ -59,7 +61,7 @@ export class KeyHandlers {
 }
 
 /** A key that could make a mightier one would have its might. */
-function refuseMoreThanOwn(principal: Principal, { permissions }: NewApiKey): void {
+function refuseMoreThanOwn(principal: Principal, { permissions }: Pick<NewApiKey, "permissions">): void {
   const lacking = permissions.filter((each) => !principal.permissions.has(each));
   if (lacking.length > 0) throw forbidden(`This key can't give what it lacks: ${lacking.join(", ")}`);
 }

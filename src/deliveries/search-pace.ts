@@ -1,0 +1,41 @@
+/** A search ends after this long, milliseconds, with a page that is not full; the statement under way is waited for. */
+const SEARCH_MS = 1_000;
+/** Statements are made larger that took less, and smaller that took more, milliseconds. */
+const QUICK_MS = 100;
+const SLOW_MS = 400;
+const FACTOR = 4;
+
+/** Candidates that a statement looks at, at first and at most. */
+export type ScanSizes = Readonly<{ first: number; most: number }>;
+
+export const SCAN_SIZES: ScanSizes = { first: 500, most: 8_000 };
+/** The same when it looks into payloads, which may have a megabyte each: 60 of these take Postgres a second (measured). */
+export const PAYLOAD_SCAN_SIZES: ScanSizes = { first: 16, most: 64 };
+
+/** How a search through candidates that hardly ever match goes on: piece by piece, for as long as anyone waits for it. */
+export class SearchPace {
+  private readonly stopAt: number;
+  private scan: number;
+
+  constructor(
+    private readonly sizes: ScanSizes,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.scan = sizes.first;
+    this.stopAt = now() + SEARCH_MS;
+  }
+
+  get isOver(): boolean {
+    return this.now() >= this.stopAt;
+  }
+
+  /** Looks at the next so many candidates. */
+  async piece<T>(look: (scan: number) => Promise<T>): Promise<T> {
+    const startedAt = this.now();
+    const found = await look(this.scan);
+    const took = this.now() - startedAt;
+    if (took < QUICK_MS) this.scan = Math.min(this.scan * FACTOR, this.sizes.most);
+    else if (took > SLOW_MS) this.scan = Math.max(Math.floor(this.scan / FACTOR), 1);
+    return found;
+  }
+}
