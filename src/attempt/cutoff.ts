@@ -1,33 +1,30 @@
 const NOTHING = () => {};
 
-/** Ends an exchange from outside: at its deadline, or when whoever asked for it gives up. */
+/** Ends an exchange from outside, at its deadline. */
 export class Cutoff {
-  /** Why it was cut; null while it was not. */
-  cause: "timeout" | "aborted" | null = null;
+  private hasCome = false;
   private stop: () => void = NOTHING;
 
-  /** For an exchange that is wanted as long as `asker` does not abort. */
-  constructor(private readonly asker?: AbortSignal) {
-    if (asker?.aborted) this.cause = "aborted";
-    else asker?.addEventListener("abort", this.giveUp);
+  get isCut(): boolean {
+    return this.hasCome;
   }
 
   /** The exchange ended. */
   end(): void {
     this.stop = NOTHING;
-    // The asker's signal may outlive the exchange by far and must not hold on to it.
-    this.asker?.removeEventListener("abort", this.giveUp);
   }
 
   /** The deadline has come. */
   expire(): void {
-    this.cut("timeout");
+    if (this.hasCome) return;
+    this.hasCome = true;
+    this.stop();
   }
 
   /** What ends the work at hand, in place of what was given before; called now if it has been cut. */
   onCut(stop: () => void): void {
     this.stop = stop;
-    if (this.cause) stop();
+    if (this.hasCome) stop();
   }
 
   /** `work`, or a rejection once cut; what becomes of `work` after that is nobody's concern. */
@@ -35,13 +32,5 @@ export class Cutoff {
     const { promise, reject } = Promise.withResolvers<never>();
     this.onCut(() => reject(new Error("cut")));
     return Promise.race([work, promise]);
-  }
-
-  private readonly giveUp = () => this.cut("aborted");
-
-  private cut(cause: "timeout" | "aborted"): void {
-    if (this.cause) return;
-    this.cause = cause;
-    this.stop();
   }
 }

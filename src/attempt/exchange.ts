@@ -23,6 +23,8 @@ export type Exchange = Readonly<{
   status: number;
   /** Null when the answer came whole, or its first KiB did. May go with a status: the body broke off. */
   error: ExchangeError | null;
+  /** When it began, Unix milliseconds. */
+  startedAt: number;
   /** From the start of the look-up to the end of the body, whole milliseconds; waiting for a place excluded. */
   durationMs: number;
   /** The first KiB as text without NUL; empty when the body is, null when the exchange failed. */

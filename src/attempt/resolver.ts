@@ -52,23 +52,26 @@ export class TargetResolver {
   }
 
   /**
-   * At once when the host is an address or what is known of it is fresh, else a promise.
-   * Throws or rejects with `TargetError`.
+   * At once when the host is an address or what is known of it is fresh, else a promise. None of the addresses that were
+   * `tried`. Throws or rejects with `TargetError`.
    */
-  resolve(url: string): ResolvedTarget | Promise<ResolvedTarget> {
+  resolve(url: string, tried: readonly string[] = []): ResolvedTarget | Promise<ResolvedTarget> {
     const route = this.routes.get(url) ?? this.newRoute(url);
-    if (route.name === null) return this.choose(route, route.literal ? [route.literal] : [], 0);
+    if (route.name === null) return this.choose(route, route.literal ? [route.literal] : [], tried, 0);
     const known = this.lookups.known(route.name);
-    if (known) return this.chooseFrom(route, known);
-    return this.lookups.ask(route.name).then((answer) => this.chooseFrom(route, answer));
+    if (known) return this.chooseFrom(route, known, tried);
+    return this.lookups.ask(route.name).then((answer) => this.chooseFrom(route, answer, tried));
   }
 
-  /** Passes over an address that failed, for a while. True when its name has another that did not. */
-  avoid(target: ResolvedTarget): boolean {
-    if (target.name === null) return false;
-    this.avoided.set(avoidKey(target.host, target.address), this.clock.monotonic() + AVOID_MS);
-    const addresses = this.lookups.known(target.name)?.addresses ?? [];
-    return addresses.some(({ address }) => !this.isAvoided(target.host, address));
+  /** Passes over an address for a while, as long as its name has another. */
+  avoid({ name, host, address }: ResolvedTarget): void {
+    if (name !== null) this.avoided.set(avoidKey(host, address), this.clock.monotonic() + AVOID_MS);
+  }
+
+  /** Whether the target's name has an address beside those that were `tried`, as far as is known. */
+  hasOther({ name }: ResolvedTarget, tried: readonly string[]): boolean {
+    const addresses = (name === null ? null : this.lookups.known(name)?.addresses) ?? [];
+    return addresses.some(({ address }) => !tried.includes(address));
   }
 
   private newRoute(url: string): Route {
@@ -77,15 +80,21 @@ export class TargetResolver {
     return route;
   }
 
-  private chooseFrom(route: Route, answer: Answer): ResolvedTarget {
+  private chooseFrom(route: Route, answer: Answer, tried: readonly string[]): ResolvedTarget {
     if (answer.failure) throw answer.failure;
-    return this.choose(route, answer.addresses, answer.turn++);
+    return this.choose(route, answer.addresses, tried, answer.turn++);
   }
 
-  private choose(route: Route, addresses: readonly Address[], turn: number): ResolvedTarget {
+  private choose(
+    route: Route,
+    addresses: readonly Address[],
+    tried: readonly string[],
+    turn: number,
+  ): ResolvedTarget {
     // One address that is not permitted spoils them all: no honest name mixes them.
     for (const address of addresses) this.requirePermitted(address);
-    const usable = this.usable(route.host, addresses);
+    const left = tried.length === 0 ? addresses : addresses.filter(({ address }) => !tried.includes(address));
+    const usable = this.usable(route.host, left);
     const chosen = usable[turn % usable.length];
     if (!chosen) throw new TargetError("dns", "the name has no address");
     return route.at(chosen);

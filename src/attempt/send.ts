@@ -18,7 +18,7 @@ import { TargetError } from "./target-error";
 const MAX_TRIES = 3;
 
 export type SenderOptions = {
-  resolver: Pick<TargetResolver, "resolve" | "avoid">;
+  resolver: Pick<TargetResolver, "resolve" | "avoid" | "hasOther">;
   /** Deadline of an exchange unless the request has its own; look-up, connection and body included. */
   timeoutMs: number;
   /** Value of the User-Agent header. */
@@ -34,11 +34,12 @@ export type SenderOptions = {
 
 export type SendRequest = {
   url: string;
-  /** Names in lower case; `host` and `user-agent` are set here. */
-  headers: Record<string, string>;
+  /**
+   * Names in lower case; `host` and `user-agent` are set here. Asked for when the request leaves, which may be long after
+   * it was given: receivers refuse signatures that are old.
+   */
+  headers(): Record<string, string>;
   body: string;
-  /** Ends the exchange, or its wait for a place, with `aborted`. */
-  signal?: AbortSignal;
   timeoutMs?: number;
   /** Asked right before the connection is used; when it says no, nothing is sent and the exchange is `aborted`. */
   mayStart?: () => boolean;
@@ -71,8 +72,7 @@ export class Sender {
 
   /** POSTs once, follows nothing, retries nothing. Never rejects: the exchange tells how it went. */
   async send(request: SendRequest): Promise<Exchange> {
-    if (!this.turnstile.tryEnter() && !(await this.turnstile.enter(request.signal)))
-      return notSent("aborted");
+    if (!this.turnstile.tryEnter()) await this.turnstile.enter();
     try {
       return await this.exchange(request);
     } finally {
@@ -87,16 +87,16 @@ export class Sender {
 
   private async exchange(request: SendRequest): Promise<Exchange> {
     const { clock } = this.options;
-    const startedAt = clock.monotonic();
+    const [startedAt, began] = [clock.now(), clock.monotonic()];
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
-    const cutoff = new Cutoff(request.signal);
-    this.deadlines.set(cutoff, startedAt, timeoutMs);
+    const cutoff = new Cutoff();
+    this.deadlines.set(cutoff, began, timeoutMs);
     const reader = new AnswerReader();
     let error: ExchangeError | null = null;
     try {
       await this.post(request, reader, cutoff);
     } catch (thrown) {
-      error = cutoff.cause ?? failureOf(thrown, this.isProxied);
+      error = cutoff.isCut ? "timeout" : failureOf(thrown, this.isProxied);
     } finally {
       this.deadlines.clear(cutoff, timeoutMs);
       cutoff.end();
@@ -104,34 +104,15 @@ export class Sender {
     return {
       status: reader.status,
       error,
-      durationMs: Math.round(clock.monotonic() - startedAt),
+      startedAt,
+      durationMs: Math.round(clock.monotonic() - began),
       responseBody: error === null ? reader.bodyText : null,
       retryAfterMs: parseRetryAfter(reader.retryAfter, clock.now()),
     };
   }
 
-  // A name with several addresses gets a second try when there was no connection to the first: nothing was
-  // sent yet. The common case is `localhost` with a receiver that listens on only one of its two.
   private async post(request: SendRequest, reader: AnswerReader, cutoff: Cutoff): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      const resolved = this.options.resolver.resolve(request.url);
-      const target = resolved instanceof Promise ? await cutoff.race(resolved) : resolved;
-      try {
-        return await this.postTo(target, request, reader, cutoff);
-      } catch (thrown) {
-        const another = cutoff.cause !== "aborted" && this.options.resolver.avoid(target);
-        if (!another || !neverConnected(thrown) || tries === MAX_TRIES) throw thrown;
-      }
-    }
-  }
-
-  private async postTo(
-    target: ResolvedTarget,
-    request: SendRequest,
-    reader: AnswerReader,
-    cutoff: Cutoff,
-  ): Promise<void> {
-    const connection = this.idle.take(this.dialer.keyOf(target)) ?? (await this.dialer.dial(target, cutoff));
+    const { target, connection } = await this.connect(request.url, cutoff);
     cutoff.onCut(() => connection.destroy());
     if (request.mayStart?.() === false) {
       connection.destroy();
@@ -143,6 +124,29 @@ export class Sender {
     else connection.destroy();
   }
 
+  // A name with several addresses gets another try when there was no connection to the first: nothing was sent yet. The
+  // common case is `localhost` with a receiver that listens on only one of its two. Only what can't be connected to is
+  // passed over from then on: whatever else goes wrong may be one endpoint's alone, and the address is that of many.
+  private async connect(url: string, cutoff: Cutoff) {
+    const { resolver } = this.options;
+    for (let tried: readonly string[] = []; ; ) {
+      const resolved = resolver.resolve(url, tried);
+      const target = resolved instanceof Promise ? await cutoff.race(resolved) : resolved;
+      try {
+        return {
+          target,
+          connection: this.idle.take(this.dialer.keyOf(target)) ?? (await this.dialer.dial(target, cutoff)),
+        };
+      } catch (thrown) {
+        // By way of a proxy, it is the proxy that there is no connection to.
+        if (this.isProxied || !(cutoff.isCut || neverConnected(thrown))) throw thrown;
+        resolver.avoid(target);
+        tried = [...tried, target.address];
+        if (cutoff.isCut || tried.length === MAX_TRIES || !resolver.hasOther(target, tried)) throw thrown;
+      }
+    }
+  }
+
   private bytesOf(target: ResolvedTarget, { headers, body }: SendRequest): Buffer {
     const { userAgent, egressProxy } = this.options;
     const isRelayed = this.dialer.isRelayed(target);
@@ -150,7 +154,7 @@ export class Sender {
       target: isRelayed ? `http://${target.authority}${target.path}` : target.path,
       host: target.host,
       userAgent,
-      headers,
+      headers: headers(),
       proxyAuthorization: isRelayed ? (egressProxy?.authorization ?? null) : null,
       body,
     });
@@ -159,8 +163,4 @@ export class Sender {
   private get isProxied(): boolean {
     return Boolean(this.options.egressProxy);
   }
-}
-
-function notSent(error: ExchangeError): Exchange {
-  return { status: 0, error, durationMs: 0, responseBody: null, retryAfterMs: null };
 }

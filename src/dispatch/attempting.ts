@@ -26,14 +26,13 @@ export async function attemptDelivery(
   place: Place,
   mayStart: () => boolean,
 ): Promise<Outcome | null> {
-  const startedAt = deps.clock.now();
-  const headers = headersOf(delivery, endpoint, startedAt);
+  const headers = () => headersOf(delivery, endpoint, deps.clock.now());
   const timeoutMs = endpoint.timeoutMs ?? undefined;
   const exchange = await deps.send({ url: endpoint.url, headers, body: delivery.data, timeoutMs, mayStart });
   if (exchange.error === "aborted") return null;
   const facts = factsOf(delivery, endpoint, exchange, deps.clock.now());
   const policy = policyFor(endpoint, deps.policy);
-  const { status, error, durationMs, responseBody } = exchange;
+  const { status, error, startedAt, durationMs, responseBody } = exchange;
   return {
     ...place,
     accountId: delivery.accountId,

@@ -192,29 +192,6 @@ describe("the cap on exchanges", () => {
     expect(exchange.durationMs).toBeLessThan(800);
   });
 
-  test("lets who waits give up", async () => {
-    const { receiver, held } = await patientReceiver();
-    const sending = sender({ maxInFlight: 1, timeoutMs: 10_000 });
-    const first = sending.send(to(receiver.url));
-    const control = new AbortController();
-    const second = sending.send({ ...to(receiver.url), signal: control.signal });
-    const third = sending.send({ ...to(receiver.url), body: "third" });
-    await eventually(() => held.length === 1);
-    control.abort();
-    expect(await second).toEqual({
-      status: 0,
-      error: "aborted",
-      durationMs: 0,
-      responseBody: null,
-      retryAfterMs: null,
-    });
-    held[0]?.();
-    await eventually(() => held.length === 2);
-    held[1]?.();
-    expect([(await first).status, (await third).status]).toEqual([200, 200]);
-    expect(receiver.requests.map(({ body }) => body)).toEqual([to("").body, "third"]);
-  });
-
   test("gives its places back after failures of every kind", async () => {
     const sending = sender({ maxInFlight: 1, timeoutMs: 100 });
     const silent = opened(await Receiver.open());

@@ -1,18 +1,14 @@
 import { expect, test } from "bun:test";
-import { getEventListeners } from "node:events";
 import { Cutoff } from "../../src/attempt/cutoff";
 
-test("keeps the first cause, and stops the work once", () => {
-  const control = new AbortController();
-  const cutoff = new Cutoff(control.signal);
+test("stops the work once", () => {
+  const cutoff = new Cutoff();
   let stops = 0;
   cutoff.onCut(() => void stops++);
+  expect(cutoff.isCut).toBe(false);
   cutoff.expire();
-  control.abort();
-  expect([cutoff.cause, stops]).toEqual(["timeout", 1]);
-  const given = new Cutoff(control.signal);
-  given.expire();
-  expect(given.cause).toBe("aborted");
+  cutoff.expire();
+  expect([cutoff.isCut, stops]).toEqual([true, 1]);
 });
 
 test("stops the work at hand alone, and at once when it was cut before", () => {
@@ -25,12 +21,13 @@ test("stops the work at hand alone, and at once when it was cut before", () => {
   expect(stopped).toEqual(["now", "late"]);
 });
 
-test("no longer heeds who asked when the exchange is over", () => {
-  const control = new AbortController();
-  const cutoff = new Cutoff(control.signal);
-  expect(getEventListeners(control.signal, "abort").length).toBe(1);
+test("stops nothing once the exchange is over", () => {
+  const cutoff = new Cutoff();
+  let stops = 0;
+  cutoff.onCut(() => void stops++);
   cutoff.end();
-  expect(getEventListeners(control.signal, "abort").length).toBe(0);
+  cutoff.expire();
+  expect(stops).toBe(0);
 });
 
 test("ends a race at once, also when it was cut before", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { type ExchangeError, succeeded } from "../../src/attempt/exchange";
 
 function exchange(status: number, error: ExchangeError | null) {
-  return { status, error, durationMs: 1, responseBody: null, retryAfterMs: null };
+  return { status, error, startedAt: 1, durationMs: 1, responseBody: null, retryAfterMs: null };
 }
 
 test("only a whole 2xx is a success", () => {

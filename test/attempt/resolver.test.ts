@@ -251,15 +251,14 @@ describe("several addresses", () => {
   test("of the other family are left until those of the first fail", async () => {
     const resolver = resolverOf(() => addresses("2606::1", "2606::2", "8.8.8.1", "8.8.8.2"));
     expect(new Set(await next(resolver, 6))).toEqual(new Set(["2606::1", "2606::2"]));
-    expect(resolver.avoid(await resolver.resolve("https://hook.test/"))).toBe(true);
-    expect(resolver.avoid(await resolver.resolve("https://hook.test/"))).toBe(true);
+    for (let i = 0; i < 2; i++) resolver.avoid(await resolver.resolve("https://hook.test/"));
     expect(new Set(await next(resolver, 6))).toEqual(new Set(["8.8.8.1", "8.8.8.2"]));
   });
 
   test("are passed over for a minute when they failed", async () => {
     const resolver = resolverOf(() => addresses(...ALL));
     const failed = await resolver.resolve("https://hook.test/");
-    expect(resolver.avoid(failed)).toBe(true);
+    resolver.avoid(failed);
     await clock.pass(59_999);
     expect(await next(resolver, 6)).not.toContain(failed.address);
     await clock.pass(1);
@@ -268,8 +267,7 @@ describe("several addresses", () => {
 
   test("are all tried when all failed", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
-    expect(resolver.avoid(await resolver.resolve("https://hook.test/"))).toBe(true);
-    expect(resolver.avoid(await resolver.resolve("https://hook.test/"))).toBe(false);
+    for (let i = 0; i < 2; i++) resolver.avoid(await resolver.resolve("https://hook.test/"));
     expect(new Set(await next(resolver, 4))).toEqual(new Set(["8.8.8.1", "8.8.8.2"]));
   });
 
@@ -287,9 +285,20 @@ describe("several addresses", () => {
 
   test("where there is only one, avoiding it changes nothing", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1"));
-    expect(resolver.avoid(await resolver.resolve("https://hook.test/"))).toBe(false);
+    resolver.avoid(await resolver.resolve("https://hook.test/"));
     expect(await addressOf(resolver)).toBe("8.8.8.1");
-    expect(resolver.avoid(await resolver.resolve("https://8.8.8.8/"))).toBe(false);
+    resolver.avoid(await resolver.resolve("https://8.8.8.8/"));
+    expect(await resolver.resolve("https://8.8.8.8/")).toMatchObject({ address: "8.8.8.8" });
+  });
+
+  test("that one exchange has tried are not given to it again, also when all failed before", async () => {
+    const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
+    for (let i = 0; i < 2; i++) resolver.avoid(await resolver.resolve("https://hook.test/"));
+    const first = await resolver.resolve("https://hook.test/");
+    expect(resolver.hasOther(first, [first.address])).toBe(true);
+    const second = await resolver.resolve("https://hook.test/", [first.address]);
+    expect([first.address, second.address].toSorted()).toEqual(["8.8.8.1", "8.8.8.2"]);
+    expect(resolver.hasOther(second, [first.address, second.address])).toBe(false);
   });
 });
 

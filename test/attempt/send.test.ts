@@ -53,6 +53,7 @@ describe("an answer", () => {
     expect(exchange).toEqual({
       status: 200,
       error: null,
+      startedAt: expect.any(Number),
       durationMs: expect.any(Number),
       responseBody: "thanks",
       retryAfterMs: null,
@@ -375,43 +376,14 @@ describe("the deadline", () => {
   });
 });
 
-describe("giving up", () => {
-  test("ends an exchange under way and its connection", async () => {
-    const receiver = opened(await Receiver.open());
-    const control = new AbortController();
-    const exchange = sender({ timeoutMs: 10_000 }).send({ ...to(receiver.url), signal: control.signal });
-    await eventually(() => receiver.requests.length === 1);
-    control.abort();
-    expect(await exchange).toMatchObject({ status: 0, error: "aborted" });
-    await eventually(() => receiver.open === 0);
-  });
-
-  test("beforehand sends nothing", async () => {
-    const receiver = opened(await Receiver.answering(answer(200)));
-    const exchange = await sender().send({ ...to(receiver.url), signal: AbortSignal.abort() });
-    expect(exchange).toMatchObject({ status: 0, error: "aborted" });
-    await Bun.sleep(50);
-    expect(receiver.connections).toBe(0);
-  });
-
-  test("after the end changes nothing, for this exchange or the next", async () => {
-    const receiver = opened(await Receiver.answering(answer(200, "ok")));
-    const sending = sender();
-    const control = new AbortController();
-    expect((await sending.send({ ...to(receiver.url), signal: control.signal })).status).toBe(200);
-    const next = sending.send(to(receiver.url));
-    control.abort();
-    expect((await next).status).toBe(200);
-  });
-});
-
 describe("the request", () => {
   test("is a POST with our headers, the Host of the URL and the body as it is", async () => {
     const receiver = opened(await Receiver.answering(answer(200)));
     const body = '{"n":12345678901234567890,"é":"\\u0000"}';
     const url = `http://hook.test:${receiver.port}/a%20b?c=d%2Fe#dropped`;
     const sending = sender({ lookup: async () => [{ address: "127.0.0.1", family: 4 }] });
-    await sending.send({ url, headers: { "content-type": "application/json", "webhook-id": "wh_1" }, body });
+    const headers = () => ({ "content-type": "application/json", "webhook-id": "wh_1" });
+    await sending.send({ url, headers, body });
     const head = receiver.requests[0]?.head.toLowerCase().split("\r\n") ?? [];
     expect(head[0]).toBe("post /a%20b?c=d%2fe http/1.1");
     expect(head).toContain(`host: hook.test:${receiver.port}`);
@@ -443,6 +415,48 @@ describe("the request", () => {
       expect(exchange).toMatchObject({ status: 200, error: null });
     }
     expect(receiver.requests.length).toBe(2);
+  });
+
+  test("goes to another address of a name also when that failed to connect shortly before", async () => {
+    const receiver = opened(await Receiver.answering(answer(200, "ok")));
+    const { port } = receiver;
+    const url = `http://localhost:${port}/`;
+    const sending = sender({
+      lookup: async () => [
+        { address: "::1", family: 6 },
+        { address: "127.0.0.1", family: 4 },
+      ],
+    });
+    receiver.close();
+    expect(await sending.send(to(url))).toMatchObject({ error: "connection_refused" });
+    opened(await Receiver.open({ port, onRequest: ({ socket }) => socket.write(answer(200)) }));
+    expect(await sending.send(to(url))).toMatchObject({ status: 200, error: null });
+  });
+
+  test.each([
+    ["times out", { path: "/hangs" }, "timeout"],
+    ["is answered with nonsense", { path: "/nonsense" }, "protocol"],
+    ["was not to start", { path: "/", mayStart: () => false }, "aborted"],
+  ])("that %s does not keep others from the address", async (_how, { path, ...request }, error) => {
+    const receiver = opened(
+      await Receiver.open({
+        onRequest: ({ socket, head }) => {
+          if (head.startsWith("POST /nonsense")) socket.write("nonsense\r\n\r\n");
+          else if (!head.startsWith("POST /hangs")) socket.write(answer(200));
+        },
+      }),
+    );
+    const sending = sender({
+      lookup: async () => [
+        { address: "::1", family: 6 },
+        { address: "127.0.0.1", family: 4 },
+      ],
+    });
+    const send = (where: string, more = {}) =>
+      sending.send({ ...to(`http://localhost:${receiver.port}${where}`), ...more });
+    expect(await send("/")).toMatchObject({ status: 200 });
+    expect(await send(path, request)).toMatchObject({ error });
+    for (let i = 0; i < 4; i++) expect(await send("/")).toMatchObject({ status: 200, error: null });
   });
 
   test("that may have arrived does not go to another address of the name", async () => {

@@ -9,7 +9,14 @@ const policy = { schedule: [1_000, 5_000], disableAfterMs: 60_000 };
 
 /** What an exchange means for an endpoint that has failed for a day. */
 async function outcomeOf(exchange: Partial<Exchange>) {
-  const failed: Exchange = { status: 0, error: null, durationMs: 1, responseBody: null, retryAfterMs: null };
+  const failed: Exchange = {
+    status: 0,
+    error: null,
+    startedAt: clock.now(),
+    durationMs: 1,
+    responseBody: null,
+    retryAfterMs: null,
+  };
   const delivery = {
     id: newId("wh"),
     accountId: newId("acc"),
