@@ -204,9 +204,10 @@ class Reader {
 
   schedule(name: string, fallback: string): readonly number[] {
     const delays = (this.text(name) ?? fallback).split(",").map(parseDuration);
-    const valid = delays.filter((ms) => ms !== null);
+    // The waits together are the time in which a delivery is tried again.
+    const valid = delays.filter((ms): ms is number => ms !== null && ms > 0);
     if (valid.length !== delays.length || delays.length > 100) {
-      this.problem(`${name} must be up to 100 durations with commas between them, such as 1s,30s,5m`);
+      this.problem(`${name} must be up to 100 durations above 0 with commas between them, such as 1s,30s,5m`);
     }
     return Object.freeze(valid);
   }

@@ -50,7 +50,7 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   HERMOD_LEASE_TTL: { good: ["500ms", "5s"], bad: ["499ms", "0s", "5"] },
   HERMOD_SWEEP_INTERVAL: { good: ["50ms"], bad: ["49ms", "-1s"] },
   HERMOD_ATTEMPT_TIMEOUT: { good: ["100ms", "1m"], bad: ["99ms", "1 m"] },
-  HERMOD_RETRY_SCHEDULE: { good: ["1s", "1s, 5s,30s"], bad: ["1s,", "1s;5s", "1s,now", "1s,,5s"] },
+  HERMOD_RETRY_SCHEDULE: { good: ["1s", "1s, 5s,30s"], bad: ["1s,", "1s;5s", "1s,now", "1s,,5s", "0s,0s"] },
   HERMOD_DISABLE_AFTER: { good: ["1s", "30d"], bad: ["999ms", "5 days"] },
   HERMOD_RETENTION: { good: ["1d", "90d", "3650d"], bad: ["23h", "3651d", "forever"] },
   HERMOD_MAX_IN_FLIGHT: { good: ["1", "60000"], bad: ["0", "60001"] },

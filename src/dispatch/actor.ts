@@ -219,7 +219,8 @@ export class EndpointActor implements Actor {
   // Right before the request goes out: so the time that a look-up took does not bring it nearer to the next one.
   private mayStart(): boolean {
     const { phase, fresh } = this.lane;
-    const isAllowed = phase.kind === "attempting" && fresh && this.deps.mayActOn(this.place.partition);
+    const isWanted = phase.kind === "attempting" && fresh && !this.draining;
+    const isAllowed = isWanted && this.deps.mayActOn(this.place.partition);
     if (isAllowed) this.pacer.started();
     return isAllowed;
   }

@@ -59,9 +59,12 @@ export class Dispatcher {
   private loops: Promise<void>[] = [];
   /** How long the last sweep took. */
   private lastSweepMs = 0;
+  /** From the end of a sweep to the beginning of the next; it looks so far ahead. */
+  private sweepEveryMs: number;
 
   constructor(private readonly options: DispatcherOptions) {
     const { id, database, connection, topology, leaseTtlMs, clock, log, control } = options;
+    this.sweepEveryMs = options.sweepIntervalMs;
     const mayActOn = (partition: number) => this.ownership.mayActOn(partition);
     this.registry = options.createRegistry(mayActOn);
     this.arrivals = new Arrivals({ registry: this.registry, mayActOn, soon: (run) => this.soon(run) });
@@ -100,7 +103,7 @@ export class Dispatcher {
     this.loops = [
       this.every(() => this.sweepAll()),
       this.every(async () => {
-        this.registry.passivate();
+        this.registry.passivate(this.sweepEveryMs);
         return PASSIVATE_EVERY_MS;
       }),
       this.every(async () => {
@@ -184,7 +187,9 @@ export class Dispatcher {
     this.lastSweepMs = took;
     const { isFollowing } = this.consumer;
     const interval = isFollowing ? sweepIntervalMs : Math.min(SWEEP_WITHOUT_NATS_MS, sweepIntervalMs);
-    return waitAfterSweep(interval, took, before);
+    const wait = waitAfterSweep(interval, took, before);
+    this.sweepEveryMs = Math.max(wait, sweepIntervalMs);
+    return wait;
   }
 
   private async sweepInTurn(partitions: readonly number[]): Promise<void> {
@@ -194,8 +199,7 @@ export class Dispatcher {
   }
 
   private async sweep(partitions: readonly number[]): Promise<void> {
-    const { database, sweepIntervalMs } = this.options;
-    const heads = await database.run((sql) => findHeads(sql, partitions, sweepIntervalMs));
+    const heads = await this.options.database.run((sql) => findHeads(sql, partitions, this.sweepEveryMs));
     for (const head of heads) this.wake(head);
   }
 

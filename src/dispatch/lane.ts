@@ -227,7 +227,8 @@ function waiting(lane: Lane, forMs: number): Lane {
 
 function recorded(lane: Lane, result: RecordedResult): Lane {
   if (result.kind === "refused") return reading(lane);
-  if (result.kind === "postponed") return waiting(lane, result.forMs);
+  // Of an endpoint that changed meanwhile it is not known whether its deliveries still wait for each other.
+  if (result.kind === "postponed") return lane.fresh ? waiting(lane, result.forMs) : reading(lane);
   const settled: Lane = { ...lane, mailbox: lane.mailbox.slice(1) };
   if (result.endpointChanged || !lane.fresh) return reading(settled);
   return proceed(settled);

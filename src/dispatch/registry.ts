@@ -7,7 +7,7 @@ import { WideActor } from "./wide-actor";
 
 /** An actor with nothing to do is let go of after this long… */
 const PASSIVATE_AFTER_MS = 10_000;
-/** …also when it waits for a retry that is further ahead than this: the sweep wakes it in time. */
+/** …also when it waits for a retry that is further ahead than this, and than two sweeps: one of them wakes it in time. */
 const LONG_WAIT_MS = 30_000;
 
 /** The actors of the partitions that are ours: activated by a message or by the sweep, passivated when idle. */
@@ -84,10 +84,11 @@ export class Registry {
     return this.partitions.get(partition)?.size ?? 0;
   }
 
-  passivate(): void {
+  passivate(sweepEveryMs = 0): void {
+    const aheadMs = Math.max(LONG_WAIT_MS, 2 * sweepEveryMs);
     for (const actors of this.partitions.values()) {
       for (const actor of [...actors.values()]) {
-        if (actor.restingFor(LONG_WAIT_MS) >= PASSIVATE_AFTER_MS) actor.close();
+        if (actor.restingFor(aheadMs) >= PASSIVATE_AFTER_MS) actor.close();
       }
     }
   }

@@ -181,7 +181,7 @@ export class WideActor implements Actor {
     const mayStart = () => {
       const { phase, current } = this.lane;
       const isKnown = phase === "open" && current && this.endpoint?.revision === endpoint.revision;
-      if (!isKnown || !deps.mayActOn(place.partition)) return false;
+      if (!isKnown || this.draining || !deps.mayActOn(place.partition)) return false;
       this.pacer.started();
       begin();
       this.waitForPace();

@@ -50,9 +50,9 @@ export async function findServers(mark: ServerMark): Promise<number[]> {
   return found.filter((one) => one.pid !== process.pid && carries(one, mark)).map((one) => one.pid);
 }
 
+// The mark comes last: so that of a folder does not fit that of another, whose name goes on behind a blank.
 function carries({ command }: Process, { program, argument }: ServerMark): boolean {
-  const text = ` ${command} `;
-  return text.includes(`/${program} `) && text.includes(` ${argument} `);
+  return command.includes(`/${program} `) && command.endsWith(` ${argument}`);
 }
 
 /** A process with its command line, which has blanks between the arguments: `ps` knows no better. */

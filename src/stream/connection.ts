@@ -1,4 +1,4 @@
-import { connect, DebugEvents, Events, type NatsConnection } from "nats";
+import { type ConnectionOptions, connect, DebugEvents, Events, type NatsConnection } from "nats";
 import { describeError, type Log } from "../runtime/log";
 
 /** How long a request waits for its answer, milliseconds. */
@@ -90,12 +90,19 @@ export class StreamConnection {
   }
 }
 
-// nats.js takes credentials as options and ignores those in the address.
-function serversOf(url: string): { servers: string[]; user?: string; pass?: string; token?: string } {
-  const servers = url.split(",").map((each) => URL.parse(each.trim())?.host || each.trim());
-  const first = URL.parse(url.split(",")[0]?.trim() ?? "");
+// nats.js takes credentials and the wish for TLS as options, and ignores them in the address.
+function serversOf(url: string): Pick<ConnectionOptions, "servers" | "user" | "pass" | "token" | "tls"> {
+  const addresses = url.split(",").map((each) => each.trim());
+  const servers = addresses.map((each) => URL.parse(each)?.host || each);
+  const credentials = credentialsOf(URL.parse(addresses[0] ?? ""));
+  // Asked for of one server, it is asked for of all: without it, one that offers none gets everything in the clear.
+  const isSecure = addresses.some((each) => each.startsWith("tls:"));
+  return isSecure ? { servers, ...credentials, tls: {} } : { servers, ...credentials };
+}
+
+function credentialsOf(first: URL | null): Pick<ConnectionOptions, "user" | "pass" | "token"> {
   const user = decodeURIComponent(first?.username ?? "");
   const pass = decodeURIComponent(first?.password ?? "");
-  if (user && pass) return { servers, user, pass };
-  return user ? { servers, token: user } : { servers };
+  if (user && pass) return { user, pass };
+  return user ? { token: user } : {};
 }

@@ -321,6 +321,13 @@ describe("step by step", () => {
     expect(model.attempts).toBe(4);
   });
 
+  test("a change during an attempt that fails is read at once, not after the wait", () => {
+    const model = run([...atRest, accept([1, 10]), announce()]);
+    const changed = advance(advance(model.lane, { type: "changed" }), { type: "attempted" });
+    const postponed = advance(changed, { type: "recorded", result: { kind: "postponed", forMs: 60_000 } });
+    expect(nextStep(postponed)).toEqual({ do: "read", after: 0 });
+  });
+
   test("a delivery that its rate limit holds stays first, and the mailbox fills behind it", () => {
     const model = run([...atRest, accept([3, 10]), announce(), { do: "hold" }, announce(), { do: "wake" }]);
     expect(model.lane.phase.kind).toBe("pacing");

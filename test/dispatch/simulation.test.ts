@@ -173,6 +173,44 @@ describe("an endpoint's actor", () => {
     expect(registry.actorsOf(0)).toBe(0);
   });
 
+  test("that drains lets no attempt leave that has not left yet", () => {
+    const allowed: boolean[] = [];
+    const { registry, timeline, endpoint } = registryOf(1, {
+      // Waits for a connection.
+      attempt: async (_delivery, _endpoint, _place, mayStart) => {
+        await sleep(timelineClock(), 100);
+        allowed.push(mayStart());
+        return null;
+      },
+    });
+    const timelineClock = () => new Host("other", timeline, new Random(1), 0).clock;
+    registry.wake(0, endpoint.id);
+    timeline.run(50);
+    registry.drain(0);
+    timeline.run(300);
+    expect({ allowed, actors: registry.actorsOf(0), left: endpoint.queue.length }).toEqual({
+      allowed: [false],
+      actors: 0,
+      left: 1,
+    });
+  });
+
+  test("that waits for a retry stays if no sweep would wake it in time", () => {
+    const { registry, timeline, endpoint } = registryOf(1, {
+      attempt: async ({ accountId, sequence, attemptCount, event }, _, place) => {
+        const attempt = { status: 500, error: null, startedAt: 0, durationMs: 1, responseBody: null };
+        const verdict = { kind: "retry", afterMs: 100_000 } as const;
+        return { ...place, accountId, sequence, attemptCount, event, attempt, verdict, health: "none" };
+      },
+    });
+    registry.wake(0, endpoint.id);
+    timeline.run(20_000);
+    registry.passivate(60_000);
+    expect(registry.size).toBe(1);
+    registry.passivate(2_000);
+    expect(registry.size).toBe(0);
+  });
+
   test("that takes up work again after a drain in vain goes on without being woken", () => {
     const { registry, timeline, endpoint, attempted } = registryOf(3);
     registry.wake(0, endpoint.id);

@@ -31,3 +31,16 @@ test("a server that refuses the credentials for a while is connected to when it 
   await Promise.all([connection.close(), late.close()]);
   await again.stop();
 });
+
+test("what asks for TLS tells a server without it nothing", async () => {
+  await using folder = await makeFolder();
+  const server = await startNats({ ...folder, command: NATS_COMMAND });
+  const connection = new StreamConnection(server.url.replace("nats:", "tls:"), createLog("silent"));
+  const plain = new StreamConnection(server.url, createLog("silent"));
+  await plain.ready;
+  await Bun.sleep(REFUSING_MS);
+  expect(connection.live).toBeNull();
+  await plain.close();
+  await connection.close();
+  await server.stop();
+});
