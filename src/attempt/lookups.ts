@@ -1,5 +1,6 @@
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
+import { NameServers } from "./name-servers";
 import { TargetError } from "./target-error";
 
 export type Address = Readonly<{ address: string; family: 4 | 6 }>;
@@ -26,12 +27,22 @@ const MAX_NAMES = 10_000;
 /** Most addresses of a name that are used, hence checked: an answer may hold thousands. */
 const MAX_ADDRESSES = 32;
 
-/**
- * The system's resolver by way of c-ares. The usual one occupies a thread for as long as a name's servers
- * keep silent, and two such names stop every other look-up, and all file access, of the process (measured).
- */
+const nameServers = new NameServers();
+
+/** The system's resolver; asks once more where what it failed at may be that the servers are others by now. */
 export async function systemLookup(name: string): Promise<readonly Address[]> {
-  return await Bun.dns.lookup(name, { backend: "c-ares" });
+  try {
+    return await lookUp(name);
+  } catch (error) {
+    if (!nameServers.refresh()) throw error;
+    return await lookUp(name);
+  }
+}
+
+// By way of c-ares: the usual way occupies a thread for as long as a name's servers keep silent, and two such names stop
+// every other look-up, and all file access, of the process (measured).
+function lookUp(name: string): Promise<readonly Address[]> {
+  return Bun.dns.lookup(name, { backend: "c-ares" });
 }
 
 /** Look-ups of names: remembered for a while, made once however many ask, given up after a time. */

@@ -1,0 +1,45 @@
+import dns from "node:dns";
+import { readFileSync } from "node:fs";
+
+/**
+ * Which servers the system wants names asked of. c-ares reads that once: after another network, a VPN, or a start before
+ * there was any, it would ask the servers of then for as long as the process lives (measured).
+ */
+export class NameServers {
+  private known: string;
+
+  constructor(
+    private readonly path = "/etc/resolv.conf",
+    private readonly setServers: (servers: string[]) => void = dns.setServers,
+  ) {
+    this.known = this.read().join(" ");
+  }
+
+  /** Has the servers of now asked from now on. True when they are others than before. */
+  refresh(): boolean {
+    const servers = this.read();
+    if (servers.length === 0 || servers.join(" ") === this.known) return false;
+    try {
+      this.setServers(servers);
+    } catch {
+      // An address that c-ares can't read: the file may be in the midst of being written.
+      return false;
+    }
+    this.known = servers.join(" ");
+    return true;
+  }
+
+  private read(): string[] {
+    try {
+      return serversIn(readFileSync(this.path, "utf8"));
+    } catch {
+      // Not every system has it.
+      return [];
+    }
+  }
+}
+
+/** Of a resolv.conf (resolv.conf(5)). */
+function serversIn(text: string): string[] {
+  return text.split("\n").flatMap((line) => /^nameserver\s+(\S+)/.exec(line)?.[1] ?? []);
+}

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { NameServers } from "../../src/attempt/name-servers";
+
+test("servers that the system has changed are asked from then on, once told", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "hermod-test-"));
+  const path = join(dir, "resolv.conf");
+  const told: string[][] = [];
+  const servers = new NameServers(path, (those) => {
+    if (those.includes("nonsense")) throw new Error("no address");
+    told.push(those);
+  });
+  expect(servers.refresh()).toBe(false);
+  await Bun.write(path, "# made by hand\nsearch example.com\nnameserver 10.0.0.1\nnameserver\tfd00::1\n");
+  expect([servers.refresh(), servers.refresh()]).toEqual([true, false]);
+  for (const text of ["", "nameserver nonsense\n", "search example.org\n"]) {
+    await Bun.write(path, text);
+    expect(servers.refresh()).toBe(false);
+  }
+  await Bun.write(path, "nameserver 10.0.0.2\n");
+  expect(servers.refresh()).toBe(true);
+  expect(told).toEqual([["10.0.0.1", "fd00::1"], ["10.0.0.2"]]);
+  await rm(dir, { recursive: true });
+});
