@@ -1,22 +1,30 @@
 import dns from "node:dns";
 import { readFileSync } from "node:fs";
 
+/** Names that can't be found may be many: the file is looked at this often at most, milliseconds. */
+const LOOK_EVERY_MS = 1_000;
+
 /**
  * Which servers the system wants names asked of. c-ares reads that once: after another network, a VPN, or a start before
  * there was any, it would ask the servers of then for as long as the process lives (measured).
  */
 export class NameServers {
   private known: string;
+  private lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly path = "/etc/resolv.conf",
     private readonly setServers: (servers: string[]) => void = dns.setServers,
+    private readonly monotonic: () => number = () => performance.now(),
   ) {
     this.known = this.read().join(" ");
   }
 
   /** Has the servers of now asked from now on. True when they are others than before. */
   refresh(): boolean {
+    const now = this.monotonic();
+    if (now - this.lookedAt < LOOK_EVERY_MS) return false;
+    this.lookedAt = now;
     const servers = this.read();
     if (servers.length === 0 || servers.join(" ") === this.known) return false;
     try {
