@@ -18,6 +18,8 @@ export type JobRunnerOptions = {
 
 /** How often it is looked whether there is work: at first, doubling to the second; a job of this process begins at once. */
 const LOOK_EVERY_MS = { first: 100, most: 1_000 };
+/** A step that Postgres did not do is tried again after this long, milliseconds: behind those whose turn it is by then. */
+const POSTPONED_MS = 200;
 /** Jobs may take this share of the time at most, so that they leave Postgres to what is live. */
 const SHARE = 0.25;
 
@@ -84,10 +86,18 @@ export class JobRunner {
         return progress;
       });
     } catch (error) {
-      // A job that can't go on must not keep the others from it.
-      if (taken !== null && !isTransient(error)) await this.fail(taken, error);
+      // A job that can't go on, or not now, must not keep the others from it.
+      if (taken !== null) await (isTransient(error) ? this.postpone(taken) : this.fail(taken, error));
       throw error;
     }
+  }
+
+  private async postpone(id: JobId): Promise<void> {
+    await this.options.database.run(
+      (sql) => sql`
+        update jobs set next_step_at = clock_timestamp() + ${POSTPONED_MS} * interval '1 millisecond'
+        where id = ${id} and state = 'running'`,
+    );
   }
 
   private async fail(id: JobId, error: unknown): Promise<void> {

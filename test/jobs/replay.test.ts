@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { DatabaseUnavailable } from "../../src/db/database";
 import { choose, MAX_PENDING } from "../../src/jobs/replay-step";
 import type { JobRunner } from "../../src/jobs/runner";
 import { type DeliveryId, newId, toText } from "../../src/runtime/ids";
@@ -188,6 +189,25 @@ test("one that can't go on fails, and keeps no other from its turn", async () =>
   });
   expect(await ended(client, good.id)).toMatchObject({ status: "completed", progress: { done: 3 } });
   expect(await ended(client, bad.id)).toMatchObject({ status: "failed", failure: expect.any(String) });
+});
+
+test("one that Postgres can't do now goes on later, and keeps no other from its turn", async () => {
+  await newEndpoint();
+  await sendMany(client, endpoint.id, 3);
+  await deliverPending(service, client);
+  const slow = await begin({ event: "a.b" });
+  const quick = await begin();
+  let isSlow = true;
+  run({
+    replay: async (sql, job) => {
+      if (job.event === "a.b" && isSlow) throw new DatabaseUnavailable("it took too long");
+      return realSteps.replay(sql, job);
+    },
+  });
+  expect(await ended(client, quick.id)).toMatchObject({ status: "completed" });
+  expect((await client.get(`/jobs/${slow.id}`)).body).toMatchObject({ status: "running" });
+  isSlow = false;
+  expect(await ended(client, slow.id)).toMatchObject({ status: "completed" });
 });
 
 describe("what a step chooses", () => {
