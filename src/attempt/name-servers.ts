@@ -1,5 +1,6 @@
 import dns from "node:dns";
 import { readFileSync } from "node:fs";
+import { type Clock, systemClock } from "../runtime/clock";
 
 /** Names that can't be found may be many: the file is looked at this often at most, milliseconds. */
 const LOOK_EVERY_MS = 1_000;
@@ -15,25 +16,26 @@ export class NameServers {
   constructor(
     private readonly path = "/etc/resolv.conf",
     private readonly setServers: (servers: string[]) => void = dns.setServers,
-    private readonly monotonic: () => number = () => performance.now(),
+    private readonly clock: Pick<Clock, "monotonic"> = systemClock,
   ) {
     this.known = this.read().join(" ");
   }
 
   /** Has the servers of now asked from now on. True when they are others than before. */
   refresh(): boolean {
-    const now = this.monotonic();
+    const now = this.clock.monotonic();
     if (now - this.lookedAt < LOOK_EVERY_MS) return false;
     this.lookedAt = now;
     const servers = this.read();
-    if (servers.length === 0 || servers.join(" ") === this.known) return false;
+    const list = servers.join(" ");
+    if (servers.length === 0 || list === this.known) return false;
     try {
       this.setServers(servers);
     } catch {
       // An address that c-ares can't read: the file may be in the midst of being written.
       return false;
     }
-    this.known = servers.join(" ");
+    this.known = list;
     return true;
   }
 

@@ -488,7 +488,7 @@ export interface components {
       oldest_pending_at: string | null;
       /** @description Exact below 10000, which stands for so many or more. */
       pending: number;
-      /** @description The attempts of the last hour at the 1000 deliveries that were attempted last, or at as many as there are. */
+      /** @description The attempts of the last hour at the 1000 deliveries that were attempted last, or at as many as there are among the last 10000 that have ended and those that wait for a retry. */
       recent: {
         attempts: number;
         /** @description From the first of these attempts until now. */

@@ -1,3 +1,5 @@
+import { type Clock, systemClock } from "../runtime/clock";
+
 /** A search ends after this long, milliseconds, with a page that is not full; the statement under way is waited for. */
 const SEARCH_MS = 1_000;
 /** Statements are made larger that took less, and smaller that took more, milliseconds. */
@@ -19,21 +21,21 @@ export class SearchPace {
 
   constructor(
     private readonly sizes: ScanSizes,
-    private readonly now: () => number = () => performance.now(),
+    private readonly clock: Pick<Clock, "monotonic"> = systemClock,
   ) {
     this.scan = sizes.first;
-    this.stopAt = now() + SEARCH_MS;
+    this.stopAt = clock.monotonic() + SEARCH_MS;
   }
 
   get isOver(): boolean {
-    return this.now() >= this.stopAt;
+    return this.clock.monotonic() >= this.stopAt;
   }
 
   /** Looks at the next so many candidates. */
   async piece<T>(look: (scan: number) => Promise<T>): Promise<T> {
-    const startedAt = this.now();
+    const startedAt = this.clock.monotonic();
     const found = await look(this.scan);
-    const took = this.now() - startedAt;
+    const took = this.clock.monotonic() - startedAt;
     if (took < QUICK_MS) this.scan = Math.min(this.scan * FACTOR, this.sizes.most);
     else if (took > SLOW_MS) this.scan = Math.max(Math.floor(this.scan / FACTOR), 1);
     return found;

@@ -42,8 +42,8 @@ export type WaitingFacts = {
 
 /**
  * The facts of the queued delivery `q`, as JSON; null when it is not pending. Each is one row found by its key, but for
- * an endpoint with a rate limit, as many as that and `LOOKED_AT`, or without order, `LOOKED_AT`. Attempts are looked up with a limit of
- * their own, so that no plan can turn it into a reading of the whole table.
+ * an endpoint with a rate limit, as many as that and `LOOKED_AT`, or without order, `LOOKED_AT`. Attempts are looked up with a
+ * limit of their own, so that no plan can turn it into a reading of the whole table.
  */
 export function waitingFacts(sql: Sql) {
   return sql`

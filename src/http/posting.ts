@@ -3,7 +3,7 @@ import { untilNoDeadlock } from "../db/deadlock";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import { fingerprintOf, idempotencyKeyOf } from "./idempotency/claim";
-import type { Effect, Idempotency } from "./idempotency/idempotency";
+import type { Claim, Effect, Idempotency } from "./idempotency/idempotency";
 import { readJsonBytes } from "./json-body";
 
 /** Checks a request's body and gives back what the request does; it refuses by throwing. */
@@ -23,24 +23,23 @@ export class Posting {
   async handle(call: Call, request: Request, prepare: Prepare, review?: Review): Promise<Response> {
     const bytes = await readJsonBytes(request);
     const key = idempotencyKeyOf(request);
-    if (key !== null) return this.handleOnce(call, request, key, bytes, prepare, review);
+    if (key !== null) {
+      const fingerprint = fingerprintOf(request.method, new URL(request.url).pathname, bytes);
+      const claim = { accountId: call.principal.accountId, key, fingerprint };
+      // Checked only when the key is new: an answer stands, also when the rules would be others by now.
+      return this.handleOnce(call, claim, async (sql) => prepare(bytes)(sql), review);
+    }
     const effect = prepare(bytes);
     const { status, json } = await untilNoDeadlock(() => this.db.transaction(effect));
     return answerText(call.allowance, status, json);
   }
 
   private async handleOnce(
-    { principal, allowance }: Call,
-    request: Request,
-    key: string,
-    bytes: Uint8Array,
-    prepare: Prepare,
+    { allowance }: Call,
+    claim: Claim,
+    effect: Effect,
     review?: Review,
   ): Promise<Response> {
-    const fingerprint = fingerprintOf(request.method, new URL(request.url).pathname, bytes);
-    const claim = { accountId: principal.accountId, key, fingerprint };
-    // Checked only when the key is new: an answer stands, also when the rules would be others by now.
-    const effect: Effect = async (sql) => prepare(bytes)(sql);
     const { status, json, replayed } = await this.idempotency.once(claim, effect);
     if (!replayed) return answerText(allowance, status, json);
     review?.(json);

@@ -94,8 +94,9 @@ export class Retention {
     if (pending.size > 0) return false;
     for (const partition of doomed) await uncount(sql, partition);
     await rebuild(sql, partitions, plan, "drop");
-    const [begin, end] = [plan.by[0]?.from ?? 0, plan.by[0]?.to ?? 0];
-    await forgetErasures(sql, begin, end);
+    const [emptied] = plan.by;
+    const end = emptied?.to ?? 0;
+    await forgetErasures(sql, emptied?.from ?? 0, end);
     await forgetJobs(sql, end);
     const upTo = new Date(end).toISOString();
     this.options.log.info({ upTo }, "what is older than the retention is dropped");

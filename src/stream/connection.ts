@@ -92,11 +92,11 @@ export class StreamConnection {
 
 // nats.js takes credentials and the wish for TLS as options, and ignores them in the address.
 function serversOf(url: string): Pick<ConnectionOptions, "servers" | "user" | "pass" | "token" | "tls"> {
-  const addresses = url.split(",").map((each) => each.trim());
-  const servers = addresses.map((each) => URL.parse(each)?.host || each);
-  const credentials = credentialsOf(URL.parse(addresses[0] ?? ""));
+  const addresses = url.split(",").map((text) => ({ text: text.trim(), parsed: URL.parse(text.trim()) }));
+  const servers = addresses.map(({ text, parsed }) => parsed?.host || text);
+  const credentials = credentialsOf(addresses[0]?.parsed ?? null);
   // Asked for of one server, it is asked for of all: without it, one that offers none gets everything in the clear.
-  const isSecure = addresses.some((each) => each.startsWith("tls:"));
+  const isSecure = addresses.some(({ parsed }) => parsed?.protocol === "tls:");
   return isSecure ? { servers, ...credentials, tls: {} } : { servers, ...credentials };
 }
 

@@ -13,7 +13,7 @@ test("servers that the system has changed are asked from then on, once told", as
     if (those.includes("nonsense")) throw new Error("no address");
     told.push(those);
   };
-  const servers = new NameServers(path, tell, () => now);
+  const servers = new NameServers(path, tell, { monotonic: () => now });
   const refresh = () => {
     now += 1_000;
     return servers.refresh();

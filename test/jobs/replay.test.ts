@@ -32,6 +32,14 @@ async function newEndpoint(plan?: string): Promise<void> {
   endpoint = await client.newEndpoint();
 }
 
+/** An endpoint with so many deliveries that have ended; their ids, in order. */
+async function newHistory(count: number, plan?: string): Promise<string[]> {
+  await newEndpoint(plan);
+  const ids = await sendMany(client, endpoint.id, count);
+  await deliverPending(service, client);
+  return ids;
+}
+
 const begin = async (scope: object = {}): Promise<Json> =>
   client.expecting(202, client.post(`/endpoints/${endpoint.id}/replay`, scope));
 
@@ -48,9 +56,7 @@ async function replayed(): Promise<string[]> {
 }
 
 test("sends everything in the range again, once and in its order, although steps fail and processes share it", async () => {
-  await newEndpoint();
-  const ids = await sendMany(client, endpoint.id, 600);
-  await deliverPending(service, client);
+  const ids = await newHistory(600);
   const random = new Random(5);
   const breaking: Steps["replay"] = async (sql, job) => {
     const progress = await realSteps.replay(sql, job);
@@ -112,9 +118,7 @@ test("keeps to its scope", async () => {
 });
 
 test("waits while its endpoint has much pending, and goes on as that becomes less", async () => {
-  await newEndpoint();
-  await sendMany(client, endpoint.id, MAX_PENDING + 50);
-  await deliverPending(service, client);
+  await newHistory(MAX_PENDING + 50);
   run();
   const job = await begin();
   const progress = async () => (await client.get(`/jobs/${job.id}`)).body.progress.done;
@@ -128,9 +132,7 @@ test("waits while its endpoint has much pending, and goes on as that becomes les
 });
 
 test("can be cancelled, and what it has sent stays", async () => {
-  await newEndpoint();
-  await sendMany(client, endpoint.id, MAX_PENDING + 1);
-  await deliverPending(service, client);
+  await newHistory(MAX_PENDING + 1);
   run();
   const job = await begin();
   await until(async () => (await client.get(`/jobs/${job.id}`)).body.progress.done === MAX_PENDING);
@@ -148,9 +150,7 @@ test("can be cancelled, and what it has sent stays", async () => {
 
 test("fails when the month is used up, and says how far it came", async () => {
   await service.dependencies.plans.put("seven", { requestsPerMinute: null, webhooksPerMonth: 7 });
-  await newEndpoint("seven");
-  const ids = await sendMany(client, endpoint.id, 5);
-  await deliverPending(service, client);
+  const ids = await newHistory(5, "seven");
   run();
   const end = await ended(client, (await begin()).id);
   expect(end).toMatchObject({
@@ -162,9 +162,7 @@ test("fails when the month is used up, and says how far it came", async () => {
 });
 
 test("fails when its endpoint is deleted", async () => {
-  await newEndpoint();
-  await sendMany(client, endpoint.id, 5);
-  await deliverPending(service, client);
+  await newHistory(5);
   const job = await begin();
   await client.delete(`/endpoints/${endpoint.id}`);
   run();
@@ -176,9 +174,7 @@ test("fails when its endpoint is deleted", async () => {
 });
 
 test("one that can't go on fails, and keeps no other from its turn", async () => {
-  await newEndpoint();
-  await sendMany(client, endpoint.id, 3);
-  await deliverPending(service, client);
+  await newHistory(3);
   const bad = await begin({ event: "bad" });
   const good = await begin();
   run({
@@ -192,9 +188,7 @@ test("one that can't go on fails, and keeps no other from its turn", async () =>
 });
 
 test("one that Postgres can't do now goes on later, and keeps no other from its turn", async () => {
-  await newEndpoint();
-  await sendMany(client, endpoint.id, 3);
-  await deliverPending(service, client);
+  await newHistory(3);
   const slow = await begin({ event: "a.b" });
   const quick = await begin();
   let isSlow = true;

@@ -32,10 +32,10 @@ test("a server that refuses the credentials for a while is connected to when it 
   await again.stop();
 });
 
-test("what asks for TLS tells a server without it nothing", async () => {
+test.each(["tls:", "TLS:"])("what asks for TLS by %s tells a server without it nothing", async (scheme) => {
   await using folder = await makeFolder();
   const server = await startNats({ ...folder, command: NATS_COMMAND });
-  const connection = new StreamConnection(server.url.replace("nats:", "tls:"), createLog("silent"));
+  const connection = new StreamConnection(server.url.replace("nats:", scheme), createLog("silent"));
   const plain = new StreamConnection(server.url, createLog("silent"));
   await plain.ready;
   await Bun.sleep(REFUSING_MS);

@@ -1,5 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type EndpointStats, PENDING_COUNTED, RECENT_DELIVERIES } from "../../endpoints/stats";
+import {
+  type EndpointStats,
+  LOOKED_THROUGH,
+  PENDING_COUNTED,
+  RECENT_DELIVERIES,
+} from "../../endpoints/stats";
 import { formatMaybe } from "../instant";
 import { nullable, timestamp } from "../openapi/schema";
 
@@ -25,8 +30,8 @@ export const EndpointStatsModel = Type.Object({
     },
     {
       description:
-        `The attempts of the last hour at the ${RECENT_DELIVERIES} deliveries that were attempted last, or ` +
-        "at as many as there are.",
+        `The attempts of the last hour at the ${RECENT_DELIVERIES} deliveries that were attempted last, or at as many ` +
+        `as there are among the last ${LOOKED_THROUGH} that have ended and those that wait for a retry.`,
     },
   ),
 });

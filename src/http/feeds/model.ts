@@ -38,12 +38,16 @@ export const FeedEventModel = Type.Unsafe({
       "An endpoint delivers again after it failed for a minute or longer.",
       endpoint,
     ),
-    told("usage.limit_near", "80 % or 100 % of the month's webhooks are used; each is told once a month.", {
-      percent: Type.Integer(),
-      used: Type.Integer(),
-      limit: Type.Integer(),
-      period: Type.String({ description: "The first day of the month, such as `2026-01-01`." }),
-    }),
+    told(
+      "usage.limit_near",
+      "80 % or 100 % of the month's webhooks are used; each is told once a month, and again when a larger plan's is reached.",
+      {
+        percent: Type.Integer(),
+        used: Type.Integer(),
+        limit: Type.Integer(),
+        period: Type.String({ description: "The first day of the month, such as `2026-01-01`." }),
+      },
+    ),
   ],
 });
 
