@@ -50,6 +50,8 @@ export type ActorDeps = Readonly<{
   mayActOn(partition: number): boolean;
   /** Since when all attempts at a partition's endpoints are known here; monotonic milliseconds. */
   startsKnownSince(partition: number): number;
+  /** Whether slow and failing receivers of the partition are to be sent nothing new for now. */
+  isCalm(partition: number): boolean;
   /** Told once, when the actor has ended and its last attempt, if any, is recorded or given up. */
   onClosed(actor: Actor): void;
 }>;
@@ -105,7 +107,7 @@ export class EndpointActor implements Actor {
     private readonly deps: ActorDeps,
   ) {
     this.phaseSince = deps.clock.monotonic();
-    this.pacer = new Pacer(deps.clock, () => deps.startsKnownSince(place.partition));
+    this.pacer = new Pacer(place.partition, deps);
     this.holding = deps.room.holding();
   }
 
@@ -200,7 +202,7 @@ export class EndpointActor implements Actor {
     this.deps.read(partition, endpointId, after).then(
       ({ page, endpoint }) => {
         this.endpoint = endpoint;
-        this.pacer.setLimit(endpoint?.rateLimit ?? null);
+        this.pacer.setEndpoint(endpoint);
         if (page.kind === "unordered") this.successor = "unordered";
         this.readRetryMs = READ_RETRY_MS.first;
         this.feed({ type: "read", page });
@@ -238,7 +240,10 @@ export class EndpointActor implements Actor {
     }
     this.isBusy = true;
     const outcome = await deps.attempt(delivery, endpoint, place, () => this.mayStart());
-    if (outcome) this.feed({ type: "attempted" });
+    if (outcome) {
+      this.pacer.ended(outcome.attempt.durationMs);
+      this.feed({ type: "attempted" });
+    }
     const result = outcome && (await this.record(outcome, endpoint.revision));
     this.isBusy = false;
     this.workedAt = deps.clock.monotonic();

@@ -8,6 +8,7 @@ import type { DeliveryMessage } from "../stream/message";
 import { partitionOf } from "../stream/partition";
 import type { Topology } from "../stream/topology";
 import { Arrivals } from "./arrivals";
+import { HandOver } from "./hand-over";
 import { Leases } from "./lease";
 import { Ownership } from "./ownership";
 import type { Registry } from "./registry";
@@ -85,8 +86,12 @@ export class Dispatcher {
       log,
       onGained: (partition) => this.begin(partition),
       onLost: (partition) => this.registry.close(partition),
-      drain: (partition, withinMs) => this.drain(partition, withinMs),
-      resume: (partition) => this.resume(partition),
+      handOver: new HandOver({
+        clock,
+        drain: (partition, withinMs) => this.drain(partition, withinMs),
+        resume: (partition) => this.resume(partition),
+        calm: (partition, isOn) => this.registry.calm(partition, isOn),
+      }),
       onReleased: () => control.announceRelease(),
     });
   }

@@ -1,5 +1,6 @@
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
+import type { HandOver } from "./hand-over";
 import type { Lease, Leases } from "./lease";
 
 export type OwnershipOptions = Readonly<{
@@ -11,10 +12,7 @@ export type OwnershipOptions = Readonly<{
   onGained(partition: number): void;
   /** It is someone else's now: stop at once. */
   onLost(partition: number): void;
-  /** Resolves to true when nothing of the partition is under way any more; false: not within the time. */
-  drain(partition: number, withinMs: number): Promise<boolean>;
-  /** It was drained in vain and stays ours. */
-  resume(partition: number): void;
+  handOver: HandOver;
   /** Partitions were given back: others may look for them now. */
   onReleased(): void;
 }>;
@@ -26,15 +24,6 @@ export type OwnershipOptions = Readonly<{
 const UNBROKEN = 0.45;
 /** Renewals are tried this often while they fail, milliseconds. */
 const RETRY_MS = 250;
-/** How long a partition may stand still for being handed over; one that can't is tried again later. */
-const HAND_OVER_MS = 400;
-/** Partitions drained for a hand-over at the same time. */
-const HAND_OVER_AT_ONCE = 8;
-/**
- * After a round that freed none, since each has a receiver that takes its time, the next is tried after so many milliseconds,
- * and twice as many each time: what is well in these partitions has stood still for nothing.
- */
-const HAND_OVER_AGAIN_MS = { first: 2_000, most: 60_000 };
 
 /**
  * Which partitions are ours. A lease is trusted by our own monotonic clock, from before it was asked for until
@@ -52,7 +41,6 @@ export class Ownership {
   private isCutOff = false;
   /** When the last renewal that succeeded was begun, and the first of those without a long gap; monotonic. */
   private contact = { last: Number.NEGATIVE_INFINITY, since: Number.POSITIVE_INFINITY };
-  private handOverAgain = { at: Number.NEGATIVE_INFINITY, afterMs: HAND_OVER_AGAIN_MS.first };
   private wakeUp = new AbortController();
   private running: Promise<void> | null = null;
 
@@ -65,6 +53,7 @@ export class Ownership {
   /** Keeps what is owned and takes nothing more. */
   retire(): void {
     this.retired = true;
+    this.options.handOver.stop();
   }
 
   /** Ends the renewals; what is owned stays so until `leases.leave()` or the expiry. */
@@ -115,9 +104,9 @@ export class Ownership {
     this.keepOnly(leases);
     if (this.retired) return;
     if (this.released.size > 0) await this.release();
-    if (this.owned.size > share) await this.handOver(this.owned.size - share);
-    else if (this.owned.size < share)
-      await this.claim(share - this.owned.size, this.knowsWhoLives(startedAt));
+    if (this.owned.size > share) return this.giveUp(this.owned.size - share);
+    this.options.handOver.end();
+    if (this.owned.size < share) await this.claim(share - this.owned.size, this.knowsWhoLives(startedAt));
   }
 
   private noteContact(at: number): void {
@@ -168,30 +157,15 @@ export class Ownership {
     this.options.onGained(lease.partition);
   }
 
-  private async handOver(count: number): Promise<void> {
-    const { clock } = this.options;
-    if (clock.monotonic() < this.handOverAgain.at) return;
-    const candidates = this.partitions().slice(0, Math.min(count, HAND_OVER_AT_ONCE));
-    const drained = await Promise.all(
-      candidates.map(async (partition) =>
-        (await this.options.drain(partition, HAND_OVER_MS)) ? partition : null,
-      ),
-    );
-    const free = drained.filter((partition) => partition !== null);
-    for (const partition of candidates) if (!free.includes(partition)) this.postpone(partition);
-    for (const partition of free) this.giveUp(partition);
-    const { first, most } = HAND_OVER_AGAIN_MS;
-    const { afterMs } = this.handOverAgain;
-    if (free.length === 0) {
-      this.handOverAgain = { at: clock.monotonic() + afterMs, afterMs: Math.min(afterMs * 2, most) };
-      return;
-    }
-    this.handOverAgain = { at: Number.NEGATIVE_INFINITY, afterMs: first };
+  private async giveUp(count: number): Promise<void> {
+    const free = await this.options.handOver.free(this.partitions(), count);
+    if (free.length === 0) return;
+    for (const partition of free) this.letGo(partition);
     await this.release();
     if (free.length < count) this.lookNow();
   }
 
-  private giveUp(partition: number): void {
+  private letGo(partition: number): void {
     const lease = this.owned.get(partition);
     if (!lease) return;
     this.owned.delete(partition);
@@ -203,14 +177,5 @@ export class Ownership {
     await this.options.leases.release([...this.released.values()]);
     this.released.clear();
     this.options.onReleased();
-  }
-
-  // Put last, so that the next round tries others first.
-  private postpone(partition: number): void {
-    const lease = this.owned.get(partition);
-    if (!lease) return;
-    this.owned.delete(partition);
-    this.owned.set(partition, lease);
-    if (!this.retired) this.options.resume(partition);
   }
 }

@@ -1,40 +1,72 @@
 import type { Clock } from "../runtime/clock";
+import type { EndpointView } from "./endpoint";
+import { HAND_OVER_MS } from "./hand-over";
 import { newPace, type Pace, paceAllowance, paceWaitMs, withStart } from "./pace";
 
-/** Keeps an actor's pace by the clock, as long as its endpoint has a rate limit. */
+export type PacerDeps = Readonly<{
+  clock: Clock;
+  /** Since when all attempts at a partition's endpoints are known, monotonic milliseconds. */
+  startsKnownSince(partition: number): number;
+  /** Whether slow and failing receivers of the partition are to be sent nothing new for now. */
+  isCalm(partition: number): boolean;
+}>;
+
+/** How often one that is held for its partition's sake looks whether it still is. */
+const CALM_POLL_MS = 1_000;
+
+/** When an actor's next attempt may begin: by its endpoint's rate limit, and by what its partition needs. */
 export class Pacer {
   private limit: number | null = null;
   private pace: Pace | null = null;
   private wasAsked = false;
+  private isFailing = false;
+  private isSlow = false;
 
   constructor(
-    private readonly clock: Clock,
-    /** Since when all attempts at the endpoint are known, monotonic milliseconds. */
-    private readonly knownSince: () => number,
+    private readonly partition: number,
+    private readonly deps: PacerDeps,
   ) {}
 
-  /** From now on this many attempts may begin in any second; null: as many as come. */
-  setLimit(limit: number | null): void {
-    // What began before a limit was set is not known.
-    const since = () => (this.wasAsked ? this.clock.monotonic() : this.knownSince());
-    this.pace = limit === null ? null : (this.pace ?? newPace(since()));
-    this.limit = limit;
-    this.wasAsked = true;
+  /** The endpoint as it is from now on: its limit is how many attempts may begin in any second, null as many as come. */
+  setEndpoint(endpoint: Pick<EndpointView, "rateLimit" | "failingSince"> | null): void {
+    this.isFailing = endpoint !== null && endpoint.failingSince !== null;
+    this.setLimit(endpoint?.rateLimit ?? null);
   }
 
   /** Milliseconds until the next attempt may begin. */
   waitMs(): number {
-    return this.pace && this.limit !== null ? paceWaitMs(this.pace, this.limit, this.clock.monotonic()) : 0;
+    if (this.isHeld()) return CALM_POLL_MS;
+    const { pace, limit } = this;
+    return pace && limit !== null ? paceWaitMs(pace, limit, this.deps.clock.monotonic()) : 0;
   }
 
   /** Attempts that may begin now. */
   allowance(): number {
+    if (this.isHeld()) return 0;
     if (!this.pace || this.limit === null) return Number.POSITIVE_INFINITY;
-    return paceAllowance(this.pace, this.limit, this.clock.monotonic());
+    return paceAllowance(this.pace, this.limit, this.deps.clock.monotonic());
   }
 
   /** An attempt begins. */
   started(): void {
-    if (this.pace) this.pace = withStart(this.pace, this.clock.monotonic());
+    if (this.pace) this.pace = withStart(this.pace, this.deps.clock.monotonic());
+  }
+
+  /** An attempt is over that took so long. */
+  ended(durationMs: number): void {
+    this.isSlow = durationMs >= HAND_OVER_MS;
+  }
+
+  private isHeld(): boolean {
+    return (this.isSlow || this.isFailing) && this.deps.isCalm(this.partition);
+  }
+
+  private setLimit(limit: number | null): void {
+    const { clock, startsKnownSince } = this.deps;
+    // What began before a limit was set is not known.
+    const since = () => (this.wasAsked ? clock.monotonic() : startsKnownSince(this.partition));
+    this.pace = limit === null ? null : (this.pace ?? newPace(since()));
+    this.limit = limit;
+    this.wasAsked = true;
   }
 }

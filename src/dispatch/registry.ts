@@ -14,15 +14,17 @@ const LONG_WAIT_MS = 30_000;
 export class Registry {
   private readonly partitions = new Map<number, Map<EndpointId, Actor>>();
   private readonly draining = new Set<number>();
+  private readonly calmed = new Set<number>();
   /** Of partitions that were lost with an attempt under way: if they come back, it is recorded first. */
   private readonly leaving = new Map<EndpointId, Actor>();
   /** By partition, since when all attempts are known to the actors that are made now; monotonic milliseconds. */
   private readonly startsKnownSince = new Map<number, number>();
   private readonly deps: ActorDeps;
 
-  constructor(deps: Omit<ActorDeps, "onClosed" | "startsKnownSince">) {
+  constructor(deps: Omit<ActorDeps, "onClosed" | "startsKnownSince" | "isCalm">) {
     this.deps = {
       ...deps,
+      isCalm: (partition) => this.calmed.has(partition),
       startsKnownSince: (partition) => this.startsKnownSince.get(partition) ?? deps.clock.monotonic(),
       onClosed: (actor) => this.forget(actor),
     };
@@ -62,6 +64,7 @@ export class Registry {
     const actors = this.partitions.get(partition);
     this.partitions.delete(partition);
     this.draining.delete(partition);
+    this.calmed.delete(partition);
     for (const [endpointId, actor] of [...(actors ?? [])]) {
       this.leaving.set(endpointId, actor);
       actor.close();
@@ -77,6 +80,12 @@ export class Registry {
   resume(partition: number): void {
     this.draining.delete(partition);
     for (const actor of this.partitions.get(partition)?.values() ?? []) actor.resume();
+  }
+
+  /** While it is on, a partition's receivers that are slow or fail are sent nothing new: so that it can be drained. */
+  calm(partition: number, isOn: boolean): void {
+    if (isOn) this.calmed.add(partition);
+    else this.calmed.delete(partition);
   }
 
   /** Actors of a partition; while it drains, those whose attempt is not yet recorded. */

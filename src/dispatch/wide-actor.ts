@@ -44,7 +44,7 @@ export class WideActor implements Actor {
     private readonly deps: ActorDeps,
   ) {
     this.restingSince = deps.clock.monotonic();
-    this.pacer = new Pacer(deps.clock, () => deps.startsKnownSince(place.partition));
+    this.pacer = new Pacer(place.partition, deps);
     this.holding = deps.room.holding();
   }
 
@@ -149,7 +149,7 @@ export class WideActor implements Actor {
     this.deps.readUnordered(partition, endpointId, after, without).then(
       ({ page, endpoint }) => {
         this.endpoint = endpoint;
-        this.pacer.setLimit(endpoint?.rateLimit ?? null);
+        this.pacer.setEndpoint(endpoint);
         this.readRetryMs = READ_RETRY_MS.first;
         if (page.kind === "ordered") this.successor = "ordered";
         this.feed({ type: "read", page });
@@ -189,6 +189,7 @@ export class WideActor implements Actor {
     };
     const outcome = await deps.attempt(delivery, endpoint, place, mayStart);
     begin();
+    if (outcome) this.pacer.ended(outcome.attempt.durationMs);
     const result = outcome && (await this.record(outcome));
     this.busy--;
     this.lastWorkedAt = deps.clock.monotonic();

@@ -106,7 +106,7 @@ describe("a hand-over", () => {
     const busy = cluster.join(60_000);
     cluster.pass(TTL_MS);
     cluster.join();
-    cluster.pass(10 * TTL_MS);
+    cluster.pass(60 * TTL_MS);
     expect(busy.ownership.partitions()).toHaveLength(8);
     expect(new Set(busy.drains).size).toBe(8);
     // What is being drained right now has not been taken up again yet.
@@ -126,6 +126,47 @@ describe("a hand-over", () => {
     expect(heldBackMs / (8 * seconds * 1_000)).toBeLessThan(0.03);
     // Nothing was released, so nobody is to be told so.
     expect(cluster.releases).toBe(0);
+  });
+
+  test("has slow and failing receivers wait where none is possible otherwise, and succeeds once they are at rest", () => {
+    const cluster = new Cluster(64);
+    const busy = cluster.join(60_000);
+    busy.restedAfterMs = 15_000;
+    cluster.pass(TTL_MS);
+    cluster.join();
+    cluster.pass(8 * TTL_MS);
+    expectFairShares(cluster);
+    cluster.pass(TTL_MS);
+    expect(busy.ownership.partitions().filter((partition) => busy.calm.has(partition))).toEqual([]);
+  });
+
+  test("has them wait for two minutes at most, and then those of other partitions", () => {
+    const cluster = new Cluster(8);
+    const busy = cluster.join(60_000);
+    cluster.pass(TTL_MS);
+    cluster.join();
+    const calmed = new Set<number>();
+    for (let second = 0; second < 900; second++) {
+      cluster.pass(1_000);
+      const now = busy.host.clock.monotonic();
+      for (const [partition, since] of busy.calm) {
+        calmed.add(partition);
+        expect(now - since).toBeLessThan(120_000 + TTL_MS);
+      }
+    }
+    expect(calmed.size).toBe(8);
+  });
+
+  test("that is no longer wanted has nobody wait", () => {
+    const cluster = new Cluster(8);
+    const busy = cluster.join(60_000);
+    cluster.pass(TTL_MS);
+    const other = cluster.join();
+    cluster.pass(3 * TTL_MS);
+    expect(busy.calm.size).toBe(4);
+    cluster.leave(other);
+    cluster.pass(2 * TTL_MS);
+    expect(busy.calm.size).toBe(0);
   });
 });
 

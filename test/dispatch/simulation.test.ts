@@ -211,6 +211,47 @@ describe("an endpoint's actor", () => {
     expect(registry.size).toBe(0);
   });
 
+  test("that is quick goes on while its partition is calm", () => {
+    const { registry, timeline, endpoint, attempted } = registryOf(3);
+    registry.calm(0, true);
+    registry.wake(0, endpoint.id);
+    timeline.run(1_000);
+    expect(attempted).toEqual([1, 2, 3]);
+  });
+
+  for (const ordering of ["ordered", "unordered"] as const) {
+    for (const [what, attempt] of [
+      ["is slow", { status: 200, durationMs: 900, verdict: { kind: "delivered" }, health: "none" }],
+      ["fails", { status: 500, durationMs: 1, verdict: { kind: "retry", afterMs: 100 }, health: "failing" }],
+    ] as const) {
+      test(`that ${what} begins nothing while its partition is calm, and can be drained at once: ${ordering}`, () => {
+        const { status, durationMs, verdict, health } = attempt;
+        const attempted: number[] = [];
+        const { registry, timeline, table, endpoint } = registryOf(3, {
+          attempt: async ({ accountId, sequence, attemptCount, event }, _, place) => {
+            attempted.push(sequence);
+            await sleep(timelineClock(), durationMs);
+            const made = { status, error: null, startedAt: 0, durationMs, responseBody: null };
+            return { ...place, accountId, sequence, attemptCount, event, attempt: made, verdict, health };
+          },
+        });
+        const timelineClock = () => new Host("other", timeline, new Random(1), 0).clock;
+        if (ordering === "unordered") table.setOrdering(endpoint, 1);
+        registry.wake(0, endpoint.id);
+        registry.calm(0, true);
+        timeline.run(10_000);
+        expect(attempted).toEqual([1]);
+        registry.drain(0);
+        expect(registry.actorsOf(0)).toBe(0);
+        registry.resume(0);
+        registry.calm(0, false);
+        registry.wake(0, endpoint.id);
+        timeline.run(timeline.now + 1_000);
+        expect(attempted.length).toBeGreaterThan(1);
+      });
+    }
+  }
+
   test("that takes up work again after a drain in vain goes on without being woken", () => {
     const { registry, timeline, endpoint, attempted } = registryOf(3);
     registry.wake(0, endpoint.id);

@@ -1,3 +1,4 @@
+import { HandOver } from "../../../src/dispatch/hand-over";
 import { Ownership } from "../../../src/dispatch/ownership";
 import { sleep } from "../../../src/runtime/clock";
 import { createLog } from "../../../src/runtime/log";
@@ -20,8 +21,12 @@ export type Member = {
   changes: string[];
   drains: number[];
   resumes: number[];
-  /** How long what is under way in a partition takes to end. */
+  /** How long what is under way in a partition takes to end… */
   busyMs: number;
+  /** …unless it has been calm for so long. */
+  restedAfterMs: number;
+  /** Since when partitions are calm. */
+  calm: Map<number, number>;
   /** Called when a partition has been drained, right before it is given up. */
   onDrained(): void;
   /** Nothing is at work there any more. */
@@ -50,7 +55,9 @@ export class Cluster {
     const { timeline, table, link } = this;
     const host = new Host(`host-${this.members.length}`, timeline, this.random.fork(), 0);
     const leases = new SimulatedLeases({ host, table, link, timeline, ttlMs: TTL_MS });
-    const watched = { changes: [], drains: [], resumes: [], busyMs, onDrained: () => {}, isLeaving: false };
+    const restedAfterMs = Number.POSITIVE_INFINITY;
+    const lists = { changes: [], drains: [], resumes: [], calm: new Map<number, number>() };
+    const watched = { ...lists, busyMs, restedAfterMs, onDrained: () => {}, isLeaving: false };
     const member: Member = Object.assign(watched, {
       host,
       leases,
@@ -61,8 +68,15 @@ export class Cluster {
         log: silent,
         onGained: (partition) => member.changes.push(`+${partition}`),
         onLost: (partition) => member.changes.push(`-${partition}`),
-        drain: (partition, withinMs) => drain(member, partition, withinMs),
-        resume: (partition) => member.resumes.push(partition),
+        handOver: new HandOver({
+          clock: host.clock,
+          drain: (partition, withinMs) => drain(member, partition, withinMs),
+          resume: (partition) => member.resumes.push(partition),
+          calm: (partition, isOn) => {
+            if (isOn) member.calm.set(partition, host.clock.monotonic());
+            else member.calm.delete(partition);
+          },
+        }),
         onReleased: () => this.tellOfRelease(),
       }),
     });
@@ -125,10 +139,13 @@ export class Cluster {
 }
 
 async function drain(member: Member, partition: number, withinMs: number): Promise<boolean> {
+  const { clock } = member.host;
   member.drains.push(partition);
-  await sleep(member.host.clock, Math.min(member.busyMs, withinMs));
+  const calmSince = member.calm.get(partition) ?? Number.POSITIVE_INFINITY;
+  const busyMs = clock.monotonic() - calmSince >= member.restedAfterMs ? 0 : member.busyMs;
+  await sleep(clock, Math.min(busyMs, withinMs));
   member.onDrained();
-  return member.busyMs <= withinMs;
+  return busyMs <= withinMs;
 }
 
 /** The partitions that a member holds by what it was told; throws when it was told something twice. */

@@ -1,4 +1,5 @@
 import { Arrivals } from "../../../src/dispatch/arrivals";
+import { HandOver } from "../../../src/dispatch/hand-over";
 import { Ownership } from "../../../src/dispatch/ownership";
 import { Registry } from "../../../src/dispatch/registry";
 import { sleep } from "../../../src/runtime/clock";
@@ -67,8 +68,12 @@ export class SimulatedDispatcher {
       log: silent,
       onGained: (partition) => this.begin(partition),
       onLost: (partition) => this.abandon(partition),
-      drain: (partition, withinMs) => this.drain(partition, withinMs),
-      resume: (partition) => this.resume(partition),
+      handOver: new HandOver({
+        clock: host.clock,
+        drain: (partition, withinMs) => this.drain(partition, withinMs),
+        resume: (partition) => this.resume(partition),
+        calm: (partition, isOn) => this.registry.calm(partition, isOn),
+      }),
       onReleased: () => channel.announceRelease(),
     });
   }
