@@ -131,20 +131,11 @@ class Reader {
   }
 
   url(name: string, schemes: readonly string[]): string | null {
-    const value = this.text(name);
-    if (value && !(URL.canParse(value) && schemes.includes(new URL(value).protocol))) {
-      this.problem(`${name} must be a URL that begins with ${schemes.join("// or ")}//`);
-    }
-    return value;
+    return this.checkUrls(name, "a URL that begins", schemes, (value) => [value]);
   }
 
   urls(name: string, schemes: readonly string[]): string | null {
-    const value = this.text(name);
-    const isUrl = (each: string) => schemes.includes(URL.parse(each.trim())?.protocol ?? "");
-    if (value && !value.split(",").every(isUrl)) {
-      this.problem(`${name} must be one or more URLs that begin with ${schemes.join("// or ")}//`);
-    }
-    return value;
+    return this.checkUrls(name, "one or more URLs that begin", schemes, (value) => value.split(","));
   }
 
   origins(name: string): readonly string[] {
@@ -239,5 +230,31 @@ class Reader {
 
   finish(): void {
     if (this.problems.length > 0) throw new ConfigError(this.problems);
+  }
+
+  private checkUrls(
+    name: string,
+    what: string,
+    schemes: readonly string[],
+    split: (value: string) => string[],
+  ): string | null {
+    const value = this.text(name);
+    if (value === null) return null;
+    const urls = split(value).map((each) => URL.parse(each.trim()));
+    if (!urls.every((url) => schemes.includes(url?.protocol ?? ""))) {
+      this.problem(`${name} must be ${what} with ${schemes.join("// or ")}//`);
+    } else if (!urls.every((url) => isEncoded(url?.username ?? "") && isEncoded(url?.password ?? ""))) {
+      this.problem(`${name} has a name or password that is not percent-encoded: a % is written %25`);
+    }
+    return value;
+  }
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -16,7 +16,14 @@ const PRODUCTION = {
 const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   PORT: { good: ["0", "8080", "65535", " 80 "], bad: ["65536", "-1", "80a", "1e3", "0x50", "8.5"] },
   HERMOD_LOG_LEVEL: { good: ["debug", "silent"], bad: ["loud", "INFO"] },
-  DATABASE_URL: { good: ["postgres://a/b", "postgresql://a/b"], bad: ["a/b", "mysql://a/b", "http://a"] },
+  DATABASE_URL: {
+    good: ["postgres://a/b", "postgresql://a/b", "postgres://u:p%25@a/b"],
+    bad: ["a/b", "mysql://a/b", "http://a", "postgres://u:100%@a/b", "postgres://100%:p@a/b"],
+  },
+  NATS_URL: {
+    good: ["nats://a", "tls://a:4222, nats://u:p%40ss@b", "nats://token@a"],
+    bad: ["a:4222", "http://a", "nats://a,", "nats://u:100%@a", "nats://a,nats://%zz@b"],
+  },
   HERMOD_POSTGRES_PORT: { good: ["5432"], bad: ["0", "65536", "pg"] },
   HERMOD_NATS_PORT: { good: ["4222"], bad: ["0", "65536", "nats"] },
   HERMOD_DATABASE_POOL: { good: ["4", "200"], bad: ["3", "201", "many"] },

@@ -86,6 +86,9 @@ export function acceptEvents(
         and ${rules.endpoints} and ${sql.unsafe(filterMatchesSql)}
       where i.open
     ),
+    unwanted as materialized (
+      select * from input i where i.open and not exists (select from matched m where m.n = i.n)
+    ),
     located as materialized (
       select t.*, m.partition, m.revision, m.last_sequence, true as routed
       from matched t
@@ -111,8 +114,7 @@ export function acceptEvents(
       ${rules.claim(sql`
         select distinct account_id, key, fingerprint, event_id from affordable where key is not null
         union all
-        select account_id, key, fingerprint, event_id from input i
-        where i.open and key is not null and not exists (select from matched t where t.n = i.n)
+        select account_id, key, fingerprint, event_id from unwanted where key is not null
       `)}
     ),
     accepted as materialized (
@@ -129,7 +131,8 @@ export function acceptEvents(
         ${arrayOf(newEventTypes.map((type) => type.name))}::text[]
       ) as t(account_id, name)
       where exists (select from accepted a where a.account_id = t.account_id and a.event = t.name)
-        or not exists (select from matched m where m.account_id = t.account_id and m.event = t.name)
+        or exists (select from unwanted u where u.account_id = t.account_id and u.event = t.name
+          and (u.key is null or u.event_id in (select delivery_id from claimed)))
       order by 1, 2
       on conflict do nothing
     )

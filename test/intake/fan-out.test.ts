@@ -206,6 +206,41 @@ describe("the size", () => {
   });
 });
 
+test("only what was accepted, for whomever, makes its event type known", async () => {
+  const accountId = await makeAccount(4);
+  await makeEndpoints(accountId, ["wanted", "wanted", "dear", "dear", "dear"]);
+  const intake = new FanOutCommit(options());
+  const keyed = (event: string, fingerprint: string): FanOut => ({
+    ...eventOf(accountId, event),
+    idempotency: { key: "k", fingerprint: Buffer.from(fingerprint) },
+  });
+  const kinds: string[] = [];
+  for (const event of [
+    keyed("wanted", "1"),
+    keyed("other", "2"),
+    eventOf(accountId, "dear"),
+    eventOf(accountId, "nobodys"),
+  ]) {
+    kinds.push((await intake.accept(event)).kind);
+  }
+  const mixed = await Promise.all([
+    intake.accept(keyed("another", "3")),
+    intake.accept({ ...keyed("nobody", "4"), idempotency: { key: "new", fingerprint: Buffer.from("4") } }),
+  ]);
+  expect([...kinds, ...mixed.map(({ kind }) => kind)]).toEqual([
+    "accepted",
+    "key_conflict",
+    "over_monthly_limit",
+    "accepted",
+    "key_conflict",
+    "accepted",
+  ]);
+  const rows = await database.db.run(
+    (sql) => sql<{ name: string }[]>`select name from event_types where account_id = ${accountId} order by 1`,
+  );
+  expect(rows.map(({ name }) => name)).toEqual(["nobody", "nobodys", "wanted"]);
+});
+
 test("a neighbour that Postgres refuses takes no other event down", async () => {
   const accountId = await makeAccount();
   await makeEndpoints(accountId, all(2));
