@@ -29,9 +29,10 @@ import { erasureStep } from "./jobs/erasure-step";
 import { Jobs } from "./jobs/jobs";
 import { replayStep } from "./jobs/replay-step";
 import { JobRunner } from "./jobs/runner";
-import { keepResealing } from "./resealing";
+import { resealing } from "./resealing";
 import { sleep } from "./runtime/clock";
 import { describeError } from "./runtime/log";
+import { Loop } from "./runtime/loop";
 import { Publisher } from "./stream/publisher";
 import { StreamPurge } from "./stream/purge";
 
@@ -93,23 +94,19 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   const jobs = new Jobs(core.queries, () => runner.wake());
   const parts = { ...dependencies(core, endpoints), announceErasure, intake, fanOuts, replays, jobs };
   const app = createApp(parts);
-  const stopping = new AbortController();
+  const background = [feeds, runner, sweeping(core, endpoints), resealing(core)];
   let server: HttpServer | null = null;
   return {
     start: async () => {
       await parts.apiKeys.ensureAdminKey(config.adminKey ?? "");
       await owners.start();
       server = serve(app, config);
-      sweep(core, endpoints, stopping.signal);
-      feeds.run();
-      keepResealing(core, stopping.signal);
-      runner.start();
+      for (const each of background) each.start();
       return server.port;
     },
     stop: async () => {
-      stopping.abort();
-      feeds.stop();
-      await Promise.race([Promise.all([server?.stop(), runner.stop()]), sleep(clock, FINISH_MS)]);
+      const finished = Promise.all([server?.stop(), ...background.map((each) => each.stop())]);
+      await Promise.race([finished, sleep(clock, FINISH_MS)]);
       await Promise.all([intake.drained(), fanOuts.drained(), feedIntake.drained()]);
       await Promise.all([publisher.drained(), purge.drained(), owners.stop()]);
       await server?.close();
@@ -161,19 +158,16 @@ async function readiness({ queries, connection }: Core): Promise<{ postgres: boo
 }
 
 /** Removes what has expired. */
-async function sweep(
-  { queries, clock, log }: Core,
-  endpoints: Endpoints,
-  stopped: AbortSignal,
-): Promise<void> {
-  while (!stopped.aborted) {
-    await sleep(clock, SWEEP_EVERY_MS, stopped);
-    if (stopped.aborted) return;
-    await sweepIdempotencyKeys(queries, clock.now()).catch((error) =>
-      log.debug(describeError(error), "expired idempotency keys stay for now"),
-    );
-    await endpoints
-      .removeExpiredSecrets()
-      .catch((error) => log.debug(describeError(error), "expired signing secrets stay for now"));
-  }
+function sweeping({ queries, clock, log }: Core, endpoints: Endpoints): Loop {
+  return new Loop({
+    clock,
+    round: async () => {
+      await Promise.all([sweepIdempotencyKeys(queries, clock.now()), endpoints.removeExpiredSecrets()]);
+      return SWEEP_EVERY_MS;
+    },
+    failed: (error) => {
+      log.debug(describeError(error), "what has expired stays for now");
+      return SWEEP_EVERY_MS;
+    },
+  });
 }

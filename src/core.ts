@@ -2,11 +2,11 @@ import type { Config } from "./config";
 import { BY_KEY } from "./db/by-key";
 import { type Capacity, Database } from "./db/database";
 import { migrateDatabase } from "./db/migrate";
-import { keepAddingTallies } from "./deliveries/tallies";
+import { addingTallies } from "./deliveries/tallies";
 import { checkPartitions } from "./installation";
 import { Retention } from "./retention/retention";
 import { systemClock } from "./runtime/clock";
-import { Contention, watchContention } from "./runtime/contention";
+import { Contention, watchingContention } from "./runtime/contention";
 import { ensureEncryptionKeys } from "./runtime/encryption-key";
 import { describeError, type Log } from "./runtime/log";
 import { Vault } from "./runtime/vault";
@@ -53,21 +53,24 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const patientIntake = open({ size: 1 });
   await checkPartitions(queries, config.partitions);
   const retention = await openRetention(config, queries, log);
-  const closing = new AbortController();
-  keepAddingTallies({ db: queries, clock: systemClock, log }, closing.signal);
   const contention = new Contention();
-  watchContention(contention, systemClock, closing.signal);
   const vault = await openVault(config, servers, queries, log);
   const topology = topologyOf(config);
   const connection = new StreamConnection(servers.natsUrl, log);
   const keeper = new StreamKeeper({ connection, topology, clock: systemClock, log });
-  keeper.start();
+  const background = [
+    retention,
+    addingTallies({ db: queries, clock: systemClock, log }),
+    watchingContention(contention, systemClock),
+  ];
+  for (const each of [keeper, ...background]) each.start();
   const close = async () => {
-    closing.abort();
-    retention.stop();
+    // What they are at ends with the connections at the latest.
+    const stopped = background.map((each) => each.stop());
     await keeper.stop();
     await connection.close();
     await Promise.all([queries.close(), pipeline.close(), intake.close(), patientIntake.close()]);
+    await Promise.all(stopped);
   };
   const control = new Control(connection);
   const databases = { queries, pipeline, intake, patientIntake };
@@ -92,13 +95,12 @@ function openDatabase(
   });
 }
 
-/** With the partitions of now made, and what is to be dropped dropped later, beside the work. */
+/** With the partitions of now made; what is to be dropped is dropped later, beside the work. */
 async function openRetention({ retentionMs }: Config, db: Database, log: Log): Promise<Retention> {
   const retention = new Retention({ db, clock: systemClock, log, retentionMs });
   await retention
     .extend()
     .catch((error) => log.warn(describeError(error), "time partitions could not be made ahead yet"));
-  retention.run();
   return retention;
 }
 

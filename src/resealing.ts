@@ -1,8 +1,8 @@
 import type { Core } from "./core";
 import { resealEndpoints } from "./endpoints/resealing";
 import { resealAnswers } from "./http/idempotency/reseal";
-import { sleep } from "./runtime/clock";
 import { describeError } from "./runtime/log";
+import { Loop } from "./runtime/loop";
 import type { ResealCount } from "./runtime/resealing";
 
 /** Once is not enough: while a fleet restarts, others still seal with the key that was first. */
@@ -12,17 +12,20 @@ const RETRY_AFTER_MS = 10_000;
 
 /**
  * Seals everything with the first encryption key, beside all other work, at the start and then hourly, so that
- * the other keys can be dropped. Ends when it is stopped. With one key alone it only looks, once, whether that is the right one.
+ * the other keys can be dropped. With one key alone it only looks, once, whether that is the right one.
  */
-export async function keepResealing(core: Core, stopped: AbortSignal): Promise<void> {
-  while (!stopped.aborted) {
-    const isDone = await reseal(core).catch((error) => {
+export function resealing(core: Core): Loop {
+  return new Loop({
+    clock: core.clock,
+    round: async () => {
+      if (!(await reseal(core))) return RETRY_AFTER_MS;
+      return core.vault.hasFormerKeys ? AGAIN_AFTER_MS : null;
+    },
+    failed: (error) => {
       core.log.debug(describeError(error), "what other keys have sealed stays so for now");
-      return false;
-    });
-    if (isDone && !core.vault.hasFormerKeys) return;
-    await sleep(core.clock, isDone ? AGAIN_AFTER_MS : RETRY_AFTER_MS, stopped);
-  }
+      return RETRY_AFTER_MS;
+    },
+  });
 }
 
 /** False when it must be done again soon. */

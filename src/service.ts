@@ -16,45 +16,40 @@ export type Service = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** Starts the stages in the order of a delivery's way, and stops them in the same order. */
+/** Starts the stages in the order of a delivery's way, and stops them in the same order. One that fails stops all. */
 export async function startService(config: Config, role: Role, log: Log): Promise<Service> {
   const servers = await openServers(config, log);
-  try {
-    const core = await openCore(config, servers, log);
-    const { queries, vault, control } = core;
-    const endpoints = new Endpoints(
-      queries,
-      (id) => partitionOf(id, config.partitions),
-      vault,
-      (partition, id) => control.announceEndpointChange(partition, id),
-    );
-    const dispatching = role === "api" ? null : createDispatching(core, endpoints);
-    const api = role === "dispatcher" ? null : createApi(core, endpoints, dispatching);
-    const stop = async () => {
-      await api?.stop();
-      await dispatching?.stop(config.drainTimeoutMs);
-      await core.close();
-      await servers.stop();
-    };
-    return { port: await startStages(api, dispatching, core), stop };
-  } catch (error) {
+  const core = await openCore(config, servers, log).catch(async (error) => {
     await servers.stop();
+    throw error;
+  });
+  const { api, dispatching } = createStages(core, role);
+  const stop = async (drainMs: number) => {
+    await api?.stop();
+    await dispatching?.stop(drainMs);
+    await core.close();
+    await servers.stop();
+  };
+  try {
+    // The API first: where its port is taken, no partition has been taken from a dispatcher that works.
+    const port = (await api?.start()) ?? null;
+    await dispatching?.start();
+    return { port, stop: () => stop(config.drainTimeoutMs) };
+  } catch (error) {
+    await stop(0);
     throw error;
   }
 }
 
-// The API first: where its port is taken, no partition has been taken from a dispatcher that works.
-async function startStages(
-  api: Api | null,
-  dispatching: Dispatching | null,
-  core: Core,
-): Promise<number | null> {
-  try {
-    const port = (await api?.start()) ?? null;
-    await dispatching?.start();
-    return port;
-  } catch (error) {
-    await core.close();
-    throw error;
-  }
+function createStages(core: Core, role: Role): { api: Api | null; dispatching: Dispatching | null } {
+  const { config, queries, vault, control } = core;
+  const endpoints = new Endpoints(
+    queries,
+    (id) => partitionOf(id, config.partitions),
+    vault,
+    (partition, id) => control.announceEndpointChange(partition, id),
+  );
+  const dispatching = role === "api" ? null : createDispatching(core, endpoints);
+  const api = role === "dispatcher" ? null : createApi(core, endpoints, dispatching);
+  return { api, dispatching };
 }

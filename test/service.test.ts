@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onPort } from "../src/embedded/port";
 import { createLog, type Log } from "../src/runtime/log";
 import { startService } from "../src/service";
 import { until } from "./support/faults/until";
@@ -28,6 +29,22 @@ test("a start that fails at its port has taken no partition from others", async 
   await expect(start({ PORT: String(taken.port) })).rejects.toThrow(/port/);
   const owned = await database.db.run((sql) => sql`select from partition_leases where term > 0`);
   expect(owned).toHaveLength(0);
+});
+
+test("a start that fails at its dispatcher has left its port again, and nothing open", async () => {
+  const own = await testDatabase();
+  await own.db.run((sql) => sql`alter table partition_leases rename to elsewhere`);
+  const port = await onPort(join(folder, "port"), undefined, async (free) => free);
+  const config = configOn(own, folder, { PORT: String(port) });
+  await expect(startService(config, "all", createLog("silent"))).rejects.toThrow(/partition_leases/);
+  await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
+  const connections = () =>
+    own.db.run(
+      (sql) => sql`select from pg_stat_activity where application_name like 'hermod%'
+      and datname = current_database() and pid <> pg_backend_pid()`,
+    );
+  await until(async () => (await connections()).length === 0);
+  await own.drop();
 });
 
 test("an encryption key that is not the one that sealed what there is is told of at the start", async () => {

@@ -2,21 +2,26 @@ import { LOCKS } from "../db/advisory-locks";
 import { COUNTER_SLOTS } from "../db/counter-slots";
 import type { Database } from "../db/database";
 import type { AnySql } from "../db/pool";
-import { type Clock, sleep } from "../runtime/clock";
+import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
+import { Loop } from "../runtime/loop";
 
 /** Until then a figure is the sum of so many more rows (measured: a busy API writes 550 a second). Milliseconds. */
 const EVERY_MS = 500;
 
-/** Adds what is tallied to the counters and the totals, again and again until `stopped`. */
-export async function keepAddingTallies(
-  { db, clock, log }: { db: Database; clock: Clock; log: Log },
-  stopped: AbortSignal,
-): Promise<void> {
-  while (!stopped.aborted) {
-    await db.run(addTallies).catch((error) => log.debug(describeError(error), "tallies are added up later"));
-    await sleep(clock, EVERY_MS, stopped);
-  }
+/** Adds what is tallied to the counters and the totals, again and again. */
+export function addingTallies({ db, clock, log }: { db: Database; clock: Clock; log: Log }): Loop {
+  return new Loop({
+    clock,
+    round: async () => {
+      await db.run(addTallies);
+      return EVERY_MS;
+    },
+    failed: (error) => {
+      log.debug(describeError(error), "tallies are added up later");
+      return EVERY_MS;
+    },
+  });
 }
 
 /** Whoever reads finds each tally in one of the two places. Nothing happens while another process is at it. */

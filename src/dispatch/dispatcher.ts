@@ -1,6 +1,7 @@
 import type { Database } from "../db/database";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
+import { Loop } from "../runtime/loop";
 import type { StreamConnection } from "../stream/connection";
 import { StreamConsumer } from "../stream/consumer";
 import type { Control } from "../stream/control";
@@ -57,7 +58,7 @@ export class Dispatcher {
   private readonly unswept: number[] = [];
   private readonly consumer: StreamConsumer;
   private readonly stopping = new AbortController();
-  private loops: Promise<void>[] = [];
+  private readonly loops: readonly Loop[];
   /** How long the last sweep took. */
   private lastSweepMs = 0;
   /** From the end of a sweep to the beginning of the next; it looks so far ahead. */
@@ -94,17 +95,6 @@ export class Dispatcher {
       }),
       onReleased: () => control.announceRelease(),
     });
-  }
-
-  async start(): Promise<void> {
-    const { control, topology } = this.options;
-    await this.leases.prepare(topology.partitions);
-    control.onRelease(() => this.ownership.lookNow());
-    control.onEndpointChanged((partition, endpointId) =>
-      this.registry.endpointChanged(partition, endpointId),
-    );
-    this.consumer.start();
-    this.ownership.start();
     this.loops = [
       this.every(() => this.sweepAll()),
       this.every(async () => {
@@ -118,14 +108,27 @@ export class Dispatcher {
     ];
   }
 
+  async start(): Promise<void> {
+    const { control, topology } = this.options;
+    await this.leases.prepare(topology.partitions);
+    control.onRelease(() => this.ownership.lookNow());
+    control.onEndpointChanged((partition, endpointId) =>
+      this.registry.endpointChanged(partition, endpointId),
+    );
+    this.consumer.start();
+    this.ownership.start();
+    for (const loop of this.loops) loop.start();
+  }
+
   /** Finishes and records what is under way, then hands everything over. */
   async stop(drainMs: number): Promise<void> {
     this.stopping.abort();
+    const stopped = this.loops.map((loop) => loop.stop());
     this.ownership.retire();
     await this.consumer.stop();
     await Promise.all(this.ownership.partitions().map((partition) => this.drain(partition, drainMs)));
     await this.ownership.stop();
-    await Promise.all(this.loops);
+    await Promise.all(stopped);
     for (const partition of this.ownership.partitions()) this.registry.close(partition);
     await this.leases.leave().catch((error) => this.options.log.warn(describeError(error), "leases run out"));
     this.options.control.announceRelease();
@@ -212,17 +215,15 @@ export class Dispatcher {
     if (this.ownership.mayActOn(partition)) this.registry.wake(partition, endpointId, lastSequence);
   }
 
-  /** Repeats a task; it says how many milliseconds to wait before the next time. */
-  private async every(task: () => Promise<number>): Promise<void> {
+  private every(round: () => Promise<number>): Loop {
     const { clock, log } = this.options;
-    while (!this.stopping.signal.aborted) {
-      let wait = SWEEP_WITHOUT_NATS_MS;
-      try {
-        wait = await task();
-      } catch (error) {
+    return new Loop({
+      clock,
+      round,
+      failed: (error) => {
         log.debug(describeError(error), "a round of the dispatcher failed");
-      }
-      await sleep(clock, wait, this.stopping.signal);
-    }
+        return SWEEP_WITHOUT_NATS_MS;
+      },
+    });
   }
 }

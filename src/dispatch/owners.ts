@@ -1,6 +1,7 @@
 import type { Database } from "../db/database";
-import { type Clock, sleep } from "../runtime/clock";
+import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
+import { Loop } from "../runtime/loop";
 import type { Control } from "../stream/control";
 
 /** The rows are read this often, milliseconds, and whenever somebody says that it took partitions. */
@@ -14,11 +15,19 @@ export type OwnersOptions = Readonly<{ database: Database; control: Control; clo
  */
 export class Owners {
   private owners = new Map<number, string>();
-  private readonly stopping = new AbortController();
-  private wakeUp = new AbortController();
-  private running: Promise<void> | null = null;
+  private readonly loop: Loop;
 
-  constructor(private readonly options: OwnersOptions) {}
+  constructor(private readonly options: OwnersOptions) {
+    const { clock, log } = options;
+    this.loop = new Loop({
+      clock,
+      round: () => this.look(),
+      failed: (error) => {
+        log.debug(describeError(error), "who owns the partitions could not be read");
+        return LOOK_EVERY_MS;
+      },
+    });
+  }
 
   /** The id of the dispatcher that has a partition; null when nobody is known to. */
   of(partition: number): string | null {
@@ -26,39 +35,22 @@ export class Owners {
   }
 
   /** Resolves after the first look. */
-  async start(): Promise<void> {
-    this.options.control.onClaim(() => this.wakeUp.abort());
-    await this.look();
-    this.running = this.run();
+  start(): Promise<void> {
+    this.options.control.onClaim(() => this.loop.wake());
+    return this.loop.start();
   }
 
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    this.wakeUp.abort();
-    await this.running;
+  stop(): Promise<void> {
+    return this.loop.stop();
   }
 
-  private async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      await sleep(this.options.clock, LOOK_EVERY_MS, this.wakeUp.signal);
-      if (this.stopping.signal.aborted) return;
-      // Before the look: what is said during it asks for another one.
-      this.wakeUp = new AbortController();
-      await this.look();
-    }
-  }
-
-  private async look(): Promise<void> {
-    const { database, log } = this.options;
-    try {
-      const rows = await database.run(
-        (sql) => sql<{ partition: number; owner: string }[]>`
-          select partition, owner from partition_leases where owner is not null`,
-        LOOK_EVERY_MS,
-      );
-      this.owners = new Map(rows.map(({ partition, owner }) => [partition, owner]));
-    } catch (error) {
-      log.debug(describeError(error), "who owns the partitions could not be read");
-    }
+  private async look(): Promise<number> {
+    const rows = await this.options.database.run(
+      (sql) => sql<{ partition: number; owner: string }[]>`
+        select partition, owner from partition_leases where owner is not null`,
+      LOOK_EVERY_MS,
+    );
+    this.owners = new Map(rows.map(({ partition, owner }) => [partition, owner]));
+    return LOOK_EVERY_MS;
   }
 }

@@ -1,5 +1,6 @@
-import { type Clock, sleep } from "../runtime/clock";
+import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
+import { Loop } from "../runtime/loop";
 import type { HandOver } from "./hand-over";
 import type { Lease, Leases } from "./lease";
 
@@ -35,19 +36,23 @@ export class Ownership {
   /** Given back, though Postgres may not know it yet: such a term is never trusted again. */
   private readonly released = new Map<number, Lease>();
   private trustedUntil = Number.NEGATIVE_INFINITY;
-  private readonly stopping = new AbortController();
   private retired = false;
   /** The last round failed. */
   private isCutOff = false;
   /** When the last renewal that succeeded was begun, and the first of those without a long gap; monotonic. */
   private contact = { last: Number.NEGATIVE_INFINITY, since: Number.POSITIVE_INFINITY };
-  private wakeUp = new AbortController();
-  private running: Promise<void> | null = null;
+  private readonly loop: Loop;
 
-  constructor(private readonly options: OwnershipOptions) {}
+  constructor(private readonly options: OwnershipOptions) {
+    this.loop = new Loop({
+      clock: options.clock,
+      round: () => this.round(),
+      failed: (error) => this.failed(error),
+    });
+  }
 
   start(): void {
-    this.running ??= this.run();
+    this.loop.start();
   }
 
   /** Keeps what is owned and takes nothing more. */
@@ -57,10 +62,8 @@ export class Ownership {
   }
 
   /** Ends the renewals; what is owned stays so until `leases.leave()` or the expiry. */
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    this.wakeUp.abort();
-    await this.running;
+  stop(): Promise<void> {
+    return this.loop.stop();
   }
 
   /** True while the partition is surely ours. */
@@ -74,29 +77,26 @@ export class Ownership {
 
   /** Looks at the leases now rather than at the next renewal. */
   lookNow(): void {
-    this.wakeUp.abort();
+    this.loop.wake();
   }
 
-  private async run(): Promise<void> {
-    const { clock, ttlMs, log } = this.options;
-    while (!this.stopping.signal.aborted) {
-      // From beginning to beginning: however long a round takes, the next renewal is not late for it.
-      const next = clock.monotonic() + ttlMs / 3;
-      let wait = Math.min(RETRY_MS, ttlMs / 3);
-      try {
-        await this.round();
-        this.isCutOff = false;
-        wait = next - clock.monotonic();
-      } catch (error) {
-        log[this.isCutOff ? "debug" : "warn"](describeError(error), "leases could not be renewed");
-        this.isCutOff = true;
-      }
-      await sleep(clock, wait, this.wakeUp.signal);
-      this.wakeUp = new AbortController();
-    }
+  private async round(): Promise<number> {
+    const { clock, ttlMs } = this.options;
+    // From beginning to beginning: however long a round takes, the next renewal is not late for it.
+    const next = clock.monotonic() + ttlMs / 3;
+    await this.renew();
+    this.isCutOff = false;
+    return next - clock.monotonic();
   }
 
-  private async round(): Promise<void> {
+  private failed(error: unknown): number {
+    const { log, ttlMs } = this.options;
+    log[this.isCutOff ? "debug" : "warn"](describeError(error), "leases could not be renewed");
+    this.isCutOff = true;
+    return Math.min(RETRY_MS, ttlMs / 3);
+  }
+
+  private async renew(): Promise<void> {
     const startedAt = this.options.clock.monotonic();
     const { leases, share } = await this.options.leases.renew();
     this.noteContact(startedAt);

@@ -2,8 +2,9 @@ import { LOCKS } from "../db/advisory-locks";
 import type { Database } from "../db/database";
 import type { FanOutIntake } from "../intake/fan-out";
 import { monthOf } from "../intake/known";
-import { type Clock, sleep } from "../runtime/clock";
+import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
+import { Loop } from "../runtime/loop";
 import { payloadOf } from "./feed-event";
 import { dropFromOutbox, isOutboxEmpty, type OutboxRow, readOutbox, tellUsage } from "./outbox";
 
@@ -29,25 +30,27 @@ export type FeedOptions = {
  * its deliveries: so it is sent once, whoever dies when. The lock only keeps processes from doing each other's work.
  */
 export class Feeds {
-  private readonly stopping = new AbortController();
+  private readonly loop: Loop;
   private usageDueAt = 0;
 
-  constructor(private readonly options: FeedOptions) {}
-
-  /** Goes on until `stop`. */
-  async run(): Promise<void> {
-    const { clock, log } = this.options;
-    while (!this.stopping.signal.aborted) {
-      const more = await this.step().catch((error) => {
-        log.warn(describeError(error), "feeds wait");
-        return false;
-      });
-      if (!more) await sleep(clock, EVERY_MS, this.stopping.signal);
-    }
+  constructor(private readonly options: FeedOptions) {
+    this.loop = new Loop({
+      clock: options.clock,
+      round: async () => ((await this.step()) ? 0 : EVERY_MS),
+      failed: (error) => {
+        options.log.warn(describeError(error), "feeds wait");
+        return EVERY_MS;
+      },
+    });
   }
 
-  stop(): void {
-    this.stopping.abort();
+  start(): void {
+    this.loop.start();
+  }
+
+  /** Resolves once what is being sent has been accepted. */
+  stop(): Promise<void> {
+    return this.loop.stop();
   }
 
   /** Sends what waits, or the first of it: then true. Throws `DatabaseUnavailable`, or what the intake throws. */

@@ -1,8 +1,9 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
 import { isRetryable, type TransactionSql } from "../db/pool";
-import { type Clock, sleep } from "../runtime/clock";
+import type { Clock } from "../runtime/clock";
 import type { JobId } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
+import { Loop } from "../runtime/loop";
 import type { JobKind, Progress, RunningJob } from "./job";
 import { jobColumns } from "./jobs";
 
@@ -29,48 +30,50 @@ const SHARE = 0.25;
  * step, and no two do one at the same time.
  */
 export class JobRunner {
-  private readonly stopping = new AbortController();
-  private wakeUp: () => void = () => {};
-  private running: Promise<void> = Promise.resolve();
+  private readonly loop: Loop;
+  private idleMs = LOOK_EVERY_MS.first;
 
-  constructor(private readonly options: JobRunnerOptions) {}
+  constructor(private readonly options: JobRunnerOptions) {
+    this.loop = new Loop({
+      clock: options.clock,
+      round: () => this.round(),
+      failed: (error) => {
+        options.log.debug(describeError(error), "a step of a job is tried again");
+        return this.idle();
+      },
+    });
+  }
 
   start(): void {
-    this.running = this.run();
+    this.loop.start();
   }
 
   /** Resolves once the step under way is over. */
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    this.wakeUp();
-    await this.running;
+  stop(): Promise<void> {
+    return this.loop.stop();
   }
 
   /** There is a new job. */
   wake(): void {
-    this.wakeUp();
+    this.loop.wake();
   }
 
-  private async run(): Promise<void> {
-    const { clock, log } = this.options;
-    let idle = LOOK_EVERY_MS.first;
-    while (!this.stopping.signal.aborted) {
-      const startedAt = clock.monotonic();
-      const progress = await this.step().catch((error) => {
-        log.debug(describeError(error), "a step of a job is tried again");
-        return null;
-      });
-      progress?.announce();
-      const took = clock.monotonic() - startedAt;
-      await this.rest(progress ? took / SHARE - took : idle);
-      idle = progress ? LOOK_EVERY_MS.first : Math.min(idle * 2, LOOK_EVERY_MS.most);
-    }
+  private async round(): Promise<number> {
+    const { clock } = this.options;
+    const startedAt = clock.monotonic();
+    const progress = await this.step();
+    if (progress === null) return this.idle();
+    progress.announce();
+    this.idleMs = LOOK_EVERY_MS.first;
+    const took = clock.monotonic() - startedAt;
+    return took / SHARE - took;
   }
 
-  private async rest(ms: number): Promise<void> {
-    const waking = new AbortController();
-    this.wakeUp = () => waking.abort();
-    if (!this.stopping.signal.aborted) await sleep(this.options.clock, ms, waking.signal);
+  /** How long to rest when there was nothing to do. */
+  private idle(): number {
+    const ms = this.idleMs;
+    this.idleMs = Math.min(ms * 2, LOOK_EVERY_MS.most);
+    return ms;
   }
 
   /** Null when there is nothing to do now. */

@@ -3,6 +3,7 @@ import type { Database } from "../db/database";
 import { isLockTimeout, isRetryable, type TransactionSql } from "../db/pool";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
+import { Loop } from "../runtime/loop";
 import { findEmpty, findPending, forgetErasures, forgetJobs, uncount } from "./content";
 import { closePartition, type Partition, readPartitions, rebuild } from "./partitions";
 import { type Content, extension, isExpired, removal, spanOf } from "./plan";
@@ -31,42 +32,39 @@ type Step = (sql: TransactionSql, now: number) => Promise<boolean>;
  * that decides and acts under a lock, so two processes do it once, and one that dies leaves nothing half done.
  */
 export class Retention {
-  private readonly stopping = new AbortController();
+  private readonly loop: Loop;
 
-  constructor(private readonly options: RetentionOptions) {}
-
-  /** Goes on until `stop`. */
-  async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      const isDone = await this.tryMaintain();
-      await sleep(this.options.clock, isDone ? EVERY_MS : AGAIN_MS, this.stopping.signal);
-    }
+  constructor(private readonly options: RetentionOptions) {
+    this.loop = new Loop({
+      clock: options.clock,
+      round: async (stopped) => {
+        await this.maintain(stopped);
+        return EVERY_MS;
+      },
+      failed: (error) => {
+        options.log.warn(describeError(error), "time partitions stay as they are for now");
+        return AGAIN_MS;
+      },
+    });
   }
 
-  stop(): void {
-    this.stopping.abort();
+  start(): void {
+    this.loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.loop.stop();
   }
 
   /** Everything that is to be done now. Throws when it could not be. */
-  async maintain(): Promise<void> {
-    await this.untilFree(() => this.extend());
-    while (!this.stopping.signal.aborted && (await this.untilFree(() => this.dropOne())));
+  async maintain(stopped?: AbortSignal): Promise<void> {
+    await this.untilFree(() => this.extend(), stopped);
+    while (!stopped?.aborted && (await this.untilFree(() => this.dropOne(), stopped)));
   }
 
   /** Makes the partitions of now and of the time to come, if the tables are free. True when there was something to do. */
   extend(): Promise<boolean> {
     return this.alone((sql, now) => this.extendStep(sql, now));
-  }
-
-  private async tryMaintain(): Promise<boolean> {
-    try {
-      await this.maintain();
-      return true;
-    } catch (error) {
-      if (!this.stopping.signal.aborted)
-        this.options.log.warn(describeError(error), "time partitions stay as they are for now");
-      return false;
-    }
   }
 
   private dropOne(): Promise<boolean> {
@@ -117,14 +115,14 @@ export class Retention {
     return expired.map(({ range }) => ({ range, mayGo: !pending.has(range), isEmpty: empty.has(range) }));
   }
 
-  private async untilFree(step: () => Promise<boolean>): Promise<boolean> {
+  private async untilFree(step: () => Promise<boolean>, stopped?: AbortSignal): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
         return await step();
       } catch (error) {
         const isInUse = isLockTimeout(error) || isRetryable(error);
-        if (!isInUse || tries >= TRIES || this.stopping.signal.aborted) throw error;
-        await sleep(this.options.clock, TRY_AGAIN_MS, this.stopping.signal);
+        if (!isInUse || tries >= TRIES || stopped?.aborted) throw error;
+        await sleep(this.options.clock, TRY_AGAIN_MS, stopped);
       }
     }
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { type Clock, sleep } from "./clock";
+import type { Clock } from "./clock";
+import { Loop } from "./loop";
 
 /** How long a thread has been on a core until now, and how long it had work and none was free; nanoseconds. */
 export type CoreTimes = { ran: number; waited: number };
@@ -50,18 +51,15 @@ export class Contention {
   }
 }
 
-/** Keeps `contention` up to date until stopped, where the kernel tells (measured: 5 µs a look). */
-export async function watchContention(
-  contention: Pick<Contention, "note">,
-  clock: Clock,
-  stopped: AbortSignal,
-): Promise<void> {
-  while (!stopped.aborted) {
+/** Keeps `contention` up to date, where the kernel tells (measured: 5 µs a look). */
+export function watchingContention(contention: Pick<Contention, "note">, clock: Clock): Loop {
+  const look = async () => {
     const times = readTimes();
-    if (!times) return;
+    if (!times) return null;
     contention.note(times, clock.monotonic());
-    await sleep(clock, EVERY_MS, stopped);
-  }
+    return EVERY_MS;
+  };
+  return new Loop({ clock, round: look, failed: () => EVERY_MS });
 }
 
 function readTimes(): CoreTimes | null {

@@ -1,51 +1,52 @@
 import type { Clock } from "../runtime/clock";
-import { sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
+import { Loop } from "../runtime/loop";
 import type { StreamConnection } from "./connection";
 import { CHECK_EVERY_MS, ensureStream, type Topology } from "./topology";
 
 /** Sees to it that the stream is there, now and for as long as it runs: servers lose their disks. */
 export class StreamKeeper {
-  private readonly stopping = new AbortController();
-  private running: Promise<void> | null = null;
+  private readonly loop: Loop;
   private failure: string | null = null;
 
   constructor(
     private readonly deps: { connection: StreamConnection; topology: Topology; clock: Clock; log: Log },
-  ) {}
+  ) {
+    this.loop = new Loop({
+      clock: deps.clock,
+      round: async () => {
+        await this.ensure();
+        this.failure = null;
+        return CHECK_EVERY_MS;
+      },
+      failed: (error) => {
+        this.note(describeError(error));
+        return CHECK_EVERY_MS;
+      },
+    });
+  }
 
   start(): void {
-    this.running ??= this.run();
+    const begin = () => this.loop.start();
+    // One that can't connect says so itself.
+    this.deps.connection.ready.then(begin, () => {});
   }
 
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    const { clock, connection } = this.deps;
-    const stopped = new Promise((resolve) => this.stopping.signal.addEventListener("abort", resolve));
-    await Promise.race([connection.ready, stopped]);
-    while (!this.stopping.signal.aborted) {
-      await this.ensure().then(
-        () => this.note(null),
-        (error: unknown) => this.note(describeError(error)),
-      );
-      await sleep(clock, CHECK_EVERY_MS, this.stopping.signal);
-    }
+  stop(): Promise<void> {
+    return this.loop.stop();
   }
 
   // Said once: what is wrong with a server may stay so for hours.
-  private note(failure: { error: string } | null): void {
-    const isNew = failure !== null && failure.error !== this.failure;
-    this.failure = failure?.error ?? null;
+  private note(failure: { error: string }): void {
+    const isNew = failure.error !== this.failure;
+    this.failure = failure.error;
     if (isNew)
       this.deps.log.warn(failure, "the stream is not as it should be: deliveries go on from Postgres");
   }
 
   private async ensure(): Promise<void> {
-    const nats = this.deps.connection.live;
-    if (nats) await ensureStream(await nats.jetstreamManager({ checkAPI: false }), this.deps.topology);
+    const { connection, topology } = this.deps;
+    const nats = connection.live;
+    if (nats) await ensureStream(await nats.jetstreamManager({ checkAPI: false }), topology);
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Counts, readCounts, readCountsBoth } from "../../src/deliveries/counts";
 import { Stats } from "../../src/deliveries/stats";
-import { addTallies, keepAddingTallies } from "../../src/deliveries/tallies";
+import { addingTallies, addTallies } from "../../src/deliveries/tallies";
 import { systemClock } from "../../src/runtime/clock";
 import type { AccountId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
@@ -108,10 +108,10 @@ test("one who adds up and dies in the middle of it changes nothing", async () =>
 });
 
 test("tallies are added up as long as the service runs, also after Postgres was away", async () => {
-  const stopping = new AbortController();
   const own = database.open({ size: 2 });
   const log = createLog("silent");
-  const running = keepAddingTallies({ db: own, clock: systemClock, log }, stopping.signal);
+  const adding = addingTallies({ db: own, clock: systemClock, log });
+  adding.start();
   await tally("a", 1);
   await until(async () => (await waiting()) === 0);
   const [terminated] = await database.db.run(
@@ -123,6 +123,5 @@ test("tallies are added up as long as the service runs, also after Postgres was 
   await tally("a", 1);
   await until(async () => (await waiting()) === 0);
   expect(await counts("a")).toMatchObject({ total: 2 });
-  stopping.abort();
-  await running;
+  await adding.stop();
 });

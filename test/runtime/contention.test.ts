@@ -5,7 +5,7 @@ import {
   type CoreTimes,
   parseSchedstat,
   SCHEDSTAT,
-  watchContention,
+  watchingContention,
 } from "../../src/runtime/contention";
 
 const MS = 1_000_000;
@@ -58,13 +58,12 @@ test("what the kernel writes is read, and anything else is no answer", () => {
 
 test.if(existsSync(SCHEDSTAT))("the kernel counts what this thread does", async () => {
   const noted: number[] = [];
-  const stopping = new AbortController();
   const contention = { note: ({ ran }: CoreTimes) => noted.push(ran) };
   const clock = { now: Date.now, monotonic: () => performance.now(), after: soon };
-  const watched = watchContention(contention, clock, stopping.signal);
+  const watching = watchingContention(contention, clock);
+  watching.start();
   while (noted.length < 20) await new Promise(setImmediate);
-  stopping.abort();
-  await watched;
+  await watching.stop();
   const text = readFileSync(SCHEDSTAT, "utf8");
   expect(noted).toEqual(noted.toSorted((a, b) => a - b));
   expect(noted.at(-1)).toBeLessThanOrEqual(parseSchedstat(text)?.ran ?? 0);
