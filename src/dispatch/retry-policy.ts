@@ -38,7 +38,7 @@ export function verdictOf(policy: RetryPolicy, facts: AttemptFacts, random: numb
 /** What an attempt's outcome means for its endpoint. */
 export function healthOf(policy: RetryPolicy, facts: AttemptFacts): HealthChange {
   if (facts.succeeded) return facts.failingSince === null ? "none" : "recovered";
-  if (facts.status === GONE) return "disabled";
+  if (facts.status === GONE) return "gone";
   if (facts.failingSince === null) return "failing";
   return facts.now - facts.failingSince >= policy.disableAfterMs ? "disabled" : "none";
 }

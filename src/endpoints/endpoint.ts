@@ -3,6 +3,7 @@ import { untilNoDeadlock } from "../db/deadlock";
 import type { Sql, TransactionSql } from "../db/pool";
 import { type AccountId, type EndpointId, newId } from "../runtime/ids";
 import { Deletion } from "./deletion";
+import type { EventFilter } from "./event-filter";
 import { type RequestHeader, type StoredHeaders, sealHeaders } from "./request-headers";
 import { type Rotation, removeExpiredSecrets, rotateSecret } from "./secret-rotation";
 import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
@@ -14,8 +15,7 @@ export type Endpoint = {
   accountId: AccountId;
   url: string;
   description: string | null;
-  /** Checked with `parseEventFilter`. */
-  eventFilter: string;
+  eventFilter: EventFilter;
   isActive: boolean;
   /** It gets the account's feed, and no events of the account's own. */
   feed: boolean;
@@ -29,7 +29,7 @@ export type Endpoint = {
 export type NewEndpoint = {
   url: string;
   description: string | null;
-  eventFilter: string;
+  eventFilter: EventFilter;
   feed?: boolean;
   headers?: readonly RequestHeader[];
   tuning?: TuningPatch;
@@ -39,7 +39,7 @@ export type NewEndpoint = {
 export type EndpointPatch = {
   url?: string | undefined;
   description?: string | null | undefined;
-  eventFilter?: string | undefined;
+  eventFilter?: EventFilter | undefined;
   isActive?: boolean | undefined;
   feed?: boolean | undefined;
   /** All of them. */

@@ -13,13 +13,13 @@ export const EVENT_FILTER_MAX_LENGTH = 256;
 
 const CONTROL = /\p{Cc}/u;
 
-/** The filter that a text stands for; null when it stands for none (see `eventFilterFlaw`). */
-export function parseEventFilter(text: string): EventFilter | null {
-  return eventFilterFlaw(text) === null ? (text as EventFilter) : null;
+/** The filter that a text stands for, or what keeps it from being one, to go after its name. */
+export function parseEventFilter(text: string): { filter: EventFilter } | { flaw: string } {
+  const flaw = flawOf(text);
+  return flaw === null ? { filter: text as EventFilter } : { flaw };
 }
 
-/** What keeps a text from being a filter, to go after its name; null is nothing. */
-export function eventFilterFlaw(text: string): string | null {
+function flawOf(text: string): string | null {
   if (text === "") return "must not be empty";
   if (!text.isWellFormed() || CONTROL.test(text)) return "must not contain control characters";
   if ([...text].length > EVENT_FILTER_MAX_LENGTH) {

@@ -6,7 +6,7 @@ const SHORT_TROUBLE = "1 minute";
 
 /** Whether account feeds may tell of an outcome. */
 export function isNews({ verdict, health }: Outcome): boolean {
-  return verdict.kind === "failed" || health === "disabled" || health === "recovered";
+  return verdict.kind === "failed" || (health !== "none" && health !== "failing");
 }
 
 /**
@@ -17,7 +17,7 @@ export function newsOf(sql: AnySql) {
   return sql`
     endpoint_news as (
       select account_id, endpoint_id, max(n) as n, bool_or(health = 'recovered') as recovered,
-        bool_or(health = 'disabled') as disabled, bool_or(status = 410) as gone
+        bool_or(health = 'disabled') as disabled, bool_or(health = 'gone') as gone
       from applied where health <> 'none' group by account_id, endpoint_id
     ),
     told as (

@@ -16,8 +16,11 @@ export type Verdict =
   /** To be tried again so many milliseconds after it is recorded. No time of day: clocks differ. */
   | { kind: "retry"; afterMs: number };
 
-/** What an attempt says about its endpoint: that it began to fail, recovered, or is to be sent no more. */
-export type HealthChange = "none" | "failing" | "recovered" | "disabled";
+/**
+ * What an attempt says about its endpoint: that it began to fail or recovered, is to be sent no more after failing for too
+ * long, or says itself that it is gone.
+ */
+export type HealthChange = "none" | "failing" | "recovered" | "disabled" | "gone";
 
 /** The outcome of an attempt at a queued delivery, and the state the delivery was believed to be in. */
 export type Outcome = Readonly<{

@@ -9,7 +9,7 @@ import { isPlainSuccess, recordSuccesses } from "./record-successes";
  * Writes many outcomes in one statement. Each counts only if its delivery is still pending with as many
  * attempts as believed (compare and set), so what a stale owner brings changes nothing. At most one outcome
  * of a delivery in a call. Of several of an endpoint that asks for no order a success counts for more than the failures
- * beside it, and nothing but a 410 sets an endpoint inactive that has recovered meanwhile. With news among
+ * beside it, and nothing but that an endpoint is gone sets one inactive that has recovered meanwhile. With news among
  * them, retries, or endpoints whose health changes, the statement is a longer one: those without pay nothing for it, and
  * plain successes alone have a short one of their own. A delivery that succeeds at once has its attempt in its result,
  * which saves a row and an entry in an index.
@@ -110,7 +110,7 @@ function healthOf(sql: AnySql): Fragment {
   return sql`
     judged as materialized (
       select endpoint_id, bool_or(health = 'recovered') as recovered, bool_or(health = 'disabled') as disabled,
-        bool_or(status = 410) as gone, min(started_at) filter (where health = 'failing' or status = 410) as since
+        bool_or(health = 'gone') as gone, min(started_at) filter (where health in ('failing', 'gone')) as since
       from applied where health <> 'none' group by endpoint_id order by endpoint_id
     ),
     health as (

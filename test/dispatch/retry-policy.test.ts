@@ -73,7 +73,7 @@ test("410 fails the delivery at once and disables the endpoint", () => {
   const gone = { status: 410, retryAfterMs: 5 * SECOND };
   expect(verdictOf(policy, facts(gone), 0)).toEqual({ kind: "failed" });
   for (const failingSince of [null, NOW]) {
-    expect(healthOf(policy, facts({ ...gone, failingSince }))).toBe("disabled");
+    expect(healthOf(policy, facts({ ...gone, failingSince }))).toBe("gone");
   }
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { CHUNK_ROWS } from "../../src/endpoints/cancellation";
 import { Endpoints } from "../../src/endpoints/endpoint";
+import { ALL_EVENTS } from "../../src/endpoints/event-filter";
 import { type EndpointId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
@@ -24,7 +25,7 @@ beforeEach(async () => {
 });
 
 async function create(): Promise<EndpointId> {
-  const wanted = { url: "https://example.com", description: null, eventFilter: "*" };
+  const wanted = { url: "https://example.com", description: null, eventFilter: ALL_EVENTS };
   const { endpoint } = await database.db.transaction((sql) => endpoints.create(sql, DEFAULT_ACCOUNT, wanted));
   return endpoint.id;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { Endpoints, type NewEndpoint } from "../../src/endpoints/endpoint";
+import { ALL_EVENTS, type EventFilter } from "../../src/endpoints/event-filter";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 function create(options: Partial<NewEndpoint> = {}, account: AccountId = DEFAULT_ACCOUNT) {
-  const wanted = { url: "https://example.com/hooks", description: null, eventFilter: "*", ...options };
+  const wanted = { url: "https://example.com/hooks", description: null, eventFilter: ALL_EVENTS, ...options };
   return database.db.transaction((sql) => endpoints.create(sql, account, wanted));
 }
 
@@ -34,12 +35,12 @@ async function mailboxOf(id: EndpointId) {
 
 describe("a new endpoint", () => {
   test("is active and has a mailbox in its partition", async () => {
-    const { endpoint } = await create({ description: "orders", eventFilter: "order.*" });
+    const { endpoint } = await create({ description: "orders", eventFilter: "order.*" as EventFilter });
     expect(endpoint).toMatchObject({
       accountId: DEFAULT_ACCOUNT,
       url: "https://example.com/hooks",
       description: "orders",
-      eventFilter: "order.*",
+      eventFilter: "order.*" as EventFilter,
       isActive: true,
     });
     expect(endpoint.createdAt).toBeWithin(Date.now() - 5_000, Date.now() + 5_000);
@@ -65,7 +66,7 @@ describe("a new endpoint", () => {
   test("is not there when its transaction fails", async () => {
     let id: EndpointId | undefined;
     const failing = database.db.transaction(async (sql) => {
-      const wanted = { url: "https://example.com", description: null, eventFilter: "*" };
+      const wanted = { url: "https://example.com", description: null, eventFilter: ALL_EVENTS };
       id = (await endpoints.create(sql, DEFAULT_ACCOUNT, wanted)).endpoint.id;
       throw new Error("a test");
     });
@@ -98,9 +99,13 @@ describe("an update", () => {
     const changed = await endpoints.update(DEFAULT_ACCOUNT, endpoint.id, {
       url: "https://example.org",
       description: undefined,
-      eventFilter: "invoice.*",
+      eventFilter: "invoice.*" as EventFilter,
     });
-    expect(changed).toEqual({ ...endpoint, url: "https://example.org", eventFilter: "invoice.*" });
+    expect(changed).toEqual({
+      ...endpoint,
+      url: "https://example.org",
+      eventFilter: "invoice.*" as EventFilter,
+    });
     expect(await mailboxOf(endpoint.id)).toMatchObject({ revision: 2, filter_revision: 2 });
     const cleared = await endpoints.update(DEFAULT_ACCOUNT, endpoint.id, {
       description: null,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const GONE: AttemptResult = { status: 410, verdict: "failed", health: "disabled" };
+const GONE: AttemptResult = { status: 410, verdict: "failed", health: "gone" };
 const FAILED: AttemptResult = { status: 0, error: "timeout", verdict: "failed", health: "failing" };
 
 function newIntake(): FanOutIntake {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { arrayOf } from "../../src/db/arrays";
 import type { Database } from "../../src/db/database";
 import { Endpoints } from "../../src/endpoints/endpoint";
+import type { EventFilter } from "../../src/endpoints/event-filter";
 import { GroupCommit, type GroupCommitOptions } from "../../src/intake/group-commit";
 import type { Send, SendResult } from "../../src/intake/send";
 import { chooseSlots } from "../../src/intake/slot";
@@ -261,11 +262,13 @@ describe("endpoints that an intake knows", () => {
 
   function setFilter(
     id: EndpointId,
-    eventFilter: string,
+    filter: string,
     onChanged?: (partition: number, id: EndpointId) => void,
   ): Promise<unknown> {
     const vault = { seal: (text: string) => text, open: (text: string) => text };
-    return new Endpoints(database.db, () => PARTITION, vault, onChanged).update(account, id, { eventFilter });
+    return new Endpoints(database.db, () => PARTITION, vault, onChanged).update(account, id, {
+      eventFilter: filter as EventFilter,
+    });
   }
 
   /** Transactions that were undone so far, once this database's connections are closed. */

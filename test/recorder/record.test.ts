@@ -115,7 +115,7 @@ test("a success beside failures counts: nothing but a 410 sets the endpoint inac
     outcome(id, 3, 500, "disabled"),
   );
   expect(await stateOf(id)).toMatchObject({ active: true, failing: false });
-  await record(outcome(id, 4, 200, "recovered"), outcome(id, 5, 410, "disabled"));
+  await record(outcome(id, 4, 200, "recovered"), outcome(id, 5, 410, "gone"));
   expect(await stateOf(id)).toMatchObject({ active: false });
 });
 
@@ -130,7 +130,7 @@ test("a failure that was judged before the endpoint recovered, or was made activ
 
 test("an endpoint that only failed for long, and one that answers 410, is set inactive", async () => {
   const [long, gone] = [await makeEndpoint(true), await makeEndpoint(false)];
-  await record(outcome(long, 1, 500, "disabled"), outcome(gone, 1, 410, "disabled"));
+  await record(outcome(long, 1, 500, "disabled"), outcome(gone, 1, 410, "gone"));
   for (const id of [long, gone]) expect(await stateOf(id)).toMatchObject({ active: false, failing: true });
 });
 

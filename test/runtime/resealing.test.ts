@@ -3,6 +3,7 @@ import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { Backlog } from "../../src/dispatch/backlog";
 import { Room } from "../../src/dispatch/room";
 import { Endpoints } from "../../src/endpoints/endpoint";
+import { ALL_EVENTS } from "../../src/endpoints/event-filter";
 import { resealEndpoints } from "../../src/endpoints/resealing";
 import { Idempotency } from "../../src/http/idempotency/idempotency";
 import { resealAnswers } from "../../src/http/idempotency/reseal";
@@ -33,7 +34,7 @@ async function create(vault: Vault): Promise<{ id: EndpointId; signingSecret: st
     { name: "x-open", value: "seen", isSecret: false },
     { name: "authorization", value: "Bearer t0k3n", isSecret: true },
   ];
-  const wanted = { url: "https://example.com", description: null, eventFilter: "*", headers };
+  const wanted = { url: "https://example.com", description: null, eventFilter: ALL_EVENTS, headers };
   const { endpoint, signingSecret } = await database.db.transaction((sql) =>
     endpointsWith(vault).create(sql, DEFAULT_ACCOUNT, wanted),
   );

@@ -1,5 +1,5 @@
 import type { Endpoints } from "../../endpoints/endpoint";
-import { eventFilterFlaw } from "../../endpoints/event-filter";
+import { ALL_EVENTS, type EventFilter, parseEventFilter } from "../../endpoints/event-filter";
 import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
 import type { Clock } from "../../runtime/clock";
 import { type EndpointId, fromText, toText } from "../../runtime/ids";
@@ -54,7 +54,7 @@ export class EndpointHandlers {
       const wanted = {
         url: this.checkedUrl(url),
         description: description ?? null,
-        eventFilter: checkedFilter(event_filter ?? "*"),
+        eventFilter: event_filter === undefined ? ALL_EVENTS : filterIn(event_filter),
         feed: feed ?? false,
         headers: checkedHeaders(headers ?? {}),
         tuning: readTuning(tuning),
@@ -78,7 +78,7 @@ export class EndpointHandlers {
     const endpoint = await this.options.endpoints.update(principal.accountId, idOf(id), {
       url: body.url === undefined ? undefined : this.checkedUrl(body.url),
       description: body.description,
-      eventFilter: body.event_filter === undefined ? undefined : checkedFilter(body.event_filter),
+      eventFilter: body.event_filter === undefined ? undefined : filterIn(body.event_filter),
       isActive: body.is_active,
       feed: body.feed,
       headers: body.headers === undefined ? undefined : checkedHeaders(body.headers ?? {}),
@@ -130,10 +130,10 @@ export class EndpointHandlers {
   }
 }
 
-function checkedFilter(text: string): string {
-  const flaw = eventFilterFlaw(text);
-  if (flaw) throw badRequest(`event_filter ${flaw}`);
-  return text;
+function filterIn(text: string): EventFilter {
+  const parsed = parseEventFilter(text);
+  if ("flaw" in parsed) throw badRequest(`event_filter ${parsed.flaw}`);
+  return parsed.filter;
 }
 
 function cursorOf(query: Query<"cursor" | "limit">): EndpointId | undefined {

@@ -186,7 +186,7 @@ export class QueueTable {
 
   private applyHealth(endpoint: EndpointRow, health: HealthChange): void {
     endpoint.failingSince = health === "recovered" ? null : (endpoint.failingSince ?? this.now);
-    if (health === "disabled") endpoint.isActive = false;
+    if (health === "disabled" || health === "gone") endpoint.isActive = false;
     this.revise(endpoint);
   }
 
