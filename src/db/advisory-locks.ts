@@ -4,4 +4,6 @@ export const LOCKS = {
   retention: 4_812_663_202,
   feeds: 4_812_663_203,
   tallies: 4_812_663_204,
+  /** With an endpoint's hash. */
+  replays: 4_812_663_205,
 } as const;

@@ -3,7 +3,7 @@ import { untilNoDeadlock } from "../db/deadlock";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import { fingerprintOf, idempotencyKeyOf } from "./idempotency/claim";
-import type { Claim, Effect, Idempotency } from "./idempotency/idempotency";
+import type { Claim, Done, Effect, Idempotency } from "./idempotency/idempotency";
 import { readJsonBytes } from "./json-body";
 
 /** Checks a request's body and gives back what the request does; it refuses by throwing. */
@@ -12,7 +12,7 @@ export type Prepare = (bytes: Uint8Array) => Effect;
 /** Looks at what was answered to another with the same key, and refuses by throwing. */
 export type Review = (json: string) => void;
 
-/** A POST whose effect is one transaction, with or without an Idempotency-Key. */
+/** A POST whose effect is one transaction, with or without an Idempotency-Key. What it announces is told after the commit. */
 export class Posting {
   constructor(
     private readonly db: Database,
@@ -30,21 +30,21 @@ export class Posting {
       return this.handleOnce(call, claim, async (sql) => prepare(bytes)(sql), review);
     }
     const effect = prepare(bytes);
-    const { status, json } = await untilNoDeadlock(() => this.db.transaction(effect));
-    return answerText(call.allowance, status, json);
+    const done = await untilNoDeadlock(() => this.db.transaction(effect));
+    return answerTo(call, done);
   }
 
-  private async handleOnce(
-    { allowance }: Call,
-    claim: Claim,
-    effect: Effect,
-    review?: Review,
-  ): Promise<Response> {
-    const { status, json, replayed } = await this.idempotency.once(claim, effect);
-    if (!replayed) return answerText(allowance, status, json);
-    review?.(json);
-    return replay(allowance, status, json);
+  private async handleOnce(call: Call, claim: Claim, effect: Effect, review?: Review): Promise<Response> {
+    const result = await this.idempotency.once(claim, effect);
+    if (!result.replayed) return answerTo(call, result);
+    review?.(result.json);
+    return replay(call.allowance, result.status, result.json);
   }
+}
+
+function answerTo({ allowance }: Call, { status, json, announce }: Done): Response {
+  announce?.();
+  return answerText(allowance, status, json);
 }
 
 /** What a POST answers that created something. */

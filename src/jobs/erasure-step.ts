@@ -1,7 +1,7 @@
 import type { TransactionSql } from "../db/pool";
 import { type Erased, erasePayloads } from "../deliveries/erasure";
 import type { DeliveryId } from "../runtime/ids";
-import type { Progress, RunningJob } from "./job";
+import type { Erasure, Progress, RunningJob } from "./job";
 import { selectRange } from "./range";
 
 /** Deliveries looked at in a step. */
@@ -10,7 +10,7 @@ const SCAN = 500;
 /** Erases the payloads of the next deliveries in an erasure's range. */
 export async function erasureStep(
   sql: TransactionSql,
-  job: RunningJob,
+  job: RunningJob<Erasure>,
   announceErasure: (erased: Erased) => void,
 ): Promise<Progress> {
   const { accountId, event, position, lookedAt, done } = job;

@@ -4,23 +4,29 @@ import type { AccountId, DeliveryId, EndpointId, JobId } from "../runtime/ids";
 export const JOB_STATES = ["running", "completed", "cancelled", "failed"] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-export const JOB_KINDS = ["replay", "erasure"] as const;
-export type JobKind = (typeof JOB_KINDS)[number];
+export const JOB_KINDS = ["replay", "erasure"] as const satisfies Task["kind"][];
 
 /** Which deliveries a job is about. Times are Unix milliseconds: from the first, inclusive, to the second, exclusive. */
-export type JobScope = {
-  endpointId: EndpointId | null;
-  event: string | null;
+type Scope = { event: string | null; createdFrom: number | null; createdBefore: number };
+
+/** To send an endpoint's deliveries again. */
+export type Replay = Scope & {
+  kind: "replay";
+  endpointId: EndpointId;
+  /** Those that ended so; null: that were delivered or failed. */
   status: Exclude<DeliveryStatus, "pending"> | null;
-  createdFrom: number | null;
-  createdBefore: number;
 };
 
-/** Work on many deliveries, done step by step. */
-export type Job = JobScope & {
+/** To erase payloads, of one endpoint's deliveries or of all. */
+export type Erasure = Scope & { kind: "erasure"; endpointId: EndpointId | null; status: null };
+
+/** What a job is to do. */
+export type Task = Replay | Erasure;
+
+/** How far a job is. */
+type State = {
   id: JobId;
   accountId: AccountId;
-  kind: JobKind;
   state: JobState;
   /** Deliveries in its range, when it was made; null: too many to count. */
   total: number | null;
@@ -33,8 +39,11 @@ export type Job = JobScope & {
   completedAt: number | null;
 };
 
+/** Work on many deliveries, done step by step. */
+export type Job<T extends Task = Task> = T & State;
+
 /** A job as its steps see it: everything up to `position` is behind it. */
-export type RunningJob = Job & { position: DeliveryId };
+export type RunningJob<T extends Task = Task> = Job<T> & { position: DeliveryId };
 
 /** What a step did, to be kept in its transaction. */
 export type Progress = {

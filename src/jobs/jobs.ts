@@ -2,7 +2,7 @@ import type { Database } from "../db/database";
 import type { AnySql, TransactionSql } from "../db/pool";
 import { BEFORE_ALL_IDS } from "../deliveries/cursor";
 import { type AccountId, type DeliveryId, type JobId, leastIdAt, newId } from "../runtime/ids";
-import type { Job, JobKind, JobScope } from "./job";
+import type { Job, Task } from "./job";
 import { selectRange } from "./range";
 
 /** A range with more deliveries than these is not counted. */
@@ -23,19 +23,19 @@ export class Jobs {
   ) {}
 
   /** In a transaction of the caller's, who calls `announce` after its commit. */
-  async create(sql: TransactionSql, accountId: AccountId, kind: JobKind, scope: JobScope): Promise<Job> {
-    const { endpointId, event, status, createdFrom, createdBefore } = scope;
-    const position = startOf(scope);
+  async create(sql: TransactionSql, accountId: AccountId, task: Task): Promise<Job> {
+    const { kind, endpointId, event, status, createdFrom, createdBefore } = task;
+    const position = startOf(task);
     const [{ total } = { total: 0 }] = await sql<{ total: number }[]>`
       select count(*) as total from (
-        ${selectRange(sql, { ...scope, accountId, position }, sql`i.id`, MAX_TOTAL + 1)}
+        ${selectRange(sql, { ...task, accountId, position }, sql`i.id`, MAX_TOTAL + 1)}
       ) as counted
     `;
     const [job] = await sql<Job[]>`
       insert into jobs as j
         (id, account_id, kind, endpoint_id, event, status, created_from, created_before, position, total)
       values (${newId("job")}, ${accountId}, ${kind}, ${endpointId}, ${event}, ${status},
-        ${createdFrom && new Date(createdFrom)}, ${new Date(createdBefore)}, ${position},
+        ${createdFrom === null ? null : new Date(createdFrom)}, ${new Date(createdBefore)}, ${position},
         ${total > MAX_TOTAL ? null : total})
       returning ${jobColumns(sql)}
     `;
@@ -81,8 +81,8 @@ export class Jobs {
   }
 }
 
-/** Before everything in the scope. */
-function startOf({ createdFrom }: JobScope): DeliveryId {
+/** Before everything that the task is about. */
+function startOf({ createdFrom }: Task): DeliveryId {
   return createdFrom === null ? BEFORE_ALL_IDS : (leastIdAt(createdFrom) as DeliveryId);
 }
 

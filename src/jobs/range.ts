@@ -3,9 +3,13 @@ import { idsOfEndpoint } from "../deliveries/endpoint-ids";
 import { within } from "../deliveries/id-range";
 import { literal } from "../deliveries/row-limit";
 import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
-import type { JobScope } from "./job";
+import type { Task } from "./job";
 
-export type Range = JobScope & { accountId: AccountId; position: DeliveryId };
+/** Deliveries of an account from a position on. */
+export type Range = Pick<Task, "endpointId" | "event" | "createdBefore"> & {
+  accountId: AccountId;
+  position: DeliveryId;
+};
 
 /**
  * Selects columns of the next deliveries `i` that lie ahead of a job, no more than `rows`, in the order of their

@@ -1,8 +1,9 @@
+import { LOCKS } from "../db/advisory-locks";
 import type { Fragment, TransactionSql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import type { Replays } from "../intake/replays";
 import type { DeliveryId, EndpointId } from "../runtime/ids";
-import type { Progress, RunningJob } from "./job";
+import type { Progress, Replay, RunningJob } from "./job";
 import { selectRange } from "./range";
 
 /** Deliveries looked at in a step, and the payloads of those sent again in it, characters. */
@@ -40,10 +41,15 @@ export function choose(candidates: readonly Candidate[], room: number): Choice {
 }
 
 /** Sends the next deliveries of a replay's range again. */
-export async function replayStep(sql: TransactionSql, job: RunningJob, replays: Replays): Promise<Progress> {
-  const { accountId, position, lookedAt, done } = job;
+export async function replayStep(
+  sql: TransactionSql,
+  job: RunningJob<Replay>,
+  replays: Replays,
+): Promise<Progress> {
+  const { accountId, endpointId, position, lookedAt, done } = job;
   const unmoved = { position, lookedAt, done, announce: () => {} };
-  const pending = job.endpointId && (await countPending(sql, job.endpointId));
+  if (!(await isAlone(sql, endpointId))) return { ...unmoved, next: { afterMs: FULL_WAIT_MS } };
+  const pending = await countPending(sql, endpointId);
   if (pending === null) return { ...unmoved, next: { failure: "The endpoint was deleted" } };
   const room = MAX_PENDING - pending;
   if (room <= 0) return { ...unmoved, next: { afterMs: FULL_WAIT_MS } };
@@ -72,6 +78,14 @@ function before(candidates: readonly Candidate[], id: DeliveryId) {
   return { lookedAt, position: candidates[lookedAt - 1]?.id ?? null };
 }
 
+/** False while another process makes a step of a replay to the same endpoint: each would take all the room there is. */
+async function isAlone(sql: TransactionSql, endpointId: EndpointId): Promise<boolean> {
+  const [row] = await sql<{ isAlone: boolean }[]>`
+    select pg_try_advisory_xact_lock(${LOCKS.replays} # hashtextextended(${endpointId}, 0)) as "isAlone"
+  `;
+  return row?.isAlone ?? false;
+}
+
 /** How many deliveries the endpoint has pending, counted as far as it matters; null when it is deleted. */
 async function countPending(sql: TransactionSql, endpointId: EndpointId): Promise<number | null> {
   const [row] = await sql<{ pending: number }[]>`
@@ -86,7 +100,7 @@ async function countPending(sql: TransactionSql, endpointId: EndpointId): Promis
 }
 
 /** First deliveries that have ended as asked for, and that the endpoint still wants, are wanted. */
-function selectCandidates(sql: TransactionSql, job: RunningJob): Promise<Candidate[]> {
+function selectCandidates(sql: TransactionSql, job: RunningJob<Replay>): Promise<Candidate[]> {
   const { status, event } = job;
   const ended = status === null ? sql`r.status in ('delivered', 'failed')` : sql`r.status = ${status}`;
   const columns: Fragment = sql`

@@ -4,17 +4,19 @@ import type { Clock } from "../runtime/clock";
 import type { JobId } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
-import type { JobKind, Progress, RunningJob } from "./job";
+import type { Erasure, Progress, Replay, RunningJob, Task } from "./job";
 import { jobColumns } from "./jobs";
 
 /** One bounded piece of a job's work, in the transaction that keeps its progress. */
-export type Step = (sql: TransactionSql, job: RunningJob) => Promise<Progress>;
+export type Step<T extends Task> = (sql: TransactionSql, job: RunningJob<T>) => Promise<Progress>;
+
+export type Steps = { replay: Step<Replay>; erasure: Step<Erasure> };
 
 export type JobRunnerOptions = {
   database: Database;
   clock: Clock;
   log: Log;
-  steps: Record<JobKind, Step>;
+  steps: Steps;
 };
 
 /** How often it is looked whether there is work: at first, doubling to the second; a job of this process begins at once. */
@@ -84,7 +86,7 @@ export class JobRunner {
         const job = await nextJob(sql);
         if (job === null) return null;
         taken = job.id;
-        const progress = await this.options.steps[job.kind](sql, job);
+        const progress = await makeStep(this.options.steps, sql, job);
         await keep(sql, job.id, progress);
         return progress;
       });
@@ -111,6 +113,10 @@ export class JobRunner {
         where id = ${id} and state = 'running'`,
     );
   }
+}
+
+function makeStep(steps: Steps, sql: TransactionSql, job: RunningJob): Promise<Progress> {
+  return job.kind === "replay" ? steps.replay(sql, job) : steps.erasure(sql, job);
 }
 
 function isTransient(error: unknown): boolean {

@@ -58,6 +58,7 @@ test("a range ends now at the latest, and does not end before it begins", async 
   client = await service.newClient();
   const { id } = await client.newEndpoint();
   const replay = (scope: object) => client.post(`/endpoints/${id}/replay`, scope);
+  expect((await replay({ after: "1970-01-01T00:00:00Z" })).body.scope.after).toBe("1970-01-01T00:00:00.000Z");
   const { body } = await replay({ after: "2026-01-31", before: "2999-01-01" });
   expect(body.scope.after).toBe("2026-01-31T00:00:00.000Z");
   expect(Math.abs(Date.parse(body.scope.before) - Date.now())).toBeLessThan(5_000);

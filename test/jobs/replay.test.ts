@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import fc from "fast-check";
 import { DatabaseUnavailable } from "../../src/db/database";
 import { choose, MAX_PENDING } from "../../src/jobs/replay-step";
-import type { JobRunner } from "../../src/jobs/runner";
+import type { JobRunner, Steps } from "../../src/jobs/runner";
 import { type DeliveryId, newId, toText } from "../../src/runtime/ids";
 import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
-import { deliverPending, ended, realSteps, type Steps, sendMany, startRunner } from "./stage";
+import { deliverPending, ended, realSteps, sendMany, startRunner } from "./stage";
 
 let service: TestService;
 let client: Client;
@@ -171,6 +171,36 @@ test("fails when its endpoint is deleted", async () => {
     failure: expect.stringContaining("deleted"),
   });
   expect(await replayed()).toEqual([]);
+});
+
+test("two of one endpoint over two processes keep no more pending than one may", async () => {
+  await newHistory(300);
+  const jobs = [await begin(), await begin()];
+  const pending = async () => {
+    const rows = await service.database.db.run(
+      (sql) => sql`select from queue where account_id = ${client.accountId}`,
+    );
+    return rows.length;
+  };
+  // Both begin at once, and neither sees yet what the other sends.
+  const together = Promise.withResolvers<void>();
+  let begun = 0;
+  const meeting: Steps["replay"] = async (sql, job) => {
+    if (++begun === 2) together.resolve();
+    await together.promise;
+    return realSteps.replay(sql, job);
+  };
+  for (let i = 0; i < 2; i++) run({ replay: meeting });
+  await until(async () => (await pending()) >= MAX_PENDING);
+  let most = 0;
+  const delivering = setInterval(() => deliverPending(service, client), 50);
+  const watching = setInterval(async () => {
+    most = Math.max(most, await pending());
+  }, 5);
+  expect(await pending()).toBe(MAX_PENDING);
+  await Promise.all(jobs.map(({ id }) => ended(client, id))).finally(() => clearInterval(delivering));
+  clearInterval(watching);
+  expect(most).toBeLessThanOrEqual(MAX_PENDING);
 });
 
 test("one that can't go on fails, and keeps no other from its turn", async () => {

@@ -2,14 +2,12 @@ import { Replays } from "../../src/intake/replays";
 import { chooseSlots } from "../../src/intake/slot";
 import { erasureStep } from "../../src/jobs/erasure-step";
 import { replayStep } from "../../src/jobs/replay-step";
-import { JobRunner, type Step } from "../../src/jobs/runner";
+import { JobRunner, type Steps } from "../../src/jobs/runner";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import type { Client, Json } from "../http/client";
 import type { TestService } from "../http/service";
 import { until } from "../support/faults/until";
-
-export type Steps = { replay: Step; erasure: Step };
 
 const replays = new Replays({ clock: systemClock, slot: chooseSlots(0).replays, onAccepted: () => {} });
 

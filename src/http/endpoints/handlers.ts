@@ -88,20 +88,17 @@ export class EndpointHandlers {
     return answer(allowance, 200, viewOfEndpoint(endpoint));
   }
 
-  async rotateSecret(call: Call, id: string, request: Request): Promise<Response> {
+  rotateSecret(call: Call, text: string, request: Request): Promise<Response> {
     const { endpoints, posting } = this.options;
-    const response = await posting.handle(call, request, (bytes) => {
+    return posting.handle(call, request, (bytes) => {
       const { overlap = DEFAULT_OVERLAP_S } = bytes.length === 0 ? {} : readRotate(bytes);
       return async (sql) => {
-        const { accountId } = call.principal;
-        const rotated = await endpoints.rotateSecret(sql, accountId, idOf(id), overlap * 1_000);
+        const id = idOf(text);
+        const rotated = await endpoints.rotateSecret(sql, call.principal.accountId, id, overlap * 1_000);
         if (rotated === null) throw noEndpoint();
-        return created(viewOfRotation(rotated));
+        return { ...created(viewOfRotation(rotated)), announce: () => endpoints.announceChange(id) };
       };
     });
-    // Only now, after the commit. A replay tells once too often, which harms nothing.
-    endpoints.announceChange(idOf(id));
-    return response;
   }
 
   async remove({ principal, allowance }: Call, id: string): Promise<Response> {

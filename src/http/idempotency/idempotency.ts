@@ -9,12 +9,15 @@ import { conflict } from "../errors";
 /** What a successful request answered, as it goes over the wire. */
 export type Outcome = { status: number; json: string };
 
+/** What a request did: its answer, and what others are to be told once it is committed. */
+export type Done = Outcome & { announce?: () => void };
+
 /** What a request does, in the transaction its key is claimed in; it refuses by throwing. */
-export type Effect = (sql: TransactionSql) => Promise<Outcome>;
+export type Effect = (sql: TransactionSql) => Promise<Done>;
 
 export type Claim = { accountId: AccountId; key: string; fingerprint: Uint8Array };
 
-type Result = Outcome & { replayed: boolean };
+type Result = (Done & { replayed: false }) | (Outcome & { replayed: true });
 type Kept = { fingerprint: Uint8Array; status: number | null; response: string | null; createdAt: string };
 
 /**
@@ -35,8 +38,8 @@ export class Idempotency {
     const name = `${claim.accountId} ${claim.key}`;
     for (let first = this.running.get(name); first; first = this.running.get(name)) {
       const result = await first.result.catch(() => null);
-      if (result && equal(first.fingerprint, claim.fingerprint)) return { ...result, replayed: true };
-      if (result) throw keyConflict();
+      if (result && !equal(first.fingerprint, claim.fingerprint)) throw keyConflict();
+      if (result) return { status: result.status, json: result.json, replayed: true };
     }
     const result = this.run(claim, effect);
     this.running.set(name, { fingerprint: claim.fingerprint, result });
@@ -76,12 +79,12 @@ export class Idempotency {
   }
 
   private async perform(sql: TransactionSql, claim: Claim, effect: Effect): Promise<Result> {
-    const { status, json } = await effect(sql);
-    const sealed = await this.vault.seal(json, contextOf(claim));
+    const done = await effect(sql);
+    const sealed = await this.vault.seal(done.json, contextOf(claim));
     await sql`
-      update idempotency_keys set status = ${status}, response = ${sealed}
+      update idempotency_keys set status = ${done.status}, response = ${sealed}
       where account_id = ${claim.accountId} and key = ${claim.key}`;
-    return { status, json, replayed: false };
+    return { ...done, replayed: false };
   }
 
   private async recall(claim: Claim, kept: Kept): Promise<Result> {

@@ -1,6 +1,6 @@
 import type { TransactionSql } from "../../db/pool";
 import { findEndpoint } from "../../endpoints/ownership";
-import type { JobKind, JobScope } from "../../jobs/job";
+import type { Task } from "../../jobs/job";
 import type { Jobs } from "../../jobs/jobs";
 import type { Clock } from "../../runtime/clock";
 import { type AccountId, fromText, type JobId, toText } from "../../runtime/ids";
@@ -11,7 +11,7 @@ import { pageLimit } from "../page-limit";
 import type { Posting } from "../posting";
 import { Query } from "../query";
 import { viewOfJob } from "./model";
-import { readErasure, readReplay } from "./scope";
+import { readErasure, readReplay } from "./task";
 
 export type JobOptions = { jobs: Jobs; posting: Posting; clock: Clock };
 
@@ -38,24 +38,24 @@ export class JobHandlers {
   }
 
   replay(call: Call, text: string, request: Request): Promise<Response> {
-    return this.begin(call, request, "replay", (bytes) => {
-      const scope = readReplay(bytes, this.options.clock.now());
+    return this.begin(call, request, (bytes) => {
+      const task = readReplay(bytes, this.options.clock.now());
       return async (sql, accountId) => {
         const endpointId = fromText("ep", text);
-        const found = endpointId && (await findEndpoint(sql, accountId, endpointId));
-        if (found !== "there") throw notFound("There is no such endpoint");
-        return { ...scope, endpointId };
+        const isOurs = endpointId && (await findEndpoint(sql, accountId, endpointId)) === "there";
+        if (!isOurs) throw notFound("There is no such endpoint");
+        return { ...task, endpointId };
       };
     });
   }
 
   erase(call: Call, request: Request): Promise<Response> {
-    return this.begin(call, request, "erasure", (bytes) => {
-      const scope = readErasure(bytes, this.options.clock.now());
+    return this.begin(call, request, (bytes) => {
+      const task = readErasure(bytes, this.options.clock.now());
       return async (sql, accountId) => {
-        const isOurs = scope.endpointId === null || (await findEndpoint(sql, accountId, scope.endpointId));
+        const isOurs = task.endpointId === null || (await findEndpoint(sql, accountId, task.endpointId));
         if (!isOurs) throw badRequest("endpoint_id is not an endpoint of this account");
-        return scope;
+        return task;
       };
     });
   }
@@ -72,23 +72,21 @@ export class JobHandlers {
     });
   }
 
-  private async begin(call: Call, request: Request, kind: JobKind, read: ReadScope): Promise<Response> {
+  private begin(call: Call, request: Request, read: ReadTask): Promise<Response> {
     const { jobs, posting } = this.options;
     const { accountId } = call.principal;
-    const response = await posting.handle(call, request, (bytes) => {
-      const scopeOf = read(bytes);
+    return posting.handle(call, request, (bytes) => {
+      const taskOf = read(bytes);
       return async (sql) => {
-        const job = await jobs.create(sql, accountId, kind, await scopeOf(sql, accountId));
-        return { status: 202, json: JSON.stringify(viewOfJob(job)) };
+        const job = await jobs.create(sql, accountId, await taskOf(sql, accountId));
+        return { status: 202, json: JSON.stringify(viewOfJob(job)), announce: () => jobs.announce() };
       };
     });
-    jobs.announce();
-    return response;
   }
 }
 
 /** Checks a body, and gives back what it asks for once it is known whose it is. */
-type ReadScope = (bytes: Uint8Array) => (sql: TransactionSql, accountId: AccountId) => Promise<JobScope>;
+type ReadTask = (bytes: Uint8Array) => (sql: TransactionSql, accountId: AccountId) => Promise<Task>;
 
 function cursorOf(query: Query<"cursor" | "limit">): JobId | undefined {
   const text = query.text("cursor");

@@ -30,34 +30,30 @@ export type ActionOptions = {
 export class Actions {
   constructor(private readonly options: ActionOptions) {}
 
-  async cancel(call: Call, text: string, request: Request): Promise<Response> {
+  cancel(call: Call, text: string, request: Request): Promise<Response> {
+    const { posting, announceQueue } = this.options;
     const { accountId } = call.principal;
-    let shortened: ShortenedQueue | null = null;
-    const response = await this.options.posting.handle(call, request, () => async (sql) => {
+    return posting.handle(call, request, () => async (sql) => {
       const id = idOf(text);
-      shortened = await cancelDelivery(sql, accountId, id);
+      const shortened = await cancelDelivery(sql, accountId, id);
       const delivery = await readSummary(sql, accountId, id);
       if (delivery === null) throw noDelivery();
       if (shortened === null)
         throw conflict(`The delivery is ${delivery.status}: only a pending one can be cancelled`);
-      return { status: 200, json: JSON.stringify(viewOfDelivery(delivery)) };
+      const json = JSON.stringify(viewOfDelivery(delivery));
+      return { status: 200, json, announce: () => announceQueue(shortened) };
     });
-    if (shortened) this.options.announceQueue(shortened);
-    return response;
   }
 
-  async resend(call: Call, text: string, request: Request): Promise<Response> {
+  resend(call: Call, text: string, request: Request): Promise<Response> {
     const { posting, replays } = this.options;
     const { accountId } = call.principal;
-    let rows: ReplayRow[] = [];
-    const response = await posting.handle(call, request, () => async (sql) => {
+    return posting.handle(call, request, () => async (sql) => {
       const id = idOf(text);
       refuseUnresendable(await findResendable(sql, accountId, id));
-      rows = await replays.accept(sql, accountId, [id]);
-      return { status: 201, json: jsonOf(rows[0]) };
+      const rows = await replays.accept(sql, accountId, [id]);
+      return { status: 201, json: jsonOf(rows[0]), announce: () => replays.announce(accountId, rows) };
     });
-    replays.announce(accountId, rows);
-    return response;
   }
 
   async erase({ principal, allowance }: Call, text: string): Promise<Response> {

@@ -1,5 +1,5 @@
 import type { Static } from "@sinclair/typebox";
-import type { JobScope } from "../../jobs/job";
+import type { Erasure, Replay } from "../../jobs/job";
 import { type EndpointId, fromText } from "../../runtime/ids";
 import { badRequest } from "../errors";
 import { INSTANT_EXPECTED, parseInstant } from "../instant";
@@ -10,26 +10,26 @@ const readReplayBody = bodyReader(CreateReplay);
 const readErasureBody = bodyReader(CreateErasure);
 
 /** What POST /endpoints/:id/replay is about, but for the endpoint. Throws 400. */
-export function readReplay(bytes: Uint8Array, now: number): Omit<JobScope, "endpointId"> {
+export function readReplay(bytes: Uint8Array, now: number): Omit<Replay, "endpointId"> {
   const { event, status, ...range } = readReplayBody(bytes);
-  return { event: event ?? null, status: status ?? null, ...rangeOf(range, now) };
+  return { kind: "replay", event: event ?? null, status: status ?? null, ...rangeOf(range, now) };
 }
 
 /** What POST /erasures is about. Throws 400. */
-export function readErasure(bytes: Uint8Array, now: number): JobScope {
+export function readErasure(bytes: Uint8Array, now: number): Erasure {
   const { event, endpoint_id, ...range } = readErasureBody(bytes);
   const isBounded = [event, endpoint_id, range.after, range.before].some((each) => each !== undefined);
   if (!isBounded)
     throw badRequest("event, endpoint_id, after or before is required: which payloads to erase");
   const endpointId = endpoint_id === undefined ? null : endpointOf(endpoint_id);
-  return { endpointId, event: event ?? null, status: null, ...rangeOf(range, now) };
+  return { kind: "erasure", endpointId, event: event ?? null, status: null, ...rangeOf(range, now) };
 }
 
 /** A range has an end, so that what a job makes itself is not in it. */
 function rangeOf(
   { after, before }: Pick<Static<typeof CreateReplay>, "after" | "before">,
   now: number,
-): Pick<JobScope, "createdFrom" | "createdBefore"> {
+): Pick<Erasure, "createdFrom" | "createdBefore"> {
   const createdFrom = after === undefined ? null : instantOf("after", after);
   const createdBefore = before === undefined ? now : Math.min(instantOf("before", before), now);
   if (createdFrom !== null && createdFrom > createdBefore)
