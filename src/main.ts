@@ -5,7 +5,7 @@ import { banner, baseUrlOf } from "./banner";
 import { type Config, ConfigError, readConfig } from "./config";
 import { migrateDatabase } from "./db/migrate";
 import { openDataDir } from "./embedded/data-dir";
-import { madeOnce } from "./embedded/secret";
+import { secretIn } from "./embedded/secret";
 import { launcherGone } from "./launcher";
 import { systemClock } from "./runtime/clock";
 import { createLog, describeError, type Log } from "./runtime/log";
@@ -105,7 +105,7 @@ function endAtOnce(): never {
 
 async function adminKeyOf(config: Config): Promise<string> {
   if (config.adminKey !== null) return config.adminKey;
-  return madeOnce(join(await openDataDir(config.dataDir), "admin-key"));
+  return secretIn(join(await openDataDir(config.dataDir), "admin-key"));
 }
 
 function requireServers(config: Config, role: Role): void {

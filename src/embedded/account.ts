@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { hasCode } from "./errno";
+import { hasCode } from "../runtime/errno";
 
 /** The user that a child process runs as. */
 export type Account = { readonly uid: number; readonly gid: number };

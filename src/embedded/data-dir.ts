@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hasCode } from "./errno";
+import { hasCode } from "../runtime/errno";
 
 /** How long two services started in the same moment may take to settle who gets the lock, in milliseconds. */
 const SETTLE_MS = 250;

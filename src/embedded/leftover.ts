@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { hasCode } from "./errno";
+import { hasCode } from "../runtime/errno";
 
 const SHUTDOWN_MS = 10_000;
 const KILL_MS = 5_000;

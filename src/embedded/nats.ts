@@ -9,7 +9,7 @@ import { stopLeftovers } from "./leftover";
 import { LOG_LIMIT_BYTES } from "./log-file";
 import { natsBinary } from "./nats-binary";
 import { LOOPBACK, onPort } from "./port";
-import { madeOnce } from "./secret";
+import { secretIn } from "./secret";
 import { type EmbeddedServer, launch } from "./server";
 
 export type NatsOptions = {
@@ -40,7 +40,7 @@ export async function startNats(options: NatsOptions): Promise<EmbeddedServer> {
   await stopLeftovers({ program: "nats-server", argument: config }, options.log);
   await mkdir(join(dataDir, "nats"), { recursive: true, mode: 0o700 });
   const command = options.command ?? (await natsBinary({ dataDir }));
-  const password = await madeOnce(join(dataDir, "nats.password"));
+  const password = await secretIn(join(dataDir, "nats.password"));
   return onPort(join(dataDir, "nats.port"), options.port, (port) =>
     launchOn({ dataDir, config, command, password, port }),
   );

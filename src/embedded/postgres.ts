@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import connect from "postgres";
+import { hasCode } from "../runtime/errno";
 import { postgresAccount } from "./account";
 import { clusterArgument, ensureCluster, INSTEAD, staleOwner } from "./cluster";
 import { openDataDir } from "./data-dir";
-import { hasCode } from "./errno";
 import { stopLeftovers } from "./leftover";
 import { LOOPBACK, onPort } from "./port";
 import { type PostgresBinaries, postgresBinaries } from "./postgres-binaries";
-import { madeOnce } from "./secret";
+import { secretIn } from "./secret";
 import { type EmbeddedServer, launch, type Program, StartError } from "./server";
 
 export type PostgresOptions = {
@@ -64,7 +64,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   const binaries = await postgresBinaries(dataDir, account);
   try {
     const logFile = join(dataDir, "logs", "postgres.log");
-    const password = await madeOnce(join(dataDir, "postgres.password"));
+    const password = await secretIn(join(dataDir, "postgres.password"));
     const base = { account, logFile, env: environment(await staleOwner(dir)) };
     await ensureCluster({
       ...base,

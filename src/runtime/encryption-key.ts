@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "../db/database";
 import type { Log } from "./log";
+import { madeOnce, readMade } from "./made-once";
 
 export type EncryptionKey = Readonly<{
   /** What sealed texts name the key by: given, or the fingerprint. */
@@ -55,23 +56,33 @@ export type EncryptionKeyOptions = {
   production: boolean;
   dataDir: string;
   db: Database;
-  /** Whether the database is the embedded one, and the data folder therefore everybody's. */
+  /** Whether the database is the embedded one, in the data folder. */
   embedded: boolean;
   log: Log;
 };
 
 /**
  * The keys of this installation: those configured, else, outside production, one that is made once and kept
- * where every process finds it. Throws when they are not well formed, or missing in production.
+ * where every process finds it: in the database, and with embedded servers in a file as well. Where they differ, that of the
+ * database seals and both open. Throws when they are not well formed, or missing in production.
  */
 export async function ensureEncryptionKeys(options: EncryptionKeyOptions): Promise<readonly EncryptionKey[]> {
   const { configured, production, dataDir, embedded, db, log } = options;
   if (configured !== null) return parseEncryptionKeys(configured);
   if (production) throw new Error("HERMOD_ENCRYPTION_KEY must be set when NODE_ENV is production");
-  const place = embedded ? join(dataDir, FILE_NAME) : `the database's setting ${SETTING}`;
-  const text = embedded ? await keptInFile(dataDir) : await keptInDatabase(db);
+  const file = join(dataDir, FILE_NAME);
+  const inFile = embedded
+    ? await keptInFile(dataDir, (await settingOf(db)) ?? newKey())
+    : await readMade(file);
+  const ofFile = inFile === null ? [] : parseEncryptionKeys(inFile, file);
+  const setting = `the database's setting ${SETTING}`;
+  const kept = parseEncryptionKeys(await keptInDatabase(db, inFile ?? newKey()), setting);
+  const place = embedded ? file : setting;
   log.warn({ place }, "HERMOD_ENCRYPTION_KEY is not set: using a key made for this installation");
-  return parseEncryptionKeys(text, place);
+  return [
+    ...kept,
+    ...ofFile.filter(({ fingerprint }) => !kept.some((key) => key.fingerprint === fingerprint)),
+  ];
 }
 
 function newKey(): string {
@@ -79,53 +90,25 @@ function newKey(): string {
 }
 
 // Of several processes that start at once the first one's key stays, and all get that one.
-async function keptInDatabase(db: Database): Promise<string> {
+async function keptInDatabase(db: Database, key: string): Promise<string> {
   await db.run(
     (sql) => sql`
-    insert into settings (name, value) values (${SETTING}, ${newKey()}) on conflict (name) do nothing`,
+    insert into settings (name, value) values (${SETTING}, ${key}) on conflict (name) do nothing`,
   );
+  const kept = await settingOf(db);
+  if (kept === null) throw new Error("the encryption key vanished from the database");
+  return kept;
+}
+
+async function settingOf(db: Database): Promise<string | null> {
   const [row] = await db.run(
     (sql) => sql<{ value: string }[]>`
     select value from settings where name = ${SETTING}`,
   );
-  if (!row) throw new Error("the encryption key vanished from the database");
-  return row.value;
+  return row?.value ?? null;
 }
 
-async function keptInFile(dataDir: string): Promise<string> {
-  const file = join(dataDir, FILE_NAME);
-  const kept = await readIfThere(file);
-  if (kept !== null) return kept;
+async function keptInFile(dataDir: string, key: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  try {
-    await writeDurably(draft, `${newKey()}\n`);
-    // A link never replaces a file: the first one stays, and is whole from its first moment.
-    await link(draft, file).catch(unless("EEXIST"));
-  } finally {
-    await rm(draft, { force: true });
-  }
-  return (await readFile(file, "utf8")).trim();
-}
-
-async function readIfThere(file: string): Promise<string | null> {
-  const text = await readFile(file, "utf8").catch(unless("ENOENT"));
-  return text === undefined ? null : text.trim();
-}
-
-async function writeDurably(file: string, text: string): Promise<void> {
-  const handle = await open(file, "wx", 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Lets an error of this code pass as nothing. */
-function unless(code: string): (error: unknown) => undefined {
-  return (error) => {
-    if ((error as { code?: unknown } | null)?.code !== code) throw error;
-  };
+  return madeOnce(join(dataDir, FILE_NAME), key);
 }

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { lockDataDir } from "../../src/embedded/data-dir";
-import { madeOnce } from "../../src/embedded/secret";
+import { secretIn } from "../../src/embedded/secret";
 import { makeFolder } from "./folder";
 import { runService } from "./service-process";
 
@@ -44,7 +44,7 @@ test("of services started at the same time on one folder, one gets it", async ()
 test("a secret is made once, whoever asks first, and is its owner's alone", async () => {
   await using folder = await makeFolder();
   const file = join(folder.path, "secret");
-  const secrets = await Promise.all(Array.from({ length: 20 }, () => madeOnce(file)));
+  const secrets = await Promise.all(Array.from({ length: 20 }, () => secretIn(file)));
   expect(new Set(secrets).size).toBe(1);
   expect(secrets[0]).toMatch(/^s[0-9a-f]{48}$/);
   expect((await stat(file)).mode & 0o777).toBe(0o600);

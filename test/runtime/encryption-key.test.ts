@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -88,6 +88,8 @@ describe("the keys of an installation", () => {
     });
   }
 
+  beforeEach(() => database.db.run((sql) => sql`delete from settings where name = 'encryption_key'`));
+
   const idOf = async (options: Partial<EncryptionKeyOptions>) => (await ensure(options))[0]?.id;
 
   test("are those configured, and nothing is made then", async () => {
@@ -122,15 +124,33 @@ describe("the keys of an installation", () => {
     expect(parseEncryptionKeys(text.trim())[0]?.id).toBe(ids[0]);
   });
 
-  test("of another folder are others", async () => {
+  test("are the same by whatever way the database is reached, from the folder or from elsewhere", async () => {
+    for (const embedded of [true, false]) {
+      await database.db.run((sql) => sql`delete from settings where name = 'encryption_key'`);
+      const dir = await mkdtemp(join(dataDir, "ways-"));
+      const elsewhere = await mkdtemp(join(dataDir, "elsewhere-"));
+      const first = await idOf({ embedded, dataDir: dir });
+      expect(await idOf({ embedded: !embedded, dataDir: dir })).toBe(first);
+      expect(await idOf({ embedded: false, dataDir: elsewhere })).toBe(first);
+    }
+  });
+
+  test("of a file and a database that differ are both, that of the database first", async () => {
     const [one, other] = [await mkdtemp(join(dataDir, "a-")), await mkdtemp(join(dataDir, "b-"))];
-    expect(await idOf({ dataDir: one })).not.toBe(await idOf({ dataDir: other }));
+    const inFile = await idOf({ dataDir: one });
+    await database.db.run((sql) => sql`delete from settings where name = 'encryption_key'`);
+    const inDatabase = await idOf({ dataDir: other });
+    for (const embedded of [true, false]) {
+      const keys = await ensure({ dataDir: one, embedded });
+      expect(keys.map(({ id }) => id)).toEqual([inDatabase ?? "", inFile ?? ""]);
+    }
   });
 
   test("in a damaged file are not replaced: what they sealed would be lost", async () => {
     const dir = await mkdtemp(join(dataDir, "damaged-"));
     await writeFile(join(dir, "encryption-key"), "");
-    await expect(ensure({ dataDir: dir })).rejects.toThrow(join(dir, "encryption-key"));
+    for (const embedded of [true, false])
+      await expect(ensure({ dataDir: dir, embedded })).rejects.toThrow(join(dir, "encryption-key"));
   });
 
   test("with external servers are in the database, the same for all who start at once", async () => {

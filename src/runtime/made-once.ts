@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import { link, open, readFile, rm } from "node:fs/promises";
+import { hasCode } from "./errno";
+
+/**
+ * The text kept in `file` (mode 0600), which is `text` if there was none. Of several callers at once, in any process, all
+ * get the same one.
+ */
+export async function madeOnce(file: string, text: string): Promise<string> {
+  return (await readMade(file)) ?? (await make(file, text));
+}
+
+/** The text kept in `file`; null when there is no such file. */
+export async function readMade(file: string): Promise<string | null> {
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+async function make(file: string, text: string): Promise<string> {
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  try {
+    await writeDurably(draft, `${text}\n`);
+    // A link never replaces a file, so the first maker wins and the file is whole from its first moment.
+    await link(draft, file);
+    return text;
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+    return (await readFile(file, "utf8")).trim();
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  const handle = await open(file, "wx", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
