@@ -7,6 +7,8 @@ import { LOG_LEVELS, type LogLevel } from "./runtime/log";
 
 /** More than anyone waits for; and timers are off beyond 24 days. */
 const HOUR_MS = 3_600_000;
+/** Postgres counts with intervals that end somewhere. */
+const YEAR_MS = 365 * 86_400_000;
 
 /** The environment, read once, checked and frozen. Durations are milliseconds. */
 export type Config = Readonly<{
@@ -93,7 +95,7 @@ export function readConfig(env: Environment): Config {
     sweepIntervalMs: read.duration("HERMOD_SWEEP_INTERVAL", "2s", 50, HOUR_MS),
     attemptTimeoutMs: read.duration("HERMOD_ATTEMPT_TIMEOUT", "15s", 100, HOUR_MS),
     retrySchedule: read.schedule("HERMOD_RETRY_SCHEDULE", "1s,5s,30s,2m,10m,30m,1h,2h,4h,8h"),
-    disableAfterMs: read.duration("HERMOD_DISABLE_AFTER", "5d", 1_000),
+    disableAfterMs: read.duration("HERMOD_DISABLE_AFTER", "5d", 1_000, YEAR_MS),
     // A day is how long an Idempotency-Key is answered with its delivery.
     retentionMs: read.duration("HERMOD_RETENTION", "30d", 86_400_000, 3_650 * 86_400_000),
     maxInFlight: read.integer("HERMOD_MAX_IN_FLIGHT", 16_384, 1, 60_000),
@@ -126,6 +128,9 @@ class Reader {
 
   adminKey(name: string, minLength: number): string | null {
     const value = this.secret(name, minLength);
+    // It goes in a header, as it is.
+    if (value && !/^[\x21-\x7e]+$/.test(value))
+      this.problem(`${name} must be of visible ASCII characters, without blanks`);
     if (value && isBrokenKey(value)) this.problem(`${name} begins as an API key but is not a whole one`);
     return value;
   }
@@ -185,20 +190,23 @@ class Reader {
     return this.text(name) === null ? null : this.integer(name, 0, 1, 65_535);
   }
 
-  duration(name: string, fallback: string, minMs: number, maxMs = Number.POSITIVE_INFINITY): number {
+  duration(name: string, fallback: string, minMs: number, maxMs: number): number {
     const ms = parseDuration(this.text(name) ?? fallback);
     if (ms !== null && ms >= minMs && ms <= maxMs) return ms;
-    const most = Number.isFinite(maxMs) ? ` and at most ${maxMs}ms` : "";
-    this.problem(`${name} must be a duration such as 200ms, 5s, 2m or 1h, of at least ${minMs}ms${most}`);
+    this.problem(
+      `${name} must be a duration such as 200ms, 5s, 2m or 1h, of at least ${minMs}ms and at most ${maxMs}ms`,
+    );
     return minMs;
   }
 
   schedule(name: string, fallback: string): readonly number[] {
     const delays = (this.text(name) ?? fallback).split(",").map(parseDuration);
     // The waits together are the time in which a delivery is tried again.
-    const valid = delays.filter((ms): ms is number => ms !== null && ms > 0);
+    const valid = delays.filter((ms): ms is number => ms !== null && ms > 0 && ms <= YEAR_MS);
     if (valid.length !== delays.length || delays.length > 100) {
-      this.problem(`${name} must be up to 100 durations above 0 with commas between them, such as 1s,30s,5m`);
+      this.problem(
+        `${name} must be up to 100 durations above 0 and up to 365d with commas between them, such as 1s,30s,5m`,
+      );
     }
     return Object.freeze(valid);
   }

@@ -10,6 +10,7 @@ import { Room } from "./dispatch/room";
 import { WideBacklog } from "./dispatch/wide-backlog";
 import type { Endpoints } from "./endpoints/endpoint";
 import { Recorder } from "./recorder/recorder";
+import { inFlightWithin, openFilesLimit } from "./runtime/open-files";
 import type { DeliveryMessage } from "./stream/message";
 import { USER_AGENT } from "./version";
 
@@ -66,8 +67,16 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
   };
 }
 
-function createSender({ config, clock }: Core): Sender {
-  const { requireHttps, egressProxy, attemptTimeoutMs: timeoutMs, maxInFlight } = config;
+function createSender({ config, clock, log }: Core): Sender {
+  const { requireHttps, egressProxy, attemptTimeoutMs: timeoutMs } = config;
+  const openFiles = openFilesLimit();
+  const maxInFlight = inFlightWithin(config.maxInFlight, openFiles);
+  if (maxInFlight < config.maxInFlight) {
+    log.warn(
+      { maxInFlight, openFiles },
+      "fewer attempts at a time than HERMOD_MAX_IN_FLIGHT allows: raise the limit on open files (ulimit -n)",
+    );
+  }
   const resolver = new TargetResolver({ policy: createAddressPolicy(config), clock, requireHttps });
   return new Sender({ resolver, timeoutMs, userAgent: USER_AGENT, clock, maxInFlight, egressProxy });
 }

@@ -15,6 +15,10 @@ export type Servers = {
   stop(): Promise<void>;
 };
 
+/** What the embedded Postgres takes at least, and what it is to take beside the pool for requests. */
+const LEAST_CONNECTIONS = 200;
+const OTHER_CONNECTIONS = 50;
+
 /** Starts, as children of this process, those servers that the environment does not name, and keeps them running. */
 export async function openServers(config: Config, log: Log): Promise<Servers> {
   const { databaseUrl, natsUrl, dataDir } = config;
@@ -24,7 +28,8 @@ export async function openServers(config: Config, log: Log): Promise<Servers> {
   const lock = await lockDataDir(dataDir);
   const note = (line: string) => log.debug(line);
   const startings = {
-    Postgres: (port: number | undefined) => startPostgres({ dataDir, port, log: note }),
+    Postgres: (port: number | undefined) =>
+      startPostgres({ dataDir, port, settings: { max_connections: connectionsFor(config) }, log: note }),
     NATS: (port: number | undefined) => startNats({ dataDir, port, log: note }),
   };
   const begin = async (name: keyof typeof startings, port: number | null) => {
@@ -51,6 +56,11 @@ export async function openServers(config: Config, log: Log): Promise<Servers> {
     embeddedDatabase: databaseUrl === null,
     stop,
   };
+}
+
+/** A pool has a quarter more for transactions, and is there twice while it is replaced; other pools are small. */
+function connectionsFor({ databasePoolSize }: Config): string {
+  return String(Math.max(LEAST_CONNECTIONS, Math.ceil(databasePoolSize * 2.5) + OTHER_CONNECTIONS));
 }
 
 function urlOf(server: Supervisor | null): string {

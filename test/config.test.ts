@@ -30,7 +30,13 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   HERMOD_QUERY_TIMEOUT: { good: ["100ms", "10s"], bad: ["99ms", "10", "soon"] },
   HERMOD_ADMIN_KEY: {
     good: ["x".repeat(20), newKey()],
-    bad: ["x".repeat(19), newKey().slice(0, -1), `hmd_${"x".repeat(49)}`],
+    bad: [
+      "x".repeat(19),
+      newKey().slice(0, -1),
+      `hmd_${"x".repeat(49)}`,
+      "ключ-на-двадцать-знаков",
+      "a key with blanks in it",
+    ],
   },
   HERMOD_JWT_SECRET: { good: ["x".repeat(32)], bad: ["x".repeat(31)] },
   HERMOD_JWKS_URL: { good: ["https://id.example.com/keys"], bad: ["file:///keys", "id.example.com"] },
@@ -57,8 +63,11 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   HERMOD_LEASE_TTL: { good: ["500ms", "5s"], bad: ["499ms", "0s", "5"] },
   HERMOD_SWEEP_INTERVAL: { good: ["50ms"], bad: ["49ms", "-1s"] },
   HERMOD_ATTEMPT_TIMEOUT: { good: ["100ms", "1m"], bad: ["99ms", "1 m"] },
-  HERMOD_RETRY_SCHEDULE: { good: ["1s", "1s, 5s,30s"], bad: ["1s,", "1s;5s", "1s,now", "1s,,5s", "0s,0s"] },
-  HERMOD_DISABLE_AFTER: { good: ["1s", "30d"], bad: ["999ms", "5 days"] },
+  HERMOD_RETRY_SCHEDULE: {
+    good: ["1s", "1s, 5s,30s"],
+    bad: ["1s,", "1s;5s", "1s,now", "1s,,5s", "0s,0s", "1s,366d", "999999999d"],
+  },
+  HERMOD_DISABLE_AFTER: { good: ["1s", "365d"], bad: ["999ms", "5 days", "366d"] },
   HERMOD_RETENTION: { good: ["1d", "90d", "3650d"], bad: ["23h", "3651d", "forever"] },
   HERMOD_MAX_IN_FLIGHT: { good: ["1", "60000"], bad: ["0", "60001"] },
   HERMOD_INTAKE_QUEUE: { good: ["1", "1000000"], bad: ["0", "1000001"] },

@@ -40,19 +40,22 @@ async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The first signal ends a command in order; a second one ends it at once. */
+/** Whoever reads the output, such as `head`, has enough of it. */
+let enough: () => void = () => process.exit(EXIT.done);
+
+/** The first signal, or that nobody reads on, ends a command in order; a second signal ends it at once. */
 function untilEnded(): AbortSignal {
   const ending = new AbortController();
   const end = () => {
     for (const signal of SIGNALS) process.off(signal, end);
     ending.abort();
   };
+  enough = end;
   for (const signal of SIGNALS) process.on(signal, end);
   launcherGone(idleClock, process.env).then(end);
   return ending.signal;
 }
 
-// Whoever reads the output, such as `head`, has enough of it.
-process.stdout.on("error", () => process.exit(EXIT.done));
+process.stdout.on("error", () => enough());
 // Not process.exit: it would lose what a slow reader has not taken yet.
 process.exitCode = await run(process.argv.slice(2));

@@ -63,9 +63,7 @@ export class Transport {
     const init = this.initOf(method, input, idempotencyKey);
     // A PATCH sets fields, but between two of them another's may have come: it is for the caller to repeat.
     const isRepeatable = method === "post" ? idempotencyKey !== undefined : method !== "patch";
-    return JSON.parse(
-      await this.insist(this.origin + pathOf(path, input), init, isRepeatable, options.signal),
-    );
+    return this.insist(this.origin + pathOf(path, input), init, isRepeatable, options.signal);
   }
 
   private initOf(method: Method, { body }: Input, idempotencyKey: string | undefined): RequestInit {
@@ -84,7 +82,7 @@ export class Transport {
     init: RequestInit,
     isRepeatable: boolean,
     signal: AbortSignal | undefined,
-  ): Promise<string> {
+  ): Promise<unknown> {
     const { maxRetries = MAX_RETRIES } = this.options;
     for (let retries = 0; ; retries++) {
       try {
@@ -99,13 +97,13 @@ export class Transport {
     }
   }
 
-  private async try(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<string> {
+  private async try(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<unknown> {
     const { timeoutMs = TIMEOUT_MS, fetch = globalThis.fetch } = this.options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
     const { response, text } = await exchange(() => fetch(url, { ...init, signal: either }), url);
     if (!response.ok) throw errorOf(response, text);
-    return text;
+    return parse(text, url);
   }
 }
 
@@ -115,6 +113,15 @@ async function exchange(send: () => Promise<Response>, url: string) {
     return { response, text: await response.text() };
   } catch (cause) {
     throw new HermodUnreachable(`No answer from ${new URL(url).origin}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** Something on the way, such as a gateway, may have answered in our place. */
+function parse(text: string, url: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new HermodUnreachable(`No answer from ${new URL(url).origin}: what came is not JSON`, { cause });
   }
 }
 

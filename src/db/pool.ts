@@ -49,8 +49,8 @@ export function createPool(options: PoolOptions, onLost: () => void): Sql {
 }
 
 // Connection lost or refused (SQLSTATE class 08), server stopping or starting (57P), out of disk, memory or connections
-// (53), an error of its machine's (58).
-const UNAVAILABLE_SQLSTATE = /^(08|57P|53|58)/;
+// (53), an error of its machine's (58), a transaction that stood still for too long and was ended with its connection.
+const UNAVAILABLE_SQLSTATE = /^(08|57P|53|58|25P03)/;
 /** A standby, or a server gone read-only: it can't take what we write. */
 const READ_ONLY = "25006";
 /** Answered over a connection that is sound: disk full, out of memory. */
@@ -74,7 +74,8 @@ const UNAVAILABLE_CODES = new Set([
 ]);
 
 // The driver's own words, and those of a server that ends the connection.
-const LOST = /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONNRESET|EPIPE|ERR_SOCKET_CLOSED|57P0[1-3]|08...)$/;
+const LOST =
+  /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONNRESET|EPIPE|ERR_SOCKET_CLOSED|57P0[1-3]|25P03|08...)$/;
 
 /** True when a connection broke while it was in use. */
 export function isConnectionLost(error: unknown): boolean {

@@ -258,6 +258,21 @@ describe("what it does", () => {
     expect(some).toStartWith("CREATED ");
   });
 
+  test("a listener whose output nobody reads on deletes its endpoint all the same", async () => {
+    let isOver = false;
+    const listened = cli.piped(["listen", "--filter", "enough", "--json"], "head -n 1").finally(() => {
+      isOver = true;
+    });
+    // It hears that nobody reads on when it writes.
+    await until(async () => {
+      await hermod.events.publish({ event: "enough", data: {} });
+      return isOver;
+    });
+    const first = JSON.parse(await listened);
+    expect(first).toMatchObject({ listening: true });
+    expect((await failureOf(["endpoints", "get", first.endpoint_id])).code).toBe(3);
+  });
+
   test("a replay is shown up to its end", async () => {
     await using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("ok") });
     const { id } = await hermod.endpoints.create({ url: receiver.url.href, event_filter: "again" });

@@ -201,6 +201,10 @@ describe("failures", () => {
     const stopped = new Hermod({ url, key: "k" }).stats({ signal: stopping.signal });
     stopping.abort(new Error("enough"));
     expect(await rejectionOf(stopped)).toMatchObject({ message: "enough" });
+    const page = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("<html>") });
+    const behind = new Hermod({ url: page.url.href, key: "k", maxRetries: 0 });
+    expect(await rejectionOf(behind.stats())).toBeInstanceOf(HermodUnreachable);
+    await page.stop(true);
     await nowhere.stop(true);
     const gone = new Hermod({ url, key: "k", maxRetries: 1 });
     expect(await rejectionOf(gone.stats())).toBeInstanceOf(HermodUnreachable);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Capacity, Database } from "../../src/db/database";
+import { type Capacity, Database, DatabaseUnavailable } from "../../src/db/database";
 import { createLog } from "../../src/runtime/log";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
@@ -95,4 +95,30 @@ test("a pool that is replaced while a statement waits in it leaves no connection
   }
   await deep.close();
   while ((await connections()) !== 0) await Bun.sleep(20);
+});
+
+test("a transaction that stood still for too long is told of as what it is, and no other fails for it", async () => {
+  const standing = new Database({
+    url: other.url,
+    size: 4,
+    log: createLog("silent"),
+    queryTimeoutMs: 5_000,
+    statementTimeoutMs: 5_000,
+    session: { idle_in_transaction_session_timeout: "50ms" },
+  });
+  const following = () => standing.transaction(async (sql) => (await sql`select 1`).length);
+  const answers: unknown[] = [];
+  for (let i = 0; i < 10; i++) {
+    const stood = standing.transaction(async (sql) => {
+      await sql`select 1`;
+      // As a process does that is stopped: nothing is read meanwhile.
+      Bun.sleepSync(150);
+      await sql`select 2`;
+    });
+    answers.push(await stood.catch((error: unknown) => error));
+    const others = await Promise.allSettled(Array.from({ length: 6 }, following));
+    answers.push(...others.flatMap((each) => (each.status === "rejected" ? [each.reason] : [])));
+  }
+  await standing.close();
+  expect(answers.filter((each) => !(each instanceof DatabaseUnavailable))).toEqual([]);
 });

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+
+/** Of what a process may have open at a time, this much is for other things than deliveries, or half of all if that is less. */
+const RESERVED = 2_000;
+
+/** How many files and sockets this process may have open, where the system tells (Linux); null: it does not, or any number. */
+export function openFilesLimit(): number | null {
+  try {
+    return parseLimits(readFileSync("/proc/self/limits", "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+/** Reads the soft limit of what the kernel lists (proc_pid_limits(5)); null when there is none. */
+export function parseLimits(text: string): number | null {
+  const match = /^Max open files +(\d+) /m.exec(text);
+  return match ? Number(match[1]) : null;
+}
+
+/**
+ * How many deliveries may be in flight under a limit on open files: one that can't have its socket looks as if its receiver
+ * had refused the connection.
+ */
+export function inFlightWithin(wanted: number, limit: number | null): number {
+  if (limit === null) return wanted;
+  return Math.max(1, Math.min(wanted, limit - Math.min(RESERVED, Math.ceil(limit / 2))));
+}

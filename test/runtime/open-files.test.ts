@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { inFlightWithin, openFilesLimit, parseLimits } from "../../src/runtime/open-files";
+
+const LIMITS = `Limit                     Soft Limit           Hard Limit           Units
+Max processes             96218                96218                processes
+Max open files            1024                 524288               files
+Max locked memory         8388608              8388608              bytes
+`;
+
+test("the soft limit is what counts, if there is one", () => {
+  expect(parseLimits(LIMITS)).toBe(1_024);
+  expect(parseLimits(LIMITS.replace("1024     ", "unlimited"))).toBeNull();
+  expect(parseLimits("")).toBeNull();
+});
+
+test.if(existsSync("/proc/self/limits"))("the system tells this process's own", async () => {
+  const shell = Bun.spawn(["sh", "-c", "ulimit -n"], { stdout: "pipe" });
+  const told = (await new Response(shell.stdout).text()).trim();
+  expect(openFilesLimit()).toBe(told === "unlimited" ? null : Number(told));
+});
+
+test.each([
+  [16_384, null, 16_384],
+  [16_384, 1_048_576, 16_384],
+  [16_384, 17_000, 15_000],
+  [100, 1_024, 100],
+  [16_384, 1_024, 512],
+  [16_384, 1, 1],
+])("%p attempts at a time under a limit of %p are %p", (wanted, limit, most) => {
+  expect(inFlightWithin(wanted, limit)).toBe(most);
+});
