@@ -7,7 +7,7 @@ import { Backlog } from "./dispatch/backlog";
 import { Dispatcher } from "./dispatch/dispatcher";
 import { Registry } from "./dispatch/registry";
 import { Room } from "./dispatch/room";
-import { WideBacklog } from "./dispatch/wide-backlog";
+import { UnorderedBacklog } from "./dispatch/unordered-backlog";
 import type { Endpoints } from "./endpoints/endpoint";
 import { Recorder } from "./recorder/recorder";
 import { inFlightWithin, openFilesLimit } from "./runtime/open-files";
@@ -90,7 +90,7 @@ function createRegistry(
   const openSecret = vault.open.bind(vault);
   const room = new Room();
   const backlog = new Backlog(pipeline, openSecret, room);
-  const wideBacklog = new WideBacklog(pipeline, openSecret, room);
+  const unorderedBacklog = new UnorderedBacklog(pipeline, openSecret, room);
   const policy = { schedule: config.retrySchedule, disableAfterMs: config.disableAfterMs };
   const attempting = { send: sender.send.bind(sender), policy, clock, random: Math.random };
   return new Registry({
@@ -99,7 +99,7 @@ function createRegistry(
     mayActOn,
     room,
     read: backlog.read.bind(backlog),
-    readUnordered: wideBacklog.read.bind(wideBacklog),
+    readUnordered: unorderedBacklog.read.bind(unorderedBacklog),
     attempt: (delivery, endpoint, place, mayStart) =>
       attemptDelivery(attempting, delivery, endpoint, place, mayStart),
     record: recorder.record.bind(recorder),

@@ -19,7 +19,7 @@ import {
 } from "./lane";
 import { Pacer } from "./pacer";
 import type { Holding, Room } from "./room";
-import type { WideBacklogPage } from "./wide-backlog";
+import type { UnorderedBacklogPage } from "./unordered-backlog";
 
 /** What an actor does its work with. */
 export type ActorDeps = Readonly<{
@@ -32,7 +32,7 @@ export type ActorDeps = Readonly<{
     endpointId: EndpointId,
     after: number,
     without: readonly number[],
-  ): Promise<WideBacklogPage>;
+  ): Promise<UnorderedBacklogPage>;
   /**
    * Makes the attempt, unless `mayStart` says no at the moment of the send, which may come late: then null.
    * Never rejects.
@@ -88,7 +88,7 @@ const LONG_ATTEMPT_MS = 1_000;
 export const READ_RETRY_MS = { first: 250, most: 10_000 };
 
 /** One ordered endpoint at work: holds its lane, does what the lane asks for and tells it how that went. */
-export class EndpointActor implements Actor {
+export class OrderedActor implements Actor {
   successor: Ordering | null = null;
   private lane: Lane = newLane;
   private endpoint: EndpointView | null = null;
@@ -203,7 +203,7 @@ export class EndpointActor implements Actor {
       ({ page, endpoint }) => {
         this.endpoint = endpoint;
         this.pacer.setEndpoint(endpoint);
-        if (page.kind === "unordered") this.successor = "unordered";
+        this.successor = page.kind === "unordered" ? "unordered" : null;
         this.readRetryMs = READ_RETRY_MS.first;
         this.feed({ type: "read", page });
       },

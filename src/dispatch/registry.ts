@@ -1,9 +1,9 @@
 import type { Ordering } from "../endpoints/tuning";
 import type { EndpointId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
-import { type Actor, type ActorDeps, EndpointActor } from "./actor";
+import { type Actor, type ActorDeps, OrderedActor } from "./actor";
 import { WINDOW_MS } from "./pace";
-import { WideActor } from "./wide-actor";
+import { UnorderedActor } from "./unordered-actor";
 
 /** An actor with nothing to do is let go of after this long… */
 const PASSIVATE_AFTER_MS = 10_000;
@@ -110,7 +110,7 @@ export class Registry {
     if (existing) return existing;
     const place = { partition, endpointId };
     const actor =
-      ordering === "ordered" ? new EndpointActor(place, this.deps) : new WideActor(place, this.deps);
+      ordering === "ordered" ? new OrderedActor(place, this.deps) : new UnorderedActor(place, this.deps);
     actors.set(endpointId, actor);
     return actor;
   }

@@ -25,9 +25,9 @@ beforeAll(async () => {
   cluster = await Cluster.start({ postgres: "shared" });
   processes = await Promise.all(["one", "two"].map((name) => cluster.launch(name, "all")));
   const behaviour = slow(1, failsAtRandom(7, 0.02));
-  const wide = { ordering: "unordered", max_in_flight: 4 };
+  const unordered = { ordering: "unordered", max_in_flight: 4 };
   endpoints = await cluster.newEndpoints(ENDPOINTS, behaviour);
-  endpoints.push(...(await cluster.newEndpoints(WIDE_ENDPOINTS, behaviour, wide)));
+  endpoints.push(...(await cluster.newEndpoints(WIDE_ENDPOINTS, behaviour, unordered)));
 });
 
 afterAll(() => cluster[Symbol.asyncDispose]());

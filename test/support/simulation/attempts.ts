@@ -4,7 +4,7 @@ import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
 import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "../../../src/dispatch/retry-policy";
 import type { Room } from "../../../src/dispatch/room";
-import type { WideBacklogPage } from "../../../src/dispatch/wide-backlog";
+import type { UnorderedBacklogPage } from "../../../src/dispatch/unordered-backlog";
 import type { Outcome, RecordAnswer } from "../../../src/recorder/outcome";
 import { sleep } from "../../../src/runtime/clock";
 import type { EndpointId } from "../../../src/runtime/ids";
@@ -77,7 +77,7 @@ export class SimulatedAttempts {
     endpointId: EndpointId,
     after: number,
     without: readonly number[],
-  ): Promise<WideBacklogPage> {
+  ): Promise<UnorderedBacklogPage> {
     const { host, link, table, room, broken } = this.at;
     const given = broken === "forgets what is in flight" ? [] : without;
     return link.call(host, () => table.readUnordered(endpointId, after, given, room.isFull));

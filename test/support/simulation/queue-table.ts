@@ -3,8 +3,8 @@ import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
 import type { Page } from "../../../src/dispatch/lane";
 import type { Head } from "../../../src/dispatch/sweep";
-import type { WideBacklogPage } from "../../../src/dispatch/wide-backlog";
-import type { WidePage } from "../../../src/dispatch/wide-lane";
+import type { UnorderedBacklogPage } from "../../../src/dispatch/unordered-backlog";
+import type { UnorderedPage } from "../../../src/dispatch/unordered-lane";
 import type { HealthChange, Outcome, RecordAnswer } from "../../../src/recorder/outcome";
 import type { AccountId, DeliveryId, EndpointId } from "../../../src/runtime/ids";
 import type { DeliveryMessage } from "../../../src/stream/message";
@@ -94,19 +94,19 @@ export class QueueTable {
     return { page: isOrdered ? this.page(endpoint, after, onlyOne) : { kind: "unordered" }, endpoint: view };
   }
 
-  /** As in src/dispatch/wide-backlog.ts. */
+  /** As in src/dispatch/unordered-backlog.ts. */
   readUnordered(
     endpointId: EndpointId,
     after: number,
     without: readonly number[],
     onlyOne = false,
-  ): WideBacklogPage {
+  ): UnorderedBacklogPage {
     const endpoint = this.get(endpointId);
     if (endpoint.isDeleted) return { page: { kind: "gone" }, endpoint: null };
     const view = viewOf(endpoint);
     if (!endpoint.isActive) return { page: { kind: "inactive" }, endpoint: view };
     if (endpoint.maxInFlight === null) return { page: { kind: "ordered" }, endpoint: view };
-    const page = this.widePage(endpoint, endpoint.maxInFlight, after, without, onlyOne);
+    const page = this.unorderedPage(endpoint, endpoint.maxInFlight, after, without, onlyOne);
     return { page, endpoint: view };
   }
 
@@ -195,13 +195,13 @@ export class QueueTable {
     endpoint.maxInFlightAt.set(endpoint.revision, endpoint.maxInFlight);
   }
 
-  private widePage(
+  private unorderedPage(
     { id, queue, lastSequence }: EndpointRow,
     maxInFlight: number,
     after: number,
     without: readonly number[],
     onlyOne: boolean,
-  ): WidePage {
+  ): UnorderedPage {
     const { now, pageSize } = this;
     const free = queue.filter(({ sequence }) => !without.includes(sequence));
     const due = free.filter(({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now);

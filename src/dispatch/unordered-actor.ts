@@ -8,23 +8,23 @@ import type { EndpointView } from "./endpoint";
 import { Pacer } from "./pacer";
 import type { Holding } from "./room";
 import {
-  advanceWide,
-  isWideBehind,
-  newWideLane,
-  type WideEvent,
-  type WideLane,
-  type WideResult,
-  type WideStep,
-} from "./wide-lane";
+  advanceUnordered,
+  isUnorderedBehind,
+  newUnorderedLane,
+  type UnorderedEvent,
+  type UnorderedLane,
+  type UnorderedResult,
+  type UnorderedStep,
+} from "./unordered-lane";
 
 /**
- * One endpoint without order at work: holds its wide lane, does what it asks for and tells it how that went. It stays
+ * One endpoint without order at work: holds its lane, does what it asks for and tells it how that went. It stays
  * for as long as anything waits for a retry, since only it knows by when.
  */
-export class WideActor implements Actor {
+export class UnorderedActor implements Actor {
   successor: Ordering | null = null;
   lastWorkedAt = Number.NEGATIVE_INFINITY;
-  private lane: WideLane = newWideLane;
+  private lane: UnorderedLane = newUnorderedLane;
   private endpoint: EndpointView | null = null;
   private readonly pacer: Pacer;
   private readonly holding: Holding;
@@ -83,9 +83,9 @@ export class WideActor implements Actor {
     return isResting ? this.deps.clock.monotonic() - this.restingSince : 0;
   }
 
-  private feed(event: WideEvent): void {
+  private feed(event: UnorderedEvent): void {
     const before = this.lane;
-    const { lane, steps } = advanceWide(before, event, this.allowance());
+    const { lane, steps } = advanceUnordered(before, event, this.allowance());
     this.lane = lane;
     if (lane.ready !== before.ready || lane.inFlight !== before.inFlight) this.hold(lane);
     if (steps.length > 0 || lane.inFlight !== before.inFlight) {
@@ -96,7 +96,7 @@ export class WideActor implements Actor {
     if (lane.phase === "closed") this.finish();
   }
 
-  private hold({ ready, inFlight }: WideLane): void {
+  private hold({ ready, inFlight }: UnorderedLane): void {
     const characters = charactersOf(ready) + charactersOf(inFlight.values());
     this.holding.set(ready.length + inFlight.size, characters);
   }
@@ -105,7 +105,7 @@ export class WideActor implements Actor {
     return this.draining ? 0 : this.pacer.allowance() - this.unbegun;
   }
 
-  private take(step: WideStep): void {
+  private take(step: UnorderedStep): void {
     if (step.do === "read") this.read(step.after, step.without);
     else if (step.do === "attempt") this.attempt(step.delivery);
     else this.wait(step.ms);
@@ -151,7 +151,7 @@ export class WideActor implements Actor {
         this.endpoint = endpoint;
         this.pacer.setEndpoint(endpoint);
         this.readRetryMs = READ_RETRY_MS.first;
-        if (page.kind === "ordered") this.successor = "ordered";
+        this.successor = page.kind === "ordered" ? "ordered" : null;
         this.feed({ type: "read", page });
       },
       (error: unknown) => this.readAgain(error, after, without),
@@ -200,22 +200,22 @@ export class WideActor implements Actor {
     else this.close();
   }
 
-  private settled(event: WideEvent): void {
+  private settled(event: UnorderedEvent): void {
     this.feed(event);
     if (this.draining && this.busy === 0) this.close();
   }
 
   /** Null when it can't be: the sweep takes the endpoint up again. */
-  private async record(outcome: Outcome): Promise<WideResult | null> {
+  private async record(outcome: Outcome): Promise<UnorderedResult | null> {
     try {
-      return this.resultOf(outcome, await this.deps.record(outcome, isWideBehind(this.lane)));
+      return this.resultOf(outcome, await this.deps.record(outcome, isUnorderedBehind(this.lane)));
     } catch (error) {
       this.deps.log.error({ ...this.place, ...describeError(error) }, "an outcome was not recorded");
       return null;
     }
   }
 
-  private resultOf({ verdict, health }: Outcome, answer: RecordAnswer): WideResult {
+  private resultOf({ verdict, health }: Outcome, answer: RecordAnswer): UnorderedResult {
     if (!answer.applied) return { kind: "refused" };
     const { revision } = answer;
     // A deleted endpoint has the revision 0; another record may have told of this one already.

@@ -7,10 +7,10 @@ import type { PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 import { PageReader } from "./page-reader";
 import type { Room } from "./room";
-import type { WidePage } from "./wide-lane";
+import type { UnorderedPage } from "./unordered-lane";
 
 /** What an endpoint without order has to be attempted, and the endpoint itself, seen at one moment. */
-export type WideBacklogPage = { page: WidePage; endpoint: EndpointView | null };
+export type UnorderedBacklogPage = { page: UnorderedPage; endpoint: EndpointView | null };
 
 type Request = { partition: number; endpointId: EndpointId; after: number; without: readonly number[] };
 
@@ -21,8 +21,8 @@ const PAGE_UNTRIED = 32;
 const SCANNED_ROWS = 1_000;
 
 /** Reads what endpoints without order have to be attempted. */
-export class WideBacklog {
-  private readonly reader: PageReader<Request, Row, WideBacklogPage>;
+export class UnorderedBacklog {
+  private readonly reader: PageReader<Request, Row, UnorderedBacklogPage>;
 
   constructor(database: Database, openSecret: OpenSecret, room: Pick<Room, "isFull">) {
     const pageOf = (request: Request, rows: readonly Row[]) => pageIn(request, rows, openSecret);
@@ -35,12 +35,12 @@ export class WideBacklog {
     endpointId: EndpointId,
     after: number,
     without: readonly number[],
-  ): Promise<WideBacklogPage> {
+  ): Promise<UnorderedBacklogPage> {
     return this.reader.read({ partition, endpointId, after, without });
   }
 }
 
-function pageIn(request: Request, rows: readonly Row[], openSecret: OpenSecret): WideBacklogPage {
+function pageIn(request: Request, rows: readonly Row[], openSecret: OpenSecret): UnorderedBacklogPage {
   const [first] = rows;
   if (!first) return { page: { kind: "gone" }, endpoint: null };
   return { page: pageOf(request, first, rows), endpoint: viewOf(first, openSecret) };
@@ -62,7 +62,7 @@ type Row = EndpointRow & {
   replayOf: DeliveryId | null;
 };
 
-function pageOf({ after }: Request, endpoint: Row, rows: readonly Row[]): WidePage {
+function pageOf({ after }: Request, endpoint: Row, rows: readonly Row[]): UnorderedPage {
   if (!endpoint.isActive) return { kind: "inactive" };
   if (endpoint.ordering === "ordered") return { kind: "ordered" };
   const retries = deliveriesOf(rows.filter((row) => row.attemptCount !== 0));

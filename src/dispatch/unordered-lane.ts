@@ -8,7 +8,7 @@ import { MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "./lane";
  * `tail` and `seen` are as in the lane, with one more reason for not being looked for: every delivery up to `tail`
  * has ended, is here, or was attempted before; the latter come back by the time of their retry.
  */
-export type WideLane = Readonly<{
+export type UnorderedLane = Readonly<{
   phase: "open" | "paused" | "leaving" | "closed";
   isReading: boolean;
   /** False once the endpoint has changed: what is known of it is read anew before the next attempt. */
@@ -26,16 +26,16 @@ export type WideLane = Readonly<{
   inFlight: ReadonlyMap<number, PendingDelivery>;
 }>;
 
-export type WideEvent =
+export type UnorderedEvent =
   /** There may be work: beyond the tail, if the last sequence given out is told, or anywhere. */
   | { type: "woken"; lastSequence: number | null }
   | { type: "changed" }
   /** A message came; null: it only tells of the delivery, or there is no room for it here. */
   | { type: "announced"; sequence: number; revisionIsKnown: boolean; delivery: PendingDelivery | null }
-  | { type: "read"; page: WidePage }
+  | { type: "read"; page: UnorderedPage }
   /** The attempt was not to begin any more: the endpoint had changed. */
   | { type: "unsent"; sequence: number }
-  | { type: "recorded"; sequence: number; result: WideResult }
+  | { type: "recorded"; sequence: number; result: UnorderedResult }
   /** The first retry is due. */
   | { type: "due" }
   /** The rate limit allows another attempt. */
@@ -43,7 +43,7 @@ export type WideEvent =
   | { type: "closed" };
 
 /** What Postgres has for an endpoint without order, all seen at one moment, without what was in flight. */
-export type WidePage =
+export type UnorderedPage =
   | { kind: "gone" }
   | { kind: "inactive" }
   /** It asks for order now. */
@@ -63,26 +63,26 @@ export type WidePage =
       retryInMs: number | null;
     };
 
-export type WideResult =
+export type UnorderedResult =
   /** Ended (null), or to be tried again after so many milliseconds. */
   | { kind: "written"; retryInMs: number | null; endpointChanged: boolean }
   /** Postgres did not have the delivery as it was believed to be: nothing was written. */
   | { kind: "refused" };
 
-/** What a wide lane asks for. */
-export type WideStep =
+/** What a lane without order asks for. */
+export type UnorderedStep =
   | { do: "read"; after: number; without: readonly number[] }
   | { do: "attempt"; delivery: PendingDelivery }
   /** Say `due` after so long, or before. */
   | { do: "wait"; ms: number };
 
-type Moved = { lane: WideLane; steps: readonly WideStep[] };
+type Moved = { lane: UnorderedLane; steps: readonly UnorderedStep[] };
 
 /** Payload characters under way at most, unless it is one delivery. */
 export const IN_FLIGHT_CHARACTERS = 4 * 1_048_576;
 
 /** Knows nothing: the first event makes it read. */
-export const newWideLane: WideLane = {
+export const newUnorderedLane: UnorderedLane = {
   phase: "open",
   isReading: false,
   fresh: false,
@@ -96,7 +96,7 @@ export const newWideLane: WideLane = {
 };
 
 /** The next state and what to do in it. `allowance` is how many attempts the rate limit allows to begin now. */
-export function advanceWide(lane: WideLane, event: WideEvent, allowance: number): Moved {
+export function advanceUnordered(lane: UnorderedLane, event: UnorderedEvent, allowance: number): Moved {
   if (lane.phase === "closed") return { lane, steps: [] };
   const after = apply(lane, event);
   const waits = waitsOf(event);
@@ -108,7 +108,7 @@ export function advanceWide(lane: WideLane, event: WideEvent, allowance: number)
   return { lane: read.lane, steps: [...waits, ...started.steps, ...read.steps] };
 }
 
-function apply(lane: WideLane, event: WideEvent): WideLane {
+function apply(lane: UnorderedLane, event: UnorderedEvent): UnorderedLane {
   switch (event.type) {
     case "woken":
       return woken(lane, event.lastSequence);
@@ -132,13 +132,13 @@ function apply(lane: WideLane, event: WideEvent): WideLane {
 }
 
 // Thousands of endpoints may wait for their retries, and every sweep wakes them all: none reads for it.
-function woken(lane: WideLane, lastSequence: number | null): WideLane {
+function woken(lane: UnorderedLane, lastSequence: number | null): UnorderedLane {
   if (lane.phase === "paused") return outdated(lane);
   if (lastSequence === null || lastSequence < lane.tail) return { ...lane, hasMore: true };
   return { ...lane, seen: Math.max(lane.seen, lastSequence) };
 }
 
-function waitsOf(event: WideEvent): WideStep[] {
+function waitsOf(event: UnorderedEvent): UnorderedStep[] {
   const ms =
     event.type === "read" && event.page.kind === "active"
       ? event.page.retryInMs
@@ -148,22 +148,25 @@ function waitsOf(event: WideEvent): WideStep[] {
   return ms === null ? [] : [{ do: "wait", ms }];
 }
 
-function closed(lane: WideLane): WideLane {
+function closed(lane: UnorderedLane): UnorderedLane {
   return { ...lane, phase: "closed", ready: [] };
 }
 
-function outdated(lane: WideLane): WideLane {
+function outdated(lane: UnorderedLane): UnorderedLane {
   return lane.phase === "leaving" ? lane : { ...lane, phase: "open", fresh: false, current: false };
 }
 
 // Postgres has what is let go of, and pages will bring it back.
-function letGo(lane: WideLane): WideLane {
+function letGo(lane: UnorderedLane): UnorderedLane {
   const untried = lane.ready.flatMap(({ sequence, attemptCount }) => (attemptCount === 0 ? [sequence] : []));
   const seen = Math.max(lane.seen, lane.tail);
   return { ...lane, tail: Math.min(lane.tail, ...untried.map((each) => each - 1)), seen, ready: [] };
 }
 
-function announced(lane: WideLane, event: Extract<WideEvent, { type: "announced" }>): WideLane {
+function announced(
+  lane: UnorderedLane,
+  event: Extract<UnorderedEvent, { type: "announced" }>,
+): UnorderedLane {
   const { sequence, revisionIsKnown, delivery } = event;
   // See `Lane`: either known already, or given again.
   if (sequence <= lane.tail) return { ...lane, hasMore: true };
@@ -176,17 +179,17 @@ function announced(lane: WideLane, event: Extract<WideEvent, { type: "announced"
 }
 
 /** Whether something could be attempted, were there a place: then nothing under way is to take longer than it must. */
-export function isWideBehind({ ready, seen, tail, hasMore }: WideLane): boolean {
+export function isUnorderedBehind({ ready, seen, tail, hasMore }: UnorderedLane): boolean {
   return ready.length > 0 || seen > tail || hasMore;
 }
 
-function hasRoom({ ready }: WideLane, delivery: PendingDelivery): boolean {
+function hasRoom({ ready }: UnorderedLane, delivery: PendingDelivery): boolean {
   if (ready.length === 0) return true;
   if (ready.length >= MAILBOX_DELIVERIES) return false;
   return charactersOf(ready) + delivery.data.length <= MAILBOX_CHARACTERS;
 }
 
-function read(lane: WideLane, page: WidePage): WideLane {
+function read(lane: UnorderedLane, page: UnorderedPage): UnorderedLane {
   if (lane.phase === "leaving") return lane;
   if (page.kind === "gone") return closed(lane);
   // The endpoint changed while it was read: what was read may be what was before.
@@ -208,7 +211,7 @@ function read(lane: WideLane, page: WidePage): WideLane {
 }
 
 // Postgres has it as it was. A page under way was asked for without it, and is of no use.
-function unsent(lane: WideLane, sequence: number): WideLane {
+function unsent(lane: UnorderedLane, sequence: number): UnorderedLane {
   const inFlight = new Map(lane.inFlight);
   const isUntried = inFlight.get(sequence)?.attemptCount === 0;
   inFlight.delete(sequence);
@@ -217,7 +220,7 @@ function unsent(lane: WideLane, sequence: number): WideLane {
   return { ...lane, inFlight, tail, seen, hasMore: true, fresh: lane.fresh && !lane.isReading };
 }
 
-function recorded(lane: WideLane, sequence: number, result: WideResult): WideLane {
+function recorded(lane: UnorderedLane, sequence: number, result: UnorderedResult): UnorderedLane {
   const inFlight = new Map(lane.inFlight);
   inFlight.delete(sequence);
   if (result.kind === "written" && !result.endpointChanged) return { ...lane, inFlight };
@@ -225,7 +228,7 @@ function recorded(lane: WideLane, sequence: number, result: WideResult): WideLan
   return lane.phase === "open" ? outdated({ ...lane, inFlight, hasMore: true }) : { ...lane, inFlight };
 }
 
-function start(lane: WideLane, allowance: number): Moved {
+function start(lane: UnorderedLane, allowance: number): Moved {
   const inFlight = new Map(lane.inFlight);
   let characters = charactersOf(lane.inFlight.values());
   let count = 0;
@@ -237,17 +240,17 @@ function start(lane: WideLane, allowance: number): Moved {
     count++;
   }
   if (count === 0) return { lane, steps: [] };
-  const steps = lane.ready.slice(0, count).map((delivery): WideStep => ({ do: "attempt", delivery }));
+  const steps = lane.ready.slice(0, count).map((delivery): UnorderedStep => ({ do: "attempt", delivery }));
   return { lane: { ...lane, inFlight, ready: lane.ready.slice(count) }, steps };
 }
 
 // Only with nothing at hand and a place free: so a page has nothing that began after it was asked for. As in the lane,
 // whatever was heard of until now is in the page, if it is true, and is not waited for if it is not.
-function readIfNeeded(lane: WideLane): Moved {
+function readIfNeeded(lane: UnorderedLane): Moved {
   const isWanted =
     !lane.fresh || ((lane.hasMore || lane.seen > lane.tail) && lane.inFlight.size < lane.maxInFlight);
   if (lane.isReading || lane.ready.length > 0 || !isWanted) return { lane, steps: [] };
-  const step: WideStep = { do: "read", after: lane.tail, without: [...lane.inFlight.keys()] };
+  const step: UnorderedStep = { do: "read", after: lane.tail, without: [...lane.inFlight.keys()] };
   const seen = lane.tail;
   return { lane: { ...lane, isReading: true, fresh: true, hasMore: false, seen }, steps: [step] };
 }

@@ -1,40 +1,40 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
-  advanceWide,
+  advanceUnordered,
   IN_FLIGHT_CHARACTERS,
-  isWideBehind,
-  newWideLane,
-  type WideLane,
-} from "../../src/dispatch/wide-lane";
+  isUnorderedBehind,
+  newUnorderedLane,
+  type UnorderedLane,
+} from "../../src/dispatch/unordered-lane";
 import { deliveryOf } from "../support/simulation/lane-postgres";
-import { type WideCommand, WideLaneModel } from "../support/simulation/wide-lane-model";
+import { type UnorderedCommand, UnorderedLaneModel } from "../support/simulation/unordered-lane-model";
 
-const always = (command: WideCommand) => fc.constant(command);
+const always = (command: UnorderedCommand) => fc.constant(command);
 const changes = fc
   .tuple(fc.constantFrom("pause", "resume", "resume", "more", "fewer"), fc.boolean())
-  .map(([kind, isTold]): WideCommand => ({ do: "change", kind, isTold }));
+  .map(([kind, isTold]): UnorderedCommand => ({ do: "change", kind, isTold }));
 const finish = fc
   .tuple(fc.nat(5), fc.constantFrom("ended", "ended", "retry", "lost answer", "unsent"))
-  .map(([which, verdict]): WideCommand => ({ do: "finish", which, verdict }));
+  .map(([which, verdict]): UnorderedCommand => ({ do: "finish", which, verdict }));
 const command = fc.oneof(
   {
     weight: 3,
-    arbitrary: fc.integer({ min: 1, max: 9 }).map((count): WideCommand => ({ do: "accept", count })),
+    arbitrary: fc.integer({ min: 1, max: 9 }).map((count): UnorderedCommand => ({ do: "accept", count })),
   },
   { weight: 6, arbitrary: always({ do: "announce" }) },
-  { weight: 2, arbitrary: fc.nat(40).map((which): WideCommand => ({ do: "announce again", which })) },
+  { weight: 2, arbitrary: fc.nat(40).map((which): UnorderedCommand => ({ do: "announce again", which })) },
   { weight: 4, arbitrary: always({ do: "answer" }) },
   { weight: 2, arbitrary: always({ do: "look" }) },
   { weight: 8, arbitrary: finish },
-  { weight: 2, arbitrary: fc.constantFrom<WideCommand>({ do: "due" }, { do: "wake" }) },
-  { weight: 2, arbitrary: fc.nat(3).map((count): WideCommand => ({ do: "allow", count })) },
+  { weight: 2, arbitrary: fc.constantFrom<UnorderedCommand>({ do: "due" }, { do: "wake" }) },
+  { weight: 2, arbitrary: fc.nat(3).map((count): UnorderedCommand => ({ do: "allow", count })) },
   { weight: 1, arbitrary: changes },
 );
 const courses = fc.array(command, { maxLength: 150 });
 
-function run(commands: readonly WideCommand[]): WideLaneModel {
-  const model = new WideLaneModel();
+function run(commands: readonly UnorderedCommand[]): UnorderedLaneModel {
+  const model = new UnorderedLaneModel();
   for (const each of commands) model.run(each);
   return model;
 }
@@ -73,7 +73,7 @@ describe("over any course of events", () => {
 test("large payloads take the place of many, but one always begins", () => {
   const large = (sequence: number) =>
     deliveryOf(sequence, { attemptCount: 0, data: "x".repeat(IN_FLIGHT_CHARACTERS / 2 + 1) });
-  const reading: WideLane = { ...newWideLane, isReading: true, fresh: true };
+  const reading: UnorderedLane = { ...newUnorderedLane, isReading: true, fresh: true };
   const page = {
     kind: "active" as const,
     maxInFlight: 10,
@@ -83,21 +83,21 @@ test("large payloads take the place of many, but one always begins", () => {
     lastSequence: 2,
     retryInMs: null,
   };
-  const first = advanceWide(reading, { type: "read", page }, 100);
+  const first = advanceUnordered(reading, { type: "read", page }, 100);
   expect(first.steps).toMatchObject([{ do: "attempt", delivery: { sequence: 1 } }]);
   const result = { kind: "written" as const, retryInMs: null, endpointChanged: false };
-  const second = advanceWide(first.lane, { type: "recorded", sequence: 1, result }, 100);
+  const second = advanceUnordered(first.lane, { type: "recorded", sequence: 1, result }, 100);
   expect(second.steps).toMatchObject([{ do: "attempt", delivery: { sequence: 2 } }]);
 });
 
 test("behind is a lane in which something waits for a place, or with less here than Postgres has", () => {
-  const open: WideLane = { ...newWideLane, fresh: true, current: true };
+  const open: UnorderedLane = { ...newUnorderedLane, fresh: true, current: true };
   const delivery = deliveryOf(1, { attemptCount: 0, data: "{}" });
-  expect(isWideBehind(open)).toBe(false);
-  expect(isWideBehind({ ...open, inFlight: new Map([[1, delivery]]) })).toBe(false);
-  expect(isWideBehind({ ...open, ready: [delivery] })).toBe(true);
-  expect(isWideBehind({ ...open, tail: 1, seen: 2 })).toBe(true);
-  expect(isWideBehind({ ...open, hasMore: true })).toBe(true);
+  expect(isUnorderedBehind(open)).toBe(false);
+  expect(isUnorderedBehind({ ...open, inFlight: new Map([[1, delivery]]) })).toBe(false);
+  expect(isUnorderedBehind({ ...open, ready: [delivery] })).toBe(true);
+  expect(isUnorderedBehind({ ...open, tail: 1, seen: 2 })).toBe(true);
+  expect(isUnorderedBehind({ ...open, hasMore: true })).toBe(true);
 });
 
 test("a sequence that Postgres never gave out is looked for once", () => {
@@ -111,9 +111,9 @@ test("a sequence that Postgres never gave out is looked for once", () => {
     lastSequence: 0,
     retryInMs: null,
   };
-  const resting: WideLane = { ...newWideLane, fresh: true, current: true };
+  const resting: UnorderedLane = { ...newUnorderedLane, fresh: true, current: true };
   const falsely = { type: "announced" as const, sequence: 1_000, revisionIsKnown: true, delivery };
-  const heard = advanceWide(resting, falsely, 100);
+  const heard = advanceUnordered(resting, falsely, 100);
   expect(heard.steps).toMatchObject([{ do: "read" }]);
-  expect(advanceWide(heard.lane, { type: "read", page }, 100).steps).toEqual([]);
+  expect(advanceUnordered(heard.lane, { type: "read", page }, 100).steps).toEqual([]);
 });

@@ -1,14 +1,14 @@
 import {
-  advanceWide,
-  newWideLane,
-  type WideEvent,
-  type WideLane,
-  type WidePage,
-  type WideResult,
-} from "../../../src/dispatch/wide-lane";
+  advanceUnordered,
+  newUnorderedLane,
+  type UnorderedEvent,
+  type UnorderedLane,
+  type UnorderedPage,
+  type UnorderedResult,
+} from "../../../src/dispatch/unordered-lane";
 import { deliveryOf } from "./lane-postgres";
 
-export type WideCommand =
+export type UnorderedCommand =
   | { do: "accept"; count: number }
   /** The next message that did not come yet arrives, or any one again. */
   | { do: "announce" }
@@ -24,20 +24,24 @@ export type WideCommand =
   | { do: "allow"; count: number };
 
 type Row = { attemptCount: number; retryAt: number | null };
-type Read = { after: number; without: readonly number[]; found: { page: WidePage; revision: number } | null };
+type Read = {
+  after: number;
+  without: readonly number[];
+  found: { page: UnorderedPage; revision: number } | null;
+};
 
 const SCANNED = 6;
 const PAGE = 3;
 const RETRY_MS = 10;
-const REFUSED: WideResult = { kind: "refused" };
+const REFUSED: UnorderedResult = { kind: "refused" };
 
-/** Drives a wide lane as an actor does, against a Postgres and a stream, and checks it at every step. */
-export class WideLaneModel {
-  lane: WideLane = newWideLane;
+/** Drives a lane without order as an actor does, against a Postgres and a stream, and checks it at every step. */
+export class UnorderedLaneModel {
+  lane: UnorderedLane = newUnorderedLane;
   readonly rows = new Map<number, Row>();
   lastSequence = 0;
   attempts = 0;
-  private kind: WidePage["kind"] = "active";
+  private kind: UnorderedPage["kind"] = "active";
   private maxInFlight = 2;
   private revision = 1;
   private knownRevision = 0;
@@ -48,7 +52,7 @@ export class WideLaneModel {
   private reading: Read | null = null;
   private readonly underWay = new Map<number, number>();
 
-  run(command: WideCommand): void {
+  run(command: UnorderedCommand): void {
     if (command.do === "accept") this.accept(command.count);
     else if (command.do === "announce") this.announceNext();
     else if (command.do === "announce again") this.announceAgain(command.which);
@@ -70,7 +74,7 @@ export class WideLaneModel {
       else if (this.dueAt !== null) this.due();
       else return;
     }
-    throw new Error("the wide lane never comes to rest");
+    throw new Error("the lane never comes to rest");
   }
 
   private allow(count: number): void {
@@ -102,7 +106,7 @@ export class WideLaneModel {
     });
   }
 
-  private change(kind: Extract<WideCommand, { do: "change" }>["kind"], isTold: boolean): void {
+  private change(kind: Extract<UnorderedCommand, { do: "change" }>["kind"], isTold: boolean): void {
     if (this.kind === "gone") return;
     this.revision++;
     if (kind === "pause") this.kind = "inactive";
@@ -131,7 +135,7 @@ export class WideLaneModel {
     this.feed({ type: "read", page: found.page });
   }
 
-  private page({ after, without }: Read): WidePage {
+  private page({ after, without }: Read): UnorderedPage {
     if (this.kind !== "active") return { kind: this.kind };
     const { maxInFlight, lastSequence, now } = this;
     const free = [...this.rows].filter(([sequence]) => !without.includes(sequence));
@@ -158,17 +162,19 @@ export class WideLaneModel {
     };
   }
 
-  private finish(which: number, verdict: Extract<WideCommand, { do: "finish" }>["verdict"]): void {
+  private finish(which: number, verdict: Extract<UnorderedCommand, { do: "finish" }>["verdict"]): void {
     const all = [...this.underWay];
     const [sequence, attemptCount] = all[which % (all.length || 1)] ?? [0, 0];
     if (!this.underWay.delete(sequence)) return;
     const wasSent = verdict !== "unsent";
-    const written: WideResult = wasSent ? this.record(sequence, attemptCount, verdict === "retry") : REFUSED;
+    const written: UnorderedResult = wasSent
+      ? this.record(sequence, attemptCount, verdict === "retry")
+      : REFUSED;
     const result = verdict === "lost answer" ? REFUSED : written;
     this.feed(wasSent ? { type: "recorded", sequence, result } : { type: "unsent", sequence });
   }
 
-  private record(sequence: number, attemptCount: number, isRetry: boolean): WideResult {
+  private record(sequence: number, attemptCount: number, isRetry: boolean): UnorderedResult {
     const row = this.rows.get(sequence);
     if (!row) return { kind: "refused" };
     check(row.attemptCount === attemptCount, `${sequence} was attempted with ${attemptCount} before`);
@@ -186,9 +192,9 @@ export class WideLaneModel {
     this.feed({ type: "due" });
   }
 
-  private feed(event: WideEvent): void {
+  private feed(event: UnorderedEvent): void {
     const before = this.lane;
-    const { lane, steps } = advanceWide(before, event, this.allowance);
+    const { lane, steps } = advanceUnordered(before, event, this.allowance);
     this.lane = lane;
     if (before.phase === "closed") check(lane === before && steps.length === 0, "a closed lane changes");
     for (const step of steps) {

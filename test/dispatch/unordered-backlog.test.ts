@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { WideBacklog, type WideBacklogPage } from "../../src/dispatch/wide-backlog";
+import { UnorderedBacklog, type UnorderedBacklogPage } from "../../src/dispatch/unordered-backlog";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
@@ -7,12 +7,12 @@ const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
 const PARTITION = 5;
 
 let database: TestDatabase;
-let backlog: WideBacklog;
+let backlog: UnorderedBacklog;
 const room = { isFull: false };
 
 beforeAll(async () => {
   database = await testDatabase();
-  backlog = new WideBacklog(database.db, (sealed) => sealed, room);
+  backlog = new UnorderedBacklog(database.db, (sealed) => sealed, room);
 });
 afterAll(() => database.drop());
 
@@ -114,7 +114,7 @@ test("without room a page has one delivery, and the next page the next", async (
 
 test("an endpoint that is inactive, that asks for order or is gone is told as such", async () => {
   const id = await makeEndpoint(1);
-  const kindOf = async (): Promise<WideBacklogPage["page"]["kind"]> =>
+  const kindOf = async (): Promise<UnorderedBacklogPage["page"]["kind"]> =>
     (await backlog.read(PARTITION, id, 0, [])).page.kind;
   await database.db.run((sql) => sql`update endpoints set is_active = false where id = ${id}`);
   expect(await kindOf()).toBe("inactive");
