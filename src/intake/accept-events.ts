@@ -2,10 +2,10 @@ import { arrayOf } from "../db/arrays";
 import type { Sql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import type { DeliveryId, EndpointId } from "../runtime/ids";
-import type { NewEventType } from "./accept";
 import { consequences, type Meter, payloadsOf } from "./acceptance";
 import { type Audience, rulesFor } from "./audience";
 import type { FanOut } from "./fan-out";
+import { type NewEventType, registering } from "./new-event-types";
 
 /**
  * A fan-out with the identifier that those of its deliveries begin with: they differ only in the last 16 bits, of
@@ -125,16 +125,13 @@ export function acceptEvents(
     ),
     ${consequences(sql, meter, { data: payloadsOf(sql, events) })},
     registered as (
-      insert into event_types (account_id, name)
-      select t.account_id, t.name from unnest(
-        ${arrayOf(newEventTypes.map((type) => type.accountId))}::uuid[],
-        ${arrayOf(newEventTypes.map((type) => type.name))}::text[]
-      ) as t(account_id, name)
-      where exists (select from accepted a where a.account_id = t.account_id and a.event = t.name)
-        or exists (select from unwanted u where u.account_id = t.account_id and u.event = t.name
-          and (u.key is null or u.event_id in (select delivery_id from claimed)))
-      order by 1, 2
-      on conflict do nothing
+      ${registering(
+        sql,
+        newEventTypes,
+        sql`exists (select from accepted a where a.account_id = t.account_id and a.event = t.name)
+          or exists (select from unwanted u where u.account_id = t.account_id and u.event = t.name
+            and (u.key is null or u.event_id in (select delivery_id from claimed)))`,
+      )}
     )
     select event_id as "eventId", 'accepted' as kind, id, endpoint_id as "endpointId", partition, revision, sequence,
       null::bigint as limit, null::bigint as endpoints

@@ -2,8 +2,8 @@ import { arrayOf } from "../db/arrays";
 import type { AnySql, Fragment, TransactionSql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../runtime/ids";
-import { ensureUsageRows } from "./accept";
 import { consequences, type Meter, metered } from "./acceptance";
+import { ensureUsageRows } from "./usage-rows";
 
 /**
  * What the statement says of a delivery that was to be sent again; one it does not mention has no payload or no

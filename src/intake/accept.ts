@@ -1,16 +1,14 @@
 import { arrayOf } from "../db/arrays";
 import { isTaken } from "../db/idempotency-key";
-import type { AnySql, Fragment, Sql } from "../db/pool";
+import type { Fragment, Sql } from "../db/pool";
 import { type EventFilter, filterMatchesSql } from "../endpoints/event-filter";
-import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
+import type { AccountId, DeliveryId } from "../runtime/ids";
 import { consequences, type Meter, type Metering, metered, payloadsOf, takeKeys } from "./acceptance";
+import { type NewEventType, registering } from "./new-event-types";
 import type { Send } from "./send";
 
 /** A send with the identifier that its delivery will have. */
 export type NumberedSend = Send & { id: DeliveryId };
-
-/** An event type that an account uses for the first time, as far as this process knows. */
-export type NewEventType = { accountId: AccountId; name: string };
 
 /** A send that was accepted; its `sequence` is null when the endpoint's filter excluded it. */
 export type AcceptedRow = {
@@ -51,6 +49,7 @@ export function acceptSends(
   { newEventTypes, meter, metering }: AcceptOptions,
 ): Promise<AcceptRow[]> {
   const keys = sends.some(({ idempotency }) => idempotency) ? keysOf(sql, sends) : withoutKeys(sql);
+  const isAccepted: Fragment = sql`exists (select from accepted a where a.account_id = t.account_id and a.event = t.name)`;
   const limits = metering === "held" ? heldLimits(sql, meter, keys.areFree) : noLimits(sql, keys.areFree);
   return sql<AcceptRow[]>`
     with input as materialized (
@@ -82,7 +81,7 @@ export function acceptSends(
       where ${keys.areClaimed}
     ),
     ${consequences(sql, meter, { data: payloadsOf(sql, sends), metering })}
-    ${newEventTypes.length > 0 ? sql`, ${registered(sql, newEventTypes)}` : sql``}
+    ${newEventTypes.length > 0 ? sql`, registered as (${registering(sql, newEventTypes, isAccepted)})` : sql``}
     select 'accepted' as verdict, id, partition, revision, sequence, monthly_limit as "monthlyLimit",
       event_filter as filter, filter_revision as "filterRevision"
     from accepted
@@ -172,70 +171,4 @@ function withoutKeys(sql: Sql): KeyParts {
     claims: nothing,
     areClaimed: sql`true`,
   };
-}
-
-function registered(sql: Sql, newEventTypes: readonly NewEventType[]): Fragment {
-  return sql`
-    registered as (
-      insert into event_types (account_id, name)
-      select t.account_id, t.name from unnest(
-        ${arrayOf(newEventTypes.map((type) => type.accountId))}::uuid[],
-        ${arrayOf(newEventTypes.map((type) => type.name))}::text[]
-      ) as t(account_id, name)
-      where exists (select from accepted a where a.account_id = t.account_id and a.event = t.name)
-      order by 1, 2
-      on conflict do nothing
-    )
-  `;
-}
-
-/** Makes the rows that count the month's webhooks, so that `acceptSends` always finds one to lock. */
-export async function ensureUsageRows(
-  sql: AnySql,
-  accounts: readonly AccountId[],
-  { period, slot }: Meter,
-): Promise<void> {
-  await sql`
-    insert into usage (account_id, period, slot)
-    select a, ${period}::date, s from unnest(${arrayOf(accounts)}::uuid[]) a, unnest(array[0, ${slot}::smallint]) s
-    order by a, s
-    on conflict do nothing
-  `;
-}
-
-/** Those of some endpoints that another transaction has locked at this moment. */
-export async function lockedMailboxes(sql: Sql, ids: readonly EndpointId[]): Promise<Set<EndpointId>> {
-  const rows = await sql<{ id: EndpointId }[]>`
-    with free as materialized (
-      select endpoint_id from mailboxes where endpoint_id = any(${arrayOf(ids)}::uuid[]) for update skip locked
-    )
-    select m.endpoint_id as id from mailboxes m
-    where m.endpoint_id = any(${arrayOf(ids)}::uuid[])
-      and not exists (select from free f where f.endpoint_id = m.endpoint_id)
-  `;
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** A key that was claimed before, with the delivery it stands for (null: another kind of request). */
-export type TakenKey = {
-  accountId: AccountId;
-  key: string;
-  fingerprint: Uint8Array;
-  deliveryId: DeliveryId | null;
-  endpointId: Send["endpointId"] | null;
-  event: string | null;
-  sequence: number | null;
-};
-
-export function findTakenKeys(sql: Sql, sends: readonly NumberedSend[]): Promise<TakenKey[]> {
-  return sql<TakenKey[]>`
-    select k.account_id as "accountId", k.key, k.fingerprint, k.delivery_id as "deliveryId",
-      d.endpoint_id as "endpointId", d.event, d.sequence
-    from unnest(
-      ${arrayOf(sends.map((send) => send.accountId))}::uuid[],
-      ${arrayOf(sends.map((send) => send.idempotency?.key ?? null))}::text[]
-    ) as i(account_id, key)
-    join idempotency_keys k on ${isTaken(sql, "i")}
-    left join deliveries d on d.id = k.delivery_id
-  `;
 }

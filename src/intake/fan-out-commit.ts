@@ -13,7 +13,8 @@ import type { Audience } from "./audience";
 import type { FanOut, FanOutIntake, FanOutResult } from "./fan-out";
 import type { IntakeOptions } from "./group-commit";
 import { Known, monthOf } from "./known";
-import { findTakenEvents } from "./taken-events";
+import type { AcceptedDelivery } from "./send";
+import { findTakenEvents } from "./taken-keys";
 import { Twins } from "./twins";
 
 /** Events in one commit; how many deliveries they make is bounded by the statement. */
@@ -26,7 +27,7 @@ const MAX_QUEUED_CHARACTERS = 64 * 1_048_576;
  * endpoints. An event that is left for later goes before all that came after it.
  */
 export class FanOutCommit implements FanOutIntake {
-  private readonly batcher: Batcher<NumberedFanOut, FanOutResult | Error>;
+  private readonly batcher: Batcher<NumberedFanOut, FanOutResult>;
   private readonly known: Known;
   private readonly twins = new Twins();
 
@@ -47,15 +48,11 @@ export class FanOutCommit implements FanOutIntake {
     });
   }
 
-  async accept(fanOut: FanOut): Promise<FanOutResult> {
+  accept(fanOut: FanOut): Promise<FanOutResult> {
     const numbered: NumberedFanOut = { ...fanOut, id: eventIdFrom(newId("wh")) };
     const submit = () => this.batcher.submit(numbered);
     const { accountId, idempotency } = fanOut;
-    const result = await (idempotency
-      ? this.twins.inTurn(`${accountId}/${idempotency.key}`, submit)
-      : submit());
-    if (result instanceof Error) throw result;
-    return result;
+    return idempotency ? this.twins.inTurn(`${accountId}/${idempotency.key}`, submit) : submit();
   }
 
   /** Resolves once every event taken has its answer. */
@@ -64,19 +61,19 @@ export class FanOutCommit implements FanOutIntake {
   }
 
   // What was committed in a round stays answered, whatever becomes of the next one.
-  private async commit(events: NumberedFanOut[]): Promise<(FanOutResult | Error)[]> {
-    const results = new Map<string, FanOutResult | Error>();
+  private async commit(events: NumberedFanOut[]): Promise<(FanOutResult | Promise<FanOutResult>)[]> {
+    const results = new Map<string, FanOutResult | Promise<FanOutResult>>();
     for (let left = events; left.length > 0; left = left.filter(({ id }) => !results.has(id))) {
       try {
         for (const [id, result] of await this.commitSome(left)) results.set(id, result);
       } catch (error) {
         if (error instanceof DatabaseUnavailable) this.known.forgetAll();
         if (left === events) throw error;
-        const reason = error instanceof Error ? error : new Error(String(error));
-        for (const { id } of left) results.set(id, reason);
+        for (const { id } of left) results.set(id, Promise.reject(error));
       }
     }
-    return events.map(({ id }) => results.get(id) ?? new Error("an event was left without an answer"));
+    const unanswered = () => Promise.reject(new Error("an event was left without an answer"));
+    return events.map(({ id }) => results.get(id) ?? unanswered());
   }
 
   /** The results of those that are decided: of the first at least. */
@@ -96,10 +93,11 @@ export class FanOutCommit implements FanOutIntake {
     const isAccepted = ({ id }: NumberedFanOut) =>
       ["accepted", "nobody"].includes(rowsOf.get(id)?.[0]?.kind ?? "");
     const refused = isFeed ? [] : events.filter((event) => event.idempotency && !isAccepted(event));
-    const taken =
-      refused.length === 0 ? new Map() : await database.run((sql) => findTakenEvents(sql, refused));
+    const taken = refused.length > 0 ? await database.run((sql) => findTakenEvents(sql, refused)) : null;
     return events.flatMap((event): [string, FanOutResult][] => {
-      const result = taken.get(event.id) ?? resultOf(event, rowsOf.get(event.id) ?? []);
+      const result = taken?.has(event)
+        ? replayOf(taken.get(event) ?? null)
+        : resultOf(event, rowsOf.get(event.id) ?? []);
       return result ? [[event.id, result]] : [];
     });
   }
@@ -121,6 +119,10 @@ export class FanOutCommit implements FanOutIntake {
       }
     }
   }
+}
+
+function replayOf(deliveries: AcceptedDelivery[] | null): FanOutResult {
+  return deliveries ? { kind: "replayed", deliveries } : { kind: "key_conflict" };
 }
 
 /** Null: left for the next statement. */

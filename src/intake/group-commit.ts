@@ -4,11 +4,13 @@ import { Batcher } from "../runtime/batcher";
 import type { Clock } from "../runtime/clock";
 import { type EndpointId, newId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
-import { findTakenKeys, lockedMailboxes, type NumberedSend, type TakenKey } from "./accept";
+import type { NumberedSend } from "./accept";
 import { Aside } from "./aside";
+import { lockedMailboxes } from "./mailbox-locks";
 import type { AcceptedDelivery, Intake, Send, SendResult } from "./send";
 import { SendCommit, type SendRow } from "./send-commit";
 import type { Slot } from "./slot";
+import { findTakenSends } from "./taken-keys";
 import { Twins } from "./twins";
 
 /** Sends in one commit. */
@@ -162,9 +164,10 @@ export class GroupCommit implements Intake {
     const taken = await this.takenKeys(sends, rows);
     return sends.map((send, i) => {
       const row = rows[i] ?? null;
-      if (!send.idempotency || row?.verdict === "accepted") return resultOf(send, row, undefined);
+      if (!send.idempotency || row?.verdict === "accepted") return resultOf(send, row);
       // The others are committed, whatever became of the look at keys.
-      return taken instanceof Error ? Promise.reject(taken) : resultOf(send, row, taken.get(keyOf(send)));
+      if (taken instanceof Error) return Promise.reject(taken);
+      return taken.has(send) ? replayOf(taken.get(send) ?? null) : resultOf(send, row);
     });
   }
 
@@ -180,12 +183,11 @@ export class GroupCommit implements Intake {
   private async takenKeys(
     sends: NumberedSend[],
     rows: (SendRow | null)[],
-  ): Promise<Map<string, TakenKey> | Error> {
+  ): Promise<ReadonlyMap<NumberedSend, AcceptedDelivery | null> | Error> {
     const refused = sends.filter((send, i) => send.idempotency && rows[i]?.verdict !== "accepted");
     if (refused.length === 0) return new Map();
     try {
-      const taken = await this.options.database.run((sql) => findTakenKeys(sql, refused));
-      return new Map(taken.map((each) => [`${each.accountId}/${each.key}`, each]));
+      return await this.options.database.run((sql) => findTakenSends(sql, refused));
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }
@@ -202,24 +204,15 @@ function keyOf(send: Send): string {
   return `${send.accountId}/${send.idempotency?.key}`;
 }
 
-function resultOf(send: NumberedSend, row: SendRow | null, taken: TakenKey | undefined): SendResult {
+function resultOf(send: NumberedSend, row: SendRow | null): SendResult {
   if (row?.verdict === "accepted") {
     const { id, endpointId, event } = send;
     return { kind: "accepted", delivery: { id, endpointId, event, sequence: row.sequence } };
   }
-  if (taken) return replayOf(send, taken);
   if (row) return { kind: "over_monthly_limit", limit: row.monthlyLimit };
   return { kind: "unknown_endpoint" };
 }
 
-function replayOf(send: NumberedSend, taken: TakenKey): SendResult {
-  const same =
-    send.idempotency !== null && Buffer.from(taken.fingerprint).equals(send.idempotency.fingerprint);
-  const delivery = deliveryOf(taken);
-  return same && delivery ? { kind: "replayed", delivery } : { kind: "key_conflict" };
-}
-
-function deliveryOf(taken: TakenKey): AcceptedDelivery | null {
-  const { deliveryId, endpointId, event, sequence } = taken;
-  return deliveryId && endpointId ? { id: deliveryId, endpointId, event, sequence } : null;
+function replayOf(delivery: AcceptedDelivery | null): SendResult {
+  return delivery ? { kind: "replayed", delivery } : { kind: "key_conflict" };
 }

@@ -1,7 +1,8 @@
 import type { Database } from "../db/database";
 import type { AccountId } from "../runtime/ids";
-import { ensureUsageRows, type NewEventType } from "./accept";
 import type { Meter, Metering } from "./acceptance";
+import type { NewEventType } from "./new-event-types";
+import { ensureUsageRows } from "./usage-rows";
 
 /** Things remembered as written already; beyond it they are all written anew, which changes nothing. */
 const MAX_KNOWN = 100_000;

@@ -2,18 +2,13 @@ import { type Database, DatabaseUnavailable } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
 import type { Clock } from "../runtime/clock";
 import type { EndpointId } from "../runtime/ids";
-import {
-  type AcceptedRow,
-  type AcceptRow,
-  acceptSends,
-  type NewEventType,
-  type NumberedSend,
-} from "./accept";
+import { type AcceptedRow, type AcceptRow, acceptSends, type NumberedSend } from "./accept";
 import { acceptDraft } from "./accept-draft";
 import type { Meter, Metering } from "./acceptance";
 import { draftOf } from "./draft";
 import { Known, monthOf } from "./known";
 import { type KnownEndpoint, KnownEndpoints } from "./known-endpoints";
+import type { NewEventType } from "./new-event-types";
 import type { Slot } from "./slot";
 
 export type SendCommitOptions = {

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 import { sweepIdempotencyKeys } from "../../src/http/idempotency/sweep";
-import { findEarlierSend } from "../../src/http/webhooks/earlier-send";
-import { acceptSends, findTakenKeys, type NumberedSend } from "../../src/intake/accept";
+import { acceptSends, type NumberedSend } from "../../src/intake/accept";
 import { monthOf } from "../../src/intake/known";
 import { chooseSlots } from "../../src/intake/slot";
-import { findTakenEvents } from "../../src/intake/taken-events";
+import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
 import { newId } from "../../src/runtime/ids";
 import { fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
@@ -63,9 +62,8 @@ test.each(["free", "key-7"])("a send with the key %p looks at no other one", asy
 
 test("what taken keys stand for is found by the keys", async () => {
   const sends = ["key-1", "key-2", "free"].map(sendWith);
-  expect(await keysFetchedBy((own) => own.run((sql) => findTakenKeys(sql, sends)))).toBe(2);
+  expect(await keysFetchedBy((own) => own.run((sql) => findTakenSends(sql, sends)))).toBe(2);
   expect(await keysFetchedBy((own) => own.run((sql) => findTakenEvents(sql, sends)))).toBe(2);
-  expect(await keysFetchedBy((own) => findEarlierSend(own, ACCOUNT, claimOf("key-1")))).toBe(1);
 });
 
 test("keys whose day is over are found in the order of time, and deleted by the keys", async () => {

@@ -1,7 +1,7 @@
 import type { Database } from "../../db/database";
 import type { SchemaGate } from "../../event-types/schema-gate";
 import type { FanOutIntake, FanOutResult } from "../../intake/fan-out";
-import { findEarlierEvent } from "../../intake/taken-events";
+import { findTakenEvents } from "../../intake/taken-keys";
 import type { Acceptable } from "../accepting";
 import { badRequest } from "../errors";
 import { keyConflict } from "../idempotency/idempotency";
@@ -20,8 +20,9 @@ export function publishing(options: PublishingOptions): Acceptable<EventBody, Fa
     accept: (accountId, { event, data }, idempotency) =>
       fanOuts.accept({ accountId, event, data, idempotency }),
     findEarlier: async (accountId, idempotency) => {
-      const deliveries = await db.run((sql) => findEarlierEvent(sql, { accountId, idempotency }));
-      return deliveries && { kind: "replayed", deliveries };
+      const claimed = { accountId, idempotency };
+      const deliveries = (await db.run((sql) => findTakenEvents(sql, [claimed]))).get(claimed);
+      return deliveries ? { kind: "replayed", deliveries } : null;
     },
     jsonOf,
   };

@@ -1,10 +1,10 @@
 import type { Database } from "../../db/database";
 import type { SchemaGate } from "../../event-types/schema-gate";
 import type { Intake, SendResult } from "../../intake/send";
+import { findTakenSends } from "../../intake/taken-keys";
 import type { Acceptable } from "../accepting";
 import { keyConflict } from "../idempotency/idempotency";
 import { acceptedJson } from "./accepted";
-import { findEarlierSend } from "./earlier-send";
 import { overMonthlyLimit, readSend, type SendBody, unknownEndpoint } from "./send-body";
 
 export type SendingOptions = { intake: Intake; schemaGate: SchemaGate; db: Database };
@@ -18,8 +18,9 @@ export function sending({ intake, schemaGate, db }: SendingOptions): Acceptable<
     accept: (accountId, { endpointId, event, data }, idempotency) =>
       intake.accept({ accountId, endpointId, event, data, idempotency }),
     findEarlier: async (accountId, idempotency) => {
-      const delivery = await findEarlierSend(db, accountId, idempotency);
-      return delivery && { kind: "replayed", delivery };
+      const claimed = { accountId, idempotency };
+      const delivery = (await db.run((sql) => findTakenSends(sql, [claimed]))).get(claimed);
+      return delivery ? { kind: "replayed", delivery } : null;
     },
     jsonOf,
   };

@@ -1,0 +1,85 @@
+import { arrayOf } from "../db/arrays";
+import { isTaken } from "../db/idempotency-key";
+import type { Sql } from "../db/pool";
+import type { DeliveryId, EndpointId } from "../runtime/ids";
+import { lastIdOf } from "./accept-events";
+import type { AcceptedDelivery, IdempotencyClaim } from "./send";
+
+/** A key that was claimed, if one was. */
+export type Claimed = { accountId: string; idempotency: IdempotencyClaim | null };
+
+/** A claim whose key is taken, by its place, from 1. */
+type Taken = {
+  n: number;
+  /** It was taken by the same request. */
+  isSame: boolean;
+  /** The delivery that was accepted with it, or the event; null: it was another kind of request. */
+  acceptedId: DeliveryId | null;
+  endpointId: EndpointId | null;
+  event: string | null;
+  sequence: number | null;
+};
+
+/**
+ * What those of the claims that are taken stand for: what the same request was answered with before, or null for another
+ * one. Those whose key is free are left out.
+ */
+type Answers<Claim, Answer> = ReadonlyMap<Claim, Answer | null>;
+
+export async function findTakenSends<Claim extends Claimed>(
+  sql: Sql,
+  claims: readonly Claim[],
+): Promise<Answers<Claim, AcceptedDelivery>> {
+  return answersOf(claims, await selectTaken(sql, claims), deliveryOf);
+}
+
+export async function findTakenEvents<Claim extends Claimed>(
+  sql: Sql,
+  claims: readonly Claim[],
+): Promise<Answers<Claim, AcceptedDelivery[]>> {
+  const taken = await selectTaken(sql, claims);
+  const deliveries = new Map<DeliveryId, AcceptedDelivery[]>();
+  for (const { acceptedId, isSame } of taken) {
+    if (isSame && acceptedId !== null) deliveries.set(acceptedId, await selectDeliveries(sql, acceptedId));
+  }
+  return answersOf(claims, taken, ({ acceptedId }) => acceptedId && (deliveries.get(acceptedId) ?? null));
+}
+
+function answersOf<Claim, Answer>(
+  claims: readonly Claim[],
+  taken: readonly Taken[],
+  answerOf: (taken: Taken) => Answer | null,
+): Answers<Claim, Answer> {
+  return new Map(
+    taken.flatMap((each) => {
+      const claim = claims[each.n - 1];
+      return claim === undefined ? [] : [[claim, each.isSame ? answerOf(each) : null] as const];
+    }),
+  );
+}
+
+function deliveryOf({ acceptedId, endpointId, event, sequence }: Taken): AcceptedDelivery | null {
+  return acceptedId && endpointId ? { id: acceptedId, endpointId, event, sequence } : null;
+}
+
+function selectTaken(sql: Sql, claims: readonly Claimed[]): Promise<Taken[]> {
+  return sql<Taken[]>`
+    select i.n, k.fingerprint = i.fingerprint as "isSame", k.delivery_id as "acceptedId",
+      d.endpoint_id as "endpointId", d.event, d.sequence
+    from unnest(
+      ${arrayOf(claims.map((each) => each.accountId))}::uuid[],
+      ${arrayOf(claims.map((each) => each.idempotency?.key ?? null))}::text[],
+      ${arrayOf(claims.map((each) => each.idempotency?.fingerprint ?? null))}::bytea[]
+    ) with ordinality as i(account_id, key, fingerprint, n)
+    join idempotency_keys k on ${isTaken(sql, "i")}
+    left join deliveries d on d.id = k.delivery_id
+  `;
+}
+
+function selectDeliveries(sql: Sql, eventId: DeliveryId): Promise<AcceptedDelivery[]> {
+  return sql<AcceptedDelivery[]>`
+    select id, endpoint_id as "endpointId", event, sequence from deliveries
+    where id > ${eventId} and id <= ${lastIdOf(eventId)}
+    order by id
+  `;
+}
