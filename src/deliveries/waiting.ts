@@ -65,6 +65,14 @@ export function waitingFacts(sql: Sql) {
             where u.next_attempt_at is null
             order by u.sequence desc limit e.max_in_flight
           ) u
+        ) + (
+          select count(*)
+          from (
+            select from queue u
+            where u.partition = q.partition and u.endpoint_id = q.endpoint_id and u.next_attempt_at <= now()
+              and q.next_attempt_at is null
+            order by u.next_attempt_at limit e.max_in_flight
+          ) u
         ) end,
         'rateLimit', e.rate_limit,
         'lastStarts', case when e.rate_limit is not null then (

@@ -65,8 +65,11 @@ export type Actor = Readonly<{
   lastWorkedAt: number;
   /** A message of the stream: taken, or let go of at once. */
   announce(message: DeliveryMessage): void;
-  /** There may be work in Postgres that no message told of; with the last sequence given out, if that is known. */
-  wake(lastSequence: number | null): void;
+  /**
+   * There may be work in Postgres that no message told of; with the last sequence given out, if that is known. It is due
+   * within `aheadMs`, if that is said.
+   */
+  wake(lastSequence: number | null, aheadMs?: number): void;
   /** The endpoint was changed, paused, resumed or deleted. */
   endpointChanged(): void;
   /** Ends now. Attempts under way are still recorded, if Postgres takes them. */
@@ -122,8 +125,9 @@ export class OrderedActor implements Actor {
     });
   }
 
-  wake(lastSequence: number | null): void {
-    this.feed({ type: "woken", lastSequence });
+  // Whoever waits for longer than until something is due has missed a change.
+  wake(lastSequence: number | null, aheadMs = Number.POSITIVE_INFINITY): void {
+    this.feed(this.waitsBeyond(aheadMs) ? { type: "changed" } : { type: "woken", lastSequence });
   }
 
   endpointChanged(): void {
@@ -147,12 +151,17 @@ export class OrderedActor implements Actor {
   restingFor(aheadMs: number): number {
     const { phase } = this.lane;
     const rested = this.deps.clock.monotonic() - this.phaseSince;
-    const waitsLong = phase.kind === "waiting" && phase.forMs - rested > aheadMs;
-    return waitsLong || phase.kind === "idle" || phase.kind === "paused" ? rested : 0;
+    return this.waitsBeyond(aheadMs) || phase.kind === "idle" || phase.kind === "paused" ? rested : 0;
   }
 
   get lastWorkedAt(): number {
     return this.workedAt;
+  }
+
+  private waitsBeyond(aheadMs: number): boolean {
+    const { phase } = this.lane;
+    const rested = this.deps.clock.monotonic() - this.phaseSince;
+    return phase.kind === "waiting" && phase.forMs - rested > aheadMs;
   }
 
   private hasRoom(): boolean {

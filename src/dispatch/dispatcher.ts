@@ -212,7 +212,8 @@ export class Dispatcher {
   }
 
   private wake({ partition, endpointId, lastSequence }: Head): void {
-    if (this.ownership.mayActOn(partition)) this.registry.wake(partition, endpointId, lastSequence);
+    if (!this.ownership.mayActOn(partition)) return;
+    this.registry.wake(partition, endpointId, lastSequence, this.sweepEveryMs);
   }
 
   private every(round: () => Promise<number>): Loop {

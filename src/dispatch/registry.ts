@@ -51,12 +51,19 @@ export class Registry {
     return this.partitions.has(partition) && !this.draining.has(partition);
   }
 
-  wake(partition: number, endpointId: EndpointId, lastSequence: number | null = null): void {
-    this.activate(partition, endpointId)?.wake(lastSequence);
+  wake(
+    partition: number,
+    endpointId: EndpointId,
+    lastSequence: number | null = null,
+    aheadMs?: number,
+  ): void {
+    this.activate(partition, endpointId)?.wake(lastSequence, aheadMs);
   }
 
+  /** Also where no actor is: what it waited for may be due now. */
   endpointChanged(partition: number, endpointId: EndpointId): void {
-    this.partitions.get(partition)?.get(endpointId)?.endpointChanged();
+    const actor = this.partitions.get(partition)?.get(endpointId) ?? this.activate(partition, endpointId);
+    actor?.endpointChanged();
   }
 
   /** Ends all actors of a partition that is no longer ours. */

@@ -153,7 +153,7 @@ function closed(lane: UnorderedLane): UnorderedLane {
 }
 
 function outdated(lane: UnorderedLane): UnorderedLane {
-  return lane.phase === "leaving" ? lane : { ...lane, phase: "open", fresh: false, current: false };
+  return { ...lane, phase: "open", fresh: false, current: false };
 }
 
 // Postgres has what is let go of, and pages will bring it back.

@@ -33,6 +33,8 @@ export type RecentStats = {
 
 /** Pending deliveries that are counted, and looked through for the first that was never attempted. */
 export const PENDING_COUNTED = 10_000;
+/** How many of those with the least identifiers are looked through for the least sequence. */
+const NEARLY_FIRST = 100;
 export const RECENT_DELIVERIES = 1_000;
 export const LOOKED_THROUGH = 10_000;
 /** At one delivery: they are numbered by a smallint. */
@@ -126,31 +128,31 @@ function selectStats(sql: AnySql, accountId: AccountId, partition: number, id: E
 }
 
 // Sequences have no gaps, so the first one since a moment tells how many there were: that has ended, or is pending, and is
-// then in the backlog unless that is too long to be all there. The order of what has ended is one that only the endpoint's
-// index has: by the primary key, Postgres 15 went over everybody's results.
+// then in the backlog unless that is too long to be all there. Identifiers are made before the commit that numbers, so those
+// of one moment are a little out of order. The order of what has ended is one that only the endpoint's index has: by the
+// primary key, Postgres 15 went over everybody's results.
 function acceptedSince(sql: AnySql, accountId: AccountId, id: EndpointId, least: string) {
   return sql`
     coalesce((
-      select m.last_sequence - d.sequence + 1
+      select m.last_sequence - min(d.sequence) + 1
       from (
         (
           select r.delivery_id as id from results r
           where r.endpoint_id = any(array[${id}::uuid]) and r.delivery_id >= ${least}
             and r.cancel_reason is distinct from 'event_filter'
-          order by r.endpoint_id, r.delivery_id limit 1
+          order by r.endpoint_id, r.delivery_id limit ${NEARLY_FIRST}
         )
         union all
-        (select b.delivery_id from backlog b where b.delivery_id >= ${least} order by b.delivery_id limit 1)
+        (select b.delivery_id from backlog b where b.delivery_id >= ${least} order by b.delivery_id limit ${NEARLY_FIRST})
         union all
         (
           select q.delivery_id from queue q
           where (select count(*) from backlog) = ${PENDING_COUNTED}
             and q.account_id = ${accountId} and q.endpoint_id = ${id} and q.delivery_id >= ${least}
-          order by q.delivery_id limit 1
+          order by q.delivery_id limit ${NEARLY_FIRST}
         )
       ) as first
       join deliveries d on d.id = first.id
-      order by d.id limit 1
     ), 0)
   `;
 }

@@ -17,7 +17,7 @@ export function newsOf(sql: AnySql) {
   return sql`
     endpoint_news as (
       select account_id, endpoint_id, max(n) as n, bool_or(health = 'recovered') as recovered,
-        bool_or(health = 'disabled') as disabled, bool_or(health = 'gone') as gone
+        max(started_at) filter (where health = 'disabled') as disabled_at, bool_or(health = 'gone') as gone
       from applied where health <> 'none' group by account_id, endpoint_id
     ),
     told as (
@@ -41,7 +41,7 @@ export function newsOf(sql: AnySql) {
           'failingSince', (extract(epoch from coalesce(e.failing_since, now())) * 1000)::bigint
         )
         from endpoint_news j join endpoints e on e.id = j.endpoint_id
-        where e.is_active and (j.gone or (j.disabled and not j.recovered and e.failing_since is not null))
+        where e.is_active and (j.gone or (not j.recovered and e.failing_since <= to_timestamp(j.disabled_at / 1000)))
       ) as news
       where exists (select from endpoints e where e.id = news.endpoint_id and not e.feed)
         and exists (

@@ -105,19 +105,20 @@ function postponed(sql: AnySql): Fragment {
   `;
 }
 
-/** What the outcomes say of their endpoints. */
+/** What the outcomes say of their endpoints. That one failed for too long is not said by an attempt of an earlier trouble. */
 function healthOf(sql: AnySql): Fragment {
   return sql`
     judged as materialized (
-      select endpoint_id, bool_or(health = 'recovered') as recovered, bool_or(health = 'disabled') as disabled,
-        bool_or(health = 'gone') as gone, min(started_at) filter (where health in ('failing', 'gone')) as since
+      select endpoint_id, bool_or(health = 'recovered') as recovered, bool_or(health = 'gone') as gone,
+        max(started_at) filter (where health = 'disabled') as disabled_at,
+        min(started_at) filter (where health in ('failing', 'gone')) as since
       from applied where health <> 'none' group by endpoint_id order by endpoint_id
     ),
     health as (
       update endpoints e
       set failing_since = case when not j.recovered then coalesce(e.failing_since, to_timestamp(j.since / 1000)) end,
         is_active = e.is_active
-          and not (j.gone or (j.disabled and not j.recovered and e.failing_since is not null))
+          and not coalesce(j.gone or (not j.recovered and e.failing_since <= to_timestamp(j.disabled_at / 1000)), false)
       from judged j
       where e.id = j.endpoint_id
       returning e.id

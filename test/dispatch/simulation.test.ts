@@ -252,6 +252,35 @@ describe("an endpoint's actor", () => {
     }
   }
 
+  test("that waits for longer than until something is due reads what has changed without it", () => {
+    const { registry, timeline, endpoint, attempted } = registryOf(2, {
+      attempt: async ({ accountId, sequence, attemptCount, event }, _, place) => {
+        attempted.push(sequence);
+        const attempt = { status: 500, error: null, startedAt: 0, durationMs: 1, responseBody: null };
+        const verdict = { kind: "retry", afterMs: 30_000 } as const;
+        return { ...place, accountId, sequence, attemptCount, event, attempt, verdict, health: "none" };
+      },
+    });
+    registry.wake(0, endpoint.id, null, 2_000);
+    timeline.run(1_000);
+    // Cancelled, and nobody said so.
+    endpoint.queue.shift();
+    registry.wake(0, endpoint.id, null, 2_000);
+    timeline.run(2_000);
+    expect(attempted).toEqual([1, 2]);
+    // Nothing has changed: what a sweep finds due within its time is waited for.
+    timeline.run(30_000);
+    registry.wake(0, endpoint.id, null, 2_000);
+    expect(attempted).toEqual([1, 2]);
+  });
+
+  test("is there at once for an endpoint that has changed, also after it was let go of", () => {
+    const { registry, timeline, endpoint, attempted } = registryOf(1);
+    registry.endpointChanged(0, endpoint.id);
+    timeline.run(50);
+    expect(attempted).toEqual([1]);
+  });
+
   test("that takes up work again after a drain in vain goes on without being woken", () => {
     const { registry, timeline, endpoint, attempted } = registryOf(3);
     registry.wake(0, endpoint.id);

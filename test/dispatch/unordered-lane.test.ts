@@ -70,6 +70,22 @@ describe("over any course of events", () => {
   });
 });
 
+test("one that waits for its attempts, since it asks for order, goes on when it does so no more", () => {
+  const inFlight = new Map([[1, deliveryOf(1, { attemptCount: 0, data: "{}" })]]);
+  const leaving: UnorderedLane = {
+    ...newUnorderedLane,
+    phase: "leaving",
+    fresh: true,
+    tail: 1,
+    seen: 1,
+    inFlight,
+  };
+  const { lane, steps } = advanceUnordered(leaving, { type: "changed" }, 100);
+  expect(steps).toEqual([{ do: "read", after: 1, without: [1] }]);
+  const again = advanceUnordered(lane, { type: "read", page: { kind: "ordered" } }, 100);
+  expect(again.lane.phase).toBe("leaving");
+});
+
 test("large payloads take the place of many, but one always begins", () => {
   const large = (sequence: number) =>
     deliveryOf(sequence, { attemptCount: 0, data: "x".repeat(IN_FLIGHT_CHARACTERS / 2 + 1) });

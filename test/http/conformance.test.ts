@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { fromText } from "../../src/runtime/ids";
 import { until } from "../support/faults/until";
 import { recordAttempt } from "./attempts";
 import { type Client, expectError } from "./client";
@@ -485,6 +486,14 @@ describe("what a pending delivery waits for", () => {
     await recordAttempt(service.database.db, first, { status: 500 });
     expect((await waitOf(first)).reason).toBe("retry");
     expect(await waitOf(third)).toEqual({ reason: "attempt" });
+    // What is tried again when its time has come takes a place as well.
+    await service.database.db.run(
+      (
+        sql,
+      ) => sql`update queue set next_attempt_at = now() where sequence = 1 and account_id = ${client.accountId}
+        and endpoint_id = ${fromText("ep", endpoint.id)}`,
+    );
+    expect(await waitOf(third)).toEqual({ reason: "max_in_flight", max_in_flight: 2 });
   });
 
   test("is nothing when it was never queued", async () => {

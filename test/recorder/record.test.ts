@@ -128,6 +128,19 @@ test("a failure that was judged before the endpoint recovered, or was made activ
   expect(await stateOf(id)).toMatchObject({ active: true, failing: true });
 });
 
+test("nor does one of an attempt that began before the trouble there is now", async () => {
+  const id = await makeEndpoint(true);
+  const stale = outcome(id, 1, 500, "disabled");
+  await database.db.run(
+    (sql) => sql`update endpoints set failing_since = now() - interval '1 second' where id = ${id}`,
+  );
+  const before = { ...stale.attempt, startedAt: Date.now() - 10_000 };
+  await record({ ...stale, attempt: before });
+  expect(await stateOf(id)).toMatchObject({ active: true, failing: true });
+  await record(outcome(id, 2, 500, "disabled"));
+  expect(await stateOf(id)).toMatchObject({ active: false });
+});
+
 test("an endpoint that only failed for long, and one that answers 410, is set inactive", async () => {
   const [long, gone] = [await makeEndpoint(true), await makeEndpoint(false)];
   await record(outcome(long, 1, 500, "disabled"), outcome(gone, 1, 410, "gone"));
