@@ -8,13 +8,13 @@ import { Usage } from "./accounts/usage";
 import { createAddressPolicy } from "./attempt/address";
 import { checkTargetUrl } from "./attempt/target";
 import type { Core } from "./core";
-import type { ShortenedQueue } from "./deliveries/cancellation";
 import type { Erased } from "./deliveries/erasure";
 import { Deliveries } from "./deliveries/history";
 import { Stats } from "./deliveries/stats";
 import { Owners } from "./dispatch/owners";
 import type { Dispatching } from "./dispatching";
 import type { Endpoints } from "./endpoints/endpoint";
+import type { Place } from "./endpoints/place";
 import { EventTypes } from "./event-types/event-type";
 import { SchemaGate } from "./event-types/schema-gate";
 import { Feeds } from "./feeds/feeds";
@@ -128,7 +128,7 @@ function dependencies(core: Core, endpoints: Endpoints) {
     db,
     vault,
     endpoints,
-    announceQueue: (queue: ShortenedQueue) => announceQueue(core, queue),
+    announceQueue: (queue: Place) => announceQueue(core, queue),
     authenticator: new Authenticator({ db, clock, jwt: config }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db),
@@ -144,7 +144,7 @@ function dependencies(core: Core, endpoints: Endpoints) {
   };
 }
 
-function announceQueue({ control }: Core, { partition, endpointId }: ShortenedQueue): void {
+function announceQueue({ control }: Core, { partition, endpointId }: Place): void {
   control.announceEndpointChange(partition, endpointId);
 }
 

@@ -1,11 +1,9 @@
 import { COUNTER_SLOTS } from "../db/counter-slots";
 import type { AnySql, TransactionSql } from "../db/pool";
 import { isInQueue } from "../db/queue-key";
-import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
+import type { Place } from "../endpoints/place";
+import type { AccountId, DeliveryId } from "../runtime/ids";
 import type { CancelReason } from "./delivery";
-
-/** An endpoint whose queue became shorter otherwise than by its deliveries. */
-export type ShortenedQueue = { partition: number; endpointId: EndpointId };
 
 /**
  * Cancels what `doomed` of a statement has locked in the queue, and gives it back as `gone`. A delivery whose outcome
@@ -50,15 +48,15 @@ export function reviseShortened(sql: AnySql) {
 }
 
 /**
- * Cancels one pending delivery. Null when it is not pending, or not the account's. An attempt that is under way goes
- * on, and its outcome is not recorded.
+ * Cancels one pending delivery, and tells whose queue became shorter. Null when it is not pending, or not the account's.
+ * An attempt that is under way goes on, and its outcome is not recorded.
  */
 export async function cancelDelivery(
   sql: TransactionSql,
   accountId: AccountId,
   id: DeliveryId,
-): Promise<ShortenedQueue | null> {
-  const [queue] = await sql<ShortenedQueue[]>`
+): Promise<Place | null> {
+  const [queue] = await sql<Place[]>`
     with doomed as materialized (
       select partition, endpoint_id, sequence from queue
       where account_id = ${accountId} and delivery_id = ${id}

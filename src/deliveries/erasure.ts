@@ -1,14 +1,15 @@
 import { arrayOf } from "../db/arrays";
 import type { TransactionSql } from "../db/pool";
 import { isInQueue } from "../db/queue-key";
+import type { Place } from "../endpoints/place";
 import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
-import { cancelDoomed, reviseShortened, type ShortenedQueue } from "./cancellation";
+import { cancelDoomed, reviseShortened } from "./cancellation";
 
 export type Erased = {
   /** Those whose payload was there and is gone. */
   deliveries: { id: DeliveryId; endpointId: EndpointId }[];
   /** The endpoints that had some of them pending. */
-  shortened: ShortenedQueue[];
+  shortened: Place[];
 };
 
 /**
@@ -58,8 +59,8 @@ function eraseLocked(
   sql: TransactionSql,
   accountId: AccountId,
   family: Erased["deliveries"],
-): Promise<ShortenedQueue[]> {
-  return sql<ShortenedQueue[]>`
+): Promise<Place[]> {
+  return sql<Place[]>`
     with family as materialized (select * from unnest(${arrayOf(family.map(({ id }) => id))}::uuid[]) as f(id)),
     doomed as materialized (
       select i.partition, i.endpoint_id, i.sequence

@@ -1,3 +1,4 @@
+import type { Place } from "../endpoints/place";
 import type { Ordering } from "../endpoints/tuning";
 import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import type { Clock } from "../runtime/clock";
@@ -80,9 +81,6 @@ export type Actor = Readonly<{
   resume(): void;
   restingFor(aheadMs: number): number;
 }>;
-
-/** Where an endpoint's deliveries are queued. */
-export type Place = Readonly<{ partition: number; endpointId: EndpointId }>;
 
 /** Once an attempt has taken so long, milliseconds, what comes meanwhile is left to Postgres: reading it costs little then. */
 const LONG_ATTEMPT_MS = 1_000;

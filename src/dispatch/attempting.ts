@@ -1,10 +1,10 @@
 import { type Exchange, succeeded } from "../attempt/exchange";
 import type { SendRequest } from "../attempt/send";
 import { webhookHeaders } from "../attempt/webhook-request";
+import type { Place } from "../endpoints/place";
 import type { Outcome } from "../recorder/outcome";
 import type { Clock } from "../runtime/clock";
 import { timeOf, toText } from "../runtime/ids";
-import type { Place } from "./actor";
 import type { PendingDelivery } from "./delivery";
 import { type EndpointView, secretsAt } from "./endpoint";
 import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "./retry-policy";

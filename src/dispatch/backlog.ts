@@ -1,6 +1,7 @@
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
+import type { Place } from "../endpoints/place";
 import { openHeaders, type StoredHeaders } from "../endpoints/request-headers";
 import type { EarlierSecret } from "../endpoints/secret-rotation";
 import { type SecretVault, secretContext } from "../endpoints/signing-secret";
@@ -18,7 +19,7 @@ export type BacklogPage = { page: Page; endpoint: EndpointView | null };
 /** Opens what is stored sealed; throws when it can't. */
 export type OpenSecret = SecretVault["open"];
 
-type Request = { partition: number; endpointId: EndpointId; after: number };
+type Request = Place & { after: number };
 
 /** Deliveries in a page. One more is looked up, to know whether there are more. */
 const PAGE_DELIVERIES = 32;

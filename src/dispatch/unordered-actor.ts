@@ -1,8 +1,9 @@
+import type { Place } from "../endpoints/place";
 import type { Ordering } from "../endpoints/tuning";
 import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import { describeError } from "../runtime/log";
 import type { DeliveryMessage } from "../stream/message";
-import { type Actor, type ActorDeps, type Place, READ_RETRY_MS } from "./actor";
+import { type Actor, type ActorDeps, READ_RETRY_MS } from "./actor";
 import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 import { Pacer } from "./pacer";

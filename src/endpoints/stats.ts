@@ -2,6 +2,7 @@ import type { AnySql } from "../db/pool";
 import { allAttempts } from "../deliveries/attempts";
 import { literal } from "../deliveries/row-limit";
 import { type AccountId, type EndpointId, leastIdAt } from "../runtime/ids";
+import type { Place } from "./place";
 
 /** Figures of one endpoint. Times are Unix milliseconds. */
 export type EndpointStats = {
@@ -59,7 +60,7 @@ type Row = RecentStats & {
 export async function readEndpointStats(
   sql: AnySql,
   accountId: AccountId,
-  { partition, endpointId }: { partition: number; endpointId: EndpointId },
+  { partition, endpointId }: Place,
   now: number,
 ): Promise<EndpointStats | null> {
   const [row] = await selectStats(sql, accountId, partition, endpointId, now);

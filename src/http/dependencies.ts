@@ -6,11 +6,12 @@ import type { RateLimiter } from "../accounts/rate-limit";
 import type { Usage } from "../accounts/usage";
 import type { Config } from "../config";
 import type { Database } from "../db/database";
-import type { ShortenedQueue } from "../deliveries/cancellation";
 import type { Erased } from "../deliveries/erasure";
 import type { Deliveries } from "../deliveries/history";
 import type { Stats } from "../deliveries/stats";
 import type { Endpoints } from "../endpoints/endpoint";
+import type { Place } from "../endpoints/place";
+import type { SecretVault } from "../endpoints/signing-secret";
 import type { EventTypes } from "../event-types/event-type";
 import type { SchemaGate } from "../event-types/schema-gate";
 import type { FanOutIntake } from "../intake/fan-out";
@@ -42,19 +43,13 @@ export type Dependencies = {
   replays: Replays;
   jobs: Jobs;
   /** Has dispatchers look at an endpoint's queue anew. */
-  announceQueue(queue: ShortenedQueue): void;
+  announceQueue(queue: Place): void;
   /** The same, and has no message with an erased payload stay in the stream. */
   announceErasure(erased: Erased): void;
-  vault: Vault;
+  vault: SecretVault;
   /** Whether deliveries may go to a URL. */
   checkUrl: CheckUrl;
   readiness(): Promise<Readiness>;
-};
-
-/** Encryption of what must not lie open in the database; the context binds a text to its place. */
-export type Vault = {
-  seal(text: string, context: string): string | Promise<string>;
-  open(sealed: string, context: string): string | Promise<string>;
 };
 
 export type CheckUrl = (text: string) => { ok: true; url: string } | { ok: false; reason: string };

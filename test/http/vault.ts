@@ -1,7 +1,7 @@
-import type { Vault } from "../../src/http/dependencies";
+import type { SecretVault } from "../../src/endpoints/signing-secret";
 
 /** Hides texts just enough for a test to see that they were sealed, and bound to their place. */
-export class TestVault implements Vault {
+export class TestVault implements SecretVault {
   seal(text: string, context: string): string {
     return Buffer.from(`${context}\n${text}`).toString("base64");
   }

@@ -2,8 +2,8 @@ import type { Database } from "../../db/database";
 import { untilNoDeadlock } from "../../db/deadlock";
 import { lifetime } from "../../db/idempotency-key";
 import type { TransactionSql } from "../../db/pool";
+import type { SecretVault } from "../../endpoints/signing-secret";
 import type { AccountId } from "../../runtime/ids";
-import type { Vault } from "../dependencies";
 import { conflict } from "../errors";
 
 /** What a successful request answered, as it goes over the wire. */
@@ -30,7 +30,7 @@ export class Idempotency {
 
   constructor(
     private readonly db: Database,
-    private readonly vault: Vault,
+    private readonly vault: SecretVault,
   ) {}
 
   /** Runs the effect, or answers what it answered before. Throws 409 when the key stands for another request. */
@@ -80,21 +80,17 @@ export class Idempotency {
 
   private async perform(sql: TransactionSql, claim: Claim, effect: Effect): Promise<Result> {
     const done = await effect(sql);
-    const sealed = await this.vault.seal(done.json, contextOf(claim));
+    const sealed = this.vault.seal(done.json, contextOf(claim));
     await sql`
       update idempotency_keys set status = ${done.status}, response = ${sealed}
       where account_id = ${claim.accountId} and key = ${claim.key}`;
     return { ...done, replayed: false };
   }
 
-  private async recall(claim: Claim, kept: Kept): Promise<Result> {
+  private recall(claim: Claim, kept: Kept): Result {
     if (!equal(kept.fingerprint, claim.fingerprint)) throw keyConflict();
     if (kept.status === null || kept.response === null) throw keyConflict();
-    return {
-      status: kept.status,
-      json: await this.vault.open(kept.response, contextOf(claim)),
-      replayed: true,
-    };
+    return { status: kept.status, json: this.vault.open(kept.response, contextOf(claim)), replayed: true };
   }
 }
 

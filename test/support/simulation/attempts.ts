@@ -1,10 +1,10 @@
-import type { Place } from "../../../src/dispatch/actor";
 import type { BacklogPage } from "../../../src/dispatch/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
 import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "../../../src/dispatch/retry-policy";
 import type { Room } from "../../../src/dispatch/room";
 import type { UnorderedBacklogPage } from "../../../src/dispatch/unordered-backlog";
+import type { Place } from "../../../src/endpoints/place";
 import type { Outcome, RecordAnswer } from "../../../src/recorder/outcome";
 import { sleep } from "../../../src/runtime/clock";
 import type { EndpointId } from "../../../src/runtime/ids";
