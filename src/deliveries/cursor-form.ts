@@ -2,11 +2,12 @@ import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
 import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
 import { type Candidates, driverRows, isNarrowed, otherFilters, othersThan } from "./candidates";
-import type { PagePosition } from "./cursor";
+import { AFTER_ALL_IDS, type PagePosition } from "./cursor";
 import type { DeliverySearch, DeliverySummary } from "./delivery";
 import type { IdRange } from "./id-range";
 import { literal, roundUp } from "./row-limit";
 import { PAYLOAD_SCAN_SIZES, SCAN_SIZES, SearchPace } from "./search-pace";
+import type { SearchTurns } from "./search-turns";
 import { chooseDriver } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
@@ -27,7 +28,12 @@ export type CursorPage = {
 };
 
 /** A page, newest first. It may have fewer deliveries than asked for, even none, while another follows. */
-export async function readAfter(db: Database, accountId: AccountId, query: CursorQuery): Promise<CursorPage> {
+export async function readAfter(
+  db: Database,
+  turns: SearchTurns,
+  accountId: AccountId,
+  query: CursorQuery,
+): Promise<CursorPage> {
   const driver = await db.run((sql) => chooseDriver(sql, accountId, query));
   if (driver === null) return { data: [], next: null };
   const { limit } = query;
@@ -37,9 +43,14 @@ export async function readAfter(db: Database, accountId: AccountId, query: Curso
     range: rangeOf(query),
     others: othersThan(driver, query),
   };
-  if (isNarrowed(candidates)) return search(db, candidates, limit);
+  if (isNarrowed(candidates)) return search(db, paceOf(turns, candidates), candidates, limit);
   const rows = await db.run((sql) => selectFirst(sql, candidates, limit + 1));
   return pageOf(rows, limit, null);
+}
+
+function paceOf(turns: SearchTurns, { accountId, others }: Candidates): SearchPace {
+  if (others.payload === undefined) return new SearchPace(SCAN_SIZES);
+  return new SearchPace(PAYLOAD_SCAN_SIZES, turns.of(accountId));
 }
 
 function rangeOf({ createdFrom, createdBefore, after }: CursorQuery): IdRange {
@@ -54,8 +65,12 @@ function earlier(a: string | undefined, b: string | undefined): string | undefin
 }
 
 /** Looks through the driver's candidates, piece by piece. */
-async function search(db: Database, candidates: Candidates, limit: number): Promise<CursorPage> {
-  const pace = new SearchPace(candidates.others.payload === undefined ? SCAN_SIZES : PAYLOAD_SCAN_SIZES);
+async function search(
+  db: Database,
+  pace: SearchPace,
+  candidates: Candidates,
+  limit: number,
+): Promise<CursorPage> {
   const found: SummaryRow[] = [];
   let range = candidates.range;
   for (;;) {
@@ -63,11 +78,16 @@ async function search(db: Database, candidates: Candidates, limit: number): Prom
     const piece = await pace.piece((scan) =>
       db.run((sql) => selectMatching(sql, { ...candidates, range }, scan, wanted)),
     );
+    if (piece === null) return pageOf(found, limit, whereItStands(range));
     found.push(...piece.rows);
     if (found.length > limit || piece.scannedTo === null) return pageOf(found, limit, null);
     if (pace.isOver) return pageOf(found, limit, { before: piece.scannedTo });
     range = { ...range, before: piece.scannedTo };
   }
+}
+
+function whereItStands({ before = AFTER_ALL_IDS }: IdRange): PagePosition {
+  return { before: before as DeliveryId };
 }
 
 /** `rows` has at least one more than `limit` when there are more. `searchedTo`: there may be more from there on. */

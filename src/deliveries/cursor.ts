@@ -17,6 +17,8 @@ export type IteratorPosition = {
 
 /** Zeros, which sort before every identifier. */
 export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000" as DeliveryId;
+/** Sorts after every identifier. */
+export const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff" as DeliveryId;
 
 /** Version and kind, so that a token is never read as what it is not, nor by rules that have changed. */
 const PAGE = "1p";

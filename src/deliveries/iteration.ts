@@ -1,3 +1,4 @@
+import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
 import type { AccountId, DeliveryId } from "../runtime/ids";
 import { leastIdAt } from "../runtime/ids";
@@ -6,6 +7,7 @@ import type { DeliverySearch, DeliverySummary } from "./delivery";
 import { literal, roundUp } from "./row-limit";
 import { attemptJoins, payloadMatches, searches } from "./search";
 import { PAYLOAD_SCAN_SIZES, SearchPace } from "./search-pace";
+import type { SearchTurns } from "./search-turns";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
 export type IteratorQuery = DeliverySearch & {
@@ -36,28 +38,42 @@ const START: IteratorPosition = { transaction: "0", id: BEFORE_ALL_IDS, seen: nu
  * older than every one under way are looked at, so nothing can still commit behind the position. A filter by
  * status, or a search, is judged as of now: what passes it later is not given any more.
  */
-export async function readNext(sql: Sql, accountId: AccountId, query: IteratorQuery): Promise<IteratorStep> {
+export async function readNext(
+  db: Database,
+  turns: SearchTurns,
+  accountId: AccountId,
+  query: IteratorQuery,
+): Promise<IteratorStep> {
   const { from, limit } = query;
-  if (from === "now") return { data: [], position: await readNow(sql), more: false };
+  if (from === "now") return { data: [], position: await db.run(readNow), more: false };
   const position = from === "start" ? START : from;
-  if (query.payload !== undefined) return searchNext(sql, accountId, query, position);
+  if (query.payload !== undefined) {
+    return searchNext(
+      db,
+      new SearchPace(PAYLOAD_SCAN_SIZES, turns.of(accountId)),
+      accountId,
+      query,
+      position,
+    );
+  }
   const isNarrowed = narrows(query) || position.seen !== null;
-  return stepFrom(sql, accountId, query, position, isNarrowed ? SCAN : roundUp(limit + 1));
+  return stepFrom(db, accountId, query, position, isNarrowed ? SCAN : roundUp(limit + 1));
 }
 
 /** Step by step, until there are enough or no more, or it takes too long. */
 async function searchNext(
-  sql: Sql,
+  db: Database,
+  pace: SearchPace,
   accountId: AccountId,
   query: IteratorQuery,
   from: IteratorPosition,
 ): Promise<IteratorStep> {
-  const pace = new SearchPace(PAYLOAD_SCAN_SIZES);
   const data: DeliverySummary[] = [];
   let position = from;
   for (;;) {
     const rest = { ...query, limit: query.limit - data.length };
-    const step = await pace.piece((scan) => stepFrom(sql, accountId, rest, position, scan));
+    const step = await pace.piece((scan) => stepFrom(db, accountId, rest, position, scan));
+    if (step === null) return { data, position, more: true };
     data.push(...step.data);
     position = step.position;
     if (!step.more || data.length >= query.limit || pace.isOver) return { ...step, data };
@@ -65,13 +81,13 @@ async function searchNext(
 }
 
 async function stepFrom(
-  sql: Sql,
+  db: Database,
   accountId: AccountId,
   query: IteratorQuery,
   position: IteratorPosition,
   scan: number,
 ): Promise<IteratorStep> {
-  const rows = await selectNext(sql, accountId, query, position, scan);
+  const rows = await db.run((sql) => selectNext(sql, accountId, query, position, scan));
   return stepOf(rows, position, query.limit, scan);
 }
 

@@ -1,6 +1,10 @@
 import { type Clock, systemClock } from "../runtime/clock";
+import type { Turn } from "./search-turns";
 
-/** A search ends after this long, milliseconds, with a page that is not full; the statement under way is waited for. */
+/**
+ * A search ends after this long, milliseconds, with a page that is not full; the statement under way is waited for, and
+ * the time it waited for its turns counts.
+ */
 const SEARCH_MS = 1_000;
 /** Statements are made larger that took less, and smaller that took more, milliseconds. */
 const QUICK_MS = 100;
@@ -17,10 +21,12 @@ export const PAYLOAD_SCAN_SIZES: ScanSizes = { first: 16, most: 64 };
 /** How a search through candidates that hardly ever match goes on: piece by piece, for as long as anyone waits for it. */
 export class SearchPace {
   private readonly stopAt: number;
+  private readonly stopped = AbortSignal.timeout(SEARCH_MS);
   private scan: number;
 
   constructor(
     private readonly sizes: ScanSizes,
+    private readonly turn: Turn = (work) => work(),
     private readonly clock: Pick<Clock, "monotonic"> = systemClock,
   ) {
     this.scan = sizes.first;
@@ -31,8 +37,12 @@ export class SearchPace {
     return this.clock.monotonic() >= this.stopAt;
   }
 
-  /** Looks at the next so many candidates. */
-  async piece<T>(look: (scan: number) => Promise<T>): Promise<T> {
+  /** Looks at the next so many candidates; null when its turn did not come before the search is over. */
+  piece<T>(look: (scan: number) => Promise<T>): Promise<T | null> {
+    return this.turn(() => this.look(look), this.stopped);
+  }
+
+  private async look<T>(look: (scan: number) => Promise<T>): Promise<T> {
     const startedAt = this.clock.monotonic();
     const found = await look(this.scan);
     const took = this.clock.monotonic() - startedAt;

@@ -4,7 +4,7 @@ import { PAYLOAD_SCAN_SIZES, SearchPace } from "../../src/deliveries/search-pace
 /** The sizes of the pieces of a search in which one candidate takes so long, milliseconds. */
 async function sizesAt(msOf: (piece: number) => number): Promise<{ sizes: number[]; tookMs: number }> {
   let now = 0;
-  const pace = new SearchPace(PAYLOAD_SCAN_SIZES, { monotonic: () => now });
+  const pace = new SearchPace(PAYLOAD_SCAN_SIZES, (work) => work(), { monotonic: () => now });
   const sizes: number[] = [];
   while (!pace.isOver) {
     await pace.piece(async (scan) => {
