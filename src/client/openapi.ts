@@ -1433,7 +1433,7 @@ export interface operations {
            */
           event_filter?: string;
           /**
-           * @description Whether it gets the account's feed, what Hermod tells of its own work (see `FeedEvent`), as far as the filter matches. Then POST /events passes it over.
+           * @description Whether it gets the account's feed, what Hermod tells of its own work (see `FeedEvent`), as far as the filter matches. Then POST /events passes it over. At most 10 of an account: one more is a 409.
            * @default false
            */
           feed?: boolean;
@@ -1593,7 +1593,7 @@ export interface operations {
            */
           event_filter?: string;
           /**
-           * @description Whether it gets the account's feed, what Hermod tells of its own work (see `FeedEvent`), as far as the filter matches. Then POST /events passes it over.
+           * @description Whether it gets the account's feed, what Hermod tells of its own work (see `FeedEvent`), as far as the filter matches. Then POST /events passes it over. At most 10 of an account: one more is a 409.
            * @default false
            */
           feed?: boolean;
@@ -1648,6 +1648,7 @@ export interface operations {
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
+      409: components["responses"]["Conflict"];
       413: components["responses"]["PayloadTooLarge"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];

@@ -6,4 +6,6 @@ export const LOCKS = {
   tallies: 4_812_663_204,
   /** With an endpoint's hash. */
   replays: 4_812_663_205,
+  /** With an account's hash. */
+  limits: 4_812_663_206,
 } as const;

@@ -329,13 +329,17 @@ export const usage = pgTable(
 );
 
 /** What accounts' feeds are yet to be told: written with what it tells of, gone once its deliveries are accepted. */
-export const feedOutbox = pgTable("feed_outbox", {
-  id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-  accountId: uuid("account_id").$type<AccountId>().notNull(),
-  event: text().notNull(),
-  facts: json().notNull(),
-  occurredAt: instant("occurred_at").notNull().defaultNow(),
-});
+export const feedOutbox = pgTable(
+  "feed_outbox",
+  {
+    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    event: text().notNull(),
+    facts: json().notNull(),
+    occurredAt: instant("occurred_at").notNull().defaultNow(),
+  },
+  (t) => [index("feed_outbox_account").on(t.accountId, t.id)],
+);
 
 /** Shares of a month's webhooks, per cent, that the account's feed was told to be used up. */
 export const usageNotices = pgTable(

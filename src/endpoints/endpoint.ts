@@ -1,6 +1,7 @@
+import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
-import type { Sql, TransactionSql } from "../db/pool";
+import type { AnySql, Fragment, TransactionSql } from "../db/pool";
 import { type AccountId, type EndpointId, newId } from "../runtime/ids";
 import { Deletion } from "./deletion";
 import type { EventFilter } from "./event-filter";
@@ -46,6 +47,9 @@ export type EndpointPatch = {
   headers?: readonly RequestHeader[] | undefined;
 } & TuningPatch;
 
+/** Each of them gets everything that is told. */
+export const FEED_ENDPOINTS = { most: 10, what: "endpoints with feed: true" };
+
 export type RotatedSecret = Rotation & { endpoint: Endpoint };
 
 export type EndpointPage = {
@@ -71,13 +75,14 @@ export class Endpoints {
     this.deletion = new Deletion(db, partitionOf, onChanged);
   }
 
-  /** The secret is given this once. */
+  /** The secret is given this once. Throws `LimitReached`. */
   async create(
     sql: TransactionSql,
     accountId: AccountId,
     { url, description, eventFilter, feed = false, headers = [], tuning }: NewEndpoint,
   ): Promise<{ endpoint: Endpoint; signingSecret: string }> {
     const id = newId("ep");
+    if (feed) await ensureRoomForFeed(sql, accountId, id);
     const signingSecret = newSigningSecret();
     const sealed = this.vault.seal(signingSecret, secretContext(accountId, id));
     const [made] = await sql<Endpoint[]>`
@@ -132,13 +137,18 @@ export class Endpoints {
     return this.db.run((sql) => readEndpointStats(sql, accountId, queue, now));
   }
 
-  /** Changes it and tells the dispatchers so, together. Null when there is no such endpoint. */
+  /** Changes it and tells the dispatchers so, together. Null when there is no such endpoint. Throws `LimitReached`. */
   async update(accountId: AccountId, id: EndpointId, patch: EndpointPatch): Promise<Endpoint | null> {
     if (Object.values(patch).every((value) => value === undefined)) return this.get(accountId, id);
     const { headers, ...others } = patch;
     const json = headers && this.headersJson(headers, accountId, id);
+    const write = (sql: AnySql) => updateStatement(sql, accountId, id, others, json);
+    const writeFeed = async (sql: TransactionSql) => {
+      await ensureRoomForFeed(sql, accountId, id);
+      return write(sql);
+    };
     const [endpoint] = await untilNoDeadlock(() =>
-      this.db.run((sql) => updateStatement(sql, accountId, id, others, json)),
+      patch.feed ? this.db.transaction(writeFeed) : this.db.run(write),
     );
     if (endpoint) this.announceChange(id);
     return endpoint ?? null;
@@ -189,7 +199,7 @@ export class Endpoints {
   }
 }
 
-function columns(sql: Sql | TransactionSql) {
+function columns(sql: AnySql) {
   return sql`
     endpoints.id, account_id as "accountId", url, description, event_filter as "eventFilter",
     is_active as "isActive", feed, headers, (extract(epoch from created_at) * 1000)::float8 as "createdAt",
@@ -204,8 +214,18 @@ async function tune(sql: TransactionSql, id: EndpointId, tuning: TuningPatch): P
   return endpoint;
 }
 
+/** What gets the feed already may go on. */
+function ensureRoomForFeed(sql: TransactionSql, accountId: AccountId, id: EndpointId): Promise<void> {
+  const others: Fragment = sql`
+    select from endpoints
+    where account_id = ${accountId} and feed and deleted_at is null
+      and not exists (select from endpoints same where same.id = ${id} and same.feed)
+  `;
+  return ensureRoom(sql, accountId, FEED_ENDPOINTS, others);
+}
+
 function updateStatement(
-  sql: Sql,
+  sql: AnySql,
   accountId: AccountId,
   id: EndpointId,
   { url, description, eventFilter, isActive, feed, ...tuning }: Omit<EndpointPatch, "headers">,

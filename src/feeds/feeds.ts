@@ -1,18 +1,29 @@
 import { LOCKS } from "../db/advisory-locks";
 import type { Database } from "../db/database";
+import type { TransactionSql } from "../db/pool";
 import type { FanOutIntake } from "../intake/fan-out";
 import { monthOf } from "../intake/known";
 import type { Clock } from "../runtime/clock";
+import type { AccountId } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { payloadOf } from "./feed-event";
-import { dropFromOutbox, isOutboxEmpty, type OutboxRow, readOutbox, tellUsage } from "./outbox";
+import {
+  dropFromOutbox,
+  isOutboxEmpty,
+  type OutboxRow,
+  type OutboxShare,
+  readOutbox,
+  tellUsage,
+} from "./outbox";
 
 /** How often the outbox is looked at, and the months' use, milliseconds. */
 const EVERY_MS = 500;
 const USAGE_EVERY_MS = 5_000;
-/** Rows of the outbox in one step, and how long it may take, milliseconds. */
-const MAX_ROWS = 100;
+/** What is sent together: so little that Postgres never takes the transaction that waits for it for forgotten. */
+const SHARE: OutboxShare = { accounts: 10, rowsOfEach: 5 };
+/** How long a step goes on, and when it is given up, milliseconds. */
+const STEP_MS = 1_000;
 const TIMEOUT_MS = 60_000;
 /** Outbox rows carry their claim themselves. */
 const NO_FINGERPRINT = new Uint8Array();
@@ -26,12 +37,14 @@ export type FeedOptions = {
 };
 
 /**
- * Sends what the outbox holds through the intake, in one process at a time. A row goes in the transaction that accepts
+ * Sends what the outbox holds through the intake, in one process at a time, accounts in turns. A row goes in the transaction that accepts
  * its deliveries: so it is sent once, whoever dies when. The lock only keeps processes from doing each other's work.
  */
 export class Feeds {
   private readonly loop: Loop;
   private usageDueAt = 0;
+  /** The last account whose turn it was; null: the first ones are next. */
+  private served: AccountId | null = null;
 
   constructor(private readonly options: FeedOptions) {
     this.loop = new Loop({
@@ -62,10 +75,20 @@ export class Feeds {
         select pg_try_advisory_xact_lock(${LOCKS.feeds}) as "isMine"
       `;
       if (!row?.isMine) return false;
-      const rows = await readOutbox(sql, MAX_ROWS);
-      await Promise.all(rows.map((each) => this.send(each)));
-      return rows.length === MAX_ROWS;
+      const stopAt = this.options.clock.monotonic() + STEP_MS;
+      while (await this.sendNext(sql)) if (this.options.clock.monotonic() >= stopAt) return true;
+      return false;
     }, TIMEOUT_MS);
+  }
+
+  /** The next accounts' turn; false when there was nothing left for anybody. */
+  private async sendNext(sql: TransactionSql): Promise<boolean> {
+    const { served } = this;
+    const rows = await readOutbox(sql, served, SHARE);
+    // Also when they can't be sent: the others have their turn before that is tried again.
+    this.served = rows.at(-1)?.accountId ?? null;
+    await Promise.all(rows.map((each) => this.send(each)));
+    return rows.length > 0 || served !== null;
   }
 
   private async noteUsage(): Promise<void> {

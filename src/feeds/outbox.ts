@@ -19,12 +19,32 @@ export async function isOutboxEmpty(sql: Sql): Promise<boolean> {
   return rows.length === 0;
 }
 
-/** The oldest rows. */
-export function readOutbox(sql: TransactionSql, count: number): Promise<OutboxRow[]> {
+/** How much of the outbox is read together. */
+export type OutboxShare = Readonly<{ accounts: number; rowsOfEach: number }>;
+
+/** The oldest rows of the next accounts after one, in the order of their identifiers; null: of the first accounts. */
+export function readOutbox(
+  sql: TransactionSql,
+  after: AccountId | null,
+  { accounts, rowsOfEach }: OutboxShare,
+): Promise<OutboxRow[]> {
   return sql<OutboxRow[]>`
-    select id, account_id as "accountId", event, facts,
-      (extract(epoch from occurred_at) * 1000)::float8 as "occurredAt"
-    from feed_outbox order by id limit ${count}
+    with recursive accounts as (
+      (
+        select account_id from feed_outbox where ${after === null ? sql`true` : sql`account_id > ${after}`}
+        order by account_id limit 1
+      )
+      union all
+      select (select o.account_id from feed_outbox o where o.account_id > a.account_id order by 1 limit 1)
+      from accounts a where a.account_id is not null
+    )
+    select o.id, o.account_id as "accountId", o.event, o.facts,
+      (extract(epoch from o.occurred_at) * 1000)::float8 as "occurredAt"
+    from (select account_id from accounts where account_id is not null limit ${accounts}) a
+    cross join lateral (
+      select * from feed_outbox where account_id = a.account_id order by id limit ${rowsOfEach}
+    ) o
+    order by o.account_id, o.id
   `;
 }
 

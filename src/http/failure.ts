@@ -1,11 +1,12 @@
 import { NotFoundError } from "elysia";
 import { KeySetUnavailable } from "../accounts/jwt";
+import { LimitReached } from "../accounts/limit";
 import { DatabaseUnavailable } from "../db/database";
 import { QueueFull } from "../runtime/batcher";
 import { describeError, type Log } from "../runtime/log";
 import { jsonHeaders } from "./answer";
 import type { Call } from "./call";
-import { ApiError, internalError, notFound, unavailable } from "./errors";
+import { ApiError, conflict, internalError, notFound, unavailable } from "./errors";
 
 /** How long a client waits before it tries again what was unavailable, in seconds. */
 const RETRY_AFTER_SECONDS = 1;
@@ -15,6 +16,7 @@ const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull];
 /** What a client is told about something that was thrown; what it must not learn goes to the log alone. */
 export function toApiError(error: unknown, log: Log): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof LimitReached) return conflict(error.message);
   if (UNAVAILABLE.some((kind) => error instanceof kind)) {
     log.debug(describeError(error), "a request could not be served");
     return unavailable(RETRY_AFTER_SECONDS);

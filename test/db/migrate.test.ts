@@ -19,6 +19,7 @@ test("what the first version recorded is read after the upgrade: attempts, and l
     await sql`drop function results_endpoint`;
     await sql`alter table results drop column duration_ms, drop column response_body, drop column endpoint_id`;
     await sql`create index deliveries_endpoint on deliveries (endpoint_id, id)`;
+    await sql`drop index feed_outbox_account`;
     await sql`alter table mailboxes drop column filter_revision`;
     await sql`delete from drizzle.__drizzle_migrations where id > 1`;
   });

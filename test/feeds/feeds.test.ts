@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Ajv } from "ajv";
+import { Database } from "../../src/db/database";
+import { FEED_ENDPOINTS } from "../../src/endpoints/endpoint";
 import { Feeds } from "../../src/feeds/feeds";
 import type { FanOutIntake } from "../../src/intake/fan-out";
 import { FanOutCommit } from "../../src/intake/fan-out-commit";
@@ -8,7 +10,7 @@ import { systemClock } from "../../src/runtime/clock";
 import { fromText } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import { type AttemptResult, recordAttempt } from "../http/attempts";
-import { answerOf, type Client, type Json } from "../http/client";
+import { answerOf, type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 
 let service: TestService;
@@ -175,6 +177,83 @@ describe("a feed", () => {
     await sendAndRecord(client, await client.newEndpoint(), GONE);
     expect(await countOutbox(client)).toBe(0);
   });
+});
+
+describe("what there is much of", () => {
+  const log = createLog("silent");
+
+  /** As if so many deliveries had failed. */
+  async function fillOutbox({ accountId }: Client, count: number): Promise<void> {
+    await service.database.db.run(
+      (sql) => sql`
+        insert into feed_outbox (account_id, event, facts)
+        select ${accountId}, 'usage.limit_near', json_build_object('percent', n)
+        from generate_series(1, ${count}::integer) n`,
+    );
+  }
+
+  test("keeps no other account from its turn, and its own order", async () => {
+    const [busy, quiet] = [await service.newClient(), await service.newClient()];
+    for (const client of [busy, quiet]) await client.newEndpoint({ feed: true });
+    await fillOutbox(busy, 200);
+    await fillOutbox(quiet, 1);
+    const told: { accountId: string; key: number }[] = [];
+    const intake = newIntake();
+    const feeds = newFeeds({
+      accept: (fanOut) => {
+        told.push({ accountId: fanOut.accountId, key: Number(fanOut.idempotency?.key) });
+        return intake.accept(fanOut);
+      },
+    });
+    while (await feeds.step());
+    const ofBusy = told.filter(({ accountId }) => accountId === busy.accountId).map(({ key }) => key);
+    expect(ofBusy).toHaveLength(200);
+    expect(ofBusy).toEqual(ofBusy.toSorted((a, b) => a - b));
+    expect(told.findIndex(({ accountId }) => accountId === quiet.accountId)).toBeLessThan(50);
+  });
+
+  test("is told though it takes longer than a transaction may be idle", async () => {
+    const client = await service.newClient();
+    await client.newEndpoint({ feed: true });
+    await fillOutbox(client, 60);
+    const statementTimeoutMs = 1_000;
+    const { url } = service.database;
+    const db = new Database({ url, size: 4, queryTimeoutMs: 30_000, statementTimeoutMs, log });
+    const intake = newIntake();
+    let turn: Promise<unknown> = Promise.resolve();
+    const slow: FanOutIntake = {
+      accept: (fanOut) => {
+        const result = turn.then(() => Bun.sleep(40)).then(() => intake.accept(fanOut));
+        turn = result;
+        return result;
+      },
+    };
+    const feeds = new Feeds({ db, intake: slow, clock: systemClock, log });
+    while (await feeds.step());
+    expect(await countOutbox(client)).toBe(0);
+    await db.close();
+  });
+});
+
+test("an account has so many endpoints for its feed and no more, however they come", async () => {
+  const client = await service.newClient();
+  const { most } = FEED_ENDPOINTS;
+  const url = "http://127.0.0.1:9/";
+  const create = () => client.post("/endpoints", { url, feed: true });
+  const answers = await Promise.all(Array.from({ length: most + 5 }, create));
+  const made = answers.filter(({ status }) => status === 201);
+  expect(made).toHaveLength(most);
+  for (const each of answers) if (each.status !== 201) expectError(each, 409, "CONFLICT", `${most}`);
+  const plain = await client.newEndpoint();
+  expectError(await client.patch(`/endpoints/${plain.id}`, { feed: true }), 409, "CONFLICT", "feed");
+  const [first] = made;
+  await client.expecting(
+    200,
+    client.patch(`/endpoints/${first?.body.id}`, { feed: true, description: "it" }),
+  );
+  await client.delete(`/endpoints/${first?.body.id}`);
+  await client.expecting(200, client.patch(`/endpoints/${plain.id}`, { feed: true }));
+  expectError(await create(), 409, "CONFLICT", "feed");
 });
 
 describe("a month's use", () => {

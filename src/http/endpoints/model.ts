@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { Endpoint, RotatedSecret } from "../../endpoints/endpoint";
+import { type Endpoint, FEED_ENDPOINTS, type RotatedSecret } from "../../endpoints/endpoint";
 import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
@@ -21,7 +21,7 @@ const feed = Type.Optional(
     default: false,
     description:
       "Whether it gets the account's feed, what Hermod tells of its own work (see `FeedEvent`), as far as the " +
-      "filter matches. Then POST /events passes it over.",
+      `filter matches. Then POST /events passes it over. At most ${FEED_ENDPOINTS.most} of an account: one more is a 409.`,
   }),
 );
 const DESCRIPTION_MAX_LENGTH = 1_024;

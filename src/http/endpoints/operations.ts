@@ -88,7 +88,7 @@ export const update = operation("PATCH", {
   path,
   body: { schema: UpdateEndpoint, example: { is_active: false } },
   success: { status: 200, description: "The endpoint.", schema: ref("Endpoint"), example: ENDPOINT_EXAMPLE },
-  errors: [404],
+  errors: [404, 409],
 });
 
 export const remove = operation("DELETE", {

@@ -1,0 +1,1 @@
+CREATE INDEX "feed_outbox_account" ON "feed_outbox" USING btree ("account_id","id");
