@@ -84,7 +84,7 @@ export interface paths {
   "/v1/endpoints/{id}/replay": {
     /**
      * Send an endpoint's deliveries again
-     * @description Begins a job that sends what was delivered or failed in a range of time again, in the order of the range, each as `POST /webhooks/{id}/resend` does. It leaves out what it can't or must not send: replays of others, what is pending, erased, or no longer matches the endpoint's filter. It looks at each delivery once, as it is then. It waits while 100 deliveries are pending for the endpoint, so live ones never find more ahead of them. It fails when the month's webhooks are used up, or the endpoint is deleted.
+     * @description Begins a job that sends what was delivered or failed in a range of time again, in the order of the range, each as `POST /webhooks/{id}/resend` does. It leaves out what it can't or must not send: replays of others, what is pending, erased, or no longer matches the endpoint's filter. It looks at each delivery once, as it is then. It waits while 100 deliveries are pending for the endpoint, so live ones never find more ahead of them: it looks again after 0.1 seconds and, while there is no room, up to ten seconds later. It fails when the month's webhooks are used up, or the endpoint is deleted. At most 100 jobs of an account run at a time: one more is a 409.
      */
     post: operations["replayEndpoint"];
   };
@@ -114,7 +114,7 @@ export interface paths {
   "/v1/erasures": {
     /**
      * Erase the payloads of many deliveries
-     * @description Begins a job that erases as `DELETE /webhooks/{id}/payload` does, by event type, endpoint and time, of which one at least is given.
+     * @description Begins a job that erases as `DELETE /webhooks/{id}/payload` does, by event type, endpoint and time, of which one at least is given. At most 100 jobs of an account run at a time: one more is a 409.
      */
     post: operations["erasePayloads"];
   };
@@ -1657,7 +1657,7 @@ export interface operations {
   };
   /**
    * Send an endpoint's deliveries again
-   * @description Begins a job that sends what was delivered or failed in a range of time again, in the order of the range, each as `POST /webhooks/{id}/resend` does. It leaves out what it can't or must not send: replays of others, what is pending, erased, or no longer matches the endpoint's filter. It looks at each delivery once, as it is then. It waits while 100 deliveries are pending for the endpoint, so live ones never find more ahead of them. It fails when the month's webhooks are used up, or the endpoint is deleted.
+   * @description Begins a job that sends what was delivered or failed in a range of time again, in the order of the range, each as `POST /webhooks/{id}/resend` does. It leaves out what it can't or must not send: replays of others, what is pending, erased, or no longer matches the endpoint's filter. It looks at each delivery once, as it is then. It waits while 100 deliveries are pending for the endpoint, so live ones never find more ahead of them: it looks again after 0.1 seconds and, while there is no room, up to ten seconds later. It fails when the month's webhooks are used up, or the endpoint is deleted. At most 100 jobs of an account run at a time: one more is a 409.
    */
   replayEndpoint: {
     parameters: {
@@ -1868,7 +1868,7 @@ export interface operations {
   };
   /**
    * Erase the payloads of many deliveries
-   * @description Begins a job that erases as `DELETE /webhooks/{id}/payload` does, by event type, endpoint and time, of which one at least is given.
+   * @description Begins a job that erases as `DELETE /webhooks/{id}/payload` does, by event type, endpoint and time, of which one at least is given. At most 100 jobs of an account run at a time: one more is a 409.
    */
   erasePayloads: {
     parameters: {

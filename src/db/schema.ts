@@ -242,12 +242,15 @@ export const jobs = pgTable(
     done: count("done"),
     failure: text(),
     nextStepAt: instant("next_step_at").notNull().defaultNow(),
+    /** The wait before the next step, milliseconds, when the last one did not move it; else 0. */
+    waitedMs: integer("waited_ms").notNull().default(0),
     createdAt: instant("created_at").notNull().defaultNow(),
     completedAt: instant("completed_at"),
   },
   (t) => [
     index("jobs_account").on(t.accountId, t.id),
     index("jobs_running").on(t.nextStepAt).where(sql`${t.state} = 'running'`),
+    index("jobs_running_of_account").on(t.accountId).where(sql`${t.state} = 'running'`),
   ],
 );
 

@@ -23,7 +23,7 @@ export async function erasureStep(
     position: ahead.at(-1)?.id ?? position,
     lookedAt: lookedAt + ahead.length,
     done: done + erased.deliveries.length,
-    next: ahead.length < SCAN ? "completed" : { afterMs: 0 },
+    next: ahead.length < SCAN ? "completed" : "on",
     announce: () => announceErasure(erased),
   };
 }

@@ -43,15 +43,19 @@ type State = {
 export type Job<T extends Task = Task> = T & State;
 
 /** A job as its steps see it: everything up to `position` is behind it. */
-export type RunningJob<T extends Task = Task> = Job<T> & { position: DeliveryId };
+export type RunningJob<T extends Task = Task> = Job<T> & {
+  position: DeliveryId;
+  /** How long it waited for this step because the one before did not move it, milliseconds; 0: that did. */
+  waitedMs: number;
+};
 
 /** What a step did, to be kept in its transaction. */
 export type Progress = {
   position: DeliveryId;
   lookedAt: number;
   done: number;
-  /** The job goes on after so long at the earliest, milliseconds; or it is over. */
-  next: { afterMs: number } | "completed" | { failure: string };
+  /** The job goes on at its next turn, or after a wait since it could not move; or it is over. */
+  next: "on" | "stalled" | "completed" | { failure: string };
   /** To be told once the step has committed. */
   announce(): void;
 };

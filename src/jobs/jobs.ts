@@ -1,5 +1,6 @@
+import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
-import type { AnySql, TransactionSql } from "../db/pool";
+import type { AnySql, Fragment, TransactionSql } from "../db/pool";
 import { BEFORE_ALL_IDS } from "../deliveries/cursor";
 import { type AccountId, type DeliveryId, type JobId, leastIdAt, newId } from "../runtime/ids";
 import type { Job, Task } from "./job";
@@ -7,6 +8,8 @@ import { selectRange } from "./range";
 
 /** A range with more deliveries than these is not counted. */
 const MAX_TOTAL = 100_000;
+/** Each is a place in the line in which an account's jobs wait for their steps. */
+export const RUNNING_JOBS = { most: 100, what: "running jobs" };
 
 export type JobPage = {
   limit: number;
@@ -22,9 +25,11 @@ export class Jobs {
     private readonly onCreated: () => void = () => {},
   ) {}
 
-  /** In a transaction of the caller's, who calls `announce` after its commit. */
+  /** In a transaction of the caller's, who calls `announce` after its commit. Throws `LimitReached`. */
   async create(sql: TransactionSql, accountId: AccountId, task: Task): Promise<Job> {
     const { kind, endpointId, event, status, createdFrom, createdBefore } = task;
+    const running: Fragment = sql`select from jobs where account_id = ${accountId} and state = 'running'`;
+    await ensureRoom(sql, accountId, RUNNING_JOBS, running);
     const position = startOf(task);
     const [{ total } = { total: 0 }] = await sql<{ total: number }[]>`
       select count(*) as total from (

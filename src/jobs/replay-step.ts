@@ -14,8 +14,6 @@ const MAX_CHARACTERS = 2 * 1_048_576;
  * it, and a replay goes as fast as its receiver takes it.
  */
 export const MAX_PENDING = 100;
-/** Until it looks again, milliseconds. */
-const FULL_WAIT_MS = 100;
 
 /** A delivery in a job's range. */
 export type Candidate = { id: DeliveryId; isWanted: boolean; size: number };
@@ -48,11 +46,11 @@ export async function replayStep(
 ): Promise<Progress> {
   const { accountId, endpointId, position, lookedAt, done } = job;
   const unmoved = { position, lookedAt, done, announce: () => {} };
-  if (!(await isAlone(sql, endpointId))) return { ...unmoved, next: { afterMs: FULL_WAIT_MS } };
+  if (!(await isAlone(sql, endpointId))) return { ...unmoved, next: "stalled" };
   const pending = await countPending(sql, endpointId);
   if (pending === null) return { ...unmoved, next: { failure: "The endpoint was deleted" } };
   const room = MAX_PENDING - pending;
-  if (room <= 0) return { ...unmoved, next: { afterMs: FULL_WAIT_MS } };
+  if (room <= 0) return { ...unmoved, next: "stalled" };
   const candidates = await selectCandidates(sql, job);
   const choice = choose(candidates, room);
   const rows = choice.chosen.length === 0 ? [] : await replays.accept(sql, accountId, choice.chosen);
@@ -68,7 +66,7 @@ export async function replayStep(
       ? { failure: "The plan's limit of webhooks a month is reached" }
       : candidates.length < SCAN && choice.lookedAt === candidates.length
         ? "completed"
-        : { afterMs: 0 },
+        : "on",
     announce: () => replays.announce(accountId, accepted),
   };
 }

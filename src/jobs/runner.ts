@@ -1,7 +1,7 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
 import { isRetryable, type TransactionSql } from "../db/pool";
 import type { Clock } from "../runtime/clock";
-import type { JobId } from "../runtime/ids";
+import type { AccountId, JobId } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import type { Erasure, Progress, Replay, RunningJob, Task } from "./job";
@@ -23,17 +23,21 @@ export type JobRunnerOptions = {
 const LOOK_EVERY_MS = { first: 100, most: 1_000 };
 /** A step that Postgres did not do is tried again after this long, milliseconds: behind those whose turn it is by then. */
 const POSTPONED_MS = 200;
+/** A job that a step did not move is looked at again after so long, milliseconds: at first, doubling to the second. */
+const STALLED_MS = { first: 100, most: 10_000 };
 /** Jobs may take this share of the time at most, so that they leave Postgres to what is live. */
 const SHARE = 0.25;
 
 /**
- * Works on jobs, a step at a time and the one whose turn it is. A step is a transaction that holds the job's row,
+ * Works on jobs, a step at a time: accounts in turns, and of an account the job that has waited longest. A step is a transaction that holds the job's row,
  * does its piece and keeps the progress: so a crash neither repeats nor skips anything, any process may do the next
  * step, and no two do one at the same time.
  */
 export class JobRunner {
   private readonly loop: Loop;
   private idleMs = LOOK_EVERY_MS.first;
+  /** The last account whose turn it was. */
+  private served: AccountId | null = null;
 
   constructor(private readonly options: JobRunnerOptions) {
     this.loop = new Loop({
@@ -83,11 +87,12 @@ export class JobRunner {
     let taken: JobId | null = null;
     try {
       return await this.options.database.transaction(async (sql) => {
-        const job = await nextJob(sql);
+        const job = await nextJob(sql, this.served);
         if (job === null) return null;
         taken = job.id;
+        this.served = job.accountId;
         const progress = await makeStep(this.options.steps, sql, job);
-        await keep(sql, job.id, progress);
+        await keep(sql, job, progress);
         return progress;
       });
     } catch (error) {
@@ -123,26 +128,31 @@ function isTransient(error: unknown): boolean {
   return error instanceof DatabaseUnavailable || isRetryable(error);
 }
 
-async function nextJob(sql: TransactionSql): Promise<RunningJob | null> {
+async function nextJob(sql: TransactionSql, served: AccountId | null): Promise<RunningJob | null> {
   const [job] = await sql<RunningJob[]>`
-    select ${jobColumns(sql)}, j.position from jobs j
+    select ${jobColumns(sql)}, j.position, j.waited_ms as "waitedMs" from jobs j
     where j.state = 'running' and j.next_step_at <= now()
-    order by j.next_step_at
+    order by ${served === null ? sql`` : sql`j.account_id > ${served} desc,`} j.account_id, j.next_step_at
     limit 1
     for update skip locked
   `;
   return job ?? null;
 }
 
-async function keep(sql: TransactionSql, id: JobId, progress: Progress): Promise<void> {
+/** How long a job waits that waited so long for a step that did not move it. */
+export function waitAfter(waitedMs: number): number {
+  return Math.min(Math.max(waitedMs * 2, STALLED_MS.first), STALLED_MS.most);
+}
+
+async function keep(sql: TransactionSql, { id, waitedMs }: RunningJob, progress: Progress): Promise<void> {
   const { position, lookedAt, done, next } = progress;
-  const state = next === "completed" ? "completed" : "failure" in next ? "failed" : "running";
-  const failure = next !== "completed" && "failure" in next ? next.failure : null;
-  const afterMs = next !== "completed" && "afterMs" in next ? next.afterMs : 0;
+  const failure = typeof next === "object" ? next.failure : null;
+  const state = failure !== null ? "failed" : next === "completed" ? "completed" : "running";
+  const afterMs = next === "stalled" ? waitAfter(waitedMs) : 0;
   await sql`
     update jobs set position = ${position}, looked_at = ${lookedAt}, done = ${done}, failure = ${failure},
       state = ${state}::job_state, completed_at = case when ${state !== "running"} then now() end,
-      next_step_at = clock_timestamp() + ${afterMs} * interval '1 millisecond'
+      waited_ms = ${afterMs}, next_step_at = clock_timestamp() + ${afterMs} * interval '1 millisecond'
     where id = ${id}
   `;
 }

@@ -19,7 +19,8 @@ test("what the first version recorded is read after the upgrade: attempts, and l
     await sql`drop function results_endpoint`;
     await sql`alter table results drop column duration_ms, drop column response_body, drop column endpoint_id`;
     await sql`create index deliveries_endpoint on deliveries (endpoint_id, id)`;
-    await sql`drop index feed_outbox_account`;
+    await sql`drop index feed_outbox_account, jobs_running_of_account`;
+    await sql`alter table jobs drop column waited_ms`;
     await sql`alter table mailboxes drop column filter_revision`;
     await sql`delete from drizzle.__drizzle_migrations where id > 1`;
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { RUNNING_JOBS } from "../../src/jobs/jobs";
 import { type Client, expectError } from "./client";
 import { startTestService, type TestService } from "./service";
 
@@ -43,6 +44,21 @@ test("a job with a key is begun once", async () => {
   expect(again).toMatchObject({ status: 202, text: first.text });
   expectError(await client.post(`/endpoints/${id}/replay`, {}, key), 409, "CONFLICT");
   expect((await client.get("/jobs")).body.data).toHaveLength(1);
+});
+
+test("an account has so many jobs running and no more, however they come", async () => {
+  client = await service.newClient();
+  const { id } = await client.newEndpoint();
+  const { most } = RUNNING_JOBS;
+  const begin = (_: unknown, i: number) =>
+    i % 2 === 0 ? client.post(`/endpoints/${id}/replay`, {}) : client.post("/erasures", { event: "a" });
+  const answers = await Promise.all(Array.from({ length: most + 5 }, begin));
+  const begun = answers.filter(({ status }) => status === 202);
+  expect(begun).toHaveLength(most);
+  for (const each of answers) if (each.status !== 202) expectError(each, 409, "CONFLICT", "running jobs");
+  await client.expecting(200, client.post(`/jobs/${begun[0]?.body.id}/cancel`));
+  await client.expecting(202, client.post("/erasures", { event: "a" }));
+  expectError(await client.post(`/endpoints/${id}/replay`, {}), 409, "CONFLICT", `${most}`);
 });
 
 test("an erasure says what it is to erase, and may name a deleted endpoint", async () => {

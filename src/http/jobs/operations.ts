@@ -1,10 +1,12 @@
 import { Type } from "@sinclair/typebox";
+import { RUNNING_JOBS } from "../../jobs/jobs";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { CURSOR_PARAMETERS } from "../page-limit";
 import { CreateErasure, CreateReplay, JOB_EXAMPLE } from "./model";
 
 const tag = "Jobs";
+const AT_MOST = `At most ${RUNNING_JOBS.most} jobs of an account run at a time: one more is a 409.`;
 const path = { id: { description: "The job's id.", example: JOB_EXAMPLE.id } };
 const started = { status: 202, description: "The job.", schema: ref("Job"), example: JOB_EXAMPLE } as const;
 
@@ -16,8 +18,9 @@ export const replay = operation("POST", {
     "Begins a job that sends what was delivered or failed in a range of time again, in the order of the range, each " +
     "as `POST /webhooks/{id}/resend` does. It leaves out what it can't or must not send: replays of others, what is " +
     "pending, erased, or no longer matches the endpoint's filter. It looks at each delivery once, as it is then. It " +
-    "waits while 100 deliveries are pending for the endpoint, so live ones never find more ahead of them. It fails " +
-    "when the month's webhooks are used up, or the endpoint is deleted.",
+    "waits while 100 deliveries are pending for the endpoint, so live ones never find more ahead of them: it looks again " +
+    "after 0.1 seconds and, while there is no room, up to ten seconds later. It fails when the month's webhooks are used " +
+    `up, or the endpoint is deleted. ${AT_MOST}`,
   path: { id: { description: "The endpoint's id.", example: JOB_EXAMPLE.scope.endpoint_id } },
   body: { schema: CreateReplay, example: { status: "failed", after: "2026-01-31T00:00:00Z" } },
   success: started,
@@ -30,7 +33,7 @@ export const erase = operation("POST", {
   summary: "Erase the payloads of many deliveries",
   description:
     "Begins a job that erases as `DELETE /webhooks/{id}/payload` does, by event type, endpoint and time, of which one " +
-    "at least is given.",
+    `at least is given. ${AT_MOST}`,
   body: { schema: CreateErasure, example: { event: "user.created", before: "2026-01-31T00:00:00Z" } },
   success: started,
 });

@@ -1,0 +1,67 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { Progress, RunningJob } from "../../src/jobs/job";
+import { type JobRunner, type Steps, waitAfter } from "../../src/jobs/runner";
+import type { AccountId } from "../../src/runtime/ids";
+import type { Client } from "../http/client";
+import { startTestService, type TestService } from "../http/service";
+import { until } from "../support/faults/until";
+import { ended, startRunner } from "./stage";
+
+let service: TestService;
+const runners: JobRunner[] = [];
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+afterEach(async () => {
+  await Promise.all(runners.splice(0).map((runner) => runner.stop()));
+});
+
+const run = (replay: Steps["replay"]) => runners.push(startRunner(service, { replay }));
+
+async function beginMany(client: Client, count: number): Promise<string[]> {
+  const { id } = await client.newEndpoint();
+  const begin = () => client.expecting(202, client.post(`/endpoints/${id}/replay`, {}));
+  return (await Promise.all(Array.from({ length: count }, begin))).map((job) => job.id);
+}
+
+function progressOf({ position, lookedAt, done }: RunningJob, next: Progress["next"]): Progress {
+  return { position, lookedAt, done, next, announce: () => {} };
+}
+
+test("a job that its steps do not move waits ever longer, until one does", async () => {
+  const [id] = await beginMany(await service.newClient(), 1);
+  const waited: number[] = [];
+  const outcomes: Progress["next"][] = ["stalled", "stalled", "stalled", "on", "stalled", "completed"];
+  let lastAt = performance.now();
+  run(async (_, job) => {
+    const now = performance.now();
+    expect(now - lastAt).toBeGreaterThanOrEqual(job.waitedMs - 1);
+    lastAt = now;
+    waited.push(job.waitedMs);
+    return progressOf(job, outcomes[waited.length - 1] ?? "completed");
+  });
+  await until(() => waited.length === outcomes.length, { what: `the end of ${id}` });
+  expect(waited).toEqual([0, 100, 200, 400, 0, 100]);
+});
+
+test("but not for ever", () => {
+  let ms = 0;
+  for (let i = 0; i < 100; i++) ms = waitAfter(ms);
+  expect(ms).toBe(10_000);
+});
+
+test("accounts have their steps in turns, however many jobs one has", async () => {
+  const [busy, quiet] = [await service.newClient(), await service.newClient()];
+  await beginMany(busy, 30);
+  const [id = ""] = await beginMany(quiet, 1);
+  const steps: AccountId[] = [];
+  run(async (_, job) => {
+    steps.push(job.accountId);
+    const isOver = steps.filter((each) => each === quiet.accountId).length === 5;
+    return progressOf(job, isOver ? "completed" : "on");
+  });
+  await ended(quiet, id);
+  expect(steps.lastIndexOf(quiet.accountId)).toBeLessThanOrEqual(10);
+});
