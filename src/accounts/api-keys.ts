@@ -57,6 +57,16 @@ export class ApiKeys {
   }
 
   /** Null when the account has no such key. */
+  async get(accountId: AccountId, id: KeyId): Promise<ApiKey | null> {
+    const [record] = await this.db.run(
+      (sql) => sql<ApiKey[]>`
+        select ${columns(sql)} from api_keys where id = ${id} and account_id = ${accountId}
+      `,
+    );
+    return record ?? null;
+  }
+
+  /** Null when the account has no such key. */
   async setActive(accountId: AccountId, id: KeyId, active: boolean): Promise<ApiKey | null> {
     const [record] = await this.db.run(
       (sql) => sql<ApiKey[]>`

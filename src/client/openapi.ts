@@ -185,12 +185,12 @@ export interface paths {
   "/v1/keys/{id}": {
     /**
      * Revoke a key
-     * @description Felt everywhere within five seconds.
+     * @description Felt everywhere within five seconds. 403 for a key with permissions that the asking one lacks: `DELETE /admin/keys/{id}` revokes any.
      */
     delete: operations["deleteKey"];
     /**
      * Switch a key on or off
-     * @description Felt everywhere within five seconds.
+     * @description Felt everywhere within five seconds. 403 for a key with permissions that the asking one lacks: `DELETE /admin/keys/{id}` revokes any.
      */
     patch: operations["updateKey"];
   };
@@ -2394,7 +2394,7 @@ export interface operations {
   };
   /**
    * Revoke a key
-   * @description Felt everywhere within five seconds.
+   * @description Felt everywhere within five seconds. 403 for a key with permissions that the asking one lacks: `DELETE /admin/keys/{id}` revokes any.
    */
   deleteKey: {
     parameters: {
@@ -2432,7 +2432,7 @@ export interface operations {
   };
   /**
    * Switch a key on or off
-   * @description Felt everywhere within five seconds.
+   * @description Felt everywhere within five seconds. 403 for a key with permissions that the asking one lacks: `DELETE /admin/keys/{id}` revokes any.
    */
   updateKey: {
     parameters: {

@@ -96,6 +96,26 @@ describe("a key that is not almighty", () => {
     expect((await make({ permissions: ["stats:read"] }, modest)).permissions).toEqual(["stats:read"]);
   });
 
+  test("can't switch or revoke a mightier one, such as the operator's", async () => {
+    const modest = await service.newKey(client.accountId, ["keys:write", "stats:read"]);
+    const mightier = await make({ permissions: ["stats:read", "webhooks:read"] });
+    const off = await make({ permissions: ["admin"] });
+    await client.expecting(200, client.patch(`/keys/${off.id}`, { is_active: false }));
+    for (const { id } of [mightier, off]) {
+      for (const is_active of [false, true]) {
+        expectError(await modest.patch(`/keys/${id}`, { is_active }), 403, "FORBIDDEN", "may do more");
+      }
+      expectError(await modest.delete(`/keys/${id}`), 403, "FORBIDDEN", "may do more");
+    }
+    expect((await using(mightier.key).get("/stats")).status).toBe(200);
+    expect((await using(off.key).get("/admin/plans")).status).toBe(401);
+    const equal = await make({ permissions: ["stats:read"] });
+    await modest.expecting(200, modest.patch(`/keys/${equal.id}`, { is_active: false }));
+    await modest.expecting(200, modest.delete(`/keys/${equal.id}`));
+    const ops = await service.newKey(client.accountId, ["admin"]);
+    await ops.expecting(200, ops.delete(`/admin/keys/${off.id}`));
+  });
+
   test("sees and touches its own account's keys alone", async () => {
     const [mine, stranger] = [await make({}), await service.newClient()];
     expect((await stranger.get("/keys")).text).not.toContain(mine.id);

@@ -46,17 +46,29 @@ export class KeyHandlers {
 
   async update({ principal, allowance }: Call, id: string, request: Request): Promise<Response> {
     const { is_active } = readUpdate(await readJsonBytes(request));
-    const record = await this.options.apiKeys.setActive(principal.accountId, keyIdOf(id), is_active);
+    const keyId = await this.idWithinMight(principal, id);
+    const record = await this.options.apiKeys.setActive(principal.accountId, keyId, is_active);
     if (record === null) throw noKey();
     this.options.authenticator.forget();
     return answer(allowance, 200, viewOfKey(record));
   }
 
   async remove({ principal, allowance }: Call, id: string): Promise<Response> {
-    const deleted = await this.options.apiKeys.revoke(principal.accountId, keyIdOf(id));
+    const keyId = await this.idWithinMight(principal, id);
+    const deleted = await this.options.apiKeys.revoke(principal.accountId, keyId);
     if (!deleted) throw noKey();
     this.options.authenticator.forget();
     return answer(allowance, 200, { deleted: true });
+  }
+
+  /** Of a key that may do no more than the asking one. What a key may do never changes, so this may be looked up first. */
+  private async idWithinMight({ accountId, permissions }: Principal, text: string): Promise<KeyId> {
+    const record = await this.options.apiKeys.get(accountId, keyIdOf(text));
+    if (record === null) throw noKey();
+    const lacking = record.permissions.filter((each) => !permissions.has(each));
+    if (lacking.length > 0)
+      throw forbidden(`This key can't touch one that may do more: ${lacking.join(", ")}`);
+    return record.id;
   }
 }
 

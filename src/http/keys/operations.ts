@@ -4,6 +4,8 @@ import { ref } from "../openapi/schema";
 import { CreateKey, KEY_EXAMPLE, UpdateKey } from "./model";
 
 const tag = "Account";
+const NO_MIGHTIER =
+  "403 for a key with permissions that the asking one lacks: `DELETE /admin/keys/{id}` revokes any.";
 const path = { id: { description: "The key's id.", example: KEY_EXAMPLE.id } };
 
 /** How a key looks when it was just made; administration makes them too. */
@@ -45,7 +47,7 @@ export const update = operation("PATCH", {
   id: "updateKey",
   tag,
   summary: "Switch a key on or off",
-  description: "Felt everywhere within five seconds.",
+  description: `Felt everywhere within five seconds. ${NO_MIGHTIER}`,
   path,
   body: { schema: UpdateKey, example: { is_active: false } },
   success: { status: 200, description: "The key.", schema: ref("Key"), example: KEY_EXAMPLE },
@@ -56,7 +58,7 @@ export const remove = operation("DELETE", {
   id: "deleteKey",
   tag,
   summary: "Revoke a key",
-  description: "Felt everywhere within five seconds.",
+  description: `Felt everywhere within five seconds. ${NO_MIGHTIER}`,
   path,
   success: { status: 200, description: "It is gone.", schema: DeletedModel, example: { deleted: true } },
   errors: [404],
