@@ -19,7 +19,7 @@ const AT_ONCE = 8;
  * and twice as many each time: what is well in these partitions has stood still for nothing.
  */
 const AGAIN_MS = { first: 2_000, most: 60_000 };
-/** For how long slow and failing receivers wait at most: as a rule an attempt takes a minute at most, and then they are at rest. */
+/** For how long slow and failing receivers wait at most: attempts take a minute at most, as a rule, and then end. */
 const CALM_MS = 120_000;
 
 /**

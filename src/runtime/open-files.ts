@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** Of what a process may have open at a time, this much is for other things than deliveries, or half of all if that is less. */
+/** Of what a process may have open this much is for other things than deliveries, or half of all if that is less. */
 const RESERVED = 2_000;
 
-/** How many files and sockets this process may have open, where the system tells (Linux); null: it does not, or any number. */
+/** How many files and sockets this process may have open; null: any number, or the system (not Linux) does not tell. */
 export function openFilesLimit(): number | null {
   try {
     return parseLimits(readFileSync("/proc/self/limits", "utf8"));
