@@ -1,3 +1,6 @@
+-- All that this migration locks, at once: other processes run on beside it, and their statements, which
+-- hold one of these tables while they wait for another, would close a circle with it.
+LOCK TABLE "queue", "deliveries", "results" IN ACCESS EXCLUSIVE MODE;--> statement-breakpoint
 ALTER TABLE "results" ADD COLUMN "endpoint_id" uuid;--> statement-breakpoint
 UPDATE "results" r SET "endpoint_id" = d."endpoint_id" FROM "deliveries" d WHERE d."id" = r."delivery_id";--> statement-breakpoint
 ALTER TABLE "results" ALTER COLUMN "endpoint_id" SET NOT NULL;--> statement-breakpoint

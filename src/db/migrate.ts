@@ -3,15 +3,19 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 import { LOCKS } from "./advisory-locks";
+import { untilNoDeadlock } from "./deadlock";
 
 const MIGRATIONS = fileURLToPath(new URL("../../drizzle", import.meta.url));
 
-/** Brings the database to this version's schema. Processes that start together wait for the first one. */
+/**
+ * Brings the database to this version's schema. Processes that start together wait for the first one. Those of the version
+ * before go on meanwhile, and lock tables in any order: when that ends in a deadlock it begins anew.
+ */
 export async function migrateDatabase(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
   try {
     await sql`select pg_advisory_lock(${LOCKS.migration})`;
-    await migrate(drizzle(sql), { migrationsFolder: MIGRATIONS });
+    await untilNoDeadlock(() => migrate(drizzle(sql), { migrationsFolder: MIGRATIONS }));
   } finally {
     await sql.end({ timeout: 5 });
   }

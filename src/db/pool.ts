@@ -114,7 +114,9 @@ export function isDivisionByZero(error: unknown): boolean {
   return errorCode(error) === "22012";
 }
 
+/** Drizzle, which migrates, has Postgres' own error for a cause. */
 function errorCode(error: unknown): string | null {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" ? code : null;
+  if (!(error instanceof Error)) return null;
+  const { code } = error as { code?: unknown };
+  return typeof code === "string" ? code : errorCode(error.cause);
 }

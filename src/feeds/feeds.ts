@@ -38,7 +38,8 @@ export type FeedOptions = {
 
 /**
  * Sends what the outbox holds through the intake, in one process at a time, accounts in turns. A row goes in the
- * transaction that accepts its deliveries: so it is sent once, whoever dies when. The lock only keeps processes from doing each other's work.
+ * transaction that accepts its deliveries: so it is sent once, whoever dies when. The lock only keeps processes from doing
+ * each other's work.
  */
 export class Feeds {
   private readonly loop: Loop;

@@ -30,8 +30,8 @@ const SHARE = 0.25;
 
 /**
  * Works on jobs, a step at a time: accounts in turns, and of an account the job that has waited longest. A step is a
- * transaction that holds the job's row, does its piece and keeps the progress: so a crash neither repeats nor skips anything, any process may do the next
- * step, and no two do one at the same time.
+ * transaction that holds the job's row, does its piece and keeps the progress: so a crash neither repeats nor skips
+ * anything, any process may do the next step, and no two do one at the same time.
  */
 export class JobRunner {
   private readonly loop: Loop;

@@ -10,9 +10,13 @@ export function createLog(level: LogLevel): Log {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
 }
 
-/** What is worth logging of a failure: no payload, no parameters, no secret. */
+/** What is worth logging of a failure and of what caused it: no payload, no parameters, no secret. */
 export function describeError(error: unknown): { error: string; code?: string } {
   if (!(error instanceof Error)) return { error: String(error) };
-  const code = (error as { code?: unknown }).code;
-  return typeof code === "string" ? { error: error.message, code } : { error: error.message };
+  const { message } = error;
+  const cause = error.cause instanceof Error ? describeError(error.cause) : null;
+  const { code = cause?.code } = error as { code?: unknown };
+  const isTold = cause === null || message.includes(cause.error);
+  const told = isTold ? message : `${message}: ${cause.error}`;
+  return typeof code === "string" ? { error: told, code } : { error: told };
 }

@@ -4,7 +4,9 @@ import { migrateDatabase } from "../../src/db/migrate";
 import type { TransactionSql } from "../../src/db/pool";
 import { Deliveries } from "../../src/deliveries/history";
 import type { AccountId, EndpointId } from "../../src/runtime/ids";
+import { describeError } from "../../src/runtime/log";
 import { type Accepted, Ledger } from "../deliveries/ledger";
+import { until } from "../support/faults/until";
 import { testDatabase } from "../support/postgres";
 
 test("what the first version recorded is read after the upgrade: attempts, and lists by endpoint", async () => {
@@ -12,18 +14,7 @@ test("what the first version recorded is read after the upgrade: attempts, and l
   const ledger = new Ledger(database.db);
   const accountId = await ledger.account();
   const endpoint = await ledger.endpoint(accountId);
-  // As the version before left it.
-  await database.db.transaction(async (sql) => {
-    await sql`drop table tallies`;
-    await sql`drop trigger results_endpoint on results`;
-    await sql`drop function results_endpoint`;
-    await sql`alter table results drop column duration_ms, drop column response_body, drop column endpoint_id`;
-    await sql`create index deliveries_endpoint on deliveries (endpoint_id, id)`;
-    await sql`drop index feed_outbox_account, jobs_running_of_account`;
-    await sql`alter table jobs drop column waited_ms`;
-    await sql`alter table mailboxes drop column filter_revision`;
-    await sql`delete from drizzle.__drizzle_migrations where id > 1`;
-  });
+  await asBefore(database.db);
   const delivery = await ledger.accept(accountId, endpoint, "order.paid");
   await database.db.transaction(async (sql) => {
     await sql`delete from queue`;
@@ -58,6 +49,73 @@ test("what a process of the version before records beside this one's is listed b
   expect(await listed(database.db, accountId, endpoint)).toEqual([delivery.id]);
   await database.drop();
 });
+
+test("an upgrade lets a list of the version before end, whatever that has yet to read", async () => {
+  const database = await testDatabase();
+  await asBefore(database.db);
+  const upgraded = await database.db.transaction(async (sql) => {
+    // Where the two waited for each other, this one would be told.
+    await sql`set local deadlock_timeout = '10ms'`;
+    await sql`select from deliveries`;
+    const upgrading = migrateDatabase(database.url);
+    await until(() => waitsForLock(database.db), { what: "the upgrade to wait" });
+    await sql`select from results`;
+    return { upgrading };
+  });
+  await upgraded.upgrading;
+  await database.drop();
+});
+
+test("an upgrade that a deadlock breaks off begins anew", async () => {
+  const database = await testDatabase();
+  await asBefore(database.db);
+  const upgraded = await database.db.transaction(async (sql) => {
+    // So that it is the upgrade that is told of it.
+    await sql`set local deadlock_timeout = '1min'`;
+    await sql`select from results`;
+    const upgrading = migrateDatabase(database.url);
+    await until(() => waitsForLock(database.db), { what: "the upgrade to wait" });
+    await sql`select from deliveries`;
+    return { upgrading };
+  });
+  await upgraded.upgrading;
+  await database.drop();
+});
+
+test("a migration that fails says what Postgres said", async () => {
+  const database = await testDatabase();
+  await asBefore(database.db);
+  await database.db.run((sql) => sql`create table tallies ()`);
+  const failure = await migrateDatabase(database.url).catch(describeError);
+  expect(failure).toEqual({
+    error: expect.stringMatching(/CREATE TABLE "tallies".*relation "tallies" already exists/s),
+    code: "42P07",
+  });
+  await database.drop();
+});
+
+/** Makes the database what the first version left. */
+async function asBefore(db: Database): Promise<void> {
+  await db.transaction(async (sql) => {
+    await sql`drop table tallies`;
+    await sql`drop trigger results_endpoint on results`;
+    await sql`drop function results_endpoint`;
+    await sql`alter table results drop column duration_ms, drop column response_body, drop column endpoint_id`;
+    await sql`create index deliveries_endpoint on deliveries (endpoint_id, id)`;
+    await sql`alter table mailboxes drop column filter_revision`;
+    await sql`drop index feed_outbox_account, jobs_running_of_account`;
+    await sql`alter table jobs drop column waited_ms`;
+    await sql`delete from drizzle.__drizzle_migrations where id > 1`;
+  });
+}
+
+async function waitsForLock(db: Database): Promise<boolean> {
+  const waiting = await db.run(
+    (sql) => sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return waiting.length > 0;
+}
 
 /** A result as it was recorded without its endpoint. */
 function recordAsBefore(sql: TransactionSql, { id, accountId }: Accepted) {
