@@ -2,6 +2,7 @@ import { checkFormat, checkPattern, checkUnique, isObject } from "./schema-check
 import { type Cost, costOfValue, FREE, sumOf } from "./schema-cost";
 import { Flaw } from "./schema-flaw";
 import { kindOf } from "./schema-keywords";
+import { resolveReference } from "./schema-reference";
 
 type JsonObject = Record<string, unknown>;
 /** A keyword and where it stands. */
@@ -72,7 +73,7 @@ export class SchemaWalk {
       case "definitions":
         return costOfParts(objectAt(value, path), path, this.unused);
       case "reference":
-        return this.once(this.resolve(value, path), path);
+        return this.once(resolveReference(this.root, value, path), path);
       case "pattern":
         return checkPattern(value, path);
       case "format":
@@ -92,33 +93,10 @@ export class SchemaWalk {
         throw new Flaw(`has something that is not a supported keyword at ${path}`);
     }
   }
-
-  /** Only within the schema: nothing is ever fetched. */
-  private resolve(reference: unknown, path: string): unknown {
-    if (typeof reference !== "string" || !/^#(\/|$)/.test(reference)) {
-      throw new Flaw(`may refer only to its own parts, as #/…, at ${path}`);
-    }
-    let part: unknown = this.root;
-    for (const step of pointerSteps(reference, path)) {
-      const isThere = typeof part === "object" && part !== null && Object.hasOwn(part, step);
-      if (!isThere) throw new Flaw(`refers to ${reference}, which is not there, at ${path}`);
-      part = (part as JsonObject)[step];
-    }
-    return part;
-  }
 }
 
 function costOfParts(parts: JsonObject | readonly unknown[], path: string, costOf: CostOfPart): Cost {
   return sumOf(Object.entries(parts).map(([name, part]) => costOf(part, `${path}/${name}`)));
-}
-
-function pointerSteps(reference: string, path: string): string[] {
-  try {
-    const steps = decodeURIComponent(reference).split("/").slice(1);
-    return steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-  } catch {
-    throw new Flaw(`has a malformed reference at ${path}`);
-  }
 }
 
 function arrayAt(value: unknown, path: string): unknown[] {

@@ -108,6 +108,27 @@ describe("a schema is refused", () => {
       { $ref: "#/$defs/d0", $defs: { ...doubling, d12: { type: "string" } } },
       /too large|nested deeper/,
     ],
+    [
+      "a circle through a name with a slash",
+      {
+        $defs: { x: { not: true }, "x/not": { properties: { a: { $ref: "#/$defs/x%2Fnot" } } } },
+        $ref: "#/$defs/x%2Fnot",
+      },
+      /refers to itself/,
+    ],
+    [
+      "a circle through a nameless part",
+      { "x-n": {}, properties: { a: { $ref: "#/" } } },
+      /may not refer to #\//,
+    ],
+    [
+      "a circle through a part with an id",
+      {
+        "x-n": { $id: "http://e/", a: { properties: { a: { $ref: "#/a" } } } },
+        $ref: "#/x-n/a",
+      },
+      /with an \$id/,
+    ],
     ["a dynamic reference", { $dynamicRef: "#a" }, /not a supported keyword/],
     ["an anchor", { $defs: { a: { $anchor: "a" } } }, /not a supported keyword/],
     ["a part with an id", { properties: { a: { $id: "b" } } }, /only at its root/],
