@@ -26,7 +26,7 @@ export class UnknownPlan extends Error {
 export type AccountPage = {
   limit: number;
   /** The last account of the page before. */
-  after?: AccountId;
+  after?: AccountId | undefined;
 };
 
 /** The accounts, for those who administer them. Every method throws `DatabaseUnavailable`. */

@@ -13,7 +13,8 @@ export type JobId = Id<"job">;
 
 type Nouns = { acc: AccountId; ep: EndpointId; wh: DeliveryId; key: KeyId; job: JobId };
 export type Prefix = keyof Nouns;
-export type AnyId = Nouns[Prefix];
+export type IdOf<P extends Prefix> = Nouns[P];
+export type AnyId = IdOf<Prefix>;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const TEXT_LENGTH = 26;

@@ -2,16 +2,15 @@ import { type Account, type Accounts, UnknownPlan } from "../../accounts/account
 import type { ApiKeys } from "../../accounts/api-keys";
 import type { Authenticator } from "../../accounts/authenticator";
 import type { Clock } from "../../runtime/clock";
-import { type AccountId, fromText, toText } from "../../runtime/ids";
+import { type AccountId, fromText } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
+import { cursorPage, idCursor } from "../cursor-page";
 import { badRequest, notFound } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
 import { viewOfKey } from "../keys/model";
 import { readNewKey } from "../keys/new-key";
-import { pageLimit } from "../page-limit";
 import { created, type Posting } from "../posting";
-import { Query } from "../query";
 import { CreateAccount, UpdateAccount, viewOfAccount } from "./model";
 
 export type AccountOptions = {
@@ -30,16 +29,13 @@ export class AccountHandlers {
   constructor(private readonly options: AccountOptions) {}
 
   async list({ allowance }: Call, url: string): Promise<Response> {
-    const query = new Query(url, ["limit", "cursor"]);
-    const limit = pageLimit(query.count("limit"));
-    const found = await this.options.accounts.list({
-      limit: limit + 1,
-      after: cursorOf(query.text("cursor")),
+    const page = await cursorPage(url, {
+      format: idCursor("acc"),
+      keyOf: ({ id }) => id,
+      read: (limit, after) => this.options.accounts.list({ limit, after }),
+      view: viewOfAccount,
     });
-    const shown = found.slice(0, limit);
-    const last = shown.at(-1);
-    const cursor = last && found.length > limit ? toText("acc", last.id) : null;
-    return answer(allowance, 200, { data: shown.map(viewOfAccount), cursor });
+    return answer(allowance, 200, page);
   }
 
   create(call: Call, request: Request): Promise<Response> {
@@ -104,13 +100,6 @@ async function knownAccount<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     throw (error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION ? noAccount() : error;
   }
-}
-
-function cursorOf(text: string | undefined): AccountId | undefined {
-  if (text === undefined) return undefined;
-  const id = fromText("acc", text);
-  if (id === null) throw badRequest("cursor is not one that an answer carried");
-  return id;
 }
 
 function accountIdOf(text: string): AccountId {

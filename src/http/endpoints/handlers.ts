@@ -2,14 +2,14 @@ import type { Endpoints } from "../../endpoints/endpoint";
 import { ALL_EVENTS, type EventFilter, parseEventFilter } from "../../endpoints/event-filter";
 import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
 import type { Clock } from "../../runtime/clock";
-import { type EndpointId, fromText, toText } from "../../runtime/ids";
+import { type EndpointId, fromText } from "../../runtime/ids";
 import { acceptOne } from "../accepting";
 import { answer } from "../answer";
 import type { Call } from "../call";
+import { cursorPage, idCursor } from "../cursor-page";
 import type { CheckUrl } from "../dependencies";
 import { badRequest, notFound } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
-import { pageLimit } from "../page-limit";
 import { created, type Posting } from "../posting";
 import { Query } from "../query";
 import type { SendingOptions } from "../webhooks/sending";
@@ -34,18 +34,19 @@ export class EndpointHandlers {
   constructor(private readonly options: EndpointOptions) {}
 
   async list({ principal, allowance }: Call, request: Request): Promise<Response> {
-    const query = new Query(request.url, ["limit", "cursor"]);
+    const { accountId } = principal;
     const { endpoints } = this.options;
+    const query = new Query(request.url, ["limit", "cursor"]);
     if (!query.has("limit") && !query.has("cursor")) {
-      const all = await endpoints.list(principal.accountId);
-      return answer(allowance, 200, all.map(viewOfEndpoint));
+      return answer(allowance, 200, (await endpoints.list(accountId)).map(viewOfEndpoint));
     }
-    const limit = pageLimit(query.count("limit"));
-    const page = await endpoints.page(principal.accountId, { limit: limit + 1, before: cursorOf(query) });
-    const shown = page.slice(0, limit);
-    const last = shown.at(-1);
-    const cursor = last && page.length > limit ? toText("ep", last.id) : null;
-    return answer(allowance, 200, { data: shown.map(viewOfEndpoint), cursor });
+    const page = await cursorPage(request.url, {
+      format: idCursor("ep"),
+      keyOf: ({ id }) => id,
+      read: (limit, before) => endpoints.page(accountId, { limit, before }),
+      view: viewOfEndpoint,
+    });
+    return answer(allowance, 200, page);
   }
 
   create(call: Call, request: Request): Promise<Response> {
@@ -131,14 +132,6 @@ function filterIn(text: string): EventFilter {
   const parsed = parseEventFilter(text);
   if ("flaw" in parsed) throw badRequest(`event_filter ${parsed.flaw}`);
   return parsed.filter;
-}
-
-function cursorOf(query: Query<"cursor" | "limit">): EndpointId | undefined {
-  const text = query.text("cursor");
-  if (text === undefined) return undefined;
-  const id = fromText("ep", text);
-  if (id === null) throw badRequest("cursor is not one that an answer carried");
-  return id;
 }
 
 function idOf(text: string): EndpointId {

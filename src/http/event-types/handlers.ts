@@ -1,10 +1,9 @@
 import { type EventTypes, InvalidSchema, TooManySchemas } from "../../event-types/event-type";
 import { answer } from "../answer";
 import type { Call } from "../call";
+import { type CursorFormat, cursorPage } from "../cursor-page";
 import { badRequest, forbidden, notFound } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
-import { pageLimit } from "../page-limit";
-import { Query } from "../query";
 import { eventFlaw } from "../webhooks/event-name";
 import { PutSchema, viewOfEventType } from "./model";
 
@@ -16,14 +15,13 @@ export class EventTypeHandlers {
   constructor(private readonly eventTypes: EventTypes) {}
 
   async list({ principal, allowance }: Call, url: string): Promise<Response> {
-    const query = new Query(url, ["limit", "cursor"]);
-    const limit = pageLimit(query.count("limit"));
-    const after = parseCursor(query.text("cursor"));
-    const found = await this.eventTypes.list(principal.accountId, { limit: limit + 1, after });
-    const shown = found.slice(0, limit);
-    const last = shown.at(-1);
-    const cursor = last && found.length > limit ? formatCursor(last.name) : null;
-    return answer(allowance, 200, { data: shown.map(viewOfEventType), cursor });
+    const page = await cursorPage(url, {
+      format: nameCursor,
+      keyOf: ({ name }) => name,
+      read: (limit, after) => this.eventTypes.list(principal.accountId, { limit, after }),
+      view: viewOfEventType,
+    });
+    return answer(allowance, 200, page);
   }
 
   async get({ principal, allowance }: Call, name: string): Promise<Response> {
@@ -68,15 +66,13 @@ function nameFlaw(name: string): string | null {
 /** Version and kind, so that no other list's cursor is taken for one of these. */
 const CURSOR_KIND = "1t ";
 
-function formatCursor(name: string): string {
-  return Buffer.from(CURSOR_KIND + name).toString("base64url");
-}
-
-function parseCursor(token: string | undefined): string | undefined {
-  if (token === undefined) return undefined;
-  const text = Buffer.from(token, "base64url").toString();
-  const name = text.slice(CURSOR_KIND.length);
-  const isOurs = text.startsWith(CURSOR_KIND) && eventFlaw(name) === null && formatCursor(name) === token;
-  if (!isOurs) throw badRequest("cursor is not one that an answer carried");
-  return name;
-}
+const nameCursor: CursorFormat<string> = {
+  write: (name) => Buffer.from(CURSOR_KIND + name).toString("base64url"),
+  read: (token) => {
+    const text = Buffer.from(token, "base64url").toString();
+    const name = text.slice(CURSOR_KIND.length);
+    const isOurs =
+      text.startsWith(CURSOR_KIND) && eventFlaw(name) === null && nameCursor.write(name) === token;
+    return isOurs ? name : null;
+  },
+};

@@ -3,13 +3,12 @@ import { findEndpoint } from "../../endpoints/ownership";
 import type { Task } from "../../jobs/job";
 import type { Jobs } from "../../jobs/jobs";
 import type { Clock } from "../../runtime/clock";
-import { type AccountId, fromText, type JobId, toText } from "../../runtime/ids";
+import { type AccountId, fromText, type JobId } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
+import { cursorPage, idCursor } from "../cursor-page";
 import { badRequest, conflict, notFound } from "../errors";
-import { pageLimit } from "../page-limit";
 import type { Posting } from "../posting";
-import { Query } from "../query";
 import { viewOfJob } from "./model";
 import { readErasure, readReplay } from "./task";
 
@@ -19,16 +18,13 @@ export class JobHandlers {
   constructor(private readonly options: JobOptions) {}
 
   async list({ principal, allowance }: Call, request: Request): Promise<Response> {
-    const query = new Query(request.url, ["limit", "cursor"]);
-    const limit = pageLimit(query.count("limit"));
-    const page = await this.options.jobs.page(principal.accountId, {
-      limit: limit + 1,
-      before: cursorOf(query),
+    const page = await cursorPage(request.url, {
+      format: idCursor("job"),
+      keyOf: ({ id }) => id,
+      read: (limit, before) => this.options.jobs.page(principal.accountId, { limit, before }),
+      view: viewOfJob,
     });
-    const shown = page.slice(0, limit);
-    const last = shown.at(-1);
-    const cursor = last && page.length > limit ? toText("job", last.id) : null;
-    return answer(allowance, 200, { data: shown.map(viewOfJob), cursor });
+    return answer(allowance, 200, page);
   }
 
   async get({ principal, allowance }: Call, text: string): Promise<Response> {
@@ -87,14 +83,6 @@ export class JobHandlers {
 
 /** Checks a body, and gives back what it asks for once it is known whose it is. */
 type ReadTask = (bytes: Uint8Array) => (sql: TransactionSql, accountId: AccountId) => Promise<Task>;
-
-function cursorOf(query: Query<"cursor" | "limit">): JobId | undefined {
-  const text = query.text("cursor");
-  if (text === undefined) return undefined;
-  const id = fromText("job", text);
-  if (id === null) throw badRequest("cursor is not one that an answer carried");
-  return id;
-}
 
 function idOf(text: string): JobId {
   const id = fromText("job", text);
