@@ -24,7 +24,7 @@ export class Posting {
     const bytes = await readJsonBytes(request);
     const key = idempotencyKeyOf(request);
     if (key !== null) {
-      const fingerprint = fingerprintOf(request.method, new URL(request.url).pathname, bytes);
+      const fingerprint = fingerprintOf(request.method, pathOf(request.url), bytes);
       const claim = { accountId: call.principal.accountId, key, fingerprint };
       // Checked only when the key is new: an answer stands, also when the rules would be others by now.
       return this.handleOnce(call, claim, async (sql) => prepare(bytes)(sql), review);
@@ -50,4 +50,9 @@ function answerTo({ allowance }: Call, { status, json, announce }: Done): Respon
 /** What a POST answers that created something. */
 export function created(body: unknown) {
   return { status: 201, json: JSON.stringify(body) };
+}
+
+/** Out of the text: an empty or odd Host header makes a URL, or a path alone, that `URL` does not take. */
+function pathOf(url: string): string {
+  return /^(?:https?:\/\/[^/]*)?([^?#]*)/i.exec(url)?.[1] ?? url;
 }

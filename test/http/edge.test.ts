@@ -117,6 +117,26 @@ describe("a method that nothing here has", () => {
   });
 });
 
+describe("a Host header that is none", () => {
+  test.each(["", "a b", "[", "a:99999", "user@a"])("matters to nothing: %p", async (host) => {
+    const body = '{"url":"https://example.com/"}';
+    const ask = (path: string, text: string) => {
+      const lines = [
+        `POST /v1${path} HTTP/1.1`,
+        `Host: ${host}`,
+        `Authorization: Bearer ${client.key}`,
+        `Idempotency-Key: host ${host}`,
+        "Content-Type: application/json",
+        `Content-Length: ${text.length}`,
+      ];
+      return answerTo(service.url, `${lines.join("\r\n")}\r\n\r\n${text}`);
+    };
+    expect(await ask("/endpoints", body)).toStartWith("HTTP/1.1 201 ");
+    expect(await ask("/endpoints?again=1", body)).toMatch(/^HTTP\/1.1 201 .*idempotency-replayed: true/is);
+    expect(await ask("/keys", body)).toStartWith("HTTP/1.1 409 ");
+  });
+});
+
 describe("keys that mean something to JavaScript", () => {
   const KEYS = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"];
 
