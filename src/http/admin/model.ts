@@ -3,10 +3,10 @@ import type { Account } from "../../accounts/account";
 import type { Plan } from "../../accounts/plan";
 import { toText } from "../../runtime/ids";
 import { formatInstant } from "../instant";
-import { nullable, ref, timestamp } from "../openapi/schema";
+import { nullable, ref, text, timestamp } from "../openapi/schema";
 
-const name = Type.String({ minLength: 1, maxLength: 256 });
-const plan = Type.String({ minLength: 1, maxLength: 64, description: "The name of a plan." });
+const name = text({ minLength: 1, maxLength: 256 });
+const plan = text({ minLength: 1, maxLength: 64, description: "The name of a plan." });
 
 /** The plans table keeps this one in four bytes. */
 const MAX_REQUESTS = 2_147_483_647;

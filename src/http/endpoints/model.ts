@@ -3,11 +3,11 @@ import { type Endpoint, FEED_ENDPOINTS, type RotatedSecret } from "../../endpoin
 import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
-import { nullable, ref, timestamp } from "../openapi/schema";
+import { nullable, ref, text, timestamp } from "../openapi/schema";
 import { HeadersInput, HeadersModel, viewOfHeaders } from "./headers";
 import { TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning } from "./tuning";
 
-const url = Type.String({
+const url = text({
   minLength: 1,
   maxLength: 2_048,
   description: "Where deliveries are sent, http or https.",
@@ -28,7 +28,7 @@ const DESCRIPTION_MAX_LENGTH = 1_024;
 
 export const CreateEndpoint = Type.Object({
   url,
-  description: Type.Optional(Type.String({ maxLength: DESCRIPTION_MAX_LENGTH })),
+  description: Type.Optional(text({ maxLength: DESCRIPTION_MAX_LENGTH })),
   event_filter: Type.Optional(eventFilter),
   feed,
   headers: Type.Optional(HeadersInput),
@@ -37,7 +37,7 @@ export const CreateEndpoint = Type.Object({
 
 export const UpdateEndpoint = Type.Object({
   url: Type.Optional(url),
-  description: Type.Optional(nullable(Type.String({ maxLength: DESCRIPTION_MAX_LENGTH }))),
+  description: Type.Optional(nullable(text({ maxLength: DESCRIPTION_MAX_LENGTH }))),
   event_filter: Type.Optional(eventFilter),
   is_active: Type.Optional(
     Type.Boolean({ description: "While false, what is sent waits as pending, in order." }),

@@ -1,21 +1,17 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ORDERINGS, TUNING_LIMITS, type Tuning, type TuningPatch } from "../../endpoints/tuning";
 import { badRequest } from "../errors";
-import { nullable, words } from "../openapi/schema";
+import { nullable, text, words } from "../openapi/schema";
 import { flawOf, lengthOf } from "../plain-text";
 
 const { retryMs, timeoutMs, rateLimit: rate, maxInFlight: inFlight } = TUNING_LIMITS;
 
-const metadata = Type.Record(
-  Type.String(),
-  Type.String({ maxLength: TUNING_LIMITS.metadataValueCharacters }),
-  {
-    description:
-      `Your own notes: at most ${TUNING_LIMITS.metadataEntries} texts of at most ` +
-      `${TUNING_LIMITS.metadataValueCharacters} characters, under names of 1 to ` +
-      `${TUNING_LIMITS.metadataKeyCharacters}. A new value replaces the whole object.`,
-  },
-);
+const metadata = Type.Record(Type.String(), text({ maxLength: TUNING_LIMITS.metadataValueCharacters }), {
+  description:
+    `Your own notes: at most ${TUNING_LIMITS.metadataEntries} texts of at most ` +
+    `${TUNING_LIMITS.metadataValueCharacters} characters, under names of 1 to ` +
+    `${TUNING_LIMITS.metadataKeyCharacters}. A new value replaces the whole object.`,
+});
 const retrySchedule = nullable(
   Type.Array(Type.Integer({ minimum: retryMs.least, maximum: retryMs.most }), {
     maxItems: TUNING_LIMITS.retries,

@@ -3,7 +3,7 @@ import { DELIVERY_STATUSES } from "../../deliveries/delivery";
 import { JOB_KINDS, JOB_STATES, type Job } from "../../jobs/job";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
-import { nullable, ref, timestamp, words } from "../openapi/schema";
+import { nullable, ref, text, timestamp, words } from "../openapi/schema";
 import { EVENT_MAX_LENGTH } from "../webhooks/event-name";
 
 /** How a delivery that is sent again may have ended. */
@@ -15,7 +15,7 @@ const range = {
   after: moment("only what was created at this moment or later."),
   before: moment("only what was created before this moment; now when left out."),
   event: Type.Optional(
-    Type.String({ minLength: 1, maxLength: EVENT_MAX_LENGTH, description: "Only this event type." }),
+    text({ minLength: 1, maxLength: EVENT_MAX_LENGTH, description: "Only this event type." }),
   ),
 };
 

@@ -3,12 +3,12 @@ import type { ApiKey } from "../../accounts/api-keys";
 import { PERMISSIONS } from "../../accounts/permissions";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
-import { nullable, ref, timestamp, words } from "../openapi/schema";
+import { nullable, ref, text, timestamp, words } from "../openapi/schema";
 
 const permission = words(PERMISSIONS);
 
 export const CreateKey = Type.Object({
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+  name: Type.Optional(text({ minLength: 1, maxLength: 256 })),
   permissions: Type.Optional(
     Type.Array(permission, {
       minItems: 1,

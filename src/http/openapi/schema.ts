@@ -1,4 +1,5 @@
-import { type Static, type TSchema, type TUnion, Type } from "@sinclair/typebox";
+import { Kind, type Static, type TSchema, type TUnion, Type, TypeRegistry } from "@sinclair/typebox";
+import { lengthOf } from "../plain-text";
 
 /** JSON as it stands in the OpenAPI document. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
@@ -7,6 +8,20 @@ export type JsonRecord = { [name: string]: Json };
 /** A value that may be null. */
 export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
+}
+
+type TextOptions = { minLength?: number; maxLength: number; description?: string };
+
+const TEXT = "Text";
+TypeRegistry.Set<TextOptions>(TEXT, ({ minLength = 0, maxLength }, value) => {
+  if (typeof value !== "string") return false;
+  const length = lengthOf(value);
+  return length >= minLength && length <= maxLength;
+});
+
+/** A text of so many characters, as JSON Schema counts them: `Type.String` takes what is outside the basic plane for two. */
+export function text(options: TextOptions) {
+  return Type.Unsafe<string>({ [Kind]: TEXT, type: "string", ...options });
 }
 
 /** One of a few words. */

@@ -8,7 +8,7 @@ import {
 } from "../../deliveries/delivery";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
-import { nullable, ref, timestamp, words } from "../openapi/schema";
+import { nullable, ref, text, timestamp, words } from "../openapi/schema";
 import { EVENT_MAX_LENGTH } from "./event-name";
 import { ATTEMPT_ERRORS } from "./search-query";
 import { viewOfWaiting, WAITING_EXAMPLE } from "./waiting";
@@ -25,7 +25,7 @@ const responseStatus = nullable(
 
 export const SendWebhook = Type.Object({
   endpoint_id: Type.String(),
-  event: Type.Optional(Type.String({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
+  event: Type.Optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
   data: Type.Record(Type.String(), Type.Unknown(), {
     description: "The payload. It reaches the receiver byte for byte as it is written here.",
   }),

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { DELIVERY_STATUSES } from "../../deliveries/delivery";
 import { batchOf, batchResults } from "../batch-model";
 import { operation } from "../openapi/operation";
-import { ref, timestamp, words } from "../openapi/schema";
+import { ref, text, timestamp, words } from "../openapi/schema";
 import { LIMIT_PARAMETER } from "../page-limit";
 import { EVENT_MAX_LENGTH } from "./event-name";
 import {
@@ -203,5 +203,5 @@ export const erase = operation("DELETE", {
 });
 
 function eventParameter(description: string) {
-  return Type.String({ minLength: 1, maxLength: EVENT_MAX_LENGTH, description });
+  return text({ minLength: 1, maxLength: EVENT_MAX_LENGTH, description });
 }
