@@ -1,5 +1,5 @@
 import type { Database } from "../db/database";
-import type { Sql, TransactionSql } from "../db/pool";
+import { isForeignKeyViolation, type Sql, type TransactionSql } from "../db/pool";
 import { type AccountId, newId } from "../runtime/ids";
 import { DEFAULT_PLAN } from "./plan";
 
@@ -86,13 +86,10 @@ function columns(sql: Sql | TransactionSql) {
   return sql`id, name, plan, (extract(epoch from created_at) * 1000)::float8 as "createdAt"`;
 }
 
-const FOREIGN_KEY_VIOLATION = "23503";
-
 async function knownPlan<T>(plan: string | undefined, statement: Promise<T>): Promise<T> {
   try {
     return await statement;
   } catch (error) {
-    const code = (error as { code?: unknown }).code;
-    throw code === FOREIGN_KEY_VIOLATION ? new UnknownPlan(plan ?? "") : error;
+    throw isForeignKeyViolation(error) ? new UnknownPlan(plan ?? "") : error;
   }
 }

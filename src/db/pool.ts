@@ -114,6 +114,11 @@ export function isDivisionByZero(error: unknown): boolean {
   return errorCode(error) === "22012";
 }
 
+/** True when a row names one of another table that is not there. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return errorCode(error) === "23503";
+}
+
 /** Drizzle, which migrates, has Postgres' own error for a cause. */
 function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null;

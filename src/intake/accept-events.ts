@@ -35,9 +35,9 @@ export type EventRow = { eventId: DeliveryId } & (
 );
 
 /** What the deliveries of one statement may weigh: measured, so much takes a second, and small payloads half of that. */
-const MAX_WEIGHT = 64 * 1_048_576;
+export const MAX_WEIGHT = 64 * 1_048_576;
 /** An event goes to so many endpoints at most, whatever its payload. */
-const MAX_ENDPOINTS = 10_000;
+export const MAX_ENDPOINTS = 10_000;
 const LEAST_WEIGHT = Math.floor(MAX_WEIGHT / MAX_ENDPOINTS);
 
 /** What one delivery of the payload weighs: its characters, and no less than the most endpoints allow. */

@@ -1,6 +1,7 @@
 import { type Account, type Accounts, UnknownPlan } from "../../accounts/account";
 import type { ApiKeys } from "../../accounts/api-keys";
 import type { Authenticator } from "../../accounts/authenticator";
+import { isForeignKeyViolation } from "../../db/pool";
 import type { Clock } from "../../runtime/clock";
 import { type AccountId, fromText } from "../../runtime/ids";
 import { answer } from "../answer";
@@ -91,14 +92,12 @@ async function knownPlan<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-const FOREIGN_KEY_VIOLATION = "23503";
-
 /** Another look at the accounts would need another connection while the transaction holds one. */
 async function knownAccount<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw (error as { code?: unknown }).code === FOREIGN_KEY_VIOLATION ? noAccount() : error;
+    throw isForeignKeyViolation(error) ? noAccount() : error;
   }
 }
 

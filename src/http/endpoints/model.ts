@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { MAX_URL_LENGTH } from "../../attempt/target";
 import { type Endpoint, FEED_ENDPOINTS, type RotatedSecret } from "../../endpoints/endpoint";
 import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { toText } from "../../runtime/ids";
@@ -9,7 +10,7 @@ import { TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning } from "./t
 
 const url = text({
   minLength: 1,
-  maxLength: 2_048,
+  maxLength: MAX_URL_LENGTH,
   description: "Where deliveries are sent, http or https.",
 });
 const eventFilter = Type.String({

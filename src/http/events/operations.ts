@@ -1,3 +1,4 @@
+import { MAX_ENDPOINTS, MAX_WEIGHT } from "../../intake/accept-events";
 import { batchOf, batchResults } from "../batch-model";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
@@ -15,7 +16,8 @@ export const publish = operation("POST", {
   description:
     "Makes one delivery for every active endpoint of the account whose filter the event matches, those with " +
     "`feed` aside: all of them or none, each in its endpoint's order and each counted against the month. When no " +
-    "endpoint wants the event, there are none, which is no error. At most 10,000 endpoints, and 64 MiB of payload over all of them.",
+    "endpoint wants the event, there are none, which is no error. " +
+    `At most ${MAX_ENDPOINTS.toLocaleString("en")} endpoints, and ${MAX_WEIGHT / 1_048_576} MiB of payload over all of them.`,
   body: { schema: PublishEvent, example: EVENT_EXAMPLE },
   success: {
     status: 201,

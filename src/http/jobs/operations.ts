@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { RUNNING_JOBS } from "../../jobs/jobs";
+import { MAX_PENDING } from "../../jobs/replay-step";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { CURSOR_PARAMETERS } from "../page-limit";
@@ -18,7 +19,7 @@ export const replay = operation("POST", {
     "Begins a job that sends what was delivered or failed in a range of time again, in the order of the range, each " +
     "as `POST /webhooks/{id}/resend` does. It leaves out what it can't or must not send: replays of others, what is " +
     "pending, erased, or no longer matches the endpoint's filter. It looks at each delivery once, as it is then. It " +
-    "waits while 100 deliveries are pending for the endpoint, so live ones never find more ahead of them: it looks again " +
+    `waits while ${MAX_PENDING} deliveries are pending for the endpoint, so live ones never find more ahead of them: it looks again ` +
     "after 0.1 seconds and, while there is no room, up to ten seconds later. It fails when the month's webhooks are used " +
     `up, or the endpoint is deleted. ${AT_MOST}`,
   path: { id: { description: "The endpoint's id.", example: JOB_EXAMPLE.scope.endpoint_id } },

@@ -2,6 +2,7 @@ import { swagger } from "@elysiajs/swagger";
 import { Elysia } from "elysia";
 import { VERSION } from "../../version";
 import { MAX_DEPTH } from "../nesting";
+import { MAX_HEADERS, MAX_URL_LENGTH } from "../request-head";
 import { components } from "./components";
 import { DOCUMENT_PATH, referencePage } from "./page";
 
@@ -13,7 +14,7 @@ Hermod takes events over REST and delivers them to registered endpoints: signed,
 - Errors have one shape, an \`error\` with a \`code\` to branch on and a \`message\` to read.
 - Request bodies are JSON, at most 1 MB (1,048,576 bytes), nested at most ${MAX_DEPTH} levels deep; a
   webhook's \`data\` may have as many of its own.
-- A request has at most 100 headers, and its URL at most 8,192 characters.
+- A request has at most ${MAX_HEADERS} headers, and its URL at most ${MAX_URL_LENGTH.toLocaleString("en")} characters.
 `.trim();
 
 const LICENSE = { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" };
