@@ -22,7 +22,7 @@ const CHUNKS_PER_LIMIT = 50;
 const MAX_BATCH = 500;
 const MAX_LEASES = 2;
 const MAX_QUEUED = 50_000;
-/** Accounts metered at once; beyond it, those whose window began first go. */
+/** Accounts metered at once; beyond it, those that have been known for longest go. */
 const MAX_METERS = 100_000;
 
 const UNLIMITED: Allowance = Object.freeze({

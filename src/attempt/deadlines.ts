@@ -2,7 +2,8 @@ import type { Clock } from "../runtime/clock";
 
 export type Expiring = { expire(): void };
 
-type Lane = { readonly dueAt: Map<Expiring, number>; stopTimer: () => void };
+/** Of one length. */
+type Line = { readonly dueAt: Map<Expiring, number>; stopTimer: () => void };
 
 /**
  * Deadlines of many at once. Those of the same length fall due in the order they were set, so one timer does
@@ -10,42 +11,43 @@ type Lane = { readonly dueAt: Map<Expiring, number>; stopTimer: () => void };
  */
 export class Deadlines {
   /** By length, milliseconds. */
-  private readonly lanes = new Map<number, Lane>();
+  private readonly lines = new Map<number, Line>();
 
   constructor(private readonly clock: Clock) {}
 
   /** Calls `item.expire` once, `ms` after `startedAt` (monotonic), unless `clear` comes first. */
   set(item: Expiring, startedAt: number, ms: number): void {
-    let lane = this.lanes.get(ms);
-    if (!lane) {
-      lane = { dueAt: new Map(), stopTimer: this.clock.after(ms, () => this.fire(ms)) };
-      this.lanes.set(ms, lane);
+    let line = this.lines.get(ms);
+    if (!line) {
+      line = { dueAt: new Map(), stopTimer: this.clock.after(ms, () => this.fire(ms)) };
+      this.lines.set(ms, line);
     }
-    lane.dueAt.set(item, startedAt + ms);
+    line.dueAt.set(item, startedAt + ms);
   }
 
   clear(item: Expiring, ms: number): void {
-    const lane = this.lanes.get(ms);
-    if (lane?.dueAt.delete(item) && lane.dueAt.size === 0) this.drop(ms, lane);
+    const line = this.lines.get(ms);
+    if (line?.dueAt.delete(item) && line.dueAt.size === 0) this.drop(ms, line);
   }
 
   private fire(ms: number): void {
-    const lane = this.lanes.get(ms);
-    if (!lane) return;
+    const line = this.lines.get(ms);
+    if (!line) return;
     const now = this.clock.monotonic();
-    for (const [item, dueAt] of lane.dueAt) {
+    for (const [item, dueAt] of line.dueAt) {
       if (dueAt > now) {
-        lane.stopTimer = this.clock.after(dueAt - now, () => this.fire(ms));
+        line.stopTimer = this.clock.after(dueAt - now, () => this.fire(ms));
         return;
       }
-      lane.dueAt.delete(item);
+      line.dueAt.delete(item);
       item.expire();
     }
-    this.drop(ms, lane);
+    this.drop(ms, line);
   }
 
-  private drop(ms: number, lane: Lane): void {
-    lane.stopTimer();
-    this.lanes.delete(ms);
+  private drop(ms: number, line: Line): void {
+    line.stopTimer();
+    // What expired may have set others of the same length.
+    if (this.lines.get(ms) === line) this.lines.delete(ms);
   }
 }

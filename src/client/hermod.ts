@@ -35,7 +35,7 @@ export class Hermod {
     this.admin = new Admin(http);
   }
 
-  /** Figures over all deliveries. */
+  /** Figures over all deliveries that are kept. */
   stats(options?: RequestOptions): Promise<Stats> {
     return this.http.call("get", "/v1/stats", {}, options);
   }

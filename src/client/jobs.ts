@@ -19,7 +19,7 @@ export class Jobs {
     return this.http.call("post", "/v1/endpoints/{id}/replay", input, options);
   }
 
-  /** Begins to erase payloads, by event type and time. */
+  /** Begins to erase payloads, by event type, endpoint and time. */
   erase(erasure: Erasure, options?: PostOptions): Promise<Job> {
     return this.http.call("post", "/v1/erasures", { body: erasure }, options);
   }

@@ -833,7 +833,7 @@ export interface components {
         "application/json": components["schemas"]["Error"];
       };
     };
-    /** @description The key lacks a permission, or the plan's monthly limit is reached. */
+    /** @description The key lacks a permission, also one of another key that it would make, switch or revoke; or a limit of the account is reached: the plan's of webhooks a month, or that of schemas. */
     Forbidden: {
       headers: {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];

@@ -69,10 +69,10 @@ type ListQuery = QueryOf<operations["listWebhooks"]>;
 /** The list of deliveries in pages with a total. */
 export type DeliveryPageQuery = Pick<ListQuery, "page" | "per_page" | "event" | "status">;
 
-/** What the other forms of the list are narrowed by. */
+/** What the other forms of the list are narrowed by; `data.order_id` is the field `order_id` of a payload. */
 export type DeliveryQuery = Pick<
   ListQuery,
-  "limit" | "status" | "event_type" | "endpoint_id" | "after" | "before"
->;
+  "limit" | "status" | "event_type" | "endpoint_id" | "after" | "before" | "response_status" | "error"
+> & { [field: `data.${string}`]: string | undefined };
 
 export type CursorQuery = { limit?: number; cursor?: string };

@@ -23,7 +23,7 @@ export class DatabaseUnavailable extends Error {
 
 /** How much of Postgres a database may take at once. */
 export type Capacity = {
-  /** Connections for statements; there are a quarter as many more for transactions, opened when they are needed. */
+  /** Connections for statements; there are a quarter as many more, one at least, for transactions, opened when needed. */
   size: number;
   /**
    * How many statements may be on their way on a connection: the second is with Postgres already when the first one ends,

@@ -117,6 +117,8 @@ describe("lists", () => {
     expect(newestFirst.map((each) => each.id)).toEqual(sent.toReversed());
     expect((await hermod.webhooks.page({ per_page: 1 })).total).toBe(250);
     expect(await Array.fromAsync(hermod.webhooks.all({ status: "failed" }))).toEqual([]);
+    const found = await Array.fromAsync(hermod.webhooks.all({ endpoint_id: id, "data.i": "17" }));
+    expect(found.map((each) => each.id)).toEqual(sent.slice(17, 18));
     const endpoints = await Promise.all(
       Array.from({ length: 120 }, () => hermod.endpoints.create({ url: TARGET })),
     );

@@ -27,7 +27,9 @@ const entries: Record<keyof typeof ERROR_RESPONSES, Entry> = {
   403: {
     code: "FORBIDDEN",
     message: "This needs the permission webhooks:write",
-    description: "The key lacks a permission, or the plan's monthly limit is reached.",
+    description:
+      "The key lacks a permission, also one of another key that it would make, switch or revoke; or a limit of the account " +
+      "is reached: the plan's of webhooks a month, or that of schemas.",
     headers: RATE_HEADERS,
   },
   404: {
