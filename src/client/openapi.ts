@@ -132,7 +132,7 @@ export interface paths {
   "/v1/event-types/{name}/schema": {
     /**
      * Set an event type's schema
-     * @description From then on, a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns are matched without look-around and back-references.
+     * @description From then on, a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns are matched without look-around and back-references. What is too much to judge payloads by is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), or patterns that take more than 20,000 states and parts together.
      */
     put: operations["putEventTypeSchema"];
     /** Remove an event type's schema */
@@ -1988,7 +1988,7 @@ export interface operations {
   };
   /**
    * Set an event type's schema
-   * @description From then on, a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns are matched without look-around and back-references.
+   * @description From then on, a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns are matched without look-around and back-references. What is too much to judge payloads by is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), or patterns that take more than 20,000 states and parts together.
    */
   putEventTypeSchema: {
     parameters: {

@@ -1,6 +1,6 @@
-export type CharacterTest = (codePoint: number) => boolean;
+import type { CharacterTest } from "./character-test";
 
-/** The parts of a pattern. What a single character may be is left to the runtime's own engine. */
+/** The parts of a pattern. */
 export type Node =
   | { kind: "character"; accepts: CharacterTest }
   | { kind: "start" }
@@ -20,20 +20,26 @@ const TOKEN =
 const QUANTIFIER = /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??$/;
 const UNSUPPORTED_ESCAPE = /^\\[1-9kbB]/;
 
+/** Makes the test of a token for one character. */
+export type TestMaker = (token: string) => CharacterTest;
+
 /** Throws a `SyntaxError` for what is no pattern, or needs backtracking. */
-export function parsePattern(source: string): Node {
+export function parsePattern(source: string, testOf: TestMaker): Node {
   if (source.length > MAX_PATTERN_LENGTH) {
     throw new SyntaxError(`a pattern may have at most ${MAX_PATTERN_LENGTH} characters`);
   }
   // The runtime judges the syntax; what follows can rely on it.
   new RegExp(source, "u");
-  return new Parser(source.match(TOKEN) ?? []).parse();
+  return new Parser(source.match(TOKEN) ?? [], testOf).parse();
 }
 
 class Parser {
   private at = 0;
 
-  constructor(private readonly tokens: readonly string[]) {}
+  constructor(
+    private readonly tokens: readonly string[],
+    private readonly testOf: TestMaker,
+  ) {}
 
   parse(): Node {
     return this.parseChoice();
@@ -66,7 +72,7 @@ class Parser {
     if (UNSUPPORTED_ESCAPE.test(token)) {
       throw new SyntaxError(`${token} is not supported in patterns`);
     }
-    return { kind: "character", accepts: characterTest(token) };
+    return { kind: "character", accepts: this.testOf(token) };
   }
 
   private parseGroup(opening: string): Node {
@@ -90,34 +96,4 @@ class Parser {
     const most = comma === "" ? min : max === "" ? Number.POSITIVE_INFINITY : max;
     return { kind: "repeat", node, min: Number(min), max: Number(most) };
   }
-}
-
-/** Tests kept for the next pattern that has the same tokens; beyond it they are all made anew. */
-const MAX_KNOWN_TESTS = 1_000;
-
-const knownTests = new Map<string, CharacterTest>();
-
-/** Tells which characters a token for one character stands for. */
-function characterTest(token: string): CharacterTest {
-  const known = knownTests.get(token);
-  if (known) return known;
-  if (knownTests.size >= MAX_KNOWN_TESTS) knownTests.clear();
-  const test = newTest(new RegExp(`^${token}$`, "u"));
-  knownTests.set(token, test);
-  return test;
-}
-
-const UNTRIED = 0;
-const ACCEPTED = 1;
-const REFUSED = 2;
-
-function newTest(single: RegExp): CharacterTest {
-  const ascii = new Uint8Array(128);
-  return (codePoint) => {
-    if (codePoint >= ascii.length) return single.test(String.fromCodePoint(codePoint));
-    if (ascii[codePoint] === UNTRIED) {
-      ascii[codePoint] = single.test(String.fromCharCode(codePoint)) ? ACCEPTED : REFUSED;
-    }
-    return ascii[codePoint] === ACCEPTED;
-  };
 }

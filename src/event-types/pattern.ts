@@ -3,12 +3,12 @@
  * times the pattern's size, never faster, and every step is taken from a budget. The syntax is ECMAScript's
  * without look-around, back-references, flags in groups and word boundaries.
  */
-import { type CharacterTest, type Node, parsePattern } from "./pattern-syntax";
+import type { CharacterTest } from "./character-test";
+import { PatternRoom } from "./pattern-room";
+import { type Node, parsePattern } from "./pattern-syntax";
 
 /** States of a pattern's automaton; a repetition counts as often as it may repeat. */
 export const MAX_STATES = 1_000;
-/** Parts put together for it; more than the states, since a part may be empty. */
-const MAX_PARTS = 10_000;
 
 /** Steps that matching may still take. */
 export type StepBudget = { left: number };
@@ -36,9 +36,16 @@ export type CompiledPattern = {
 };
 
 /** Throws a `SyntaxError` that says what is wrong with the pattern or not possible here. */
-export function compilePattern(source: string, budget: StepBudget): CompiledPattern {
-  const builder = new Builder();
-  const start = builder.add(parsePattern(source), builder.match);
+export function compilePattern(
+  source: string,
+  budget: StepBudget,
+  room: PatternRoom = new PatternRoom(),
+): CompiledPattern {
+  const builder = new Builder(room);
+  const start = builder.add(
+    parsePattern(source, (token) => room.test(token)),
+    builder.match,
+  );
   const matcher = new Matcher(builder.states, start, budget);
   return { test: (text) => matcher.test(text), toString: () => source };
 }
@@ -47,10 +54,12 @@ export function compilePattern(source: string, budget: StepBudget): CompiledPatt
 class Builder {
   readonly states: State[] = [{ kind: "match" }];
   readonly match = 0;
-  private parts = 0;
+
+  constructor(private readonly room: PatternRoom) {}
 
   add(node: Node, next: number): number {
-    if (++this.parts > MAX_PARTS) throw new SyntaxError("the pattern is too large");
+    // An empty part takes time, though it is no state.
+    this.room.take(1);
     switch (node.kind) {
       case "character":
         return this.push({ kind: "character", accepts: node.accepts, next });
@@ -84,6 +93,7 @@ class Builder {
   }
 
   private push(state: State): number {
+    this.room.take(1);
     if (this.states.length >= MAX_STATES) throw new SyntaxError("the pattern is too large");
     return this.states.push(state) - 1;
   }

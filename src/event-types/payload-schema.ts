@@ -1,8 +1,8 @@
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020";
+import type { ErrorObject } from "ajv";
 import { type DataSize, isLarger } from "./data-size";
-import { FORMATS } from "./format";
-import { compilePattern, type StepBudget, StepsExhausted } from "./pattern";
+import { StepsExhausted } from "./pattern";
+import { Patterns } from "./patterns";
+import { compile, type Draft, draftOf, KNOWN_DRAFTS } from "./schema-compiler";
 import type { Cost } from "./schema-cost";
 import { checkedCost, limitFlaw } from "./schema-limits";
 
@@ -13,6 +13,8 @@ export type JsonSchema = Record<string, unknown>;
 export type PayloadSchema = {
   /** Null for data that matches, else what does not and where, e.g. `data.amount must be >= 0`. */
   validate(data: unknown): string | null;
+  /** What keeping it takes, about, in bytes. */
+  weight: number;
 };
 
 /** Steps that a payload may take through the patterns of its schema: about a tenth of a second. */
@@ -22,28 +24,21 @@ const MAX_COMPARISONS = 10_000_000;
 /** A payload's characters times how often its schema counts them: the same. */
 const MAX_COUNTED_CHARACTERS = 50_000_000;
 
-const DRAFTS = new Map([
-  ["https://json-schema.org/draft/2020-12/schema", Ajv2020],
-  ["http://json-schema.org/draft-07/schema", Ajv],
-]);
-const DEFAULT_DRAFT = Ajv2020;
-
-type Draft = typeof Ajv | typeof Ajv2020;
-
 // They know the drafts' own schemas, by which ours are judged.
 const judges = new Map<Draft, InstanceType<Draft>>();
 
 /** What keeps a value from being used as a schema, to go after its name; null is nothing. */
 export function schemaFlaw(value: unknown): string | null {
-  const flaw = limitFlaw(value);
+  const patterns = new Patterns();
+  const flaw = limitFlaw(value, patterns);
   if (flaw !== null) return flaw;
   const schema = value as JsonSchema;
   const draft = draftOf(schema);
-  if (draft === null) return `has an unknown $schema; known are ${[...DRAFTS.keys()].join(", ")}`;
+  if (draft === null) return `has an unknown $schema; known are ${KNOWN_DRAFTS.join(", ")}`;
   const judge = judgeOf(draft);
   if (!judge.validateSchema({ ...schema, $schema: undefined })) return describeSchemaError(judge.errors?.[0]);
   try {
-    compile(schema, { left: 0 });
+    compile(schema, patterns);
     return null;
   } catch (error) {
     return `can't be used: ${(error as Error).message}`;
@@ -52,52 +47,27 @@ export function schemaFlaw(value: unknown): string | null {
 
 /** Makes a checked schema ready for use, which takes milliseconds. Throws when it has a flaw after all. */
 export function compileSchema(schema: JsonSchema): PayloadSchema {
-  const budget: StepBudget = { left: 0 };
-  const check = compile(schema, budget);
-  const most = largestData(checkedCost(schema));
+  const patterns = new Patterns();
+  const cost = checkedCost(schema, patterns);
+  const { check, weight } = compile(schema, patterns);
+  const most = largestData(cost);
   return {
     validate(data) {
       if (isLarger(data, most)) return "data is too large for its event type's schema";
-      budget.left = PATTERN_STEPS;
+      patterns.steps.left = PATTERN_STEPS;
       try {
         return check(data) ? null : describeDataError(check.errors?.[0]);
       } catch (error) {
         return describeFailure(error);
       }
     },
+    weight,
   };
 }
 
 /** What can be judged in a time that other requests can wait. */
 function largestData({ repeated, lengths }: Cost): DataSize {
   return { values: MAX_COMPARISONS / repeated, characters: MAX_COUNTED_CHARACTERS / lengths };
-}
-
-// An instance of its own for each schema: instances keep what they compiled for good, and names in them
-// would meet those of other accounts.
-function compile({ $schema, $id, ...schema }: JsonSchema, budget: StepBudget): ValidateFunction {
-  const Draft = draftOf({ $schema }) ?? DEFAULT_DRAFT;
-  const regExp = Object.assign((source: string) => compilePattern(source, budget), {
-    code: "compilePattern",
-  });
-  const options: Options = {
-    meta: false,
-    strict: false,
-    allErrors: false,
-    validateSchema: false,
-    logger: false,
-    // What every object inherits, such as `constructor`, is not in the data.
-    ownProperties: true,
-    formats: FORMATS,
-    code: { regExp },
-  };
-  return new Draft(options).compile(schema);
-}
-
-function draftOf({ $schema }: JsonSchema): Draft | null {
-  if ($schema === undefined) return DEFAULT_DRAFT;
-  if (typeof $schema !== "string") return null;
-  return DRAFTS.get($schema.replace(/#$/, "")) ?? null;
 }
 
 function judgeOf(Draft: Draft): InstanceType<Draft> {

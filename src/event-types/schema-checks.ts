@@ -1,5 +1,5 @@
 import { FORMATS } from "./format";
-import { compilePattern } from "./pattern";
+import type { Patterns } from "./patterns";
 import { type Cost, FREE } from "./schema-cost";
 import { Flaw } from "./schema-flaw";
 
@@ -10,11 +10,11 @@ const FORMAT_NODES = 20;
 
 const PLAIN_TYPES = ["string", "number", "integer", "boolean", "null"];
 
-/** What matching costs is taken from a budget of its own. */
-export function checkPattern(pattern: unknown, path: string): Cost {
+/** What matching costs is taken from a budget of its own, and what keeping it costs too. */
+export function checkPattern(pattern: unknown, path: string, patterns: Patterns): Cost {
   if (typeof pattern !== "string") throw new Flaw(`must have a string at ${path}`);
   try {
-    compilePattern(pattern, { left: 0 });
+    patterns.compile(pattern);
     return FREE;
   } catch (error) {
     throw new Flaw(`has a pattern that can't be used at ${path}: ${(error as Error).message}`);

@@ -10,8 +10,11 @@ import { SchemaLookup, type SchemaVersions } from "./schema-lookup";
 const TRUST_MS = 2_000;
 const REFRESH_AFTER_MS = 1_000;
 const MAX_ACCOUNTS = 50_000;
-/** Compiled schemas kept, some tens of kilobytes each; beyond it the one not used for longest goes. */
-const MAX_COMPILED = 500;
+/**
+ * Compiled schemas kept, about, in bytes: some hundreds, of 100 KB when they are ordinary, of 8 MB when they are as
+ * large as they may be. Beyond it those not used for longest go.
+ */
+const MAX_COMPILED_BYTES = 64 * 1024 * 1024;
 
 type Compiled = { version: string; schema: PayloadSchema };
 
@@ -20,7 +23,10 @@ export class SchemaGate {
   private readonly lookup: SchemaLookup;
   private readonly accounts: FreshCache<AccountId, null, SchemaVersions>;
   /** In the order of use. */
-  private readonly compiled = new BoundedMap<string, Compiled>(MAX_COMPILED);
+  private readonly compiled = new BoundedMap<string, Compiled>(
+    MAX_COMPILED_BYTES,
+    (each) => each.schema.weight,
+  );
 
   constructor(db: Database, clock: Clock) {
     this.lookup = new SchemaLookup(db);
@@ -79,6 +85,6 @@ function compileStored(schema: JsonSchema): PayloadSchema {
     return compileSchema(schema);
   } catch (error) {
     const reason = `the schema of this event type ${(error as Error).message}`;
-    return { validate: () => reason };
+    return { validate: () => reason, weight: reason.length };
   }
 }

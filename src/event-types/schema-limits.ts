@@ -1,3 +1,4 @@
+import type { Patterns } from "./patterns";
 import type { Cost } from "./schema-cost";
 import { Flaw } from "./schema-flaw";
 import { SchemaWalk } from "./schema-walk";
@@ -17,12 +18,12 @@ const MAX_JSON_DEPTH = 64;
  * What keeps a schema from being safe to compile and to judge other people's data with; null is nothing. It
  * says nothing about whether the schema makes sense.
  */
-export function limitFlaw(schema: unknown): string | null {
+export function limitFlaw(schema: unknown, patterns: Patterns): string | null {
   try {
     checkJson(schema, 0);
     const bytes = Buffer.byteLength(JSON.stringify(schema) ?? "");
     if (bytes > MAX_SCHEMA_BYTES) return `must have at most ${MAX_SCHEMA_BYTES} bytes`;
-    checkedCost(schema);
+    checkedCost(schema, patterns);
     return null;
   } catch (error) {
     if (error instanceof Flaw) return error.message;
@@ -31,8 +32,8 @@ export function limitFlaw(schema: unknown): string | null {
 }
 
 /** The cost of a schema; throws `Flaw` when it is too much, or something in it is not allowed. */
-export function checkedCost(schema: unknown): Cost {
-  const cost = new SchemaWalk(schema).cost();
+export function checkedCost(schema: unknown, patterns: Patterns): Cost {
+  const cost = new SchemaWalk(schema, patterns).cost();
   const { nodes, repeated, height } = cost;
   if (height > MAX_SCHEMA_DEPTH) throw new Flaw(`is nested deeper than ${MAX_SCHEMA_DEPTH} schemas`);
   if (nodes > MAX_SCHEMA_NODES) {

@@ -1,3 +1,4 @@
+import type { Patterns } from "./patterns";
 import { checkFormat, checkPattern, checkUnique, isObject } from "./schema-checks";
 import { type Cost, costOfValue, FREE, sumOf } from "./schema-cost";
 import { Flaw } from "./schema-flaw";
@@ -14,7 +15,10 @@ export class SchemaWalk {
   private readonly known = new Map<JsonObject, Cost>();
   private readonly entered = new Set<JsonObject>();
 
-  constructor(private readonly root: unknown) {}
+  constructor(
+    private readonly root: unknown,
+    private readonly patterns: Patterns,
+  ) {}
 
   cost(): Cost {
     if (!isObject(this.root)) throw new Flaw("must be a JSON object");
@@ -66,7 +70,7 @@ export class SchemaWalk {
       case "named":
         return costOfParts(objectAt(value, path), path, this.once);
       case "patterns":
-        for (const pattern of Object.keys(objectAt(value, path))) checkPattern(pattern, path);
+        for (const pattern of Object.keys(objectAt(value, path))) checkPattern(pattern, path, this.patterns);
         return costOfParts(objectAt(value, path), path, this.each);
       case "dependencies":
         return costOfParts(objectAt(value, path), path, this.dependency);
@@ -75,7 +79,7 @@ export class SchemaWalk {
       case "reference":
         return this.once(resolveReference(this.root, value, path), path);
       case "pattern":
-        return checkPattern(value, path);
+        return checkPattern(value, path, this.patterns);
       case "format":
         return checkFormat(value, path);
       case "unique":

@@ -1,8 +1,13 @@
-/** A map that forgets what was put in longest ago when it holds more than `limit`. */
+/** A map that forgets what was put in longest ago when all that it holds weighs more than `limit`. */
 export class BoundedMap<K, V> {
   private readonly entries = new Map<K, V>();
+  private weight = 0;
 
-  constructor(private readonly limit: number) {}
+  /** Without `weigh` the limit is a number of entries. */
+  constructor(
+    private readonly limit: number,
+    private readonly weigh: (value: V) => number = () => 1,
+  ) {}
 
   get size(): number {
     return this.entries.size;
@@ -13,18 +18,23 @@ export class BoundedMap<K, V> {
   }
 
   delete(key: K): void {
+    if (!this.entries.has(key)) return;
+    this.weight -= this.weigh(this.entries.get(key) as V);
     this.entries.delete(key);
   }
 
   clear(): void {
     this.entries.clear();
+    this.weight = 0;
   }
 
   set(key: K, value: V): void {
-    this.entries.delete(key);
+    this.delete(key);
     this.entries.set(key, value);
-    if (this.entries.size <= this.limit) return;
-    const [oldest] = this.entries.keys();
-    if (oldest !== undefined) this.entries.delete(oldest);
+    this.weight += this.weigh(value);
+    for (const oldest of this.entries.keys()) {
+      if (this.weight <= this.limit) return;
+      this.delete(oldest);
+    }
   }
 }

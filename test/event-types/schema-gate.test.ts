@@ -92,3 +92,17 @@ test("many accounts at once are few statements", async () => {
   expect(run.mock.calls.length).toBeLessThanOrEqual(2);
   run.mockRestore();
 });
+
+test("of large schemas few are kept ready, of small ones many", async () => {
+  const large = { allOf: Array.from({ length: 900 }, (_, i) => ({ not: { const: i } })) };
+  const isKept = async (schema: object) => {
+    const owner = newId("acc");
+    const names = Array.from({ length: 20 }, (_, i) => `type.${i}`);
+    for (const name of names) await types.putSchema(owner, name, schema);
+    for (const name of names) await gate.check(owner, name, {});
+    return names.map((name) => !(gate.check(owner, name, {}) instanceof Promise));
+  };
+  const kept = await isKept(large);
+  expect([kept.at(0), kept.at(-1)]).toEqual([false, true]);
+  expect(await isKept(SCHEMA)).not.toContain(false);
+});

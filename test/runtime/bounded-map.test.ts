@@ -10,3 +10,18 @@ test("forgets what was put in longest ago, beyond its limit", () => {
   map.set("c", 4);
   expect([map.size, map.get("a"), map.get("b"), map.get("c")]).toEqual([2, 3, undefined, 4]);
 });
+
+test("forgets as much as is needed to weigh no more than its limit", () => {
+  const map = new BoundedMap<string, number>(10, (weight) => weight);
+  for (const key of ["a", "b", "c"]) map.set(key, 3);
+  map.delete("b");
+  map.set("d", 3);
+  map.set("a", 4);
+  expect([map.get("a"), map.get("c"), map.get("d")]).toEqual([4, 3, 3]);
+  map.set("e", 7);
+  expect([map.size, map.get("a"), map.get("e")]).toEqual([1, undefined, 7]);
+  map.set("f", 11);
+  expect(map.size).toBe(0);
+  map.set("g", 10);
+  expect(map.get("g")).toBe(10);
+});
