@@ -341,7 +341,7 @@ export interface components {
       ordering: "ordered" | "unordered";
       /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
       rate_limit: number | null;
-      /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Empty: one attempt and no more. Null: the service's own schedule. */
+      /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: one attempt and no more. Null: the service's own schedule. */
       retry_schedule_ms: number[] | null;
       /** @description Begins with `whsec_`; shown this once. */
       signing_secret: string;
@@ -464,7 +464,7 @@ export interface components {
       ordering: "ordered" | "unordered";
       /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
       rate_limit: number | null;
-      /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Empty: one attempt and no more. Null: the service's own schedule. */
+      /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: one attempt and no more. Null: the service's own schedule. */
       retry_schedule_ms: number[] | null;
       /** @description For the whole exchange of an attempt, milliseconds. Null: the service's own. */
       timeout_ms: number | null;
@@ -735,7 +735,7 @@ export interface components {
       previous_secret_expires_at: string | null;
       /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
       rate_limit: number | null;
-      /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Empty: one attempt and no more. Null: the service's own schedule. */
+      /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: one attempt and no more. Null: the service's own schedule. */
       retry_schedule_ms: number[] | null;
       /** @description Begins with `whsec_`; shown this once. */
       signing_secret: string;
@@ -1461,7 +1461,7 @@ export interface operations {
           ordering?: "ordered" | "unordered";
           /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
           rate_limit?: number | null;
-          /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Empty: one attempt and no more. Null: the service's own schedule. */
+          /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: one attempt and no more. Null: the service's own schedule. */
           retry_schedule_ms?: number[] | null;
           /** @description For the whole exchange of an attempt, milliseconds. Null: the service's own. */
           timeout_ms?: number | null;
@@ -1623,7 +1623,7 @@ export interface operations {
           ordering?: "ordered" | "unordered";
           /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
           rate_limit?: number | null;
-          /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Empty: one attempt and no more. Null: the service's own schedule. */
+          /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: one attempt and no more. Null: the service's own schedule. */
           retry_schedule_ms?: number[] | null;
           /** @description For the whole exchange of an attempt, milliseconds. Null: the service's own. */
           timeout_ms?: number | null;

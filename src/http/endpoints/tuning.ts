@@ -17,7 +17,8 @@ const retrySchedule = nullable(
     maxItems: TUNING_LIMITS.retries,
     description:
       "The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most " +
-      `${TUNING_LIMITS.retrySumMs} together. Empty: one attempt and no more. Null: the service's own schedule.`,
+      `${TUNING_LIMITS.retrySumMs} together. A delivery is not tried again once their sum has passed since it was accepted, ` +
+      "however long it waited for its turn. Empty: one attempt and no more. Null: the service's own schedule.",
   }),
 );
 const timeout = nullable(
