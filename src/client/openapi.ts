@@ -148,7 +148,7 @@ export interface paths {
   "/v1/events/batch": {
     /**
      * Send many events to every endpoint that wants them
-     * @description As if they were sent one after the other. Each is accepted or refused by itself: all its deliveries or none.
+     * @description As if they were sent one after the other. Each is accepted or refused by itself: all its deliveries or none. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
      */
     post: operations["publishEvents"];
   };
@@ -255,7 +255,7 @@ export interface paths {
   "/v1/webhooks/batch": {
     /**
      * Send many webhooks
-     * @description As if they were sent one after the other: those of one endpoint keep the order of the items. Each is accepted or refused by itself. Repeated with its Idempotency-Key, a batch makes up for what is missing and tells what was accepted before.
+     * @description As if they were sent one after the other: those of one endpoint keep the order of the items. Each is accepted or refused by itself. Repeated with its Idempotency-Key, a batch makes up for what is missing and tells what was accepted before. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
      */
     post: operations["sendWebhooks"];
   };
@@ -2140,7 +2140,7 @@ export interface operations {
   };
   /**
    * Send many events to every endpoint that wants them
-   * @description As if they were sent one after the other. Each is accepted or refused by itself: all its deliveries or none.
+   * @description As if they were sent one after the other. Each is accepted or refused by itself: all its deliveries or none. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
    */
   publishEvents: {
     parameters: {
@@ -2786,7 +2786,7 @@ export interface operations {
   };
   /**
    * Send many webhooks
-   * @description As if they were sent one after the other: those of one endpoint keep the order of the items. Each is accepted or refused by itself. Repeated with its Idempotency-Key, a batch makes up for what is missing and tells what was accepted before.
+   * @description As if they were sent one after the other: those of one endpoint keep the order of the items. Each is accepted or refused by itself. Repeated with its Idempotency-Key, a batch makes up for what is missing and tells what was accepted before. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
    */
   sendWebhooks: {
     parameters: {

@@ -5,23 +5,23 @@ export type DataSize = {
   characters: number;
 };
 
-/** Whether data has more of anything than `most`; it is not looked at any further than that. */
-export function isLarger(data: unknown, most: DataSize): boolean {
-  const left = { ...most };
+/** The size of data; null when it has more of anything than `most`, further than which it is not looked at. */
+export function sizeWithin(most: DataSize, data: unknown): DataSize | null {
+  const size = { values: 0, characters: 0 };
   // No recursion: data may be nested deeper than the stack.
   const waiting: unknown[] = [data];
   while (waiting.length > 0) {
     const value = waiting.pop();
-    left.values--;
-    if (typeof value === "string") left.characters -= value.length;
+    size.values++;
+    if (typeof value === "string") size.characters += value.length;
     else if (Array.isArray(value)) for (const part of value) waiting.push(part);
     else if (typeof value === "object" && value !== null) {
       for (const [name, part] of Object.entries(value)) {
-        left.characters -= name.length;
+        size.characters += name.length;
         waiting.push(part);
       }
     }
-    if (left.values < 0 || left.characters < 0) return true;
+    if (size.values > most.values || size.characters > most.characters) return null;
   }
-  return false;
+  return size;
 }

@@ -1,9 +1,8 @@
 import type { ErrorObject } from "ajv";
-import { type DataSize, isLarger } from "./data-size";
+import { Effort, TOO_MUCH_TOGETHER } from "./effort";
 import { StepsExhausted } from "./pattern";
 import { Patterns } from "./patterns";
 import { compile, type Draft, draftOf, KNOWN_DRAFTS } from "./schema-compiler";
-import type { Cost } from "./schema-cost";
 import { checkedCost, limitFlaw } from "./schema-limits";
 
 /** A JSON Schema that `schemaFlaw` found nothing wrong with. */
@@ -11,18 +10,17 @@ export type JsonSchema = Record<string, unknown>;
 
 /** Judges payloads. */
 export type PayloadSchema = {
-  /** Null for data that matches, else what does not and where, e.g. `data.amount must be >= 0`. */
-  validate(data: unknown): string | null;
+  /**
+   * Null for data that matches, else what does not and where, e.g. `data.amount must be >= 0`. What it takes is taken
+   * from the effort, that of a request with this payload alone when none is given.
+   */
+  validate(data: unknown, effort?: Effort): string | null;
   /** What keeping it takes, about, in bytes. */
   weight: number;
 };
 
-/** Steps that a payload may take through the patterns of its schema: about a tenth of a second. */
-const PATTERN_STEPS = 5_000_000;
-/** A payload's values times what its schema looks at for each of them: about a tenth of a second. */
-const MAX_COMPARISONS = 10_000_000;
-/** A payload's characters times how often its schema counts them: the same. */
-const MAX_COUNTED_CHARACTERS = 50_000_000;
+const TOO_LARGE = "data is too large for its event type's schema";
+const TOO_LONG = "data takes too long to match against its event type's patterns";
 
 // They know the drafts' own schemas, by which ours are judged.
 const judges = new Map<Draft, InstanceType<Draft>>();
@@ -50,24 +48,24 @@ export function compileSchema(schema: JsonSchema): PayloadSchema {
   const patterns = new Patterns();
   const cost = checkedCost(schema, patterns);
   const { check, weight } = compile(schema, patterns);
-  const most = largestData(cost);
   return {
-    validate(data) {
-      if (isLarger(data, most)) return "data is too large for its event type's schema";
-      patterns.steps.left = PATTERN_STEPS;
+    weight,
+    validate(data, effort = new Effort()) {
+      const { isWhole } = effort;
+      if (!effort.take(data, cost)) return isWhole ? TOO_LARGE : TOO_MUCH_TOGETHER;
+      patterns.steps.left = effort.steps;
       try {
         return check(data) ? null : describeDataError(check.errors?.[0]);
       } catch (error) {
-        return describeFailure(error);
+        if (error instanceof StepsExhausted) return isWhole ? TOO_LONG : TOO_MUCH_TOGETHER;
+        // Comparing values that are nested very deeply.
+        if (error instanceof RangeError) return "data is nested too deeply for its event type's schema";
+        throw error;
+      } finally {
+        effort.steps = patterns.steps.left;
       }
     },
-    weight,
   };
-}
-
-/** What can be judged in a time that other requests can wait. */
-function largestData({ repeated, lengths }: Cost): DataSize {
-  return { values: MAX_COMPARISONS / repeated, characters: MAX_COUNTED_CHARACTERS / lengths };
 }
 
 function judgeOf(Draft: Draft): InstanceType<Draft> {
@@ -100,12 +98,4 @@ const MAX_NAME_LENGTH = 100;
 
 function shortened(name: string): string {
   return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
-}
-
-function describeFailure(error: unknown): string {
-  if (error instanceof StepsExhausted)
-    return "data takes too long to match against its event type's patterns";
-  // Comparing values that are nested very deeply.
-  if (error instanceof RangeError) return "data is nested too deeply for its event type's schema";
-  throw error;
 }

@@ -22,8 +22,6 @@ const BYTES_PER_PATTERN_SIZE = 60;
 
 export type CompiledSchema = {
   check: ValidateFunction;
-  /** Characters of the code it was made into. */
-  codeLength: number;
   /** What keeping it takes, about, in bytes. */
   weight: number;
 };
@@ -52,7 +50,7 @@ export function compile({ $schema, $id, ...schema }: JsonSchema, patterns: Patte
     BYTES_PER_JSON_CHARACTER * JSON.stringify(schema).length +
     BYTES_PER_CODE_CHARACTER * codeLength +
     BYTES_PER_PATTERN_SIZE * patterns.size;
-  return { check, codeLength, weight };
+  return { check, weight };
 }
 
 function optionsFor(patterns: Patterns, process: (code: string) => string): Options {

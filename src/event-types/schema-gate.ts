@@ -3,6 +3,7 @@ import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
 import type { AccountId } from "../runtime/ids";
+import { Effort, TOO_MUCH_TOGETHER } from "./effort";
 import { compileSchema, type JsonSchema, type PayloadSchema } from "./payload-schema";
 import { SchemaLookup, type SchemaVersions } from "./schema-lookup";
 
@@ -16,6 +17,8 @@ const MAX_ACCOUNTS = 50_000;
  */
 const MAX_COMPILED_BYTES = 64 * 1024 * 1024;
 
+type Verdict = string | null | Promise<string | null>;
+type Payload = { accountId: AccountId; event: string; data: unknown; effort: Effort };
 type Compiled = { version: string; schema: PayloadSchema };
 
 /** Keeps payloads out that do not match their event type's schema. */
@@ -41,13 +44,15 @@ export class SchemaGate {
 
   /**
    * Null for data that may pass, else what is wrong with it. The answer is a promise only when something must
-   * be read first. Throws `DatabaseUnavailable`.
+   * be read first. What it takes is taken from the effort, which the payloads of a request share. Throws
+   * `DatabaseUnavailable`.
    */
-  check(accountId: AccountId, event: string | null, data: unknown): string | null | Promise<string | null> {
+  check(accountId: AccountId, event: string | null, data: unknown, effort = new Effort()): Verdict {
     if (event === null) return null;
+    const payload = { accountId, event, data, effort };
     const versions = this.accounts.fresh(accountId, null);
-    if (versions !== undefined) return this.judge(versions, accountId, event, data);
-    return this.accounts.load(accountId, null).then((read) => this.judge(read, accountId, event, data));
+    if (versions !== undefined) return this.judge(versions, payload);
+    return this.accounts.load(accountId, null).then((read) => this.judge(read, payload));
   }
 
   /** Reads the account's schemas anew: for changes that this process made itself. */
@@ -55,27 +60,24 @@ export class SchemaGate {
     this.accounts.forget(accountId);
   }
 
-  private judge(
-    versions: SchemaVersions,
-    accountId: AccountId,
-    event: string,
-    data: unknown,
-  ): string | null | Promise<string | null> {
-    const version = versions.get(event);
+  private judge(versions: SchemaVersions, payload: Payload): Verdict {
+    const version = versions.get(payload.event);
     if (version === undefined) return null;
-    const key = `${accountId}/${event}`;
+    const key = `${payload.accountId}/${payload.event}`;
     const compiled = this.compiled.get(key);
-    if (compiled?.version !== version) return this.judgeByNew(accountId, event, data);
+    if (compiled?.version !== version) return this.judgeByNew(key, payload);
     this.compiled.set(key, compiled);
-    return compiled.schema.validate(data);
+    return compiled.schema.validate(payload.data, payload.effort);
   }
 
-  private async judgeByNew(accountId: AccountId, event: string, data: unknown): Promise<string | null> {
+  private async judgeByNew(key: string, { accountId, event, data, effort }: Payload): Promise<string | null> {
+    if (effort.compiled <= 0) return TOO_MUCH_TOGETHER;
     const found = await this.lookup.schema(accountId, event);
     if (found === null) return null;
     const compiled = { version: found.version, schema: compileStored(found.schema) };
-    this.compiled.set(`${accountId}/${event}`, compiled);
-    return compiled.schema.validate(data);
+    this.compiled.set(key, compiled);
+    effort.compiled -= compiled.schema.weight;
+    return compiled.schema.validate(data, effort);
   }
 }
 

@@ -1,3 +1,4 @@
+import { Effort } from "../event-types/effort";
 import type { IdempotencyClaim } from "../intake/send";
 import type { AccountId } from "../runtime/ids";
 import { answerText, replay } from "./answer";
@@ -13,8 +14,8 @@ export type Acceptable<Body, Result extends { kind: string }> = {
   path: string;
   /** Reads a body; throws 400. */
   read(json: string): Body;
-  /** Why the payload does not match its event type's schema, or null. */
-  check(accountId: AccountId, body: Body): string | null | Promise<string | null>;
+  /** Why the payload does not match its event type's schema, or null. The effort is that of the request. */
+  check(accountId: AccountId, body: Body, effort: Effort): string | null | Promise<string | null>;
   /** Gives it to the intake, at once. */
   accept(accountId: AccountId, body: Body, idempotency: IdempotencyClaim | null): Promise<Result>;
   /** What the same request with the same key was answered with before, if it was. */
@@ -33,7 +34,7 @@ export async function acceptOne<Body, Result extends { kind: string }>(
   const idempotency = claimOf(request, kind.path, bytes);
   const body = kind.read(decodeText(bytes));
   const { accountId } = principal;
-  const verdict = kind.check(accountId, body);
+  const verdict = kind.check(accountId, body, new Effort());
   const flaw = verdict instanceof Promise ? await verdict : verdict;
   const result =
     flaw === null

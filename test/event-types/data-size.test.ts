@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isLarger } from "../../src/event-types/data-size";
+import { sizeWithin } from "../../src/event-types/data-size";
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
@@ -13,20 +13,20 @@ test("values within values count", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (data) => {
       const values = valuesIn(data);
-      expect(isLarger(data, { values, characters: NO_LIMIT })).toBe(false);
-      expect(isLarger(data, { values: values - 1, characters: NO_LIMIT })).toBe(true);
+      expect(sizeWithin({ values, characters: NO_LIMIT }, data)).not.toBeNull();
+      expect(sizeWithin({ values: values - 1, characters: NO_LIMIT }, data)).toBeNull();
     }),
   );
 });
 
 test("the characters of texts and of names count", () => {
   const data = { ab: ["cde", { f: "" }], g: 12 };
-  expect(isLarger(data, { values: NO_LIMIT, characters: 7 })).toBe(false);
-  expect(isLarger(data, { values: NO_LIMIT, characters: 6 })).toBe(true);
+  expect(sizeWithin({ values: NO_LIMIT, characters: 7 }, data)).toEqual({ values: 6, characters: 7 });
+  expect(sizeWithin({ values: NO_LIMIT, characters: 6 }, data)).toBeNull();
 });
 
 test("data may be nested deeper than the stack", () => {
   let data: unknown = 1;
   for (let depth = 0; depth < 500_000; depth++) data = [data];
-  expect(isLarger(data, { values: 500_001, characters: 0 })).toBe(false);
+  expect(sizeWithin({ values: 500_001, characters: 0 }, data)).not.toBeNull();
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { DatabaseUnavailable } from "../../src/db/database";
+import { Effort, TOO_MUCH_TOGETHER } from "../../src/event-types/effort";
 import { EventTypes } from "../../src/event-types/event-type";
 import { SchemaGate } from "../../src/event-types/schema-gate";
 import { type AccountId, newId } from "../../src/runtime/ids";
@@ -93,8 +94,9 @@ test("many accounts at once are few statements", async () => {
   run.mockRestore();
 });
 
+const LARGE = { allOf: Array.from({ length: 900 }, (_, i) => ({ not: { const: i } })) };
+
 test("of large schemas few are kept ready, of small ones many", async () => {
-  const large = { allOf: Array.from({ length: 900 }, (_, i) => ({ not: { const: i } })) };
   const isKept = async (schema: object) => {
     const owner = newId("acc");
     const names = Array.from({ length: 20 }, (_, i) => `type.${i}`);
@@ -102,7 +104,20 @@ test("of large schemas few are kept ready, of small ones many", async () => {
     for (const name of names) await gate.check(owner, name, {});
     return names.map((name) => !(gate.check(owner, name, {}) instanceof Promise));
   };
-  const kept = await isKept(large);
+  const kept = await isKept(LARGE);
   expect([kept.at(0), kept.at(-1)]).toEqual([false, true]);
   expect(await isKept(SCHEMA)).not.toContain(false);
+});
+
+test("of large schemas one request can't have all compiled", async () => {
+  const names = Array.from({ length: 20 }, (_, i) => `type.${i}`);
+  for (const name of names) await types.putSchema(account, name, LARGE);
+  const effort = new Effort();
+  const verdicts: (string | null)[] = [];
+  for (const name of names) verdicts.push(await gate.check(account, name, {}, effort));
+  const judged = verdicts.filter((verdict) => verdict === null).length;
+  expect(judged).toBeGreaterThan(5);
+  expect(verdicts.slice(judged)).toEqual(Array(20 - judged).fill(TOO_MUCH_TOGETHER));
+  expect(judged).toBeLessThan(20);
+  expect(await gate.check(account, "type.19", {})).toBeNull();
 });

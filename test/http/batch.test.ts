@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { DatabaseUnavailable } from "../../src/db/database";
 import { type Client, expectError, type Json } from "./client";
 import { ABSENT } from "./routes";
@@ -85,6 +85,40 @@ describe("a batch of webhooks", () => {
     const { id: endpoint_id } = await small.newEndpoint();
     const webhooks = Array(4).fill({ endpoint_id, data: {} });
     expect(statusesOf(await small.post("/webhooks/batch", { webhooks }))).toEqual([201, 201, 403, 403]);
+  });
+
+  test("is judged as far as one request may take, and the rest in another", async () => {
+    const own = await service.newClient();
+    const { id: endpoint_id } = await own.newEndpoint();
+    const schema = { properties: { text: { pattern: "^(a|b)*$" } } };
+    await own.put("/event-types/slow/schema", { schema });
+    const slow = { endpoint_id, event: "slow", data: { text: "ab".repeat(20_000) } };
+    const plain = { endpoint_id, event: "plain", data: {} };
+    const { body } = await own.post("/webhooks/batch", { webhooks: [...Array(22).fill(slow), plain] });
+    const statuses: number[] = body.results.map(({ status }: Json) => status);
+    const taken = statuses.indexOf(400);
+    expect(taken).toBeGreaterThan(0);
+    expect(statuses).toEqual([...Array(taken).fill(201), ...Array(22 - taken).fill(400), 201]);
+    expect(body.results[taken].error).toEqual({
+      code: "BAD_REQUEST",
+      message: expect.stringMatching(/items before it.*send it in another/),
+    });
+    expect(statusesOf(await own.post("/webhooks/batch", { webhooks: [slow] }))).toEqual([201]);
+  });
+
+  test("lets others have their turn while it is judged", async () => {
+    let turns = 0;
+    const others = setInterval(() => turns++, 0);
+    const seen: number[] = [];
+    const check = spyOn(service.dependencies.schemaGate, "check").mockImplementation(() => {
+      seen.push(turns);
+      for (const start = performance.now(); performance.now() - start < 5; );
+      return "a flaw";
+    });
+    await send(Array(60).fill({ endpoint_id: endpoint.id, event: "slow", data: {} }));
+    check.mockRestore();
+    clearInterval(others);
+    expect(Number(seen.at(-1)) - Number(seen.at(0))).toBeGreaterThan(5);
   });
 
   test("that finds no database is a 503 as a whole", async () => {

@@ -1,5 +1,5 @@
 import { MAX_ENDPOINTS, MAX_WEIGHT } from "../../intake/accept-events";
-import { batchOf, batchResults } from "../batch-model";
+import { BATCH_EFFORT, batchOf, batchResults } from "../batch-model";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { ACCEPTED_EXAMPLE, DETAIL_EXAMPLE } from "../webhooks/model";
@@ -32,7 +32,8 @@ export const publishMany = operation("POST", {
   tag,
   summary: "Send many events to every endpoint that wants them",
   description:
-    "As if they were sent one after the other. Each is accepted or refused by itself: all its deliveries or none.",
+    "As if they were sent one after the other. Each is accepted or refused by itself: all its deliveries or none. " +
+    BATCH_EFFORT,
   body: { schema: batchOf("events", PublishEvent), example: { events: [EVENT_EXAMPLE] } },
   success: {
     status: 200,

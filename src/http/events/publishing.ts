@@ -16,7 +16,7 @@ export function publishing(options: PublishingOptions): Acceptable<EventBody, Fa
   return {
     path: "/v1/events",
     read: readEvent,
-    check: (accountId, { event, payload }) => schemaGate.check(accountId, event, payload),
+    check: (accountId, { event, payload }, effort) => schemaGate.check(accountId, event, payload, effort),
     accept: (accountId, { event, data }, idempotency) =>
       fanOuts.accept({ accountId, event, data, idempotency }),
     findEarlier: async (accountId, idempotency) => {

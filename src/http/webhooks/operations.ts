@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { DELIVERY_STATUSES } from "../../deliveries/delivery";
-import { batchOf, batchResults } from "../batch-model";
+import { BATCH_EFFORT, batchOf, batchResults } from "../batch-model";
 import { operation } from "../openapi/operation";
 import { ref, text, timestamp, words } from "../openapi/schema";
 import { LIMIT_PARAMETER } from "../page-limit";
@@ -47,7 +47,7 @@ export const sendMany = operation("POST", {
   description:
     "As if they were sent one after the other: those of one endpoint keep the order of the items. Each is accepted or " +
     "refused by itself. Repeated with its Idempotency-Key, a batch makes up for what is missing and tells what was " +
-    "accepted before.",
+    `accepted before. ${BATCH_EFFORT}`,
   body: {
     schema: batchOf("webhooks", SendWebhook),
     example: { webhooks: [SEND_EXAMPLE, { ...SEND_EXAMPLE, endpoint_id: "ep_?" }] },

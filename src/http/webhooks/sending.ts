@@ -14,7 +14,7 @@ export function sending({ intake, schemaGate, db }: SendingOptions): Acceptable<
   return {
     path: "/v1/webhooks",
     read: readSend,
-    check: (accountId, { event, payload }) => schemaGate.check(accountId, event, payload),
+    check: (accountId, { event, payload }, effort) => schemaGate.check(accountId, event, payload, effort),
     accept: (accountId, { endpointId, event, data }, idempotency) =>
       intake.accept({ accountId, endpointId, event, data, idempotency }),
     findEarlier: async (accountId, idempotency) => {

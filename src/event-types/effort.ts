@@ -1,0 +1,34 @@
+import { sizeWithin } from "./data-size";
+import type { Cost } from "./schema-cost";
+
+/** Why a payload is refused that others of its request left too little for. */
+export const TOO_MUCH_TOGETHER =
+  "data takes, with the items before it, more to match against schemas than one request may: send it in another";
+
+/**
+ * What judging the payloads of one request may still take, be it one or a thousand. Of the first three each is about
+ * a tenth of a second.
+ */
+export class Effort {
+  /** Steps through the patterns of schemas. */
+  steps = 5_000_000;
+  /** What schemas look at, some of it again for each value. */
+  comparisons = 10_000_000;
+  /** Characters, times how often schemas count them. */
+  characters = 50_000_000;
+  /** What newly compiled schemas weigh, in bytes: as much as is kept of them, which takes a second or two. */
+  compiled = 64 * 1024 * 1024;
+  /** Whether nothing was taken so far. */
+  isWhole = true;
+
+  /** Takes what judging data takes at most, but for patterns; false when there is not as much. */
+  take(data: unknown, { nodes, repeated, lengths }: Cost): boolean {
+    const values = (this.comparisons - nodes) / repeated;
+    const size = sizeWithin({ values, characters: this.characters / lengths }, data);
+    if (size === null) return false;
+    this.isWhole = false;
+    this.comparisons -= nodes + size.values * repeated;
+    this.characters -= size.characters * lengths;
+    return true;
+  }
+}
