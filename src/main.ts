@@ -7,7 +7,7 @@ import { migrateDatabase } from "./db/migrate";
 import { openDataDir } from "./embedded/data-dir";
 import { secretIn } from "./embedded/secret";
 import { launcherGone } from "./launcher";
-import { systemClock } from "./runtime/clock";
+import { sleep, systemClock } from "./runtime/clock";
 import { createLog, describeError, type Log } from "./runtime/log";
 import { openServers } from "./servers";
 import { type Role, startService } from "./service";
@@ -24,6 +24,9 @@ const USAGE = `Usage: bun start [role]
 /** A process ends with this when it was told wrongly how to start. */
 const EXIT_USAGE = 2;
 
+/** How long a start that is broken off may take to stop what it has started, milliseconds: what is left ends with us. */
+const BREAK_OFF_MS = 5_000;
+
 type Running = { stop(): Promise<void> };
 
 async function main(args: readonly string[]): Promise<number> {
@@ -34,13 +37,13 @@ async function main(args: readonly string[]): Promise<number> {
   if (rest.length > 0) return refuse(USAGE);
   switch (command) {
     case "all":
-      return run(() => serve(config, "all", log), log);
+      return run((asked) => serve(config, "all", log, asked), log);
     case "api":
     case "dispatcher":
       requireServers(config, command);
-      return run(() => serve(config, command, log), log);
+      return run((asked) => serve(config, command, log, asked), log);
     case "services":
-      return run(() => services(config, log), log);
+      return run((asked) => services(config, log, asked), log);
     case "migrate":
       return migrate(config);
     default:
@@ -48,9 +51,9 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function serve(given: Config, role: Role, log: Log): Promise<Running> {
+async function serve(given: Config, role: Role, log: Log, asked: AbortSignal): Promise<Running> {
   const config = role === "dispatcher" ? given : { ...given, adminKey: await adminKeyOf(given) };
-  const service = await startService(config, role, log);
+  const service = await startService(config, role, log, asked);
   if (service.port === null) log.info("dispatching");
   else if (config.production) log.info({ host: config.host, port: service.port }, "listening");
   else return welcome(config, service, service.port);
@@ -69,8 +72,8 @@ async function welcome(config: Config, service: Running, port: number): Promise<
   return { stop };
 }
 
-async function services(config: Config, log: Log): Promise<Running> {
-  const servers = await openServers({ ...config, databaseUrl: null, natsUrl: null }, log);
+async function services(config: Config, log: Log, asked: AbortSignal): Promise<Running> {
+  const servers = await openServers({ ...config, databaseUrl: null, natsUrl: null }, log, asked);
   print(`DATABASE_URL=${servers.databaseUrl}\nNATS_URL=${servers.natsUrl}\n`);
   return servers;
 }
@@ -81,22 +84,40 @@ async function migrate({ databaseUrl }: Config): Promise<number> {
   return 0;
 }
 
-/** Runs until a signal; a second one ends at once. */
-async function run(start: () => Promise<Running>, log: Log): Promise<number> {
-  const signalled = new Promise<NodeJS.Signals>((resolve) => {
+/** Runs until a signal, which also breaks a start off; a second one ends at once. */
+async function run(start: (asked: AbortSignal) => Promise<Running>, log: Log): Promise<number> {
+  const asking = new AbortController();
+  const asked = Promise.race([signalled(), launcherGone(systemClock, process.env)]).then(() => {
+    log.info("stopping: what is under way is finished first; a second signal ends at once");
+    asking.abort();
+  });
+  const overdue = asked.then(() => sleep(systemClock, BREAK_OFF_MS)).then(() => null);
+  const running = await Promise.race([unlessAsked(start(asking.signal), asking.signal), overdue]);
+  if (running) await asked;
+  await running?.stop();
+  return 0;
+}
+
+/** Null for a start that was broken off. */
+async function unlessAsked(starting: Promise<Running>, asked: AbortSignal): Promise<Running | null> {
+  try {
+    return await starting;
+  } catch (error) {
+    if (asked.aborted) return null;
+    throw error;
+  }
+}
+
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
     const onSignal = (signal: NodeJS.Signals) => {
       process.on(signal === "SIGINT" ? "SIGTERM" : "SIGINT", endAtOnce);
       process.on(signal, endAtOnce);
-      resolve(signal);
+      resolve();
     };
     process.once("SIGINT", onSignal);
     process.once("SIGTERM", onSignal);
   });
-  const running = await start();
-  await Promise.race([signalled, launcherGone(systemClock, process.env)]);
-  log.info("stopping: what is under way is finished first; a second signal ends at once");
-  await running.stop();
-  return 0;
 }
 
 function endAtOnce(): never {

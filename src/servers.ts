@@ -19,22 +19,25 @@ export type Servers = {
 const LEAST_CONNECTIONS = 200;
 const OTHER_CONNECTIONS = 50;
 
-/** Starts, as children of this process, those servers that the environment does not name, and keeps them running. */
-export async function openServers(config: Config, log: Log): Promise<Servers> {
+/**
+ * Starts, as children of this process, those servers that the environment does not name, and keeps them running. Rejects
+ * when `signal` aborts meanwhile, leaving none.
+ */
+export async function openServers(config: Config, log: Log, signal?: AbortSignal): Promise<Servers> {
   const { databaseUrl, natsUrl, dataDir } = config;
   if (databaseUrl && natsUrl) {
     return { databaseUrl, natsUrl, embeddedDatabase: false, stop: async () => {} };
   }
   const lock = await lockDataDir(dataDir);
-  const note = (line: string) => log.debug(line);
+  const options = { dataDir, log: (line: string) => log.info(line) };
   const startings = {
-    Postgres: (port: number | undefined) =>
-      startPostgres({ dataDir, port, settings: { max_connections: connectionsFor(config) }, log: note }),
-    NATS: (port: number | undefined) => startNats({ dataDir, port, log: note }),
+    Postgres: (port?: number, signal?: AbortSignal) =>
+      startPostgres({ ...options, port, settings: { max_connections: connectionsFor(config) }, signal }),
+    NATS: (port?: number, signal?: AbortSignal) => startNats({ ...options, port, signal }),
   };
   const begin = async (name: keyof typeof startings, port: number | null) => {
     const start = startings[name];
-    return new Supervisor(await start(port ?? undefined), { name, start, clock: systemClock, log });
+    return new Supervisor(await start(port ?? undefined, signal), { name, start, clock: systemClock, log });
   };
   const starting = await Promise.allSettled([
     databaseUrl ? null : begin("Postgres", config.postgresPort),

@@ -3,6 +3,7 @@ import type { Config } from "./config";
 import { type Core, openCore } from "./core";
 import { createDispatching, type Dispatching } from "./dispatching";
 import { Endpoints } from "./endpoints/endpoint";
+import { unlessAborted } from "./runtime/abort";
 import type { Log } from "./runtime/log";
 import { openServers } from "./servers";
 import { partitionOf } from "./stream/partition";
@@ -16,10 +17,18 @@ export type Service = Readonly<{
   stop(): Promise<void>;
 }>;
 
-/** Starts the stages in the order of a delivery's way, and stops them in the same order. One that fails stops all. */
-export async function startService(config: Config, role: Role, log: Log): Promise<Service> {
-  const servers = await openServers(config, log);
-  const core = await openCore(config, servers, log).catch(async (error) => {
+/**
+ * Starts the stages in the order of a delivery's way, and stops them in the same order. One that fails stops all, and so
+ * does `signal`: what was just being opened is then left to the end of the process.
+ */
+export async function startService(
+  config: Config,
+  role: Role,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<Service> {
+  const servers = await openServers(config, log, signal);
+  const core = await unlessAborted(openCore(config, servers, log), signal).catch(async (error) => {
     await servers.stop();
     throw error;
   });
@@ -32,8 +41,8 @@ export async function startService(config: Config, role: Role, log: Log): Promis
   };
   try {
     // The API first: where its port is taken, no partition has been taken from a dispatcher that works.
-    const port = (await api?.start()) ?? null;
-    await dispatching?.start();
+    const port = (await unlessAborted(Promise.resolve(api?.start()), signal)) ?? null;
+    await unlessAborted(Promise.resolve(dispatching?.start()), signal);
     return { port, stop: () => stop(config.drainTimeoutMs) };
   } catch (error) {
     await stop(0);

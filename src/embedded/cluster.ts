@@ -23,6 +23,8 @@ export type ClusterOptions = {
   readonly env: Record<string, string>;
   readonly logFile: string;
   readonly log?: ((line: string) => void) | undefined;
+  /** Ends the making. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** What an operator can do without the embedded Postgres. */
@@ -73,7 +75,7 @@ async function giveTo({ uid, gid }: Account, paths: string[]): Promise<void> {
 }
 
 async function runInitdb(options: ClusterOptions, data: string): Promise<void> {
-  const { initdb, superuser, account, env } = options;
+  const { initdb, superuser, account, env, signal: aborted } = options;
   const args = ["--pgdata", clusterArgument(data), "--username", superuser, "--pwfile", "../password"];
   args.push("--auth", "scram-sha-256", "--encoding", "UTF8", "--no-instructions");
   // Code point order and Unicode's letter rules on every machine, whatever locales that has.
@@ -81,6 +83,7 @@ async function runInitdb(options: ClusterOptions, data: string): Promise<void> {
   const log = openLog(options.logFile);
   const child = spawn(initdb, args, { cwd: data, env, ...account, stdio: ["ignore", log.fd, log.fd] });
   log.close();
+  aborted?.addEventListener("abort", () => child.kill(), { once: true });
   const [code, signal] = await once(child, "exit").catch((cause: Error) => {
     throw new Error(`initdb cannot be run: ${cause.message}. ${INSTEAD}`, { cause });
   });

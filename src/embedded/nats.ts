@@ -21,6 +21,8 @@ export type NatsOptions = {
   command?: string | undefined;
   /** Gets a line about what the start does. */
   log?: (line: string) => void;
+  /** Ends a start that is under way. */
+  signal?: AbortSignal | undefined;
 };
 
 const USER = "hermod";
@@ -42,13 +44,21 @@ export async function startNats(options: NatsOptions): Promise<EmbeddedServer> {
   const command = options.command ?? (await natsBinary({ dataDir }));
   const password = await secretIn(join(dataDir, "nats.password"));
   return onPort(join(dataDir, "nats.port"), options.port, (port) =>
-    launchOn({ dataDir, config, command, password, port }),
+    launchOn({ dataDir, config, command, password, port, signal: options.signal }),
   );
 }
 
-type Launch = { dataDir: string; config: string; command: string; password: string; port: number };
+type Launch = {
+  dataDir: string;
+  config: string;
+  command: string;
+  password: string;
+  port: number;
+  signal: AbortSignal | undefined;
+};
 
-async function launchOn({ dataDir, config, command, password, port }: Launch): Promise<EmbeddedServer> {
+async function launchOn(launched: Launch): Promise<EmbeddedServer> {
+  const { dataDir, config, command, password, port, signal } = launched;
   // A name for this very start, by which the probe knows our server from another one on that port.
   const name = `hermod-${randomUUID()}`;
   const logFile = join(dataDir, "logs", "nats.log");
@@ -70,7 +80,11 @@ async function launchOn({ dataDir, config, command, password, port }: Launch): P
     logFile,
     instead: "Or set NATS_URL to a NATS server of your own with JetStream on.",
     url: `nats://${USER}:${password}@${LOOPBACK}:${port}`,
-    probe: () => answers(name, { servers: `${LOOPBACK}:${port}`, user: USER, pass: password }),
+    signal,
+    probe: async () => {
+      const isOurs = await answers(name, { servers: `${LOOPBACK}:${port}`, user: USER, pass: password });
+      return isOurs ? "ready" : "away";
+    },
   });
 }
 

@@ -8,7 +8,7 @@ import { stopLeftovers } from "./leftover";
 import { LOOPBACK, onPort } from "./port";
 import { type PostgresBinaries, postgresBinaries } from "./postgres-binaries";
 import { secretIn } from "./secret";
-import { type EmbeddedServer, launch, type Program, StartError } from "./server";
+import { type EmbeddedServer, launch, type Program, type Readiness, StartError } from "./server";
 
 export type PostgresOptions = {
   /** The service's data folder. The cluster is in `postgres`, the log in `logs/postgres.log`. */
@@ -17,6 +17,8 @@ export type PostgresOptions = {
   port?: number;
   /** Gets a line about what the start does. */
   log?: (line: string) => void;
+  /** Ends a start that is under way. */
+  signal?: AbortSignal | undefined;
   /** Further server settings, which win over the defaults. */
   settings?: Record<string, string>;
 };
@@ -52,28 +54,22 @@ const SETTINGS: Record<string, string> = {
  * lock (`lockDataDir`): without it, this would take the server of another service away.
  *
  * Rejects with an error that says what to do, and holds the last log lines, when Postgres is not installed or
- * does not start.
+ * does not start. One that recovers from a crash is waited for.
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
+  const { log, signal } = options;
   const dataDir = await openDataDir(options.dataDir);
   // A setting without a meaning: on the command line, it tells whose server this is.
   const mark = `hermod.data_dir=${dataDir}`;
-  await stopLeftovers({ program: "postgres", argument: mark }, options.log);
+  await stopLeftovers({ program: "postgres", argument: mark }, log);
   const dir = join(dataDir, "postgres");
   const account = await postgresAccount(dir);
   const binaries = await postgresBinaries(dataDir, account);
   try {
     const logFile = join(dataDir, "logs", "postgres.log");
     const password = await secretIn(join(dataDir, "postgres.password"));
-    const base = { account, logFile, env: environment(await staleOwner(dir)) };
-    await ensureCluster({
-      ...base,
-      dir,
-      initdb: binaries.initdb,
-      superuser: NAME,
-      password,
-      log: options.log,
-    });
+    const base = { account, logFile, env: environment(await staleOwner(dir)), log, signal };
+    await ensureCluster({ ...base, dir, initdb: binaries.initdb, superuser: NAME, password });
     return await onPort(join(dataDir, "postgres.port"), options.port, (port) => {
       const args = argumentsFor(dir, mark, port, options.settings);
       return launchPatiently({ ...program(binaries, password, port), ...base, args, cwd: dir });
@@ -107,7 +103,7 @@ function program(binaries: PostgresBinaries, password: string, port: number) {
     command: binaries.postgres,
     url: `${server}/${NAME}`,
     instead: INSTEAD,
-    probe: () => hasDatabase(`${server}/postgres`),
+    probe: () => readiness(`${server}/postgres`),
     cleanUp: () => binaries.remove(),
   };
 }
@@ -120,22 +116,22 @@ async function launchPatiently(program: Program): Promise<EmbeddedServer> {
       return await launch(program);
     } catch (error) {
       const held = error instanceof StartError && error.lines.includes("pre-existing shared memory block");
-      if (!held || performance.now() > deadline) throw error;
+      if (!held || performance.now() > deadline || program.signal?.aborted) throw error;
       await Bun.sleep(100);
     }
   }
 }
 
-/** False while the server cannot be reached or is still recovering. Makes the database when missing. */
-async function hasDatabase(adminUrl: string): Promise<boolean> {
+/** Makes the database when it is missing. */
+async function readiness(adminUrl: string): Promise<Readiness> {
   const sql = connect(adminUrl, { max: 1, connect_timeout: 5, onnotice: () => {} });
   try {
     const found = await sql`select from pg_database where datname = ${NAME}`;
     if (found.length === 0) await sql`create database ${sql(NAME)}`;
-    return true;
+    return "ready";
   } catch (error) {
-    const notYet = hasCode(error, "ECONNREFUSED", "ECONNRESET", "CONNECTION_CLOSED", "CONNECT_TIMEOUT");
-    if (notYet || hasCode(error, STARTING_UP)) return false;
+    if (hasCode(error, STARTING_UP)) return "recovering";
+    if (hasCode(error, "ECONNREFUSED", "ECONNRESET", "CONNECTION_CLOSED", "CONNECT_TIMEOUT")) return "away";
     if (hasCode(error, WRONG_PASSWORD)) throw new Error("postgres.password is not the cluster's password");
     throw error;
   } finally {

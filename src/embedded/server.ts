@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { unlessAborted } from "../runtime/abort";
 import type { Account } from "./account";
 import { tieLife } from "./lifeline";
 import { openLog } from "./log-file";
@@ -16,6 +17,9 @@ export type EmbeddedServer = {
   exited: Promise<{ code: number | null; signal: string | null }>;
 };
 
+/** `recovering`: the server says itself that it will be ready, however long that takes. */
+export type Readiness = "ready" | "recovering" | "away";
+
 export type Program = {
   readonly name: string;
   readonly command: string;
@@ -28,14 +32,23 @@ export type Program = {
   /** What an operator can do without this server. */
   readonly instead: string;
   /** Tells whether the server is ready; throws when it never will be. */
-  probe(): Promise<boolean>;
+  probe(): Promise<Readiness>;
   /** Called when a server that was ready has ended. */
   cleanUp?(): Promise<void>;
+  /** How long it may give no sign of life while it starts, milliseconds; 120 s unless given. */
+  readonly patienceMs?: number;
+  /** Ends a start that is under way. */
+  readonly signal?: AbortSignal | undefined;
+  /** Gets a line about what the start does. */
+  readonly log?: ((line: string) => void) | undefined;
 };
 
 const STOP_MS = 10_000;
-/** Long, because a database that was not shut down may have gigabytes of log to replay. */
-const START_MS = 120_000;
+/** The same for a server that was not ready yet: nobody has anything from it. */
+const ABORT_MS = 1_000;
+const PATIENCE_MS = 120_000;
+/** Every start recovers for a moment; from here on it is worth a line. */
+const RECOVERY_MS = 2_000;
 const POLL_MS = { least: 20, most: 500 };
 
 /** A server did not get ready. The message holds its last log lines. */
@@ -54,17 +67,20 @@ export class StartError extends Error {
   }
 }
 
-/** Starts a server and resolves when it is ready. Rejects with a StartError, leaving nothing running. */
+/** Starts a server and resolves when it is ready. Rejects, with a StartError if it can't be, leaving nothing running. */
 export async function launch(program: Program): Promise<EmbeddedServer> {
+  program.signal?.throwIfAborted();
   const log = openLog(program.logFile);
   const child = start(program, log.fd);
   log.close();
   const release = child.pid === undefined ? () => {} : tieLife(child.pid);
   const ended = endOf(child);
   ended.then(release);
-  const why = await whyNotReady(program, ended);
+  const why = await unlessAborted(whyNotReady(program, ended), program.signal).catch(
+    () => "it was told to end",
+  );
   if (why !== undefined) {
-    await terminate(child, ended);
+    await terminate(child, ended, program.signal?.aborted ? ABORT_MS : STOP_MS);
     throw new StartError(program, why, log.tail());
   }
   return running(program, child, ended);
@@ -99,12 +115,21 @@ async function whyNotReady(program: Program, ended: Promise<End>): Promise<strin
 }
 
 async function untilReady(program: Program, over: () => boolean): Promise<string | undefined> {
+  const { patienceMs = PATIENCE_MS } = program;
   const begin = performance.now();
+  let [lastSign, isTold] = [begin, false];
   try {
     while (!over()) {
-      if (await program.probe()) return undefined;
-      const waited = performance.now() - begin;
-      if (waited > START_MS) return `it was not ready after ${START_MS / 1000} s`;
+      const readiness = await program.probe();
+      if (readiness === "ready") return undefined;
+      const now = performance.now();
+      const waited = now - begin;
+      if (readiness === "recovering") lastSign = now;
+      if (now - lastSign > patienceMs) return `it was not ready after ${patienceMs / 1000} s`;
+      if (readiness === "recovering" && waited > RECOVERY_MS && !isTold) {
+        program.log?.(`${program.name} recovers, since it was not shut down: see ${program.logFile}`);
+        isTold = true;
+      }
       await Bun.sleep(Math.min(POLL_MS.most, Math.max(POLL_MS.least, waited / 10)));
     }
   } catch (error) {
@@ -123,7 +148,7 @@ function running(program: Program, child: ChildProcess, ended: Promise<End>): Em
     pid: child.pid ?? 0,
     exited,
     async stop() {
-      await terminate(child, ended);
+      await terminate(child, ended, STOP_MS);
       await exited;
     },
     async kill() {
@@ -134,9 +159,9 @@ function running(program: Program, child: ChildProcess, ended: Promise<End>): Em
 }
 
 /** SIGINT is an orderly shutdown to both servers, also with clients connected. */
-async function terminate(child: ChildProcess, ended: Promise<End>): Promise<void> {
+async function terminate(child: ChildProcess, ended: Promise<End>, withinMs: number): Promise<void> {
   child.kill("SIGINT");
-  const force = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+  const force = setTimeout(() => child.kill("SIGKILL"), withinMs);
   await ended;
   clearTimeout(force);
 }

@@ -5,8 +5,8 @@ import type { EmbeddedServer } from "./server";
 export type SupervisorOptions = Readonly<{
   /** What the log calls it. */
   name: string;
-  /** Starts it again where it was. */
-  start(port: number): Promise<EmbeddedServer>;
+  /** Starts it again where it was, unless the signal aborts. */
+  start(port: number, signal: AbortSignal): Promise<EmbeddedServer>;
   clock: Clock;
   log: Log;
 }>;
@@ -63,11 +63,12 @@ export class Supervisor {
       this.waitMs = Math.min(this.waitMs * 2, WAIT_MS.most);
       if (signal.aborted) return;
       try {
-        this.server = await start(port);
+        this.server = await start(port, signal);
         log.info(`the embedded ${name} is back`);
         if (signal.aborted) await this.server.stop();
         return;
       } catch (error) {
+        if (signal.aborted) return;
         // Said once: it may stay so for hours.
         log[tries === 1 ? "error" : "debug"](
           describeError(error),

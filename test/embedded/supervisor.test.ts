@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { findServers } from "../../src/embedded/leftover";
 import { startNats } from "../../src/embedded/nats";
+import type { EmbeddedServer } from "../../src/embedded/server";
 import { Supervisor } from "../../src/embedded/supervisor";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
@@ -43,4 +44,21 @@ test("a server that is stopped stays so, also when it was just being started aga
   await starting.promise;
   await supervisor.stop();
   expect(await findServers(natsMark(folder.dataDir))).toEqual([]);
+});
+
+test("a stop ends a start that is under way rather than wait for it", async () => {
+  await using folder = await makeFolder();
+  const server = await startNats(folder);
+  const starting = Promise.withResolvers<void>();
+  // One that recovers for hours, say.
+  const start = (_port: number, signal: AbortSignal) => {
+    starting.resolve();
+    return new Promise<EmbeddedServer>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+  };
+  const supervisor = new Supervisor(server, { ...base, start });
+  await server.kill();
+  await starting.promise;
+  await supervisor.stop();
 });

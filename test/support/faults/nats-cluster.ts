@@ -112,7 +112,7 @@ async function programOf(
     logFile: join(folder, "nats.log"),
     instead: "",
     url: `nats://${servers}`,
-    probe: () => decides(servers),
+    probe: async () => ((await decides(servers)) ? "ready" : "away"),
   };
 }
 

@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { runningProcesses } from "../../src/embedded/leftover";
+import { launch, type Program, type Readiness } from "../../src/embedded/server";
+import { makeFolder } from "./folder";
+
+/** A server that does nothing; the number tells it from all others. */
+function program(folder: string, seconds: number, probe: () => Readiness, patienceMs?: number): Program {
+  return {
+    name: "Sleep",
+    command: "sleep",
+    args: [String(seconds)],
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? "" },
+    logFile: join(folder, "log"),
+    url: "sleep://here",
+    instead: "Or stay awake.",
+    probe: async () => probe(),
+    patienceMs,
+  };
+}
+
+async function isRunning(seconds: number): Promise<boolean> {
+  return (await runningProcesses()).some(({ command }) => command === `sleep ${seconds}`);
+}
+
+test("a server that recovers is waited for, however long it takes; one without a sign of life is not", async () => {
+  await using folder = await makeFolder();
+  const begin = performance.now();
+  const isReady = () => performance.now() - begin > 500;
+  const probe = () => (isReady() ? "ready" : "recovering");
+  const server = await launch(program(folder.path, 86_411, probe, 50));
+  await server.stop();
+  const silent = program(folder.path, 86_412, () => "away", 50);
+  await expect(launch(silent)).rejects.toThrow("not ready after 0.05 s");
+  expect(await isRunning(86_412)).toBe(false);
+});
+
+test("a start that is broken off leaves nothing running, whatever its server is at", async () => {
+  await using folder = await makeFolder();
+  const breakOff = new AbortController();
+  const { signal } = breakOff;
+  const isProbed = Promise.withResolvers<void>();
+  const probe = () => {
+    isProbed.resolve();
+    return new Promise<Readiness>(() => {});
+  };
+  const launched = launch({ ...program(folder.path, 86_413, () => "away"), probe, signal });
+  await isProbed.promise;
+  breakOff.abort();
+  await expect(launched).rejects.toThrow("it was told to end");
+  expect(await isRunning(86_413)).toBe(false);
+});

@@ -1,0 +1,55 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findServers } from "../src/embedded/leftover";
+import { type Folder, makeFolder, natsMark, postgresMark } from "./embedded/folder";
+import { until } from "./support/faults/until";
+
+setDefaultTimeout(30_000);
+
+const MAIN = join(import.meta.dir, "../src/main.ts");
+
+type Start = { folder: Folder; args?: string[]; env?: Record<string, string> };
+
+/** The service as a process of its own, and what it logs. */
+function start({ folder, args = [], env = {} }: Start) {
+  const log = join(folder.path, "log");
+  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+    env: { PATH: process.env.PATH ?? "", PORT: "0", HERMOD_DATA_DIR: folder.dataDir, ...env },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: Bun.file(log),
+  });
+  return { child, logged: () => readFile(log, "utf8") };
+}
+
+test("a SIGTERM while Postgres does not answer ends a start at once, and without an error", async () => {
+  await using folder = await makeFolder();
+  const asked = Promise.withResolvers<void>();
+  using mute = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: { open: () => asked.resolve(), data() {} },
+  });
+  const DATABASE_URL = `postgres://hermod:hermod@127.0.0.1:${mute.port}/hermod`;
+  const env = { DATABASE_URL, NATS_URL: "nats://127.0.0.1:9" };
+  const { child, logged } = start({ folder, args: ["dispatcher"], env });
+  await asked.promise;
+  const begin = performance.now();
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  expect(performance.now() - begin).toBeLessThan(4_000);
+  expect(await logged()).not.toContain("could not start");
+});
+
+test("a SIGTERM while the embedded servers start leaves none of them, and the data folder free", async () => {
+  await using folder = await makeFolder();
+  const { child, logged } = start({ folder, args: ["services"] });
+  await until(async () => (await logged()).includes("making the database cluster"), { what: "the cluster" });
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  expect(await findServers(postgresMark(folder.dataDir))).toEqual([]);
+  expect(await findServers(natsMark(folder.dataDir))).toEqual([]);
+  const names = await readdir(folder.dataDir);
+  expect(names.filter((name) => name.startsWith("postgres.new-") || name === "lock.json")).toEqual([]);
+});
