@@ -56,17 +56,19 @@ async function serve(given: Config, role: Role, log: Log, asked: AbortSignal): P
   const service = await startService(config, role, log, asked);
   if (service.port === null) log.info("dispatching");
   else if (config.production) log.info({ host: config.host, port: service.port }, "listening");
-  else return welcome(config, service, service.port);
+  else return welcome(config, service, service.port, log);
   return service;
 }
 
 /** Tells a newcomer, and the command line, where the API is. */
-async function welcome(config: Config, service: Running, port: number): Promise<Running> {
+async function welcome(config: Config, service: Running, port: number, log: Log): Promise<Running> {
   // A folder that can't be written to is no reason not to serve.
   const announcement = await announce(config.dataDir, baseUrlOf(config, port)).catch(() => null);
   print(banner(config, port, config.adminKey ?? ""));
   const stop = async () => {
-    await announcement?.withdraw();
+    await announcement
+      ?.withdraw()
+      .catch((error) => log.warn(describeError(error), "api.json names an API that stops"));
     await service.stop();
   };
   return { stop };
@@ -94,8 +96,17 @@ async function run(start: (asked: AbortSignal) => Promise<Running>, log: Log): P
   const overdue = asked.then(() => sleep(systemClock, BREAK_OFF_MS)).then(() => null);
   const running = await Promise.race([unlessAsked(start(asking.signal), asking.signal), overdue]);
   if (running) await asked;
-  await running?.stop();
-  return 0;
+  return running ? stop(running, log) : 0;
+}
+
+async function stop(running: Running, log: Log): Promise<number> {
+  try {
+    await running.stop();
+    return 0;
+  } catch (error) {
+    log.error(describeError(error), "the stop failed: what was under way is done again");
+    return 1;
+  }
 }
 
 /** Null for a start that was broken off. */

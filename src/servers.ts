@@ -4,7 +4,7 @@ import { startNats } from "./embedded/nats";
 import { startPostgres } from "./embedded/postgres";
 import { Supervisor } from "./embedded/supervisor";
 import { systemClock } from "./runtime/clock";
-import type { Log } from "./runtime/log";
+import { describeError, type Log } from "./runtime/log";
 
 /** Where Postgres and NATS are, whether given or started here. */
 export type Servers = {
@@ -46,7 +46,7 @@ export async function openServers(config: Config, log: Log, signal?: AbortSignal
   const started = starting.flatMap((each) => (each.status === "fulfilled" && each.value ? [each.value] : []));
   const stop = async () => {
     await Promise.all(started.map((server) => server.stop()));
-    await lock.release();
+    await lock.release().catch((error) => log.warn(describeError(error), "the data folder is left as it is"));
   };
   const [postgres, nats] = starting;
   if (postgres.status === "rejected" || nats.status === "rejected") {

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { findServers } from "../src/embedded/leftover";
 import { type Folder, makeFolder, natsMark, postgresMark } from "./embedded/folder";
@@ -11,16 +11,16 @@ const MAIN = join(import.meta.dir, "../src/main.ts");
 
 type Start = { folder: Folder; args?: string[]; env?: Record<string, string> };
 
-/** The service as a process of its own, and what it logs. */
+/** The service as a process of its own, what it says and what it logs. */
 function start({ folder, args = [], env = {} }: Start) {
-  const log = join(folder.path, "log");
+  const [output, log] = [join(folder.path, "output"), join(folder.path, "log")];
   const child = Bun.spawn([process.execPath, MAIN, ...args], {
     env: { PATH: process.env.PATH ?? "", PORT: "0", HERMOD_DATA_DIR: folder.dataDir, ...env },
     stdin: "ignore",
-    stdout: "ignore",
+    stdout: Bun.file(output),
     stderr: Bun.file(log),
   });
-  return { child, logged: () => readFile(log, "utf8") };
+  return { child, said: () => readFile(output, "utf8"), logged: () => readFile(log, "utf8") };
 }
 
 test("a SIGTERM while Postgres does not answer ends a start at once, and without an error", async () => {
@@ -52,4 +52,16 @@ test("a SIGTERM while the embedded servers start leaves none of them, and the da
   expect(await findServers(natsMark(folder.dataDir))).toEqual([]);
   const names = await readdir(folder.dataDir);
   expect(names.filter((name) => name.startsWith("postgres.new-") || name === "lock.json")).toEqual([]);
+});
+
+test("a lock that can't be tidied away does not spoil a stop", async () => {
+  await using folder = await makeFolder();
+  const { child, said, logged } = start({ folder, args: ["services"] });
+  await until(async () => (await said()).includes("NATS_URL="), { what: "the servers" });
+  const holder = join(folder.dataDir, "lock.json");
+  await rm(holder);
+  await mkdir(holder);
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  expect(await logged()).toContain("the data folder is left as it is");
 });

@@ -32,8 +32,7 @@ export async function lockDataDir(dir: string): Promise<{ release(): Promise<voi
   await writeHolder(holderFile);
   let release = async () => {
     release = async () => {};
-    await rm(holderFile, { force: true });
-    lock.close();
+    await rm(holderFile, { force: true }).finally(() => lock.close());
   };
   return { release: () => release() };
 }

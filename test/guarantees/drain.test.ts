@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import { slow } from "../support/faults/behaviour";
 import { check } from "../support/faults/checker/check";
 import { countRepeats } from "../support/faults/checker/repeats";
@@ -60,4 +61,30 @@ test("a dispatcher stops as well while NATS is away", async () => {
   const restart = await alone.nats.kill();
   expect(await dispatcher.terminate()).toBe(0);
   await restart();
+});
+
+/** Makes a file that nobody can remove, until disposal. Rejects where the machine or the user can't. */
+async function pin(file: string): Promise<AsyncDisposable> {
+  await Bun.$`chattr +i ${file}`.quiet();
+  return { [Symbol.asyncDispose]: async () => void (await Bun.$`chattr -i ${file}`.quiet()) };
+}
+
+async function canPin(folder: string): Promise<boolean> {
+  const file = join(folder, "pinned");
+  await Bun.write(file, "");
+  const pinned = await pin(file).catch(() => null);
+  await pinned?.[Symbol.asyncDispose]();
+  return pinned !== null;
+}
+
+test("an address that can't be withdrawn is no reason to leave an attempt unrecorded", async () => {
+  await using alone = await Cluster.start({ postgres: "shared" });
+  if (!(await canPin(alone.folder))) return;
+  const all = await alone.launch("all", "all");
+  const [endpoint = ""] = await alone.newEndpoints(1, slow(1_000));
+  await alone.client.api.webhooks.send({ endpoint_id: endpoint, data: {} });
+  await until(() => alone.book.receipts.length > 0, { what: "an attempt" });
+  await using _ = await pin(join(alone.folder, "data", "api.json"));
+  expect(await all.terminate()).toBe(0);
+  await alone.settled(1_000);
 });
