@@ -26,7 +26,7 @@ function start(env: Record<string, string>, log: Log = createLog("silent")) {
 
 test("a start that fails at its port has taken no partition from others", async () => {
   using taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  await expect(start({ PORT: String(taken.port) })).rejects.toThrow(/port/);
+  await expect(start({ PORT: String(taken.port) })).rejects.toThrow(/PORT/);
   const owned = await database.db.run((sql) => sql`select from partition_leases where term > 0`);
   expect(owned).toHaveLength(0);
 });

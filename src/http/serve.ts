@@ -34,10 +34,20 @@ function lastResort(): Response {
   return new Response(body, { status: 500, headers });
 }
 
-/** Gives the app a port. Throws when it is taken. */
+/** Gives the app a port. Throws when it is taken, or the host is none of this machine's. */
 export function serve(app: App, options: ServeOptions): HttpServer {
-  const { host, port, idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS } = options;
-  app.listen({
+  listen(app, options);
+  const { server } = app;
+  if (server === null) throw new Error("the HTTP server did not start");
+  return {
+    port: server.port ?? options.port,
+    stop: async () => server.stop(false),
+    close: async () => server.stop(true),
+  };
+}
+
+function listen(app: App, { host, port, idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS }: ServeOptions): void {
+  const options = {
     hostname: host,
     port,
     // Two services that share a port by accident would each get a part of the requests.
@@ -48,12 +58,10 @@ export function serve(app: App, options: ServeOptions): HttpServer {
     maxRequestBodySize: SERVER_BODY_LIMIT,
     // What gets past the app's own handling of errors, which takes every error for an object.
     error: lastResort,
-  });
-  const { server } = app;
-  if (server === null) throw new Error("the HTTP server did not start");
-  return {
-    port: server.port ?? port,
-    stop: async () => server.stop(false),
-    close: async () => server.stop(true),
   };
+  try {
+    app.listen(options);
+  } catch (cause) {
+    throw new Error(`HOST ${host} with PORT ${port} can't be listened on`, { cause });
+  }
 }

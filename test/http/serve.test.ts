@@ -47,8 +47,10 @@ describe("a server that stops", () => {
   });
 });
 
-test("a port that is taken is an error", async () => {
+test("a port that is taken, and a host that is none, are errors that name them", async () => {
   const server = start();
-  expect(() => start({}, server.port)).toThrow();
+  expect(() => start({}, server.port)).toThrow(`HOST 127.0.0.1 with PORT ${server.port}`);
   await server.close();
+  const app = createApp(service.dependencies);
+  expect(() => serve(app, { host: "256.1.1.1", port: 0 })).toThrow("HOST 256.1.1.1 with PORT 0");
 });
