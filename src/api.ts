@@ -30,7 +30,7 @@ import { Jobs } from "./jobs/jobs";
 import { replayStep } from "./jobs/replay-step";
 import { JobRunner } from "./jobs/runner";
 import { resealing } from "./resealing";
-import { sleep } from "./runtime/clock";
+import { within } from "./runtime/clock";
 import { describeError } from "./runtime/log";
 import { Loop } from "./runtime/loop";
 import { Publisher } from "./stream/publisher";
@@ -40,14 +40,16 @@ import { StreamPurge } from "./stream/purge";
 export type Api = Readonly<{
   /** Takes the port; resolves with it. */
   start(): Promise<number>;
-  /** Takes no more requests, answers those under way, and publishes what they brought. */
-  stop(): Promise<void>;
+  /** Takes no more requests, answers those under way, and publishes what they brought: in that time, as far as it can. */
+  stop(withinMs: number): Promise<void>;
 }>;
 
 const SWEEP_EVERY_MS = 60_000;
 const READINESS_TIMEOUT_MS = 2_000;
 /** How long requests under way may take once the service stops, milliseconds. */
 const FINISH_MS = 10_000;
+/** How long what they brought may still take when they are cut, milliseconds. */
+const SETTLE_MS = 1_000;
 
 /** `here` is the dispatcher of this process, if it has one: what it takes need not go by the stream. */
 export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatching, "take"> | null): Api {
@@ -96,6 +98,11 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   const app = createApp(parts);
   const background = [feeds, runner, sweeping(core, endpoints), resealing(core)];
   let server: HttpServer | null = null;
+  const settled = async () => {
+    await Promise.all([intake.drained(), fanOuts.drained(), feedIntake.drained()]);
+    const lastUses = parts.authenticator.close();
+    await Promise.all([publisher.drained(), purge.drained(), owners.stop(), lastUses]);
+  };
   return {
     start: async () => {
       await parts.apiKeys.ensureAdminKey(config.adminKey ?? "");
@@ -104,15 +111,12 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
       for (const each of background) each.start();
       return server.port;
     },
-    stop: async () => {
+    stop: async (withinMs) => {
+      const settleMs = Math.min(SETTLE_MS, withinMs);
       const finished = Promise.all([server?.stop(), ...background.map((each) => each.stop())]);
-      await Promise.race([finished, sleep(clock, FINISH_MS)]);
-      await Promise.all([intake.drained(), fanOuts.drained(), feedIntake.drained()]);
-      await Promise.all([publisher.drained(), purge.drained(), owners.stop()]);
+      await within(clock, Math.min(FINISH_MS, withinMs - settleMs), finished);
+      await within(clock, settleMs, settled());
       await server?.close();
-      await parts.authenticator
-        .close()
-        .catch((error) => log.debug(describeError(error), "last uses are lost"));
     },
   };
 }

@@ -10,6 +10,7 @@ import { Room } from "./dispatch/room";
 import { UnorderedBacklog } from "./dispatch/unordered-backlog";
 import type { Endpoints } from "./endpoints/endpoint";
 import { Recorder } from "./recorder/recorder";
+import { within } from "./runtime/clock";
 import { inFlightWithin, openFilesLimit } from "./runtime/open-files";
 import type { DeliveryMessage } from "./stream/message";
 import { USER_AGENT } from "./version";
@@ -19,14 +20,12 @@ export type Dispatching = Readonly<{
   start(): Promise<void>;
   /** Takes what this process has accepted; false when another one is to be told of it. */
   take(partition: number, message: DeliveryMessage): boolean;
-  /** Finishes and records what is under way, for `drainMs` at most, and hands the rest over. */
-  stop(drainMs: number): Promise<void>;
+  /** Finishes what is under way, for `drainMs` at most, records it, and hands the rest over, all of it `withinMs`. */
+  stop(drainMs: number, withinMs: number): Promise<void>;
 }>;
 
 /** Outcomes that wait to be written; while Postgres is away, leases end the sending long before this. */
 const MAX_OUTCOMES = 1_000_000;
-/** How long outcomes may still be written after the drain, milliseconds. */
-const RECORD_MS = 5_000;
 
 export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {
   const { clock, log, config, pipeline: database, connection, control, topology } = core;
@@ -57,11 +56,11 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
   return {
     start: () => dispatcher.start(),
     take: (partition, message) => dispatcher.take(partition, message),
-    stop: async (drainMs) => {
-      const giveUp = clock.after(drainMs + RECORD_MS, () => recorder.stop());
-      await dispatcher.stop(drainMs);
-      await recorder.drained();
-      giveUp();
+    stop: async (drainMs, withinMs) => {
+      const stopped = dispatcher.stop(drainMs).then(() => recorder.drained());
+      const isRecorded = await within(clock, withinMs, stopped);
+      if (!isRecorded) log.warn("not all that was under way could be recorded: it is attempted again");
+      recorder.stop();
       sender.close();
     },
   };

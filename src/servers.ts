@@ -12,7 +12,8 @@ export type Servers = {
   natsUrl: string;
   /** True when Postgres lives in the data folder. */
   embeddedDatabase: boolean;
-  stop(): Promise<void>;
+  /** Ends by force what has not ended in that time, milliseconds; 10 s unless given. */
+  stop(withinMs?: number): Promise<void>;
 };
 
 /** What the embedded Postgres takes at least, and what it is to take beside the pool for requests. */
@@ -44,8 +45,8 @@ export async function openServers(config: Config, log: Log, signal?: AbortSignal
     natsUrl ? null : begin("NATS", config.natsPort),
   ]);
   const started = starting.flatMap((each) => (each.status === "fulfilled" && each.value ? [each.value] : []));
-  const stop = async () => {
-    await Promise.all(started.map((server) => server.stop()));
+  const stop = async (withinMs?: number) => {
+    await Promise.all(started.map((server) => server.stop(withinMs)));
     await lock.release().catch((error) => log.warn(describeError(error), "the data folder is left as it is"));
   };
   const [postgres, nats] = starting;

@@ -4,6 +4,7 @@ import { type Core, openCore } from "./core";
 import { createDispatching, type Dispatching } from "./dispatching";
 import { Endpoints } from "./endpoints/endpoint";
 import { unlessAborted } from "./runtime/abort";
+import { systemClock, within } from "./runtime/clock";
 import type { Log } from "./runtime/log";
 import { openServers } from "./servers";
 import { partitionOf } from "./stream/partition";
@@ -13,9 +14,14 @@ export type Role = "all" | "api" | "dispatcher";
 export type Service = Readonly<{
   /** The API's port; null without one. */
   port: number | null;
-  /** Stops accepting, finishes and records what is under way, hands over, stops its servers. */
+  /** Stops accepting, finishes and records what is under way, hands over, stops its servers. In bounded time. */
   stop(): Promise<void>;
 }>;
+
+/** What a stop may take when the time for attempts is over, milliseconds. */
+const RECORD_MS = 2_000;
+const CLOSE_MS = 1_000;
+const SERVERS_MS = 1_000;
 
 /**
  * Starts the stages in the order of a delivery's way, and stops them in the same order. One that fails stops all, and so
@@ -34,10 +40,13 @@ export async function startService(
   });
   const { api, dispatching } = createStages(core, role);
   const stop = async (drainMs: number) => {
-    await api?.stop();
-    await dispatching?.stop(drainMs);
-    await core.close();
-    await servers.stop();
+    // Fixed now: whoever waits for a server in vain takes it from those that follow, but for what is kept for them.
+    const end = systemClock.monotonic() + drainMs + RECORD_MS + CLOSE_MS + SERVERS_MS;
+    const leftBut = (keptMs: number) => Math.max(0, end - keptMs - systemClock.monotonic());
+    await api?.stop(leftBut(CLOSE_MS + SERVERS_MS));
+    await dispatching?.stop(leftBut(RECORD_MS + CLOSE_MS + SERVERS_MS), leftBut(CLOSE_MS + SERVERS_MS));
+    await within(systemClock, leftBut(SERVERS_MS), core.close());
+    await servers.stop(leftBut(0));
   };
   try {
     // The API first: where its port is taken, no partition has been taken from a dispatcher that works.

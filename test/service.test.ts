@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { onPort } from "../src/embedded/port";
 import { createLog, type Log } from "../src/runtime/log";
 import { startService } from "../src/service";
+import { TcpProxy } from "./support/faults/tcp-proxy";
 import { until } from "./support/faults/until";
 import { type TestDatabase, testDatabase } from "./support/postgres";
 import { ADMIN_KEY, configOn } from "./support/service-config";
@@ -44,6 +45,48 @@ test("a start that fails at its dispatcher has left its port again, and nothing 
       and datname = current_database() and pid <> pg_backend_pid()`,
     );
   await until(async () => (await connections()).length === 0);
+  await own.drop();
+});
+
+test("a stop takes four seconds more than the drain, also while neither Postgres nor NATS answers", async () => {
+  const own = await testDatabase();
+  const proxies = await Promise.all(
+    [own.url, process.env.TEST_NATS_URL ?? ""].map((url) => TcpProxy.to(url)),
+  );
+  const [postgres, nats] = proxies;
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<Response>();
+  const fetched = () => {
+    asked.resolve();
+    return answer.promise;
+  };
+  using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: fetched });
+  const service = await start({
+    DATABASE_URL: postgres?.urlFor(own.url) ?? "",
+    NATS_URL: nats?.urlFor(process.env.TEST_NATS_URL ?? "") ?? "",
+    HERMOD_DRAIN_TIMEOUT: "1s",
+  });
+  const post = async (path: string, body: object): Promise<{ id: string }> => {
+    const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" };
+    const url = `http://127.0.0.1:${service.port}/v1${path}`;
+    return JSON.parse(
+      await (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).text(),
+    );
+  };
+  const { id } = await post("/endpoints", { url: receiver.url.href });
+  const send = () => post("/webhooks", { endpoint_id: id, event: "order.paid", data: {} });
+  await send();
+  await asked.promise;
+  for (const proxy of proxies) proxy.stall();
+  // An outcome that can't be recorded, and a send that can't be committed.
+  answer.resolve(new Response());
+  const sent = send().catch(() => null);
+  await Bun.sleep(100);
+  const begin = performance.now();
+  await service.stop();
+  expect(performance.now() - begin).toBeLessThan(5_500);
+  await sent;
+  await Promise.all(proxies.map((proxy) => proxy.end()));
   await own.drop();
 });
 

@@ -9,8 +9,8 @@ export type EmbeddedServer = {
   /** With the credentials in it. */
   readonly url: string;
   readonly pid: number;
-  /** Shuts the server down, by force after 10 s, and resolves when it has ended. */
-  stop(): Promise<void>;
+  /** Shuts the server down, by force after 10 s unless told otherwise, and resolves when it has ended. */
+  stop(withinMs?: number): Promise<void>;
   /** Ends the server with SIGKILL, and resolves when it has ended. */
   kill(): Promise<void>;
   /** Resolves when the server has ended, for whatever reason. */
@@ -147,8 +147,8 @@ function running(program: Program, child: ChildProcess, ended: Promise<End>): Em
     url: program.url,
     pid: child.pid ?? 0,
     exited,
-    async stop() {
-      await terminate(child, ended, STOP_MS);
+    async stop(withinMs = STOP_MS) {
+      await terminate(child, ended, withinMs);
       await exited;
     },
     async kill() {

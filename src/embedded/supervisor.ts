@@ -37,9 +37,9 @@ export class Supervisor {
   }
 
   /** Stops the server, or what would start it. */
-  async stop(): Promise<void> {
+  async stop(withinMs?: number): Promise<void> {
     this.stopping.abort();
-    await Promise.all([this.server.stop(), this.running]);
+    await Promise.all([this.server.stop(withinMs), this.running]);
   }
 
   private async run(): Promise<void> {

@@ -37,3 +37,13 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     signal?.addEventListener("abort", finish, { once: true });
   });
 }
+
+/** Resolves once `work` is over, or after `ms` with false: what is left of it then goes on unseen. */
+export async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([work.then(() => true), sleep(clock, ms, over.signal).then(() => false)]);
+  } finally {
+    over.abort();
+  }
+}

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runningProcesses } from "../../src/embedded/leftover";
 import { launch, type Program, type Readiness } from "../../src/embedded/server";
@@ -50,4 +51,15 @@ test("a start that is broken off leaves nothing running, whatever its server is 
   breakOff.abort();
   await expect(launched).rejects.toThrow("it was told to end");
   expect(await isRunning(86_413)).toBe(false);
+});
+
+test("a server that does not heed its shutdown is ended in the time there is for it", async () => {
+  await using folder = await makeFolder();
+  const deaf = ["-c", "trap '' INT; echo deaf; while :; do sleep 0.1; done"];
+  const probe = async () => ((await readFile(join(folder.path, "log"), "utf8")) ? "ready" : "away");
+  const server = await launch({ ...program(folder.path, 0, () => "away"), command: "sh", args: deaf, probe });
+  const begin = performance.now();
+  await server.stop(50);
+  expect(performance.now() - begin).toBeLessThan(5_000);
+  expect(await server.exited).toEqual({ code: null, signal: "SIGKILL" });
 });
