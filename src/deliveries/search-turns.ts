@@ -1,7 +1,7 @@
 import type { AccountId } from "../runtime/ids";
 import { Turnstile } from "../runtime/turnstile";
 
-/** Pieces of searches through payloads under way in a process, of an account one: other connections are for what is quick. */
+/** Pieces of payload searches under way in a process, of an account one: other connections are for what is quick. */
 const AT_ONCE = 2;
 
 /** Does a piece of work when its turn comes; null when `signal` aborted first. */

@@ -12,7 +12,7 @@ export type Prepare = (bytes: Uint8Array) => Effect;
 /** Looks at what was answered to another with the same key, and refuses by throwing. */
 export type Review = (json: string) => void;
 
-/** A POST whose effect is one transaction, with or without an Idempotency-Key. What it announces is told after the commit. */
+/** A POST whose effect is one transaction, with or without an Idempotency-Key; what it announces is told after the commit. */
 export class Posting {
   constructor(
     private readonly db: Database,

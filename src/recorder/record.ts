@@ -105,7 +105,7 @@ function postponed(sql: AnySql): Fragment {
   `;
 }
 
-/** What the outcomes say of their endpoints. That one failed for too long is not said by an attempt of an earlier trouble. */
+/** What the outcomes say of their endpoints. An attempt of an earlier trouble does not say that one failed for too long. */
 function healthOf(sql: AnySql): Fragment {
   return sql`
     judged as materialized (

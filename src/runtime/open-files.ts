@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 /** Of what a process may have open this much is for other things than deliveries, or half of all if that is less. */
 const RESERVED = 2_000;
 
-/** How many files and sockets this process may have open; null: any number, or the system (not Linux) does not tell. */
+/** How many files and sockets this process may have open; null: no limit, or none that it is told. */
 export function openFilesLimit(): number | null {
   try {
     return parseLimits(readFileSync("/proc/self/limits", "utf8"));

@@ -28,8 +28,8 @@ const entries: Record<keyof typeof ERROR_RESPONSES, Entry> = {
     code: "FORBIDDEN",
     message: "This needs the permission webhooks:write",
     description:
-      "The key lacks a permission, also one of another key that it would make, switch or revoke; or a limit of the account " +
-      "is reached: the plan's of webhooks a month, or that of schemas.",
+      "The key lacks a permission, also one of another key that it would make, switch or revoke; or a limit of the " +
+      "account is reached: the plan's of webhooks a month, or that of schemas.",
     headers: RATE_HEADERS,
   },
   404: {
