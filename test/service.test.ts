@@ -81,7 +81,9 @@ test("a stop takes four seconds more than the drain, also while neither Postgres
   // An outcome that can't be recorded, and a send that can't be committed.
   answer.resolve(new Response());
   const sent = send().catch(() => null);
-  await Bun.sleep(100);
+  // Both have arrived: the receiver's answer, and the send, since it came before this.
+  await until(() => receiver.pendingRequests === 0);
+  await fetch(`http://127.0.0.1:${service.port}/health/live`);
   const begin = performance.now();
   await service.stop();
   expect(performance.now() - begin).toBeLessThan(5_500);

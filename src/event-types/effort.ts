@@ -6,6 +6,12 @@ export const TOO_MUCH_TOGETHER =
   "data takes, with the items before it, more to match against schemas than one request may: send it in another";
 
 /**
+ * Compiled schemas kept, about, in bytes: some hundreds, of 100 KB when they are ordinary, of 8 MB when they are as
+ * large as they may be. Beyond it those not used for longest go.
+ */
+export const MAX_COMPILED_BYTES = 64 * 1024 * 1024;
+
+/**
  * What judging the payloads of one request may still take, be it one or a thousand. Of the first three each is about
  * a tenth of a second.
  */
@@ -17,7 +23,7 @@ export class Effort {
   /** Characters, times how often schemas count them. */
   characters = 50_000_000;
   /** What newly compiled schemas weigh, in bytes: as much as is kept of them, which takes a second or two. */
-  compiled = 64 * 1024 * 1024;
+  compiled = MAX_COMPILED_BYTES;
   /** Whether nothing was taken so far. */
   isWhole = true;
 

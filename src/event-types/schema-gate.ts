@@ -3,7 +3,7 @@ import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
 import type { AccountId } from "../runtime/ids";
-import { Effort, TOO_MUCH_TOGETHER } from "./effort";
+import { Effort, MAX_COMPILED_BYTES, TOO_MUCH_TOGETHER } from "./effort";
 import { compileSchema, type JsonSchema, type PayloadSchema } from "./payload-schema";
 import { SchemaLookup, type SchemaVersions } from "./schema-lookup";
 
@@ -11,12 +11,6 @@ import { SchemaLookup, type SchemaVersions } from "./schema-lookup";
 const TRUST_MS = 2_000;
 const REFRESH_AFTER_MS = 1_000;
 const MAX_ACCOUNTS = 50_000;
-/**
- * Compiled schemas kept, about, in bytes: some hundreds, of 100 KB when they are ordinary, of 8 MB when they are as
- * large as they may be. Beyond it those not used for longest go.
- */
-const MAX_COMPILED_BYTES = 64 * 1024 * 1024;
-
 type Verdict = string | null | Promise<string | null>;
 type Payload = { accountId: AccountId; event: string; data: unknown; effort: Effort };
 type Compiled = { version: string; schema: PayloadSchema };
