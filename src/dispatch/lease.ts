@@ -3,6 +3,15 @@ import type { Database } from "../db/database";
 
 export type Lease = { partition: number; term: number };
 
+/** What a dispatcher is told when it renews. */
+export type Renewal = {
+  leases: Lease[];
+  /** How many partitions are its fair share of all. */
+  share: number;
+  /** When it was done by Postgres' clock, Unix milliseconds. */
+  at: number;
+};
+
 /** The rows that say who owns which partition. Every expiry is on Postgres' clock. */
 export class Leases {
   constructor(
@@ -25,8 +34,8 @@ export class Leases {
     );
   }
 
-  /** Says that this dispatcher lives, renews its leases and gives them with its fair share of all. */
-  renew(): Promise<{ leases: Lease[]; share: number }> {
+  /** Says that this dispatcher lives, and renews its leases. */
+  renew(): Promise<Renewal> {
     return this.database.transaction(async (sql) => {
       await sql`
         insert into dispatchers (id, expires_at)
@@ -38,25 +47,31 @@ export class Leases {
       const leases = await sql<Lease[]>`
         update partition_leases set expires_at = now() + ${this.ttlMs}::float8 * interval '1 millisecond'
         where owner = ${this.owner}::uuid returning partition, term`;
-      const [row] = await sql<{ share: number }[]>`
+      const [row] = await sql<Omit<Renewal, "leases">[]>`
         with alive as (select id, row_number() over (order by id) as place from dispatchers where expires_at > now()),
           total as (select count(*) as partitions, (select count(*) from alive) as dispatchers from partition_leases)
         select (partitions / dispatchers
-          + case when place <= partitions % dispatchers then 1 else 0 end)::integer as share
+          + case when place <= partitions % dispatchers then 1 else 0 end)::integer as share,
+          extract(epoch from now())::float8 * 1000 as at
         from alive, total where id = ${this.owner}::uuid`;
-      return { leases: [...leases], share: row?.share ?? 0 };
+      if (!row) throw new Error("a dispatcher that has just said that it lives is not there");
+      return { leases: [...leases], ...row };
     }, this.timeoutMs);
   }
 
-  /** Takes up to `count` partitions that nobody owns, and, if `expiredToo`, whose owner did not renew them in time. */
-  claim(count: number, expiredToo: boolean): Promise<Lease[]> {
+  /**
+   * Takes up to `count` partitions that nobody owns, or whose lease ran out before `expiredBefore`: a moment of Postgres'
+   * clock, Unix milliseconds, or null for none. Not of now, for that clock may just have jumped.
+   */
+  claim(count: number, expiredBefore: number | null): Promise<Lease[]> {
     return this.database.run(
       (sql) => sql<Lease[]>`
         update partition_leases l
         set owner = ${this.owner}::uuid, term = l.term + 1,
           expires_at = now() + ${this.ttlMs}::float8 * interval '1 millisecond'
         from (
-          select partition from partition_leases where owner is null or (${expiredToo}::boolean and expires_at < now())
+          select partition from partition_leases
+          where owner is null or expires_at < to_timestamp(${expiredBefore}::float8 / 1000)
           order by partition limit ${count} for update skip locked
         ) free
         where l.partition = free.partition

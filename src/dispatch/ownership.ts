@@ -26,21 +26,36 @@ const UNBROKEN = 0.45;
 /** Renewals are tried this often while they fail, milliseconds. */
 const RETRY_MS = 250;
 
+/** Renewals that followed each other without a gap, and by clocks that went alike. */
+type Contact = Readonly<{
+  /** When the first and the last of them were begun; monotonic. */
+  since: number;
+  last: number;
+  /** By how much Postgres' clock is ahead of our monotonic one, at least and at most, as all of them say. */
+  ahead: Readonly<{ least: number; most: number }>;
+}>;
+
+const NO_CONTACT: Contact = {
+  since: Number.POSITIVE_INFINITY,
+  last: Number.NEGATIVE_INFINITY,
+  ahead: { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY },
+};
+
 /**
- * Which partitions are ours. A lease is trusted by our own monotonic clock, from before it was asked for until
- * a margin before Postgres would let it expire: so no two processes trust one at the same time, whatever
- * their wall clocks say and however long either of them stood still.
+ * Which partitions are ours. A lease is trusted by our own clocks, from before it was asked for until a margin before
+ * Postgres would let it expire: so no two processes trust one at the same time, whatever any clock is set to and however
+ * long either of them stood still.
  */
 export class Ownership {
   private readonly owned = new Map<number, Lease>();
   /** Given back, though Postgres may not know it yet: such a term is never trusted again. */
   private readonly released = new Map<number, Lease>();
-  private trustedUntil = Number.NEGATIVE_INFINITY;
+  /** By the wall clock too: the monotonic one stands still while a machine is suspended, and leases run out meanwhile. */
+  private trustedUntil = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
   private retired = false;
   /** The last round failed. */
   private isCutOff = false;
-  /** When the last renewal that succeeded was begun, and the first of those without a long gap; monotonic. */
-  private contact = { last: Number.NEGATIVE_INFINITY, since: Number.POSITIVE_INFINITY };
+  private contact = NO_CONTACT;
   private readonly loop: Loop;
 
   constructor(private readonly options: OwnershipOptions) {
@@ -68,7 +83,9 @@ export class Ownership {
 
   /** True while the partition is surely ours. */
   mayActOn(partition: number): boolean {
-    return this.owned.has(partition) && this.options.clock.monotonic() < this.trustedUntil;
+    const { clock } = this.options;
+    const { monotonic, wall } = this.trustedUntil;
+    return this.owned.has(partition) && clock.monotonic() < monotonic && clock.now() < wall;
   }
 
   partitions(): number[] {
@@ -97,32 +114,45 @@ export class Ownership {
   }
 
   private async renew(): Promise<void> {
-    const startedAt = this.options.clock.monotonic();
-    const { leases, share } = await this.options.leases.renew();
-    this.noteContact(startedAt);
-    this.trust(startedAt);
+    const { clock } = this.options;
+    const [begun, begunWall] = [clock.monotonic(), clock.now()];
+    const { leases, share, at } = await this.options.leases.renew();
+    this.noteContact(begun, at);
+    this.trust(begun, begunWall);
     this.keepOnly(leases);
     if (this.retired) return;
     if (this.released.size > 0) await this.release();
     if (this.owned.size > share) return this.giveUp(this.owned.size - share);
     this.options.handOver.end();
-    if (this.owned.size < share) await this.claim(share - this.owned.size, this.knowsWhoLives(startedAt));
+    if (this.owned.size < share)
+      await this.claim(share - this.owned.size, this.knowsWhoLives(begun) ? at : null);
   }
 
-  private noteContact(at: number): void {
-    const isUnbroken = at - this.contact.last < this.options.ttlMs * UNBROKEN;
-    this.contact = { last: at, since: isUnbroken ? this.contact.since : at };
+  /** A renewal that was begun then, and done `at` by Postgres' clock. */
+  private noteContact(begun: number, at: number): void {
+    const { since, last, ahead } = this.contact;
+    const told = { least: at - this.options.clock.monotonic(), most: at - begun };
+    const both = { least: Math.max(ahead.least, told.least), most: Math.min(ahead.most, told.most) };
+    const hasGap = begun - last >= this.options.ttlMs * UNBROKEN;
+    // One of the clocks has jumped, by more than the margin makes good.
+    const hasJump = both.least - both.most >= this.marginMs / 2;
+    this.contact =
+      hasGap || hasJump ? { since: begun, last: begun, ahead: told } : { since, last: begun, ahead: both };
   }
 
-  // When Postgres comes back all leases have run out, though their owners live and may have an attempt to record:
-  // whoever has just made contact gives them the time of a lease to renew theirs.
+  // When Postgres comes back, or its clock has jumped ahead, all leases have run out, though their owners live and may have
+  // an attempt to record: whoever has just made contact gives them the time of a lease to renew theirs.
   private knowsWhoLives(now: number): boolean {
     return now - this.contact.since >= this.options.ttlMs;
   }
 
-  private trust(startedAt: number): void {
-    const margin = Math.max(this.options.ttlMs / 10, 50);
-    this.trustedUntil = startedAt + this.options.ttlMs - margin;
+  private get marginMs(): number {
+    return Math.max(this.options.ttlMs / 10, 50);
+  }
+
+  private trust(begun: number, begunWall: number): void {
+    const forMs = this.options.ttlMs - this.marginMs;
+    this.trustedUntil = { monotonic: begun + forMs, wall: begunWall + forMs };
   }
 
   private keepOnly(leases: readonly Lease[]): void {
@@ -142,8 +172,8 @@ export class Ownership {
     }
   }
 
-  private async claim(count: number, expiredToo: boolean): Promise<void> {
-    for (const lease of await this.options.leases.claim(count, expiredToo)) {
+  private async claim(count: number, expiredBefore: number | null): Promise<void> {
+    for (const lease of await this.options.leases.claim(count, expiredBefore)) {
       if (this.retired) this.released.set(lease.partition, lease);
       else this.gain(lease);
     }

@@ -23,3 +23,24 @@ test("a dispatcher that ran out renews without waiting for another that does the
   });
   expect(await leases.renew()).toMatchObject({ share: 4 });
 });
+
+test("a claim takes what had run out at the moment it names, by Postgres' clock, and nothing that ran out since", async () => {
+  const pool = database.open({ size: 2 });
+  const [living, silent] = [0, 1].map(() => new Leases(pool, crypto.randomUUID(), 5_000));
+  if (!living || !silent) throw new Error("nobody is there");
+  await living.prepare(8);
+  await silent.renew();
+  expect(await silent.claim(8, null)).toHaveLength(8);
+  const runOut = (at: number) =>
+    database.db.run(
+      (sql) => sql`update partition_leases set expires_at = to_timestamp(${at}::float8 / 1000)`,
+    );
+  const { at } = await living.renew();
+  expect(Math.abs(at - Date.now())).toBeLessThan(5_000);
+  await runOut(at + 1);
+  expect(await living.claim(8, null)).toEqual([]);
+  expect(await living.claim(8, at)).toEqual([]);
+  await runOut(at - 1);
+  expect(await living.claim(8, null)).toEqual([]);
+  expect(await living.claim(8, at)).toHaveLength(8);
+});

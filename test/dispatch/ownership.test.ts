@@ -198,7 +198,11 @@ describe("trust", () => {
     const cluster = new Cluster(1);
     const member = cluster.join();
     cluster.pass(TTL_MS);
-    member.leases.renew = async () => ({ leases: [{ partition: 0, term: 7 }], share: 1 });
+    member.leases.renew = async () => ({
+      leases: [{ partition: 0, term: 7 }],
+      share: 1,
+      at: cluster.timeline.now,
+    });
     cluster.pass(TTL_MS);
     expect(member.changes).toEqual(["+0", "-0", "+0"]);
   });
@@ -212,6 +216,66 @@ describe("trust", () => {
     cluster.pass(1);
     expect(cluster.trusting(0)).toHaveLength(1);
     expect(cluster.trusting(1)).toHaveLength(1);
+  });
+});
+
+describe("clocks that jump", () => {
+  test.each([-3_600_000, -TTL_MS / 2, TTL_MS / 2, 2 * TTL_MS, 3_600_000])(
+    "Postgres' by %p ms: no partition changes hands, since all owners live to renew theirs",
+    (byMs) => {
+      for (let seed = 0; seed < 30; seed++) {
+        const cluster = new Cluster(7, seed);
+        for (let i = 0; i < 3; i++) cluster.join();
+        cluster.pass(SETTLED_MS + cluster.random.between(0, TTL_MS));
+        const before = cluster.members.map(({ changes }) => changes.length);
+        cluster.table.setClock(byMs);
+        cluster.pass(SETTLED_MS);
+        expect(cluster.members.map(({ changes }) => changes.length)).toEqual(before);
+        expectFairShares(cluster);
+      }
+    },
+  );
+
+  test("Postgres' back and, after a while, ahead again: the same", () => {
+    const cluster = clusterOf(3, 7);
+    const before = cluster.members.map(({ changes }) => changes.length);
+    cluster.table.setClock(-3_600_000);
+    cluster.pass(TTL_MS);
+    cluster.table.setClock(3_600_000);
+    cluster.pass(SETTLED_MS);
+    expect(cluster.members.map(({ changes }) => changes.length)).toEqual(before);
+  });
+
+  test("Postgres', and then an owner is gone: it is missed a little later", () => {
+    const cluster = clusterOf(2, 7);
+    cluster.table.setClock(3_600_000);
+    cluster.crash(cluster.members[0] as Member);
+    cluster.pass(3 * TTL_MS);
+    expectFairShares(cluster);
+  });
+
+  test("that of a machine which was suspended, and whose monotonic clock was too: it trusts no lease of before", () => {
+    for (let seed = 0; seed < 30; seed++) {
+      const cluster = new Cluster(7, seed);
+      for (let i = 0; i < 3; i++) cluster.join();
+      cluster.pass(SETTLED_MS + cluster.random.between(0, TTL_MS));
+      cluster.random.pick(cluster.members).host.suspend(3 * TTL_MS);
+      cluster.pass(3 * TTL_MS + SETTLED_MS);
+      expectFairShares(cluster);
+    }
+  });
+
+  test("those of a machine that all are on, which was suspended", () => {
+    for (let seed = 0; seed < 30; seed++) {
+      const cluster = new Cluster(7, seed);
+      for (let i = 0; i < 3; i++) cluster.join();
+      cluster.pass(SETTLED_MS + cluster.random.between(0, TTL_MS));
+      const before = cluster.members.map(({ changes }) => changes.length);
+      for (const { host } of cluster.members) host.suspend(3_600_000);
+      cluster.pass(3_600_000 + SETTLED_MS);
+      expect(cluster.members.map(({ changes }) => changes.length)).toEqual(before);
+      expectFairShares(cluster);
+    }
   });
 });
 
@@ -256,10 +320,10 @@ describe("an unlucky moment", () => {
     const [first, second] = [cluster.join(), cluster.join()];
     cluster.pass(SETTLED_MS);
     const claim = second.leases.claim.bind(second.leases);
-    second.leases.claim = async (count, expiredToo) => {
+    second.leases.claim = async (count, expiredBefore) => {
       second.leases.claim = claim;
       await sleep(second.host.clock, 1.1 * TTL_MS);
-      return claim(count, expiredToo);
+      return claim(count, expiredBefore);
     };
     cluster.crash(first);
     cluster.pass(3 * SETTLED_MS);
@@ -273,9 +337,9 @@ describe("one that retires takes nothing more", () => {
     const [first, second] = [cluster.join(), cluster.join()];
     cluster.pass(SETTLED_MS);
     const claim = second.leases.claim.bind(second.leases);
-    second.leases.claim = (count, expiredToo) => {
+    second.leases.claim = (count, expiredBefore) => {
       second.ownership.retire();
-      return claim(count, expiredToo);
+      return claim(count, expiredBefore);
     };
     cluster.crash(first);
     cluster.pass(2 * TTL_MS);
@@ -290,6 +354,7 @@ describe("one that retires takes nothing more", () => {
     member.leases.renew = async () => ({
       leases: [0, 1, 2].map((partition) => ({ partition, term: 1 })),
       share: 3,
+      at: cluster.timeline.now,
     });
     cluster.pass(TTL_MS);
     expect([...heldBy(member)].sort()).toEqual([0, 1]);
@@ -308,12 +373,12 @@ describe("one that retires takes nothing more", () => {
   });
 });
 
-/** Joins, leaves, crashes, pauses and failing calls in any order; `pass` checks the trust at every event. */
+/** Joins, leaves, crashes, pauses, jumps and failing calls in any order; `pass` checks the trust at every event. */
 function disturb(cluster: Cluster, faults: Partial<LinkFaults>): void {
   const { random } = cluster;
   cluster.link.faults = { ...noLinkFaults, ...faults };
   for (let i = 0; i < 25; i++) {
-    const draw = random.below(7);
+    const draw = random.below(9);
     if (cluster.alive.length < 2 || (draw === 0 && cluster.alive.length < 5))
       cluster.join(random.pick([0, 50, 1_000]));
     const member = random.pick(cluster.alive);
@@ -321,6 +386,8 @@ function disturb(cluster: Cluster, faults: Partial<LinkFaults>): void {
     else if (draw === 2) cluster.crash(member);
     else if (draw < 5) member.host.pause(TTL_MS * random.pick([0.3, 0.5, 1, 3]));
     else if (draw === 5) cluster.link.goDown(random.between(0, 3 * TTL_MS));
+    else if (draw === 6) member.host.suspend(TTL_MS * random.pick([0.3, 0.5, 1, 3]));
+    else if (draw === 7) cluster.table.setClock(TTL_MS * random.pick([-0.2, 0.2, 0.7, 100]));
     cluster.pass(random.between(0, TTL_MS));
   }
   cluster.link.faults = noLinkFaults;

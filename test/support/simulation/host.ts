@@ -19,6 +19,8 @@ export class Host {
   private missed: Happening[] = [];
   private ambush: { steps: number; strike(): void } | null = null;
   private isAmbushOn = false;
+  /** How long its machine was suspended, and since when it is, if it is. */
+  private suspended = { ms: 0, since: Number.POSITIVE_INFINITY };
 
   constructor(
     readonly name: string,
@@ -30,7 +32,7 @@ export class Host {
     const offset = random.between(0, 1e6);
     this.clock = {
       now: () => Math.floor(EPOCH + timeline.now + skewMs),
-      monotonic: () => timeline.now + offset,
+      monotonic: () => Math.min(timeline.now, this.suspended.since) - this.suspended.ms + offset,
       after: (ms, fire) => this.timer(ms, fire),
     };
   }
@@ -58,6 +60,17 @@ export class Host {
     this.state = "paused";
     this.disturbances.push({ kind: "pause", from: this.timeline.now, to: this.timeline.now + ms });
     this.timeline.after(ms, () => this.goOn());
+  }
+
+  /** Stands still with its machine: its wall clock goes on, its monotonic one does not. */
+  suspend(ms: number): void {
+    if (!this.isRunning) return;
+    this.suspended.since = this.timeline.now;
+    // Before it goes on.
+    this.timeline.after(ms, () => {
+      this.suspended = { ms: this.suspended.ms + ms, since: Number.POSITIVE_INFINITY };
+    });
+    this.pause(ms);
   }
 
   /** Has something befall it a few steps after its next attempt has begun, where it hurts most. */

@@ -1,4 +1,4 @@
-import type { Lease } from "../../../src/dispatch/lease";
+import type { Lease, Renewal } from "../../../src/dispatch/lease";
 import type { Timeline } from "./timeline";
 
 type LeaseRow = { partition: number; owner: string | null; term: number; expiresAt: number };
@@ -6,6 +6,8 @@ type LeaseRow = { partition: number; owner: string | null; term: number; expires
 /** The rows behind src/dispatch/lease.ts, and its statements, each at one moment of Postgres' clock. */
 export class LeaseTable {
   private readonly rows: LeaseRow[];
+  /** How far Postgres' clock has been set ahead. */
+  private aheadMs = 0;
   private readonly dispatchers = new Map<string, number>();
 
   constructor(
@@ -20,20 +22,31 @@ export class LeaseTable {
     }));
   }
 
-  renew(owner: string, ttlMs: number): { leases: Lease[]; share: number } {
-    const { now } = this.timeline;
+  /** Postgres' clock. */
+  private get now(): number {
+    return this.timeline.now + this.aheadMs;
+  }
+
+  /** Has Postgres' clock jump, ahead or back. */
+  setClock(byMs: number): void {
+    this.aheadMs += byMs;
+  }
+
+  renew(owner: string, ttlMs: number): Renewal {
+    const { now } = this;
     for (const [id, expiresAt] of this.dispatchers) {
       if (expiresAt < now && id !== owner) this.dispatchers.delete(id);
     }
     this.dispatchers.set(owner, now + ttlMs);
     const mine = this.rows.filter((row) => row.owner === owner);
     for (const row of mine) row.expiresAt = now + ttlMs;
-    return { leases: mine.map(leaseOf), share: this.shareOf(owner) };
+    return { leases: mine.map(leaseOf), share: this.shareOf(owner), at: now };
   }
 
-  claim(owner: string, count: number, ttlMs: number, expiredToo: boolean): Lease[] {
-    const { now } = this.timeline;
-    const isFree = (row: LeaseRow) => row.owner === null || (expiredToo && row.expiresAt < now);
+  claim(owner: string, count: number, ttlMs: number, expiredBefore: number | null): Lease[] {
+    const { now } = this;
+    const isFree = (row: LeaseRow) =>
+      row.owner === null || (expiredBefore !== null && row.expiresAt < expiredBefore);
     const free = this.rows.filter(isFree).slice(0, count);
     for (const row of free) {
       row.owner = owner;
@@ -57,11 +70,11 @@ export class LeaseTable {
 
   /** Partitions that a dispatcher owns by a lease that has not run out. */
   ownedBy(owner: string): number {
-    return this.rows.filter((row) => row.owner === owner && row.expiresAt >= this.timeline.now).length;
+    return this.rows.filter((row) => row.owner === owner && row.expiresAt >= this.now).length;
   }
 
   private shareOf(owner: string): number {
-    const alive = [...this.dispatchers].filter(([, expiresAt]) => expiresAt > this.timeline.now);
+    const alive = [...this.dispatchers].filter(([, expiresAt]) => expiresAt > this.now);
     const place = alive
       .map(([id]) => id)
       .sort()

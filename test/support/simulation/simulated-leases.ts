@@ -1,5 +1,5 @@
 import type { Database } from "../../../src/db/database";
-import { type Lease, Leases } from "../../../src/dispatch/lease";
+import { type Lease, Leases, type Renewal } from "../../../src/dispatch/lease";
 import type { Host } from "./host";
 import type { LeaseTable } from "./lease-table";
 import type { Fault, PostgresLink } from "./postgres-link";
@@ -21,12 +21,12 @@ export class SimulatedLeases extends Leases {
     super(NO_DATABASE, at.host.name, at.ttlMs);
   }
 
-  override renew(): Promise<{ leases: Lease[]; share: number }> {
+  override renew(): Promise<Renewal> {
     return this.call((table, owner) => table.renew(owner, this.at.ttlMs));
   }
 
-  override claim(count: number, expiredToo: boolean): Promise<Lease[]> {
-    return this.call((table, owner) => table.claim(owner, count, this.at.ttlMs, expiredToo));
+  override claim(count: number, expiredBefore: number | null): Promise<Lease[]> {
+    return this.call((table, owner) => table.claim(owner, count, this.at.ttlMs, expiredBefore));
   }
 
   override release(leases: readonly Lease[]): Promise<void> {
