@@ -57,17 +57,16 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const vault = await openVault(config, servers, queries, log);
   const topology = topologyOf(config);
   const connection = new StreamConnection(servers.natsUrl, log);
-  const keeper = new StreamKeeper({ connection, topology, clock: systemClock, log });
   const background = [
+    new StreamKeeper({ connection, topology, clock: systemClock, log }),
     retention,
     addingTallies({ db: queries, clock: systemClock, log }),
     watchingContention(contention, systemClock),
   ];
-  for (const each of [keeper, ...background]) each.start();
+  for (const each of background) each.start();
   const close = async () => {
     // What they are at ends with the connections at the latest.
     const stopped = background.map((each) => each.stop());
-    await keeper.stop();
     await connection.close();
     await Promise.all([queries.close(), pipeline.close(), intake.close(), patientIntake.close()]);
     await Promise.all(stopped);

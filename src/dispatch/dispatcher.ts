@@ -123,15 +123,15 @@ export class Dispatcher {
   /** Finishes and records what is under way, then hands everything over. */
   async stop(drainMs: number): Promise<void> {
     this.stopping.abort();
-    const stopped = this.loops.map((loop) => loop.stop());
+    // A NATS that does not answer holds up nothing else: whatever may still come of this finds no partition.
+    const stopped = [this.consumer, ...this.loops].map((each) => each.stop());
     this.ownership.retire();
-    await this.consumer.stop();
     await Promise.all(this.ownership.partitions().map((partition) => this.drain(partition, drainMs)));
     await this.ownership.stop();
-    await Promise.all(stopped);
     for (const partition of this.ownership.partitions()) this.registry.close(partition);
     await this.leases.leave().catch((error) => this.options.log.warn(describeError(error), "leases run out"));
     this.options.control.announceRelease();
+    await Promise.all(stopped);
   }
 
   /** Takes what this very process has accepted; false when another one is to be told of it. */

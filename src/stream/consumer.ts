@@ -24,8 +24,8 @@ const RETRY_MS = 500;
 /** Follows what the stream has for one dispatcher until stopped, over every loss of server, stream or consumer. */
 export class StreamConsumer {
   private readonly stopping = new AbortController();
-  private readonly stopped = new Promise<null>((resolve) => {
-    this.stopping.signal.addEventListener("abort", () => resolve(null));
+  private readonly stopped = new Promise<void>((resolve) => {
+    this.stopping.signal.addEventListener("abort", () => resolve());
   });
   private messages: ConsumerMessages | null = null;
   private follows = false;
@@ -62,7 +62,8 @@ export class StreamConsumer {
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       try {
-        await this.follow();
+        // What it asks of a server that does not answer goes on unseen, until the connection is closed.
+        await Promise.race([this.follow(), this.stopped]);
       } catch (error) {
         const { clock, log } = this.deps;
         log.debug(describeError(error), "the stream's consumer ended");
@@ -72,8 +73,7 @@ export class StreamConsumer {
   }
 
   private async follow(): Promise<void> {
-    const nats = await Promise.race([this.deps.connection.ready, this.stopped]);
-    if (!nats) return;
+    const nats = await this.deps.connection.ready;
     const manager = await nats.jetstreamManager({ checkAPI: false });
     const ours = await this.ensure(manager);
     const consumer = await nats.jetstream().consumers.get(STREAM, consumerName(this.dispatcher));

@@ -63,6 +63,29 @@ test("a dispatcher stops as well while NATS is away", async () => {
   await restart();
 });
 
+test("a stop begins nothing more and ends soon, though a NATS that has lost consumers answers nothing", async () => {
+  await using alone = await Cluster.start({ postgres: "shared" });
+  const [api, dispatcher] = await Promise.all([
+    alone.launch("api", "api"),
+    alone.launch("dispatcher", "dispatcher"),
+  ]);
+  const endpoints = await alone.newEndpoints(4, slow(100));
+  const options = { apis: [api.url], key: KEY, endpoints, random: new Random(6), workers: 8 };
+  const load = new Load({ ...options, perSecond: 100 }).start();
+  await until(() => load.accepted > 100, { what: "a load" });
+  await alone.nats.deleteConsumers();
+  const goOn = alone.nats.stall();
+  // It asks for its consumer now, and waits for an answer.
+  await Bun.sleep(1_500);
+  const toldAt = Date.now();
+  expect(await dispatcher.terminate()).toBe(0);
+  expect(Date.now() - toldAt).toBeLessThan(3_000);
+  const startedAfter = alone.book.receipts.map(({ startedAt }) => startedAt - toldAt);
+  expect(Math.max(...startedAfter)).toBeLessThan(1_000);
+  goOn();
+  await load.stop();
+});
+
 /** Makes a file that nobody can remove, until disposal. Rejects where the machine or the user can't. */
 async function pin(file: string): Promise<AsyncDisposable> {
   await Bun.$`chattr +i ${file}`.quiet();

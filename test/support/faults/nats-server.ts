@@ -50,6 +50,17 @@ export class NatsServer {
     return this.end("stop of NATS", () => this.server.stop());
   }
 
+  /** SIGSTOP: it is there, and answers nothing. The returned function has it go on. */
+  stall(): () => void {
+    const over = this.journal.begin("NATS stands still", "nuisance");
+    const { pid } = this.server;
+    process.kill(pid, "SIGSTOP");
+    return () => {
+      process.kill(pid, "SIGCONT");
+      over();
+    };
+  }
+
   /** SIGKILL and the loss of its disk. The returned function starts it again, empty. */
   empty(): Promise<() => Promise<void>> {
     return this.end("NATS loses its store", async () => {
