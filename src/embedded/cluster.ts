@@ -80,6 +80,7 @@ async function runInitdb(options: ClusterOptions, data: string): Promise<void> {
   args.push("--auth", "scram-sha-256", "--encoding", "UTF8", "--no-instructions");
   // Code point order and Unicode's letter rules on every machine, whatever locales that has.
   args.push("--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8");
+  aborted?.throwIfAborted();
   const log = openLog(options.logFile);
   const child = spawn(initdb, args, { cwd: data, env, ...account, stdio: ["ignore", log.fd, log.fd] });
   log.close();

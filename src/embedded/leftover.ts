@@ -10,25 +10,38 @@ const POLL_MS = 25;
 /** A program by its file name, with an argument that no other service's server has. */
 export type ServerMark = { readonly program: string; readonly argument: string };
 
+export type LeftoverOptions = {
+  /** Gets a line about what is stopped. */
+  readonly log?: ((line: string) => void) | undefined;
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined;
+};
+
 /**
  * Stops the servers that an earlier run left running, orderly if possible, and resolves when they are gone.
  * They are known by their command lines, never by a pid read from a file: that could be anybody's by now.
  * Rejects when one stays, e.g. because it belongs to another user.
  */
-export async function stopLeftovers(mark: ServerMark, log?: (line: string) => void): Promise<void> {
+export async function stopLeftovers(mark: ServerMark, { log, signal }: LeftoverOptions = {}): Promise<void> {
   const pids = await findServers(mark);
   if (pids.length === 0) return;
   log?.(`stopping ${mark.program}, left by an earlier run: pid ${pids.join(", ")}`);
-  if (await gone(mark, "SIGINT", SHUTDOWN_MS)) return;
-  if (await gone(mark, "SIGKILL", KILL_MS)) return;
+  if (await gone(mark, "SIGINT", SHUTDOWN_MS, signal)) return;
+  if (await gone(mark, "SIGKILL", KILL_MS, signal)) return;
   const left = (await findServers(mark)).join(", ");
   throw new Error(`${mark.program} of an earlier run is still running and cannot be stopped: pid ${left}.`);
 }
 
-async function gone(mark: ServerMark, signal: NodeJS.Signals, patienceMs: number): Promise<boolean> {
-  for (const pid of await findServers(mark)) send(pid, signal);
+async function gone(
+  mark: ServerMark,
+  how: NodeJS.Signals,
+  patienceMs: number,
+  aborted: AbortSignal | undefined,
+): Promise<boolean> {
+  for (const pid of await findServers(mark)) send(pid, how);
   const deadline = performance.now() + patienceMs;
   while ((await findServers(mark)).length > 0) {
+    aborted?.throwIfAborted();
     if (performance.now() > deadline) return false;
     await Bun.sleep(POLL_MS);
   }

@@ -39,7 +39,7 @@ const USER = "hermod";
 export async function startNats(options: NatsOptions): Promise<EmbeddedServer> {
   const dataDir = await openDataDir(options.dataDir);
   const config = join(dataDir, "nats.conf");
-  await stopLeftovers({ program: "nats-server", argument: config }, options.log);
+  await stopLeftovers({ program: "nats-server", argument: config }, options);
   await mkdir(join(dataDir, "nats"), { recursive: true, mode: 0o700 });
   const command = options.command ?? (await natsBinary({ dataDir }));
   const password = await secretIn(join(dataDir, "nats.password"));

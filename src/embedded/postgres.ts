@@ -61,7 +61,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   const dataDir = await openDataDir(options.dataDir);
   // A setting without a meaning: on the command line, it tells whose server this is.
   const mark = `hermod.data_dir=${dataDir}`;
-  await stopLeftovers({ program: "postgres", argument: mark }, log);
+  await stopLeftovers({ program: "postgres", argument: mark }, options);
   const dir = join(dataDir, "postgres");
   const account = await postgresAccount(dir);
   const binaries = await postgresBinaries(dataDir, account);

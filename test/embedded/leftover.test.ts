@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
-import { findServers } from "../../src/embedded/leftover";
+import { findServers, stopLeftovers } from "../../src/embedded/leftover";
 import { until } from "../support/faults/until";
 import { makeFolder, postgresMark } from "./folder";
 
@@ -15,6 +15,25 @@ test("a server is known by its own folder, not by one whose name is the beginnin
   try {
     await until(async () => (await findServers(its)).length === 1);
     expect(await findServers(postgresMark(folder.dataDir))).toEqual([]);
+  } finally {
+    server.kill();
+    await server.exited;
+  }
+});
+
+test("one that is told to end and does not is waited for no longer than the start goes on", async () => {
+  await using folder = await makeFolder();
+  const program = join(folder.path, "postgres");
+  await Bun.write(program, "#!/bin/sh\ntrap '' INT\necho ready\nread -r _\n");
+  await chmod(program, 0o755);
+  const mark = postgresMark(folder.dataDir);
+  const server = Bun.spawn([program, "-c", mark.argument], { stdin: "pipe" });
+  try {
+    await server.stdout.getReader().read();
+    const starting = new AbortController();
+    const stopping = stopLeftovers(mark, { signal: starting.signal, log: () => starting.abort() });
+    expect(await stopping.catch((error: Error) => error.name)).toBe("AbortError");
+    expect(await findServers(mark)).toEqual([server.pid]);
   } finally {
     server.kill();
     await server.exited;
