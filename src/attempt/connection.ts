@@ -6,8 +6,8 @@ type Exchange = { reader: AnswerReader; resolve(): void; reject(reason: unknown)
 
 /** A connection to a receiver, or to one by way of a proxy, that carries one exchange at a time. */
 export class Connection {
-  /** Told once, when it can't be used any more. */
-  onLost: () => void = () => {};
+  /** Told once, when it can't be used any more, and whether it was ended from the other side. */
+  onLost: (byReceiver: boolean) => void = () => {};
   private exchange: Exchange | null = null;
   private isLost: boolean;
 
@@ -19,8 +19,8 @@ export class Connection {
     this.isLost = socket.destroyed;
     socket.on("data", (bytes: Buffer) => this.take(bytes));
     socket.on("end", () => this.end());
-    socket.on("error", (error) => this.lose(error));
-    socket.on("close", () => this.lose(new ConnectionLost()));
+    socket.on("error", (error) => this.lose(error, true));
+    socket.on("close", () => this.lose(new ConnectionLost(), true));
   }
 
   /**
@@ -42,7 +42,7 @@ export class Connection {
 
   /** Ends it at once, and with it the exchange under way. */
   destroy(): void {
-    this.lose(new ConnectionLost());
+    this.lose(new ConnectionLost(), false);
   }
 
   /** It was idle for long enough. */
@@ -56,13 +56,13 @@ export class Connection {
       if (!this.exchange) this.destroy();
       else if (this.exchange.reader.take(bytes)) this.finish();
     } catch (error) {
-      this.lose(error);
+      this.lose(error, false);
     }
   }
 
   private end(): void {
     if (this.exchange?.reader.end()) this.finish();
-    this.lose(new ConnectionLost());
+    this.lose(new ConnectionLost(), true);
   }
 
   private finish(): void {
@@ -71,12 +71,12 @@ export class Connection {
     exchange?.resolve();
   }
 
-  private lose(reason: unknown): void {
+  private lose(reason: unknown, byReceiver: boolean): void {
     if (this.isLost) return;
     this.isLost = true;
     this.socket.destroy();
     this.fail(reason);
-    this.onLost();
+    this.onLost(byReceiver);
   }
 
   private fail(reason: unknown): void {

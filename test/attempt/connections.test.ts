@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import type { Sender } from "../../src/attempt/send";
 import { eventually } from "./eventually";
@@ -121,6 +122,28 @@ describe("a connection", () => {
       await Bun.sleep(50);
     }
     expect(receiver.connections).toBe(3);
+  });
+
+  test("of a receiver that closes each after its answer, without a word, is not kept once it is known", async () => {
+    const answered = new Set<Socket>();
+    const receiver = opened(
+      await Receiver.open({
+        onRequest({ socket }) {
+          // What comes after the answer meets a connection that is being closed.
+          if (answered.has(socket)) socket.end();
+          else socket.write(answer(200));
+          answered.add(socket);
+        },
+      }),
+    );
+    const clock = new ManualClock();
+    const sending = sender({ clock });
+    const errorOfNext = async () => (await sending.send(to(receiver.url))).error;
+    const errors = [];
+    for (let i = 0; i < 10; i++) errors.push(await errorOfNext());
+    expect(errors).toEqual([null, "connection_reset", ...Array(8).fill(null)]);
+    await clock.pass(10_000);
+    expect([await errorOfNext(), await errorOfNext()]).toEqual([null, "connection_reset"]);
   });
 
   test.each(["resetAndDestroy", "end"] as const)(
