@@ -133,7 +133,7 @@ function dependencies(core: Core, endpoints: Endpoints) {
     vault,
     endpoints,
     announceQueue: (queue: Place) => announceQueue(core, queue),
-    authenticator: new Authenticator({ db, clock, jwt: config }),
+    authenticator: new Authenticator({ db, clock, jwt: config.jwt }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db),
     plans: new Plans(db),

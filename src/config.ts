@@ -1,8 +1,9 @@
 import { isBrokenKey } from "./accounts/api-key";
+import type { JwtSettings } from "./accounts/jwt";
 import { createAddressPolicy } from "./attempt/address";
 import { type EgressProxy, parseProxyUrl } from "./attempt/egress-proxy";
 import { parseDuration } from "./runtime/duration";
-import { parseEncryptionKeys } from "./runtime/encryption-key";
+import { type EncryptionKey, parseEncryptionKeys } from "./runtime/encryption-key";
 import { LOG_LEVELS, type LogLevel } from "./runtime/log";
 
 /** More than anyone waits for; and timers are off beyond 24 days. */
@@ -27,11 +28,9 @@ export type Config = Readonly<{
   /** Origins whose pages may use the API. */
   corsOrigins: readonly string[];
   adminKey: string | null;
-  encryptionKey: string | null;
-  jwtSecret: string | null;
-  jwksUrl: string | null;
-  jwtIssuer: string | null;
-  jwtAudience: string | null;
+  encryptionKeys: readonly EncryptionKey[] | null;
+  /** Null: no JWT is taken. */
+  jwt: JwtSettings | null;
   allowPrivateNetworks: string | null;
   requireHttps: boolean;
   /** The proxy that webhooks leave through, credentials included. */
@@ -78,11 +77,8 @@ export function readConfig(env: Environment): Config {
     queryTimeoutMs: read.duration("HERMOD_QUERY_TIMEOUT", "10s", 100, HOUR_MS),
     corsOrigins: read.origins("HERMOD_CORS_ORIGINS"),
     adminKey: read.adminKey("HERMOD_ADMIN_KEY", 20),
-    encryptionKey: read.checked("HERMOD_ENCRYPTION_KEY", parseEncryptionKeys),
-    jwtSecret: read.secret("HERMOD_JWT_SECRET", 32),
-    jwksUrl: read.url("HERMOD_JWKS_URL", ["http:", "https:"]),
-    jwtIssuer: read.text("HERMOD_JWT_ISSUER"),
-    jwtAudience: read.text("HERMOD_JWT_AUDIENCE"),
+    encryptionKeys: read.parsed("HERMOD_ENCRYPTION_KEY", parseEncryptionKeys),
+    jwt: read.jwt(),
     allowPrivateNetworks: read.checked("HERMOD_ALLOW_PRIVATE_NETWORKS", (allowPrivateNetworks) =>
       createAddressPolicy({ production, allowPrivateNetworks }),
     ),
@@ -102,10 +98,7 @@ export function readConfig(env: Environment): Config {
     intakeQueue: read.integer("HERMOD_INTAKE_QUEUE", 10_000, 1, 1_000_000),
     drainTimeoutMs: read.duration("HERMOD_DRAIN_TIMEOUT", "25s", 0, HOUR_MS),
   });
-  if (config.jwtSecret !== null && config.jwksUrl !== null) {
-    read.problem("HERMOD_JWT_SECRET and HERMOD_JWKS_URL exclude each other");
-  }
-  if (production) read.requireInProduction(config);
+  if (production) read.requireInProduction();
   read.finish();
   return config;
 }
@@ -133,6 +126,18 @@ class Reader {
       this.problem(`${name} must be of visible ASCII characters, without blanks`);
     if (value && isBrokenKey(value)) this.problem(`${name} begins as an API key but is not a whole one`);
     return value;
+  }
+
+  jwt(): JwtSettings | null {
+    const secret = this.secret("HERMOD_JWT_SECRET", 32);
+    const setUrl = this.url("HERMOD_JWKS_URL", ["http:", "https:"]);
+    if (secret !== null && setUrl !== null) {
+      this.problem("HERMOD_JWT_SECRET and HERMOD_JWKS_URL exclude each other");
+    }
+    const keys = secret !== null ? { secret } : setUrl !== null ? { setUrl } : null;
+    return (
+      keys && { keys, issuer: this.text("HERMOD_JWT_ISSUER"), audience: this.text("HERMOD_JWT_AUDIENCE") }
+    );
   }
 
   url(name: string, schemes: readonly string[]): string | null {
@@ -224,15 +229,9 @@ class Reader {
     return this.oneOf(name, ["true", "false"], "false") === "true";
   }
 
-  requireInProduction(config: Config): void {
-    const required = {
-      DATABASE_URL: config.databaseUrl,
-      NATS_URL: config.natsUrl,
-      HERMOD_ADMIN_KEY: config.adminKey,
-      HERMOD_ENCRYPTION_KEY: config.encryptionKey,
-    };
-    for (const [name, value] of Object.entries(required)) {
-      if (value === null) this.problem(`${name} must be set when NODE_ENV is production`);
+  requireInProduction(): void {
+    for (const name of ["DATABASE_URL", "NATS_URL", "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY"]) {
+      if (this.text(name) === null) this.problem(`${name} must be set when NODE_ENV is production`);
     }
   }
 

@@ -104,7 +104,7 @@ async function openRetention({ retentionMs }: Config, db: Database, log: Log): P
 }
 
 async function openVault(config: Config, servers: Servers, db: Database, log: Log): Promise<Vault> {
-  const { encryptionKey: configured, production, dataDir } = config;
+  const { encryptionKeys: configured, production, dataDir } = config;
   const embedded = servers.embeddedDatabase;
   return new Vault(await ensureEncryptionKeys({ configured, production, dataDir, embedded, db, log }));
 }

@@ -52,7 +52,8 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function serve(given: Config, role: Role, log: Log, asked: AbortSignal): Promise<Running> {
-  const config = role === "dispatcher" ? given : { ...given, adminKey: await adminKeyOf(given) };
+  const adminKey = role === "dispatcher" ? null : await adminKeyOf(given);
+  const config = Object.freeze({ ...given, adminKey });
   const service = await startService(config, role, log, asked);
   if (service.port === null) log.info("dispatching");
   else if (config.production) log.info({ host: config.host, port: service.port }, "listening");

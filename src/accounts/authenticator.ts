@@ -20,7 +20,12 @@ const UNKNOWN_MS = 1_000;
 const MAX_CREDENTIALS = 50_000;
 const MAX_UNKNOWN = 10_000;
 
-export type AuthenticatorOptions = { db: Database; clock: Clock; jwt: JwtSettings };
+export type AuthenticatorOptions = {
+  db: Database;
+  clock: Clock;
+  /** Null: no JWT is taken. */
+  jwt: JwtSettings | null;
+};
 
 /** What a token stands for. The times are Unix milliseconds. */
 type Credential = {
@@ -34,7 +39,7 @@ const NOBODY: Credential = { principal: null, expiresAt: null, usedAt: 0 };
 
 /** Tells who a bearer token is: an API key, or a JWT where those are configured. */
 export class Authenticator {
-  private readonly jwt: JwtVerifier;
+  private readonly jwt: JwtVerifier | null;
   private readonly lookup: KeyLookup;
   private readonly use: KeyUse;
   private readonly known: FreshCache<string, string, Credential>;
@@ -43,7 +48,7 @@ export class Authenticator {
 
   constructor(private readonly options: AuthenticatorOptions) {
     const { db, clock, jwt } = options;
-    this.jwt = new JwtVerifier(jwt, clock);
+    this.jwt = jwt && new JwtVerifier(jwt, clock);
     this.lookup = new KeyLookup(db);
     this.use = new KeyUse(db, clock);
     this.known = new FreshCache({
@@ -93,8 +98,8 @@ export class Authenticator {
   }
 
   private async read(hash: string, token: string): Promise<Credential> {
-    const isJwt = this.jwt.isEnabled && looksLikeJwt(token);
-    const credential = isJwt ? await this.readJwt(token) : await this.readKey(hash);
+    const { jwt } = this;
+    const credential = jwt && looksLikeJwt(token) ? await this.readJwt(jwt, token) : await this.readKey(hash);
     if (credential.principal === null) this.noteUnknown(hash);
     return credential;
   }
@@ -104,8 +109,8 @@ export class Authenticator {
     return row === null ? NOBODY : credentialOf(row);
   }
 
-  private async readJwt(token: string): Promise<Credential> {
-    const claims = await this.jwt.verify(token);
+  private async readJwt(jwt: JwtVerifier, token: string): Promise<Credential> {
+    const claims = await jwt.verify(token);
     if (claims === null) return NOBODY;
     const { accountId, permissions, expiresAt } = claims;
     const account = await this.planOf(accountId);

@@ -1,10 +1,15 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
-import type { Config } from "../config";
 import type { Clock } from "../runtime/clock";
 import { type AccountId, fromText } from "../runtime/ids";
 import { type Permission, permissionsOf } from "./permissions";
 
-export type JwtSettings = Pick<Config, "jwtSecret" | "jwksUrl" | "jwtIssuer" | "jwtAudience">;
+export type JwtSettings = Readonly<{
+  /** Where the keys are from: one place, since a token must not choose what it is checked against. */
+  keys: { secret: string } | { setUrl: string };
+  /** What tokens must say; null: whatever they like. */
+  issuer: string | null;
+  audience: string | null;
+}>;
 
 /** What a token that holds says. */
 export type JwtClaims = {
@@ -31,11 +36,10 @@ const KEY_SET_MAX_AGE_MS = 600_000;
 
 type Source = { key: Uint8Array | JWTVerifyGetKey; algorithms: string[] };
 
-/** Checks tokens against the one source of keys that is configured, a shared secret or a key set. */
+/** Checks tokens against a shared secret or a key set. */
 export class JwtVerifier {
-  private readonly source: Source | null;
+  private readonly source: Source;
 
-  /** Throws when both sources are configured: a token must not choose what it is checked against. */
   constructor(
     private readonly settings: JwtSettings,
     private readonly clock: Clock,
@@ -43,29 +47,24 @@ export class JwtVerifier {
     this.source = sourceOf(settings);
   }
 
-  get isEnabled(): boolean {
-    return this.source !== null;
-  }
-
   /** Null for a token that does not hold. Throws `KeySetUnavailable`. */
   async verify(token: string): Promise<JwtClaims | null> {
-    if (this.source === null) return null;
     try {
-      const payload = await this.payloadOf(token, this.source);
-      return claimsOf(payload);
+      return claimsOf(await this.payloadOf(token));
     } catch (error) {
       if (isKeySetFailure(error)) throw new KeySetUnavailable((error as Error).message);
       return null;
     }
   }
 
-  private async payloadOf(token: string, { key, algorithms }: Source): Promise<JWTPayload> {
+  private async payloadOf(token: string): Promise<JWTPayload> {
+    const { key, algorithms } = this.source;
     const options = {
       algorithms,
       requiredClaims: ["exp", "account_id"],
       currentDate: new Date(this.clock.now()),
-      issuer: this.settings.jwtIssuer ?? undefined,
-      audience: this.settings.jwtAudience ?? undefined,
+      issuer: this.settings.issuer ?? undefined,
+      audience: this.settings.audience ?? undefined,
     };
     // The two calls are overloads of one function.
     const verified =
@@ -82,13 +81,9 @@ export function looksLikeJwt(text: string): boolean {
   return second > first + 1 && text.indexOf(".", second + 1) === -1;
 }
 
-function sourceOf({ jwtSecret, jwksUrl }: JwtSettings): Source | null {
-  if (jwtSecret !== null && jwksUrl !== null) {
-    throw new Error("HERMOD_JWT_SECRET and HERMOD_JWKS_URL exclude each other");
-  }
-  if (jwtSecret !== null) return { key: new TextEncoder().encode(jwtSecret), algorithms: SECRET_ALGORITHMS };
-  if (jwksUrl === null) return null;
-  const key = createRemoteJWKSet(new URL(jwksUrl), {
+function sourceOf({ keys }: JwtSettings): Source {
+  if ("secret" in keys) return { key: new TextEncoder().encode(keys.secret), algorithms: SECRET_ALGORITHMS };
+  const key = createRemoteJWKSet(new URL(keys.setUrl), {
     timeoutDuration: KEY_SET_TIMEOUT_MS,
     cooldownDuration: KEY_SET_COOLDOWN_MS,
     cacheMaxAge: KEY_SET_MAX_AGE_MS,

@@ -51,8 +51,8 @@ function parseKey(item: string, what: string): EncryptionKey {
 }
 
 export type EncryptionKeyOptions = {
-  /** The text of HERMOD_ENCRYPTION_KEY. */
-  configured: string | null;
+  /** Those of HERMOD_ENCRYPTION_KEY. */
+  configured: readonly EncryptionKey[] | null;
   production: boolean;
   dataDir: string;
   db: Database;
@@ -68,7 +68,7 @@ export type EncryptionKeyOptions = {
  */
 export async function ensureEncryptionKeys(options: EncryptionKeyOptions): Promise<readonly EncryptionKey[]> {
   const { configured, production, dataDir, embedded, db, log } = options;
-  if (configured !== null) return parseEncryptionKeys(configured);
+  if (configured !== null) return configured;
   if (production) throw new Error("HERMOD_ENCRYPTION_KEY must be set when NODE_ENV is production");
   const file = join(dataDir, FILE_NAME);
   const inFile = embedded

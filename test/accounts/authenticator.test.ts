@@ -8,8 +8,6 @@ import type { AccountId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { ManualClock } from "./manual-clock";
 
-const NO_JWT = { jwtSecret: null, jwksUrl: null, jwtIssuer: null, jwtAudience: null };
-
 let database: TestDatabase;
 let keys: ApiKeys;
 let account: AccountId;
@@ -26,7 +24,7 @@ afterAll(() => database.drop());
 
 beforeEach(() => {
   clock = new ManualClock();
-  authenticator = new Authenticator({ db: database.db, clock, jwt: NO_JWT });
+  authenticator = new Authenticator({ db: database.db, clock, jwt: null });
 });
 afterEach(() => authenticator.close());
 

@@ -98,7 +98,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     log: createLog("silent"),
     db,
     vault,
-    authenticator: new Authenticator({ db, clock, jwt: config }),
+    authenticator: new Authenticator({ db, clock, jwt: config.jwt }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db),
     plans: new Plans(db),

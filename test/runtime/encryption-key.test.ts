@@ -95,14 +95,13 @@ describe("the keys of an installation", () => {
   test("are those configured, and nothing is made then", async () => {
     const dir = await mkdtemp(join(dataDir, "configured-"));
     const keys = await ensure({
-      configured: `a:${base64(1)},b:${base64(2)}`,
+      configured: parseEncryptionKeys(`a:${base64(1)},b:${base64(2)}`),
       production: true,
       dataDir: dir,
     });
     expect(keys.map(({ id }) => id)).toEqual(["a", "b"]);
     expect(await readdir(dir)).toEqual([]);
     expect(warnings).toEqual([]);
-    await expect(ensure({ configured: "nonsense" })).rejects.toThrow(/32 bytes/);
   });
 
   test("are not made up in production", async () => {
