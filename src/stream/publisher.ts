@@ -32,7 +32,7 @@ export type PublisherOptions = Readonly<{
   connection: StreamConnection;
   /** The id of the dispatcher that has a partition; null: nobody is to be told. */
   ownerOf(partition: number): string | null;
-  clock: Pick<Clock, "after">;
+  clock: Pick<Clock, "after" | "monotonic">;
   log: Log;
   /** Whether there is more work than cores. */
   isContended(): boolean;
@@ -51,7 +51,7 @@ export class Publisher {
   /** When each answer that is outstanding was asked for; the oldest first. */
   private unanswered: number[] = [];
   private failing = false;
-  private triedAt = 0;
+  private triedAt = Number.NEGATIVE_INFINITY;
   /** By dispatcher, what it is to be told next. */
   private outbox = new Map<string, DeliveryMessage[]>();
 
@@ -102,21 +102,21 @@ export class Publisher {
     const reply = asks ? { reply: this.inbox } : undefined;
     try {
       client.publish(subjectOf(owner), encodeMessages(messages), reply);
-      if (asks) this.unanswered.push(performance.now());
+      if (asks) this.unanswered.push(this.options.clock.monotonic());
     } catch (error) {
       this.note(describeError(error).error);
     }
   }
 
   private mayTry(): boolean {
-    const now = performance.now();
+    const now = this.options.clock.monotonic();
     if (now - this.triedAt < TRY_EVERY_MS) return false;
     this.triedAt = now;
     return true;
   }
 
   private isBehind(): boolean {
-    const now = performance.now();
+    const now = this.options.clock.monotonic();
     if (this.unanswered[0] !== undefined && now - this.unanswered[0] > ANSWER_MS) {
       this.unanswered = this.unanswered.filter((askedAt) => now - askedAt <= ANSWER_MS);
       this.note("no answer");

@@ -49,6 +49,7 @@ async function publishing({ isContended }: { isContended: boolean }) {
     connection,
     ownerOf: (partition) => (partition === OWNED ? owner : null),
     clock: {
+      monotonic: () => 0,
       after: (_, fire) => {
         timers.push(fire);
         return () => {};
