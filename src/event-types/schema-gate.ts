@@ -5,7 +5,7 @@ import { FreshCache } from "../runtime/fresh-cache";
 import type { AccountId } from "../runtime/ids";
 import { Effort, MAX_COMPILED_BYTES, TOO_MUCH_TOGETHER } from "./effort";
 import { compileSchema, type JsonSchema, type PayloadSchema } from "./payload-schema";
-import { SchemaLookup, type SchemaVersions } from "./schema-lookup";
+import { SchemaLookup, type SchemaVersions, type VersionedSchema } from "./schema-lookup";
 
 /** How long it is trusted which schemas an account has. */
 const TRUST_MS = 2_000;
@@ -67,11 +67,17 @@ export class SchemaGate {
   private async judgeByNew(key: string, { accountId, event, data, effort }: Payload): Promise<string | null> {
     if (effort.compiled <= 0) return TOO_MUCH_TOGETHER;
     const found = await this.lookup.schema(accountId, event);
-    if (found === null) return null;
-    const compiled = { version: found.version, schema: compileStored(found.schema) };
-    this.compiled.set(key, compiled);
-    effort.compiled -= compiled.schema.weight;
-    return compiled.schema.validate(data, effort);
+    return found && this.readyOf(key, found, effort).validate(data, effort);
+  }
+
+  /** A burst of payloads reads the schema once for each, and the first has it compiled for all. */
+  private readyOf(key: string, { version, schema: stored }: VersionedSchema, effort: Effort): PayloadSchema {
+    const kept = this.compiled.get(key);
+    if (kept?.version === version) return kept.schema;
+    const schema = compileStored(stored);
+    this.compiled.set(key, { version, schema });
+    effort.compiled -= schema.weight;
+    return schema;
   }
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
+import { Ajv2020 } from "ajv/dist/2020";
 import { DatabaseUnavailable } from "../../src/db/database";
 import { Effort, TOO_MUCH_TOGETHER } from "../../src/event-types/effort";
 import { EventTypes } from "../../src/event-types/event-type";
@@ -107,6 +108,17 @@ test("of large schemas few are kept ready, of small ones many", async () => {
   const kept = await isKept(LARGE);
   expect([kept.at(0), kept.at(-1)]).toEqual([false, true]);
   expect(await isKept(SCHEMA)).not.toContain(false);
+});
+
+test("a burst of payloads has their schema compiled once", async () => {
+  await types.putSchema(account, "order.paid", SCHEMA);
+  const compile = spyOn(Ajv2020.prototype, "compile");
+  const verdicts = await Promise.all(
+    Array.from({ length: 50 }, async () => gate.check(account, "order.paid", {})),
+  );
+  expect(verdicts).toEqual(Array(50).fill(REFUSAL));
+  expect(compile).toHaveBeenCalledTimes(1);
+  compile.mockRestore();
 });
 
 test("of large schemas one request can't have all compiled", async () => {
