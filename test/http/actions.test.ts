@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { erasePayloads } from "../../src/deliveries/erasure";
+import { type DeliveryId, fromText } from "../../src/runtime/ids";
+import { untilBlocked } from "../support/blocked";
 import { recordAttempt } from "./attempts";
 import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
@@ -17,6 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+const idOf = (text: string) => fromText("wh", text) as DeliveryId;
 const get = async (id: string) => client.expecting(200, client.get(`/webhooks/${id}`));
 const cancel = (id: string) => client.post(`/webhooks/${id}/cancel`);
 const resend = (id: string, headers?: Record<string, string>) =>
@@ -135,6 +139,18 @@ describe("resending", () => {
     const late = await client.send(gone.id);
     await client.delete(`/endpoints/${gone.id}`);
     expectError(await resend(late.id), 409, "CONFLICT", "endpoint");
+  });
+
+  test("is refused for what is erased while it waits, and says so", async () => {
+    const { db } = service.database;
+    const sent = await delivered();
+    const { answer } = await db.transaction(async (sql) => {
+      await erasePayloads(sql, client.accountId, [idOf(sent.id)]);
+      const resending = resend(sent.id);
+      await untilBlocked(db);
+      return { answer: resending };
+    });
+    expectError(await answer, 409, "CONFLICT", "erased");
   });
 
   test("is a send to the month, to the filter and to the figures", async () => {

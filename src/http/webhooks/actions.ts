@@ -53,6 +53,8 @@ export class Actions {
       const id = idOf(text);
       refuseUnresendable(await findResendable(sql, accountId, id));
       const rows = await replays.accept(sql, accountId, [id]);
+      // It may have been erased in the meantime.
+      if (rows.length === 0) refuseUnresendable(await findResendable(sql, accountId, id));
       return { status: 201, json: jsonOf(rows[0]), announce: () => replays.announce(accountId, rows) };
     });
   }
