@@ -86,16 +86,18 @@ export function acceptEvents(
         and ${rules.endpoints} and ${sql.unsafe(filterMatchesSql)}
       where i.open
     ),
-    unwanted as materialized (
-      select * from input i where i.open and not exists (select from matched m where m.n = i.n)
-    ),
     located as materialized (
       select t.*, m.partition, m.revision, m.last_sequence, true as routed
       from matched t
       join mailboxes m on m.endpoint_id = t.endpoint_id
-      where t.total_weight <= ${MAX_WEIGHT} and t.weight_so_far <= greatest(t.total_weight, ${MAX_WEIGHT})
+      where t.weight_so_far <= ${MAX_WEIGHT}
       order by m.endpoint_id, t.n
       for update of m
+    ),
+    unwanted as materialized (
+      select * from input i
+      where i.open and not exists (select from located l where l.n = i.n)
+        and not exists (select from matched m where m.n = i.n and m.weight_so_far > ${MAX_WEIGHT})
     ),
     metered as materialized (
       ${rules.metered}
@@ -143,8 +145,7 @@ export function acceptEvents(
     union all
     select event_id, case when total_weight > ${MAX_WEIGHT} then 'too_many' else 'later' end,
       null, null, null, null, null, null, count(*)
-    from matched
-    where total_weight > ${MAX_WEIGHT} or weight_so_far > greatest(total_weight, ${MAX_WEIGHT})
+    from matched where weight_so_far > ${MAX_WEIGHT}
     group by event_id, total_weight
     union all
     select c.delivery_id, 'nobody', null, null, null, null, null, null, null

@@ -8,6 +8,7 @@ import { chooseSlots } from "../../src/intake/slot";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import type { DeliveryMessage } from "../../src/stream/message";
+import { untilBlocked } from "../support/blocked";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 let database: TestDatabase;
@@ -155,6 +156,25 @@ test("misses none that stays and reaches none that is deleted, while endpoints c
   for (const result of await Promise.all(results)) {
     expect(endpointsOf(result).filter((id) => staying.includes(id))).toEqual(staying);
   }
+});
+
+test("an event whose last endpoint goes while it waits for it has taken its key", async () => {
+  const accountId = await makeAccount();
+  const [leaving] = await makeEndpoints(accountId, ["*"]);
+  const intake = new FanOutCommit(options());
+  const keyed = { ...eventOf(accountId), idempotency: { key: "k", fingerprint: Buffer.from("1") } };
+  const waiting = await database.db.transaction(async (sql) => {
+    await sql`update endpoints set deleted_at = now() where id = ${leaving ?? ""}`;
+    await sql`delete from mailboxes where endpoint_id = ${leaving ?? ""}`;
+    const result = intake.accept(keyed);
+    await untilBlocked(database.db);
+    return { result };
+  });
+  expect(await waiting.result).toEqual({ kind: "accepted", deliveries: [] });
+  await makeEndpoints(accountId, ["*"]);
+  expect(await intake.accept(keyed)).toEqual({ kind: "replayed", deliveries: [] });
+  const other = { key: "k", fingerprint: Buffer.from("2") };
+  expect(await intake.accept({ ...keyed, idempotency: other })).toEqual({ kind: "key_conflict" });
 });
 
 describe("the monthly limit", () => {
