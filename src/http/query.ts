@@ -1,5 +1,6 @@
 import { badRequest } from "./errors";
 import { INSTANT_EXPECTED, parseInstant } from "./instant";
+import { percentDecoded } from "./percent-encoding";
 import { flawOf } from "./plain-text";
 
 /** Counts beyond any list; more digits than these mean the same. */
@@ -110,9 +111,5 @@ function decodeAnyhow(text: string): string {
 }
 
 function decode(text: string): string | null {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return null;
-  }
+  return percentDecoded(text.replaceAll("+", " "));
 }

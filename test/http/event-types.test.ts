@@ -77,6 +77,18 @@ describe("an event type", () => {
   });
 });
 
+test.each(["a\ufffdb", "a/b", "a%2Fb", "a%", "a+b", "a?b#c", "ü 😀", "event-types", "schema", "a\\b"])(
+  "whatever is sent can be looked up and described: %s",
+  async (name) => {
+    const account = await service.newClient();
+    await account.send((await account.newEndpoint()).id, name);
+    expect((await account.expecting(200, account.get(pathOf(name)))).event_type).toBe(name);
+    const described = account.put(`${pathOf(name)}/schema`, { schema: {} });
+    expect((await account.expecting(200, described)).event_type).toBe(name);
+    await account.expecting(200, account.delete(`${pathOf(name)}/schema`));
+  },
+);
+
 describe("a schema", () => {
   const send = (data: unknown) => client.post("/webhooks", { endpoint_id: endpointId, event: "paid", data });
 

@@ -4,6 +4,7 @@ import type { Call } from "../call";
 import { type CursorFormat, cursorPage } from "../cursor-page";
 import { badRequest, forbidden, notFound } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
+import { percentDecoded } from "../percent-encoding";
 import { eventFlaw } from "../webhooks/event-name";
 import { PutSchema, viewOfEventType } from "./model";
 
@@ -24,21 +25,24 @@ export class EventTypeHandlers {
     return answer(allowance, 200, page);
   }
 
-  async get({ principal, allowance }: Call, name: string): Promise<Response> {
-    const type = isName(name) ? await this.eventTypes.get(principal.accountId, name) : null;
+  async get({ principal, allowance }: Call, url: string): Promise<Response> {
+    const named = nameIn(url);
+    const type = "name" in named ? await this.eventTypes.get(principal.accountId, named.name) : null;
     if (type === null) throw notFound("There is no such event type");
     return answer(allowance, 200, viewOfEventType(type));
   }
 
-  async putSchema({ principal, allowance }: Call, name: string, request: Request): Promise<Response> {
+  async putSchema({ principal, allowance }: Call, request: Request): Promise<Response> {
     const { schema } = readPut(await readJsonBytes(request));
-    if (!isName(name)) throw badRequest(`name ${nameFlaw(name)}`);
-    const type = await orRefuse(this.eventTypes.putSchema(principal.accountId, name, schema));
+    const named = nameIn(request.url);
+    if ("flaw" in named) throw badRequest(`name ${named.flaw}`);
+    const type = await orRefuse(this.eventTypes.putSchema(principal.accountId, named.name, schema));
     return answer(allowance, 200, viewOfEventType(type));
   }
 
-  async deleteSchema({ principal, allowance }: Call, name: string): Promise<Response> {
-    const deleted = isName(name) && (await this.eventTypes.deleteSchema(principal.accountId, name));
+  async deleteSchema({ principal, allowance }: Call, url: string): Promise<Response> {
+    const named = nameIn(url);
+    const deleted = "name" in named && (await this.eventTypes.deleteSchema(principal.accountId, named.name));
     if (!deleted) throw notFound("This event type has no schema");
     return answer(allowance, 200, { deleted: true });
   }
@@ -54,13 +58,16 @@ async function orRefuse<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function isName(name: string): boolean {
-  return nameFlaw(name) === null;
-}
-
-/** The router puts a replacement character where a path is not UTF-8. */
-function nameFlaw(name: string): string | null {
-  return name.includes("\ufffd") ? "must be percent-encoded UTF-8" : eventFlaw(name);
+/**
+ * The event type that a path names, or why it names none. Read here, since the router puts a replacement character, which an
+ * event type may have as well, where a path is not percent-encoded UTF-8.
+ */
+function nameIn(url: string): { name: string } | { flaw: string } {
+  const [, written = ""] = /\/event-types\/([^/?#]*)/.exec(url) ?? [];
+  const name = percentDecoded(written);
+  if (name === null) return { flaw: "must be percent-encoded UTF-8" };
+  const flaw = eventFlaw(name);
+  return flaw === null ? { name } : { flaw };
 }
 
 /** Version and kind, so that no other list's cursor is taken for one of these. */

@@ -13,19 +13,15 @@ export function eventTypeRoutes(guard: Guard, { eventTypes }: { eventTypes: Even
       permission: "webhooks:read",
       detail: operations.list,
     })
-    .get("/:name", async ({ call, params }) => handlers.get(call, params.name), {
+    .get("/:name", async ({ call, request }) => handlers.get(call, request.url), {
       permission: "webhooks:read",
       detail: operations.get,
     })
-    .put(
-      "/:name/schema",
-      async ({ call, params, request }) => handlers.putSchema(call, params.name, request),
-      {
-        permission: "event-types:write",
-        detail: operations.putSchema,
-      },
-    )
-    .delete("/:name/schema", async ({ call, params }) => handlers.deleteSchema(call, params.name), {
+    .put("/:name/schema", async ({ call, request }) => handlers.putSchema(call, request), {
+      permission: "event-types:write",
+      detail: operations.putSchema,
+    })
+    .delete("/:name/schema", async ({ call, request }) => handlers.deleteSchema(call, request.url), {
       permission: "event-types:write",
       detail: operations.deleteSchema,
     });
