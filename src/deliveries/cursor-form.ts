@@ -6,8 +6,8 @@ import { AFTER_ALL_IDS, type PagePosition } from "./cursor";
 import type { DeliverySearch, DeliverySummary } from "./delivery";
 import type { IdRange } from "./id-range";
 import { literal, roundUp } from "./row-limit";
-import { PAYLOAD_SCAN_SIZES, SCAN_SIZES, SearchPace } from "./search-pace";
-import type { SearchTurns } from "./search-turns";
+import { searches } from "./search";
+import { SCAN_SIZES, SearchPace, type SearchPaces } from "./search-pace";
 import { chooseDriver } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
@@ -30,7 +30,7 @@ export type CursorPage = {
 /** A page, newest first. It may have fewer deliveries than asked for, even none, while another follows. */
 export async function readAfter(
   db: Database,
-  turns: SearchTurns,
+  paces: SearchPaces,
   accountId: AccountId,
   query: CursorQuery,
 ): Promise<CursorPage> {
@@ -43,14 +43,13 @@ export async function readAfter(
     range: rangeOf(query),
     others: othersThan(driver, query),
   };
-  if (isNarrowed(candidates)) return search(db, paceOf(turns, candidates), candidates, limit);
+  if (isNarrowed(candidates)) return search(db, paceOf(paces, candidates), candidates, limit);
   const rows = await db.run((sql) => selectFirst(sql, candidates, limit + 1));
   return pageOf(rows, limit, null);
 }
 
-function paceOf(turns: SearchTurns, { accountId, others }: Candidates): SearchPace {
-  if (others.payload === undefined) return new SearchPace(SCAN_SIZES);
-  return new SearchPace(PAYLOAD_SCAN_SIZES, turns.of(accountId));
+function paceOf(paces: SearchPaces, { accountId, others }: Candidates): SearchPace {
+  return searches(others) ? paces.of(accountId, others) : new SearchPace(SCAN_SIZES);
 }
 
 function rangeOf({ createdFrom, createdBefore, after }: CursorQuery): IdRange {

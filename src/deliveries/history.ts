@@ -5,13 +5,13 @@ import type { DeliveryDetail } from "./delivery";
 import { readDetail } from "./detail";
 import { type IteratorQuery, type IteratorStep, readNext } from "./iteration";
 import { type NumberedPage, type PageQuery, readPage } from "./page-form";
-import { SearchTurns } from "./search-turns";
+import { SearchPaces } from "./search-pace";
 
 export type { Attempt, DeliveryDetail, DeliverySummary, DeliverySummary as Delivery } from "./delivery";
 
 /** What became of an account's deliveries. Every method throws `DatabaseUnavailable`. */
 export class Deliveries {
-  private readonly turns = new SearchTurns();
+  private readonly paces = new SearchPaces();
 
   constructor(private readonly db: Database) {}
 
@@ -27,11 +27,11 @@ export class Deliveries {
 
   /** The page after a position, newest first. */
   cursorForm(accountId: AccountId, query: CursorQuery): Promise<CursorPage> {
-    return readAfter(this.db, this.turns, accountId, query);
+    return readAfter(this.db, this.paces, accountId, query);
   }
 
   /** The deliveries after a position, oldest first; none is ever skipped. */
   iterate(accountId: AccountId, query: IteratorQuery): Promise<IteratorStep> {
-    return readNext(this.db, this.turns, accountId, query);
+    return readNext(this.db, this.paces, accountId, query);
   }
 }

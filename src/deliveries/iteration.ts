@@ -6,8 +6,7 @@ import { BEFORE_ALL_IDS, type IteratorPosition } from "./cursor";
 import type { DeliverySearch, DeliverySummary } from "./delivery";
 import { literal, roundUp } from "./row-limit";
 import { attemptJoins, payloadMatches, searches } from "./search";
-import { PAYLOAD_SCAN_SIZES, SearchPace } from "./search-pace";
-import type { SearchTurns } from "./search-turns";
+import type { SearchPace, SearchPaces } from "./search-pace";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
 export type IteratorQuery = DeliverySearch & {
@@ -40,22 +39,14 @@ const START: IteratorPosition = { transaction: "0", id: BEFORE_ALL_IDS, seen: nu
  */
 export async function readNext(
   db: Database,
-  turns: SearchTurns,
+  paces: SearchPaces,
   accountId: AccountId,
   query: IteratorQuery,
 ): Promise<IteratorStep> {
   const { from, limit } = query;
   if (from === "now") return { data: [], position: await db.run(readNow), more: false };
   const position = from === "start" ? START : from;
-  if (query.payload !== undefined) {
-    return searchNext(
-      db,
-      new SearchPace(PAYLOAD_SCAN_SIZES, turns.of(accountId)),
-      accountId,
-      query,
-      position,
-    );
-  }
+  if (searches(query)) return searchNext(db, paces.of(accountId, query), accountId, query, position);
   const isNarrowed = narrows(query) || position.seen !== null;
   return stepFrom(db, accountId, query, position, isNarrowed ? SCAN : roundUp(limit + 1));
 }
@@ -93,10 +84,7 @@ async function stepFrom(
 
 function narrows(query: IteratorQuery): boolean {
   const { event, endpointId, status, createdFrom, createdBefore } = query;
-  return (
-    searches(query) ||
-    [event, endpointId, status, createdFrom, createdBefore].some((each) => each !== undefined)
-  );
+  return [event, endpointId, status, createdFrom, createdBefore].some((each) => each !== undefined);
 }
 
 /** What has committed by now lies behind it, and everything else before it. */

@@ -1,5 +1,7 @@
 import { type Clock, systemClock } from "../runtime/clock";
-import type { Turn } from "./search-turns";
+import type { AccountId } from "../runtime/ids";
+import type { SearchFilters } from "./search";
+import { SearchTurns, type Turn } from "./search-turns";
 
 /**
  * A search ends after this long, milliseconds, with a page that is not full; the statement under way is waited for, and
@@ -17,6 +19,20 @@ export type ScanSizes = Readonly<{ first: number; most: number }>;
 export const SCAN_SIZES: ScanSizes = { first: 500, most: 8_000 };
 /** The same when it looks into payloads, which may have a megabyte each: 60 of these take Postgres a second (measured). */
 export const PAYLOAD_SCAN_SIZES: ScanSizes = { first: 16, most: 64 };
+
+/** The paces of a process's searches. Those through payloads, which are slow, and those through attempts each have a line. */
+export class SearchPaces {
+  constructor(
+    private readonly payloads = new SearchTurns(),
+    private readonly attempts = new SearchTurns(),
+  ) {}
+
+  of(accountId: AccountId, { payload }: SearchFilters): SearchPace {
+    return payload === undefined
+      ? new SearchPace(SCAN_SIZES, this.attempts.of(accountId))
+      : new SearchPace(PAYLOAD_SCAN_SIZES, this.payloads.of(accountId));
+  }
+}
 
 /** How a search through candidates that hardly ever match goes on: piece by piece, for as long as anyone waits for it. */
 export class SearchPace {

@@ -1,13 +1,13 @@
 import type { AccountId } from "../runtime/ids";
 import { Turnstile } from "../runtime/turnstile";
 
-/** Pieces of payload searches under way in a process, of an account one: other connections are for what is quick. */
+/** Pieces of searches of a kind under way in a process, of an account one: other connections are for what is quick. */
 const AT_ONCE = 2;
 
 /** Does a piece of work when its turn comes; null when `signal` aborted first. */
 export type Turn = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T | null>;
 
-/** Whose turn it is to look through payloads. An account waits in the common line once, however many searches it has. */
+/** Whose turn it is to look through deliveries. An account waits in the common line once, however many searches it has. */
 export class SearchTurns {
   private readonly common = new Turnstile(AT_ONCE);
   private readonly accounts = new Map<AccountId, Turnstile>();

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readAfter } from "../../src/deliveries/cursor-form";
 import { readNext } from "../../src/deliveries/iteration";
+import type { SearchFilters } from "../../src/deliveries/search";
+import { SearchPaces } from "../../src/deliveries/search-pace";
 import { SearchTurns, type Turn } from "../../src/deliveries/search-turns";
 import { type AccountId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
@@ -58,7 +60,19 @@ describe("a turn", () => {
   });
 });
 
-describe("a search through payloads whose turn does not come", () => {
+type Search = [name: string, wanted: SearchFilters, paces: (turns: SearchTurns) => SearchPaces];
+const PAYLOADS: Search = [
+  "payloads",
+  { payload: [{ name: "a", value: "1" }] },
+  (turns) => new SearchPaces(turns, new SearchTurns()),
+];
+const ATTEMPTS: Search = [
+  "attempts",
+  { responseStatus: { from: 500, to: 599 } },
+  (turns) => new SearchPaces(new SearchTurns(), turns),
+];
+
+describe.each([PAYLOADS, ATTEMPTS])("a search through %s whose turn does not come", (_, filters, pacesOf) => {
   let database: TestDatabase;
   let ledger: Ledger;
 
@@ -73,9 +87,10 @@ describe("a search through payloads whose turn does not come", () => {
     const endpointId = await ledger.endpoint(accountId);
     const ids = [newId("wh"), newId("wh"), newId("wh")].toSorted();
     for (const id of ids) await ledger.accept(accountId, endpointId, null, id, '{"a":1}');
+    await database.db.run((sql) => sql`update queue set attempt_count = 1, response_status = 503`);
     return { accountId, ids };
   }
-  const wanted = { payload: [{ name: "a", value: "1" }], limit: 2 };
+  const wanted = { ...filters, limit: 2 };
 
   test("ends in time, with a cursor that skips nothing", async () => {
     const { accountId, ids } = await newHistory();
@@ -83,7 +98,7 @@ describe("a search through payloads whose turn does not come", () => {
     const other = hold(turns.of(accountId));
     await other.begun;
     const read = (after?: Parameters<typeof readAfter>[3]["after"]) =>
-      readAfter(database.db, turns, accountId, { ...wanted, after });
+      readAfter(database.db, pacesOf(turns), accountId, { ...wanted, after });
     const { data, next } = await read();
     expect(data).toEqual([]);
     other.end();
@@ -100,7 +115,7 @@ describe("a search through payloads whose turn does not come", () => {
     const others = [hold(turns.of(newId("acc"))), hold(turns.of(newId("acc")))];
     await Promise.all(others.map(({ begun }) => begun));
     const read = (from: Parameters<typeof readNext>[3]["from"]) =>
-      readNext(database.db, turns, accountId, { ...wanted, from });
+      readNext(database.db, pacesOf(turns), accountId, { ...wanted, from });
     const none = await read("start");
     expect(none).toMatchObject({ data: [], more: true });
     for (const { end } of others) end();
