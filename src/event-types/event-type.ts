@@ -1,5 +1,6 @@
+import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
-import type { Sql } from "../db/pool";
+import type { AnySql, Fragment } from "../db/pool";
 import type { AccountId } from "../runtime/ids";
 import { type JsonSchema, schemaFlaw } from "./payload-schema";
 import type { SchemaGate } from "./schema-gate";
@@ -18,22 +19,14 @@ export type EventTypePage = {
   after?: string | undefined;
 };
 
-/** Event types with a schema that an account may have. */
-export const MAX_SCHEMAS_PER_ACCOUNT = 500;
+/** Their names are kept at hand, since nearly every send asks for them. */
+export const SCHEMAS = { most: 500, what: "event types with a schema" };
 
 /** A value is no schema that could be used; the message goes after its name. */
 export class InvalidSchema extends Error {
   constructor(readonly flaw: string) {
     super(flaw);
     this.name = "InvalidSchema";
-  }
-}
-
-/** The account has as many schemas as it may. */
-export class TooManySchemas extends Error {
-  constructor() {
-    super(`An account may have schemas for at most ${MAX_SCHEMAS_PER_ACCOUNT} event types`);
-    this.name = "TooManySchemas";
   }
 }
 
@@ -67,14 +60,19 @@ export class EventTypes {
     return type ?? null;
   }
 
-  /** Describes an event type, known or not. Throws `InvalidSchema` and `TooManySchemas`. */
+  /** Describes an event type, known or not. Throws `InvalidSchema` and `LimitReached`. */
   async putSchema(accountId: AccountId, name: string, schema: unknown): Promise<EventType> {
     const flaw = schemaFlaw(schema);
     if (flaw !== null) throw new InvalidSchema(flaw);
     const json = JSON.stringify(schema);
-    const [type] = await this.db.run((sql) => upsertSchema(sql, accountId, name, json));
+    const type = await this.db.transaction(async (sql) => {
+      const others: Fragment = sql`
+        select from event_types where account_id = ${accountId} and schema is not null and name <> ${name}
+      `;
+      await ensureRoom(sql, accountId, SCHEMAS, others);
+      return upsertSchema(sql, accountId, name, json);
+    });
     this.gate?.forget(accountId);
-    if (!type) throw new TooManySchemas();
     return type;
   }
 
@@ -92,19 +90,21 @@ export class EventTypes {
 }
 
 // The text is cast twice, since drivers would encode a parameter of type jsonb once more.
-function upsertSchema(sql: Sql, accountId: AccountId, name: string, json: string): Promise<EventType[]> {
-  return sql<EventType[]>`
-    insert into event_types (account_id, name, schema)
-    select ${accountId}::uuid, ${name}::text, ${json}::text::jsonb
-    where (
-      select count(*) from event_types
-      where account_id = ${accountId} and schema is not null and name <> ${name}
-    ) < ${MAX_SCHEMAS_PER_ACCOUNT}
+async function upsertSchema(
+  sql: AnySql,
+  accountId: AccountId,
+  name: string,
+  json: string,
+): Promise<EventType> {
+  const [type] = await sql<EventType[]>`
+    insert into event_types (account_id, name, schema) values (${accountId}, ${name}, ${json}::text::jsonb)
     on conflict (account_id, name) do update set schema = excluded.schema
     returning ${columns(sql)}
   `;
+  if (!type) throw new Error("the schema was not written");
+  return type;
 }
 
-function columns(sql: Sql) {
+function columns(sql: AnySql) {
   return sql`name, schema, (extract(epoch from created_at) * 1000)::float8 as "createdAt"`;
 }

@@ -1,4 +1,5 @@
-import { type EventTypes, InvalidSchema, TooManySchemas } from "../../event-types/event-type";
+import { LimitReached } from "../../accounts/limit";
+import { type EventTypes, InvalidSchema } from "../../event-types/event-type";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { type CursorFormat, cursorPage } from "../cursor-page";
@@ -53,7 +54,7 @@ async function orRefuse<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (error instanceof InvalidSchema) throw badRequest(`schema ${error.flaw}`);
-    if (error instanceof TooManySchemas) throw forbidden(error.message);
+    if (error instanceof LimitReached) throw forbidden(error.message);
     throw error;
   }
 }
