@@ -212,8 +212,8 @@ export interface paths {
      * **Search**: `response_status`, `error` and `data.<field>` belong to the form with cursors alone, since what they
      * find is not counted. They look through deliveries for about a second a request; then a page may have fewer items than
      * asked for, even none, while its `cursor` leads on. What else narrows the list makes a search faster. Searches by
-     * `data.<field>` take turns, one of an account and two of all at a time, and so do the others among themselves; waiting is
-     * part of the second.
+     * `data.<field>` take turns, one of an account and two of all at a time, and so do, among themselves, the others that are not
+     * done in a moment; waiting is part of the second.
      *
      * `data.<field>=<value>` finds payloads that have this field at their top level, as a string with this text or as a
      * number or boolean written so: `data.order_id=42` finds `{"order_id":42}` and `{"order_id":"42"}`, not
@@ -2515,8 +2515,8 @@ export interface operations {
    * **Search**: `response_status`, `error` and `data.<field>` belong to the form with cursors alone, since what they
    * find is not counted. They look through deliveries for about a second a request; then a page may have fewer items than
    * asked for, even none, while its `cursor` leads on. What else narrows the list makes a search faster. Searches by
-   * `data.<field>` take turns, one of an account and two of all at a time, and so do the others among themselves; waiting is
-   * part of the second.
+   * `data.<field>` take turns, one of an account and two of all at a time, and so do, among themselves, the others that are not
+   * done in a moment; waiting is part of the second.
    *
    * `data.<field>=<value>` finds payloads that have this field at their top level, as a string with this text or as a
    * number or boolean written so: `data.order_id=42` finds `{"order_id":42}` and `{"order_id":"42"}`, not

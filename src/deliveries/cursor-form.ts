@@ -6,8 +6,7 @@ import { AFTER_ALL_IDS, type PagePosition } from "./cursor";
 import type { DeliverySearch, DeliverySummary } from "./delivery";
 import type { IdRange } from "./id-range";
 import { literal, roundUp } from "./row-limit";
-import { searches } from "./search";
-import { SCAN_SIZES, SearchPace, type SearchPaces } from "./search-pace";
+import type { SearchPace, SearchPaces } from "./search-pace";
 import { chooseDriver } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
@@ -43,13 +42,9 @@ export async function readAfter(
     range: rangeOf(query),
     others: othersThan(driver, query),
   };
-  if (isNarrowed(candidates)) return search(db, paceOf(paces, candidates), candidates, limit);
+  if (isNarrowed(candidates)) return search(db, paces.of(accountId, query), candidates, limit);
   const rows = await db.run((sql) => selectFirst(sql, candidates, limit + 1));
   return pageOf(rows, limit, null);
-}
-
-function paceOf(paces: SearchPaces, { accountId, others }: Candidates): SearchPace {
-  return searches(others) ? paces.of(accountId, others) : new SearchPace(SCAN_SIZES);
 }
 
 function rangeOf({ createdFrom, createdBefore, after }: CursorQuery): IdRange {

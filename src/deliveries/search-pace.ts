@@ -20,18 +20,28 @@ export const SCAN_SIZES: ScanSizes = { first: 500, most: 8_000 };
 /** The same when it looks into payloads, which may have a megabyte each: 60 of these take Postgres a second (measured). */
 export const PAYLOAD_SCAN_SIZES: ScanSizes = { first: 16, most: 64 };
 
-/** The paces of a process's searches. Those through payloads, which are slow, and those through attempts each have a line. */
+/** The paces of a process's searches. Those through payloads, which are slow, have a line of their own. */
 export class SearchPaces {
   constructor(
     private readonly payloads = new SearchTurns(),
-    private readonly attempts = new SearchTurns(),
+    private readonly others = new SearchTurns(),
   ) {}
 
   of(accountId: AccountId, { payload }: SearchFilters): SearchPace {
     return payload === undefined
-      ? new SearchPace(SCAN_SIZES, this.attempts.of(accountId))
+      ? new SearchPace(SCAN_SIZES, fromTheSecond(this.others.of(accountId)))
       : new SearchPace(PAYLOAD_SCAN_SIZES, this.payloads.of(accountId));
   }
+}
+
+/** The first piece goes at once: with it most are done. */
+function fromTheSecond(turn: Turn): Turn {
+  let isFirst = true;
+  return (work, signal) => {
+    if (!isFirst) return turn(work, signal);
+    isFirst = false;
+    return work();
+  };
 }
 
 /** How a search through candidates that hardly ever match goes on: piece by piece, for as long as anyone waits for it. */
@@ -42,7 +52,7 @@ export class SearchPace {
 
   constructor(
     private readonly sizes: ScanSizes,
-    private readonly turn: Turn = (work) => work(),
+    private readonly turn: Turn,
     private readonly clock: Pick<Clock, "monotonic"> = systemClock,
   ) {
     this.scan = sizes.first;
