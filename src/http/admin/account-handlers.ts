@@ -3,14 +3,14 @@ import type { ApiKeys } from "../../accounts/api-keys";
 import type { Authenticator } from "../../accounts/authenticator";
 import { isForeignKeyViolation } from "../../db/pool";
 import type { Clock } from "../../runtime/clock";
-import { type AccountId, fromText } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { cursorPage, idCursor } from "../cursor-page";
-import { badRequest, notFound } from "../errors";
+import { badRequest } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
 import { viewOfKey } from "../keys/model";
 import { readNewKey } from "../keys/new-key";
+import { idInPath, noSuch } from "../path-id";
 import { created, type Posting } from "../posting";
 import { CreateAccount, UpdateAccount, viewOfAccount } from "./model";
 
@@ -53,8 +53,8 @@ export class AccountHandlers {
 
   async update({ allowance }: Call, id: string, request: Request): Promise<Response> {
     const wanted = readUpdate(await readJsonBytes(request));
-    const account = await knownPlan(this.options.accounts.update(accountIdOf(id), wanted));
-    if (account === null) throw noAccount();
+    const account = await knownPlan(this.options.accounts.update(idInPath("acc", id), wanted));
+    if (account === null) throw noSuch("acc");
     this.options.authenticator.forget();
     return answer(allowance, 200, viewOfAccount(account));
   }
@@ -69,7 +69,7 @@ export class AccountHandlers {
     const { apiKeys, posting, clock } = this.options;
     return posting.handle(call, request, (bytes) => {
       const wanted = readNewKey(bytes, clock.now());
-      const accountId = accountIdOf(id);
+      const accountId = idInPath("acc", id);
       return async (sql) => {
         const { key, record } = await knownAccount(apiKeys.create(sql, accountId, wanted));
         return created({ ...viewOfKey(record), key });
@@ -78,8 +78,8 @@ export class AccountHandlers {
   }
 
   private async find(id: string): Promise<Account> {
-    const account = await this.options.accounts.get(accountIdOf(id));
-    if (account === null) throw noAccount();
+    const account = await this.options.accounts.get(idInPath("acc", id));
+    if (account === null) throw noSuch("acc");
     return account;
   }
 }
@@ -97,16 +97,6 @@ async function knownAccount<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw isForeignKeyViolation(error) ? noAccount() : error;
+    throw isForeignKeyViolation(error) ? noSuch("acc") : error;
   }
-}
-
-function accountIdOf(text: string): AccountId {
-  const id = fromText("acc", text);
-  if (id === null) throw noAccount();
-  return id;
-}
-
-function noAccount() {
-  return notFound("There is no such account");
 }

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { answer } from "../answer";
 import type { Guard } from "../guard";
-import { keyIdOf, noKey } from "../keys/handlers";
+import { idInPath, noSuch } from "../path-id";
 import { AccountHandlers, type AccountOptions } from "./account-handlers";
 import * as operations from "./operations";
 import { PlanHandlers, type PlanOptions } from "./plan-handlers";
@@ -64,7 +64,7 @@ function keyRoutes(guard: Guard, { apiKeys, authenticator }: AdminOptions) {
   return new Elysia({ prefix: "/keys" }).use(guard).delete(
     "/:id",
     async ({ call, params }) => {
-      if (!(await apiKeys.revoke(null, keyIdOf(params.id)))) throw noKey();
+      if (!(await apiKeys.revoke(null, idInPath("key", params.id)))) throw noSuch("key");
       authenticator.forget();
       return answer(call.allowance, 200, { deleted: true });
     },

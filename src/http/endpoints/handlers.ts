@@ -2,14 +2,14 @@ import type { Endpoints } from "../../endpoints/endpoint";
 import { ALL_EVENTS, type EventFilter, parseEventFilter } from "../../endpoints/event-filter";
 import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
 import type { Clock } from "../../runtime/clock";
-import { type EndpointId, fromText } from "../../runtime/ids";
 import { acceptOne } from "../accepting";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { cursorPage, idCursor } from "../cursor-page";
 import type { CheckUrl } from "../dependencies";
-import { badRequest, notFound } from "../errors";
+import { badRequest } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
+import { idInPath, noSuch } from "../path-id";
 import { created, type Posting } from "../posting";
 import { Query } from "../query";
 import type { SendingOptions } from "../webhooks/sending";
@@ -69,14 +69,14 @@ export class EndpointHandlers {
   }
 
   async get({ principal, allowance }: Call, id: string): Promise<Response> {
-    const endpoint = await this.options.endpoints.get(principal.accountId, idOf(id));
-    if (endpoint === null) throw noEndpoint();
+    const endpoint = await this.options.endpoints.get(principal.accountId, idInPath("ep", id));
+    if (endpoint === null) throw noSuch("ep");
     return answer(allowance, 200, viewOfEndpoint(endpoint));
   }
 
   async update({ principal, allowance }: Call, id: string, request: Request): Promise<Response> {
     const body = readUpdate(await readJsonBytes(request));
-    const endpoint = await this.options.endpoints.update(principal.accountId, idOf(id), {
+    const endpoint = await this.options.endpoints.update(principal.accountId, idInPath("ep", id), {
       url: body.url === undefined ? undefined : this.checkedUrl(body.url),
       description: body.description,
       eventFilter: body.event_filter === undefined ? undefined : filterIn(body.event_filter),
@@ -85,7 +85,7 @@ export class EndpointHandlers {
       headers: body.headers === undefined ? undefined : checkedHeaders(body.headers ?? {}),
       ...readTuning(body),
     });
-    if (endpoint === null) throw noEndpoint();
+    if (endpoint === null) throw noSuch("ep");
     return answer(allowance, 200, viewOfEndpoint(endpoint));
   }
 
@@ -94,30 +94,30 @@ export class EndpointHandlers {
     return posting.handle(call, request, (bytes) => {
       const { overlap = DEFAULT_OVERLAP_S } = bytes.length === 0 ? {} : readRotate(bytes);
       return async (sql) => {
-        const id = idOf(text);
+        const id = idInPath("ep", text);
         const rotated = await endpoints.rotateSecret(sql, call.principal.accountId, id, overlap * 1_000);
-        if (rotated === null) throw noEndpoint();
+        if (rotated === null) throw noSuch("ep");
         return { ...created(viewOfRotation(rotated)), announce: () => endpoints.announceChange(id) };
       };
     });
   }
 
   async remove({ principal, allowance }: Call, id: string): Promise<Response> {
-    const deleted = await this.options.endpoints.delete(principal.accountId, idOf(id));
-    if (!deleted) throw noEndpoint();
+    const deleted = await this.options.endpoints.delete(principal.accountId, idInPath("ep", id));
+    if (!deleted) throw noSuch("ep");
     return answer(allowance, 200, { deleted: true });
   }
 
   async stats({ principal, allowance }: Call, id: string): Promise<Response> {
     const { endpoints, clock } = this.options;
     const now = clock.now();
-    const stats = await endpoints.stats(principal.accountId, idOf(id), now);
-    if (stats === null) throw noEndpoint();
+    const stats = await endpoints.stats(principal.accountId, idInPath("ep", id), now);
+    if (stats === null) throw noSuch("ep");
     return answer(allowance, 200, viewOfEndpointStats(stats, now));
   }
 
   async test(call: Call, id: string, request: Request): Promise<Response> {
-    return acceptOne(testing(idOf(id), this.options), call, request);
+    return acceptOne(testing(idInPath("ep", id), this.options), call, request);
   }
 
   private checkedUrl(text: string): string {
@@ -132,14 +132,4 @@ function filterIn(text: string): EventFilter {
   const parsed = parseEventFilter(text);
   if ("flaw" in parsed) throw badRequest(`event_filter ${parsed.flaw}`);
   return parsed.filter;
-}
-
-function idOf(text: string): EndpointId {
-  const id = fromText("ep", text);
-  if (id === null) throw noEndpoint();
-  return id;
-}
-
-function noEndpoint() {
-  return notFound("There is no such endpoint");
 }

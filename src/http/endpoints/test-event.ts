@@ -3,8 +3,8 @@ import { TEST_EVENT } from "../../endpoints/event-filter";
 import type { SendResult } from "../../intake/send";
 import { type EndpointId, toText } from "../../runtime/ids";
 import type { Acceptable } from "../accepting";
-import { notFound } from "../errors";
 import { type JsonObject, parseJsonObject } from "../json-text";
+import { noSuch } from "../path-id";
 import { contentOf, type EventBody, type SendBody } from "../webhooks/send-body";
 import { type SendingOptions, sending } from "../webhooks/sending";
 
@@ -24,7 +24,7 @@ export function testing(endpointId: EndpointId, options: SendingOptions): Accept
     path: `/v1/endpoints/${toText("ep", endpointId)}/test`,
     read: (json) => ({ endpointId, ...readTest(json) }),
     jsonOf: (result) => {
-      if (result.kind === "unknown_endpoint") throw notFound("There is no such endpoint");
+      if (result.kind === "unknown_endpoint") throw noSuch("ep");
       return kind.jsonOf(result);
     },
   };

@@ -3,11 +3,12 @@ import { findEndpoint } from "../../endpoints/ownership";
 import type { Task } from "../../jobs/job";
 import type { Jobs } from "../../jobs/jobs";
 import type { Clock } from "../../runtime/clock";
-import { type AccountId, fromText, type JobId } from "../../runtime/ids";
+import type { AccountId } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { cursorPage, idCursor } from "../cursor-page";
-import { badRequest, conflict, notFound } from "../errors";
+import { badRequest, conflict } from "../errors";
+import { idInPath, noSuch } from "../path-id";
 import type { Posting } from "../posting";
 import { viewOfJob } from "./model";
 import { readErasure, readReplay } from "./task";
@@ -28,8 +29,8 @@ export class JobHandlers {
   }
 
   async get({ principal, allowance }: Call, text: string): Promise<Response> {
-    const job = await this.options.jobs.get(principal.accountId, idOf(text));
-    if (job === null) throw noJob();
+    const job = await this.options.jobs.get(principal.accountId, idInPath("job", text));
+    if (job === null) throw noSuch("job");
     return answer(allowance, 200, viewOfJob(job));
   }
 
@@ -37,9 +38,8 @@ export class JobHandlers {
     return this.begin(call, request, (bytes) => {
       const task = readReplay(bytes, this.options.clock.now());
       return async (sql, accountId) => {
-        const endpointId = fromText("ep", text);
-        const isOurs = endpointId && (await findEndpoint(sql, accountId, endpointId)) === "there";
-        if (!isOurs) throw notFound("There is no such endpoint");
+        const endpointId = idInPath("ep", text);
+        if ((await findEndpoint(sql, accountId, endpointId)) !== "there") throw noSuch("ep");
         return { ...task, endpointId };
       };
     });
@@ -60,11 +60,13 @@ export class JobHandlers {
     const { jobs, posting } = this.options;
     const { accountId } = call.principal;
     return posting.handle(call, request, () => async (sql) => {
-      const id = idOf(text);
+      const id = idInPath("job", text);
       const job = await jobs.cancel(sql, accountId, id);
       if (job) return { status: 200, json: JSON.stringify(viewOfJob(job)) };
       const ended = await jobs.find(sql, accountId, id);
-      throw ended ? conflict(`The job is ${ended.state}: only a running one can be cancelled`) : noJob();
+      throw ended
+        ? conflict(`The job is ${ended.state}: only a running one can be cancelled`)
+        : noSuch("job");
     });
   }
 
@@ -83,13 +85,3 @@ export class JobHandlers {
 
 /** Checks a body, and gives back what it asks for once it is known whose it is. */
 type ReadTask = (bytes: Uint8Array) => (sql: TransactionSql, accountId: AccountId) => Promise<Task>;
-
-function idOf(text: string): JobId {
-  const id = fromText("job", text);
-  if (id === null) throw noJob();
-  return id;
-}
-
-function noJob() {
-  return notFound("There is no such job");
-}

@@ -2,11 +2,12 @@ import type { ApiKeys, NewApiKey } from "../../accounts/api-keys";
 import type { Authenticator } from "../../accounts/authenticator";
 import type { Principal } from "../../accounts/principal";
 import type { Clock } from "../../runtime/clock";
-import { fromText, type KeyId } from "../../runtime/ids";
+import type { KeyId } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
-import { forbidden, notFound } from "../errors";
+import { forbidden } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
+import { idInPath, noSuch } from "../path-id";
 import { created, type Posting, type Prepare } from "../posting";
 import { UpdateKey, viewOfKey } from "./model";
 import { readNewKey } from "./new-key";
@@ -48,7 +49,7 @@ export class KeyHandlers {
     const { is_active } = readUpdate(await readJsonBytes(request));
     const keyId = await this.idWithinMight(principal, id);
     const record = await this.options.apiKeys.setActive(principal.accountId, keyId, is_active);
-    if (record === null) throw noKey();
+    if (record === null) throw noSuch("key");
     this.options.authenticator.forget();
     return answer(allowance, 200, viewOfKey(record));
   }
@@ -56,15 +57,15 @@ export class KeyHandlers {
   async remove({ principal, allowance }: Call, id: string): Promise<Response> {
     const keyId = await this.idWithinMight(principal, id);
     const deleted = await this.options.apiKeys.revoke(principal.accountId, keyId);
-    if (!deleted) throw noKey();
+    if (!deleted) throw noSuch("key");
     this.options.authenticator.forget();
     return answer(allowance, 200, { deleted: true });
   }
 
   /** Of a key that may do no more than the asking one. What a key may do never changes, so this may be looked up first. */
   private async idWithinMight({ accountId, permissions }: Principal, text: string): Promise<KeyId> {
-    const record = await this.options.apiKeys.get(accountId, keyIdOf(text));
-    if (record === null) throw noKey();
+    const record = await this.options.apiKeys.get(accountId, idInPath("key", text));
+    if (record === null) throw noSuch("key");
     const lacking = record.permissions.filter((each) => !permissions.has(each));
     if (lacking.length > 0)
       throw forbidden(`This key can't touch one that may do more: ${lacking.join(", ")}`);
@@ -76,15 +77,4 @@ export class KeyHandlers {
 function refuseMoreThanOwn(principal: Principal, { permissions }: Pick<NewApiKey, "permissions">): void {
   const lacking = permissions.filter((each) => !principal.permissions.has(each));
   if (lacking.length > 0) throw forbidden(`This key can't give what it lacks: ${lacking.join(", ")}`);
-}
-
-/** The key a path names; an id of another shape names none. */
-export function keyIdOf(text: string): KeyId {
-  const id = fromText("key", text);
-  if (id === null) throw noKey();
-  return id;
-}
-
-export function noKey() {
-  return notFound("There is no such key");
 }

@@ -11,9 +11,9 @@ import { toText } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { conflict } from "../errors";
+import { idInPath, noSuch } from "../path-id";
 import type { Posting } from "../posting";
 import { acceptedJson } from "./accepted";
-import { idOf, noDelivery } from "./delivery-id";
 import { viewOfDelivery } from "./model";
 import { overMonthlyLimit } from "./send-body";
 
@@ -35,10 +35,10 @@ export class Actions {
     const { posting, announceQueue } = this.options;
     const { accountId } = call.principal;
     return posting.handle(call, request, () => async (sql) => {
-      const id = idOf(text);
+      const id = idInPath("wh", text);
       const shortened = await cancelDelivery(sql, accountId, id);
       const delivery = await readSummary(sql, accountId, id);
-      if (delivery === null) throw noDelivery();
+      if (delivery === null) throw noSuch("wh");
       if (shortened === null)
         throw conflict(`The delivery is ${delivery.status}: only a pending one can be cancelled`);
       const json = JSON.stringify(viewOfDelivery(delivery));
@@ -50,7 +50,7 @@ export class Actions {
     const { posting, replays } = this.options;
     const { accountId } = call.principal;
     return posting.handle(call, request, () => async (sql) => {
-      const id = idOf(text);
+      const id = idInPath("wh", text);
       refuseUnresendable(await findResendable(sql, accountId, id));
       const rows = await replays.accept(sql, accountId, [id]);
       // It may have been erased in the meantime.
@@ -64,8 +64,8 @@ export class Actions {
     const { accountId } = principal;
     const erased = await untilNoDeadlock(() =>
       db.transaction(async (sql) => {
-        const id = idOf(text);
-        if ((await findResendable(sql, accountId, id)) === null) throw noDelivery();
+        const id = idInPath("wh", text);
+        if ((await findResendable(sql, accountId, id)) === null) throw noSuch("wh");
         return erasePayloads(sql, accountId, [id]);
       }),
     );
@@ -75,7 +75,7 @@ export class Actions {
 }
 
 function refuseUnresendable(found: Resendable | null): void {
-  if (found === null) throw noDelivery();
+  if (found === null) throw noSuch("wh");
   if (found.isPending) throw conflict("The delivery is still pending");
   if (found.isErased) throw conflict("The delivery's payload is erased");
 }

@@ -10,7 +10,7 @@ import type { AccountId } from "../../runtime/ids";
 import { answer, answerText } from "../answer";
 import type { Call } from "../call";
 import { badRequest } from "../errors";
-import { idOf, noDelivery } from "./delivery-id";
+import { idInPath, noSuch } from "../path-id";
 import { type CursorForm, type IteratorForm, type PageForm, readListQuery } from "./list-query";
 import { detailJson, viewOfDelivery } from "./model";
 
@@ -26,8 +26,8 @@ export class History {
   }
 
   async get({ principal, allowance }: Call, text: string): Promise<Response> {
-    const delivery = await this.options.deliveries.get(principal.accountId, idOf(text));
-    if (delivery === null) throw noDelivery();
+    const delivery = await this.options.deliveries.get(principal.accountId, idInPath("wh", text));
+    if (delivery === null) throw noSuch("wh");
     return answerText(allowance, 200, detailJson(delivery));
   }
 
