@@ -1,4 +1,4 @@
-import type { Place } from "../endpoints/place";
+import { type Place, toldPlace } from "../endpoints/place";
 import type { Ordering } from "../endpoints/tuning";
 import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import type { Clock } from "../runtime/clock";
@@ -219,7 +219,7 @@ export class OrderedActor implements Actor {
   }
 
   private readAgain(error: unknown, after: number): void {
-    this.deps.log.warn({ ...this.place, ...describeError(error) }, "a backlog could not be read");
+    this.deps.log.warn({ ...toldPlace(this.place), ...describeError(error) }, "a backlog could not be read");
     if (this.lane.phase.kind !== "reading") return;
     this.cancelTimer = this.deps.clock.after(this.readRetryMs, () => this.read(after));
     this.readRetryMs = Math.min(this.readRetryMs * 2, READ_RETRY_MS.most);
@@ -265,7 +265,10 @@ export class OrderedActor implements Actor {
     try {
       return resultOf(outcome, await this.deps.record(outcome, isBehind(this.lane)), revision);
     } catch (error) {
-      this.deps.log.error({ ...this.place, ...describeError(error) }, "an outcome was not recorded");
+      this.deps.log.error(
+        { ...toldPlace(this.place), ...describeError(error) },
+        "an outcome was not recorded",
+      );
       return null;
     }
   }

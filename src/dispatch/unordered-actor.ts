@@ -1,4 +1,4 @@
-import type { Place } from "../endpoints/place";
+import { type Place, toldPlace } from "../endpoints/place";
 import type { Ordering } from "../endpoints/tuning";
 import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import { describeError } from "../runtime/log";
@@ -160,7 +160,7 @@ export class UnorderedActor implements Actor {
   }
 
   private readAgain(error: unknown, after: number, without: readonly number[]): void {
-    this.deps.log.warn({ ...this.place, ...describeError(error) }, "a backlog could not be read");
+    this.deps.log.warn({ ...toldPlace(this.place), ...describeError(error) }, "a backlog could not be read");
     if (this.lane.phase === "closed") return;
     this.cancelRead = this.deps.clock.after(this.readRetryMs, () => this.read(after, without));
     this.readRetryMs = Math.min(this.readRetryMs * 2, READ_RETRY_MS.most);
@@ -211,7 +211,10 @@ export class UnorderedActor implements Actor {
     try {
       return this.resultOf(outcome, await this.deps.record(outcome, isUnorderedBehind(this.lane)));
     } catch (error) {
-      this.deps.log.error({ ...this.place, ...describeError(error) }, "an outcome was not recorded");
+      this.deps.log.error(
+        { ...toldPlace(this.place), ...describeError(error) },
+        "an outcome was not recorded",
+      );
       return null;
     }
   }

@@ -4,7 +4,7 @@ import type { TransactionSql } from "../db/pool";
 import type { FanOutIntake } from "../intake/fan-out";
 import { monthOf } from "../intake/known";
 import type { Clock } from "../runtime/clock";
-import type { AccountId } from "../runtime/ids";
+import { type AccountId, toText } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { payloadOf } from "./feed-event";
@@ -108,7 +108,8 @@ export class Feeds {
       idempotency: { key: String(id), fingerprint: NO_FINGERPRINT },
     });
     if (kind === "accepted") return;
-    this.options.log.error({ accountId, event, kind }, "an account's feed could not be told");
+    const account_id = toText("acc", accountId);
+    this.options.log.error({ account_id, event, kind }, "an account's feed could not be told");
     await this.options.db.run((sql) => dropFromOutbox(sql, id));
   }
 }

@@ -1,7 +1,7 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
 import { isRetryable, type TransactionSql } from "../db/pool";
 import type { Clock } from "../runtime/clock";
-import type { AccountId, JobId } from "../runtime/ids";
+import { type AccountId, type JobId, toText } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import type { Erasure, Progress, Replay, RunningJob, Task } from "./job";
@@ -111,7 +111,7 @@ export class JobRunner {
   }
 
   private async fail(id: JobId, error: unknown): Promise<void> {
-    this.options.log.error({ job: id, ...describeError(error) }, "a job failed");
+    this.options.log.error({ job_id: toText("job", id), ...describeError(error) }, "a job failed");
     await this.options.database.run(
       (sql) => sql`
         update jobs set state = 'failed', failure = 'Something went wrong on our side', completed_at = now()

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import pino from "pino";
 import type { ActorDeps } from "../../src/dispatch/actor";
 import { Registry } from "../../src/dispatch/registry";
 import { Room } from "../../src/dispatch/room";
 import { sleep } from "../../src/runtime/clock";
-import type { EndpointId } from "../../src/runtime/ids";
+import { type EndpointId, newId, toText } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import type { DeliveryMessage } from "../../src/stream/message";
 import type { Flaw } from "../support/simulation/attempts";
@@ -154,7 +155,24 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}, attemptMs = 
   return { registry, timeline, table, endpoint, attempted, announce, accept };
 }
 
+/** A log, and what it was told. */
+function keptLog() {
+  const lines: Record<string, unknown>[] = [];
+  const log = pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) });
+  return { log, lines };
+}
+
 describe("an endpoint's actor", () => {
+  test("that can't read its backlog tells of it by the id that the API knows", () => {
+    const { log, lines } = keptLog();
+    const read = () => Promise.reject(new Error("its secret can't be opened"));
+    const { registry, timeline } = registryOf(0, { log, read });
+    const id = newId("ep");
+    registry.wake(0, id);
+    timeline.run(100);
+    expect(lines).toMatchObject([{ endpoint_id: toText("ep", id), error: "its secret can't be opened" }]);
+  });
+
   test("that drains finishes and records its attempt, and starts no other, whatever is announced", () => {
     const { registry, timeline, endpoint, attempted, announce } = registryOf(3);
     registry.wake(0, endpoint.id);
