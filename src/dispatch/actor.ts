@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from "../db/database";
 import { type Place, toldPlace } from "../endpoints/place";
 import type { Ordering } from "../endpoints/tuning";
 import type { Outcome, RecordAnswer } from "../recorder/outcome";
@@ -84,6 +85,12 @@ export type Actor = Readonly<{
 
 /** Once an attempt has taken so long, milliseconds, what comes meanwhile is left to Postgres: reading it costs little then. */
 const LONG_ATTEMPT_MS = 1_000;
+
+/** Postgres away fails all endpoints with work, over and over: whoever renews the leases tells of it once. */
+export function tellUnread(log: Log, place: Place, error: unknown): void {
+  const level = error instanceof DatabaseUnavailable ? "debug" : "warn";
+  log[level]({ ...toldPlace(place), ...describeError(error) }, "a backlog could not be read");
+}
 
 /** A backlog that could not be read is tried again after this long, doubling up to the second. */
 export const READ_RETRY_MS = { first: 250, most: 10_000 };
@@ -219,7 +226,7 @@ export class OrderedActor implements Actor {
   }
 
   private readAgain(error: unknown, after: number): void {
-    this.deps.log.warn({ ...toldPlace(this.place), ...describeError(error) }, "a backlog could not be read");
+    tellUnread(this.deps.log, this.place, error);
     if (this.lane.phase.kind !== "reading") return;
     this.cancelTimer = this.deps.clock.after(this.readRetryMs, () => this.read(after));
     this.readRetryMs = Math.min(this.readRetryMs * 2, READ_RETRY_MS.most);

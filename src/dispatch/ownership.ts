@@ -102,6 +102,7 @@ export class Ownership {
     // From beginning to beginning: however long a round takes, the next renewal is not late for it.
     const next = clock.monotonic() + ttlMs / 3;
     await this.renew();
+    if (this.isCutOff) this.options.log.info("leases are renewed again");
     this.isCutOff = false;
     return next - clock.monotonic();
   }

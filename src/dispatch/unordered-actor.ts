@@ -3,7 +3,7 @@ import type { Ordering } from "../endpoints/tuning";
 import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import { describeError } from "../runtime/log";
 import type { DeliveryMessage } from "../stream/message";
-import { type Actor, type ActorDeps, READ_RETRY_MS } from "./actor";
+import { type Actor, type ActorDeps, READ_RETRY_MS, tellUnread } from "./actor";
 import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 import { Pacer } from "./pacer";
@@ -160,7 +160,7 @@ export class UnorderedActor implements Actor {
   }
 
   private readAgain(error: unknown, after: number, without: readonly number[]): void {
-    this.deps.log.warn({ ...toldPlace(this.place), ...describeError(error) }, "a backlog could not be read");
+    tellUnread(this.deps.log, this.place, error);
     if (this.lane.phase === "closed") return;
     this.cancelRead = this.deps.clock.after(this.readRetryMs, () => this.read(after, without));
     this.readRetryMs = Math.min(this.readRetryMs * 2, READ_RETRY_MS.most);

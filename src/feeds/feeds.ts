@@ -44,17 +44,15 @@ export type FeedOptions = {
 export class Feeds {
   private readonly loop: Loop;
   private usageDueAt = 0;
+  private isCutOff = false;
   /** The last account whose turn it was; null: the first ones are next. */
   private served: AccountId | null = null;
 
   constructor(private readonly options: FeedOptions) {
     this.loop = new Loop({
       clock: options.clock,
-      round: async () => ((await this.step()) ? 0 : EVERY_MS),
-      failed: (error) => {
-        options.log.warn(describeError(error), "feeds wait");
-        return EVERY_MS;
-      },
+      round: () => this.round(),
+      failed: (error) => this.failed(error),
     });
   }
 
@@ -65,6 +63,19 @@ export class Feeds {
   /** Resolves once what is being sent has been accepted. */
   stop(): Promise<void> {
     return this.loop.stop();
+  }
+
+  private async round(): Promise<number> {
+    const restMs = (await this.step()) ? 0 : EVERY_MS;
+    if (this.isCutOff) this.options.log.info("feeds go on");
+    this.isCutOff = false;
+    return restMs;
+  }
+
+  private failed(error: unknown): number {
+    this.options.log[this.isCutOff ? "debug" : "warn"](describeError(error), "feeds wait");
+    this.isCutOff = true;
+    return EVERY_MS;
   }
 
   /** Sends what waits, or the first of it: then true. Throws `DatabaseUnavailable`, or what the intake throws. */

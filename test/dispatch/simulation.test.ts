@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import pino from "pino";
+import { DatabaseUnavailable } from "../../src/db/database";
 import type { ActorDeps } from "../../src/dispatch/actor";
 import { Registry } from "../../src/dispatch/registry";
 import { Room } from "../../src/dispatch/room";
@@ -163,13 +164,14 @@ function keptLog() {
 }
 
 describe("an endpoint's actor", () => {
-  test("that can't read its backlog tells of it by the id that the API knows", () => {
+  test("that can't read its backlog tells of it by the id that the API knows, and says nothing of Postgres away", () => {
     const { log, lines } = keptLog();
-    const read = () => Promise.reject(new Error("its secret can't be opened"));
+    const failures = [new DatabaseUnavailable("no answer"), new Error("its secret can't be opened")];
+    const read = () => Promise.reject(failures.shift());
     const { registry, timeline } = registryOf(0, { log, read });
     const id = newId("ep");
     registry.wake(0, id);
-    timeline.run(100);
+    timeline.run(300);
     expect(lines).toMatchObject([{ endpoint_id: toText("ep", id), error: "its secret can't be opened" }]);
   });
 

@@ -3,6 +3,7 @@ import { newId, toText } from "../../src/runtime/ids";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
 import { fieldOf } from "../support/faults/hermod-client";
+import type { HermodProcess } from "../support/faults/hermod-process";
 import { Load } from "../support/faults/load";
 import { Random } from "../support/faults/random";
 import { TcpProxy } from "../support/faults/tcp-proxy";
@@ -14,7 +15,11 @@ const AWAY_MS = 5_000;
 /** What a query may take before it is given up. */
 const QUERY_MS = 2_000;
 
+/** How often a process logs the same of one outage: for each of its pools, whatever it does meanwhile. */
+const LINES = 3;
+
 let cluster: Cluster;
+let processes: HermodProcess[];
 let proxy: TcpProxy;
 let endpoints: string[];
 let spares: string[];
@@ -24,7 +29,10 @@ beforeAll(async () => {
   cluster = await Cluster.start({ postgres: "own", env: { HERMOD_QUERY_TIMEOUT: `${QUERY_MS}ms` } });
   proxy = await TcpProxy.to(cluster.postgres.url);
   const env = { DATABASE_URL: proxy.urlFor(cluster.postgres.url) };
-  await Promise.all([cluster.launch("api", "api", env), cluster.launch("dispatcher", "dispatcher", env)]);
+  processes = await Promise.all([
+    cluster.launch("api", "api", env),
+    cluster.launch("dispatcher", "dispatcher", env),
+  ]);
   [endpoints, spares] = await Promise.all([cluster.newEndpoints(30), cluster.newEndpoints(2)]);
 });
 
@@ -73,16 +81,33 @@ async function expectUnavailable(): Promise<void> {
   expect(performance.now() - since).toBeLessThan(2 * QUERY_MS);
 }
 
+/** Checks that each process has told of an outage that is over, and of its end, in a few lines after those before. */
+async function expectFewLines(before: readonly number[]): Promise<void> {
+  const ends = ["feeds go on", "leases are renewed again"];
+  for (const [i, process] of processes.entries()) {
+    const linesOf = async () => (await process.logged()).slice(before[i]);
+    const isOver = async () => (await linesOf()).some(({ msg }) => ends.includes(msg));
+    await until(isOver, { what: `the end of the outage in the log of ${process.name}`, withinMs: 15_000 });
+    const alike = Map.groupBy(await linesOf(), ({ msg }) => msg);
+    const tooMany = [...alike].flatMap(([msg, { length }]) =>
+      length > LINES ? [`${length} times: ${msg}`] : [],
+    );
+    expect(tooMany).toEqual([]);
+  }
+}
+
 test("deliveries survive a second in which the backends are terminated again and again", () =>
   underLoad(() => cluster.postgres.storm(20, 50)));
 
 test("while Postgres is down requests are answered 503, and all goes on when it is back", () =>
   underLoad(async () => {
+    const before = await Promise.all(processes.map((each) => each.logged()));
     const downSince = performance.now();
     const restart = await cluster.postgres.kill();
     await expectUnavailable();
     await Bun.sleep(AWAY_MS - (performance.now() - downSince));
     await restart();
+    await expectFewLines(before.map((lines) => lines.length));
   }));
 
 test("a network that swallows everything is answered with 503, and all goes on when it no longer does", () =>

@@ -119,6 +119,12 @@ export class HermodProcess {
     return Number(text) * 1_024;
   }
 
+  /** What it has logged since its last start, a line each. */
+  async logged(): Promise<{ level: number; msg: string }[]> {
+    const text = await textOf(this.current.log);
+    return text.split("\n").flatMap((line) => (line ? [JSON.parse(line)] : []));
+  }
+
   private begin(signal: keyof typeof KINDS): void {
     // An API has nothing in flight.
     const kind = this.role === "api" ? "nuisance" : KINDS[signal];
