@@ -5,6 +5,8 @@ import { describeError, type Log } from "../runtime/log";
 const REQUEST_TIMEOUT_MS = 5_000;
 /** Half-open connections are found only by pings: two unanswered ones close the connection. */
 const PING_INTERVAL_MS = 5_000;
+/** How long the first connection may take before it is told that there is none, milliseconds. */
+const FIRST_MS = 2_000;
 
 /**
  * A connection to NATS that never gives up, from the first try on. While there is none the service goes on
@@ -16,6 +18,8 @@ export class StreamConnection {
   private nats: NatsConnection | null = null;
   private connected = false;
   private closed = false;
+  /** It was told that NATS is away, and not yet that it is back. */
+  private isMissed = false;
 
   constructor(
     url: string,
@@ -35,10 +39,13 @@ export class StreamConnection {
       reconnectTimeWait: 250,
       reconnectJitter: 100,
     });
-    this.ready.then(
-      (nats) => this.begin(nats),
-      (error) => log.error(describeError(error), "NATS can't be used"),
-    );
+    const late = setTimeout(() => this.lose(), FIRST_MS);
+    this.ready
+      .finally(() => clearTimeout(late))
+      .then(
+        (nats) => this.begin(nats),
+        (error) => log.error(describeError(error), "NATS can't be used"),
+      );
   }
 
   /** The client while there is a server to talk to, as far as is known. */
@@ -66,7 +73,7 @@ export class StreamConnection {
 
   private begin(nats: NatsConnection): void {
     this.nats = nats;
-    this.connected = true;
+    this.regain();
     if (this.closed) nats.close();
     else this.watch(nats).catch((error) => this.log.error(describeError(error), "the watch over NATS ended"));
   }
@@ -80,13 +87,16 @@ export class StreamConnection {
   }
 
   private lose(): void {
-    if (this.connected && !this.closed) this.log.warn("NATS is away: deliveries go on from Postgres");
     this.connected = false;
+    if (this.isMissed || this.closed) return;
+    this.isMissed = true;
+    this.log.warn("NATS is away, or refuses us: deliveries go on from Postgres");
   }
 
   private regain(): void {
-    if (!this.connected) this.log.info("NATS is back");
     this.connected = true;
+    if (this.isMissed && !this.closed) this.log.info("NATS is back");
+    this.isMissed = false;
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import pino from "pino";
 import { startNats } from "../../src/embedded/nats";
 import { createLog } from "../../src/runtime/log";
 import { StreamConnection } from "../../src/stream/connection";
@@ -30,6 +31,22 @@ test("a server that refuses the credentials for a while is connected to when it 
   await until(() => connection.live && late.live);
   await Promise.all([connection.close(), late.close()]);
   await again.stop();
+});
+
+test("that NATS was never there is told, and that it comes", async () => {
+  await using ours = await makeFolder();
+  const server = await startNats({ ...ours, command: NATS_COMMAND });
+  await server.stop();
+  const lines: string[] = [];
+  const log = pino({}, { write: (line) => lines.push(JSON.parse(line).msg) });
+  const connection = new StreamConnection(server.url, log);
+  await until(() => lines.length > 0, { what: "a word of it" });
+  const port = Number(new URL(server.url).port);
+  const late = await startNats({ ...ours, command: NATS_COMMAND, port });
+  await until(() => lines.length > 1, { what: "a word of its coming" });
+  expect(lines).toEqual(["NATS is away, or refuses us: deliveries go on from Postgres", "NATS is back"]);
+  await connection.close();
+  await late.stop();
 });
 
 test.each(["tls:", "TLS:"])("what asks for TLS by %s tells a server without it nothing", async (scheme) => {
