@@ -42,6 +42,16 @@ test("a SIGTERM while Postgres does not answer ends a start at once, and without
   expect(await logged()).not.toContain("could not start");
 });
 
+test("a Postgres that can't be reached is named where a start fails", async () => {
+  await using folder = await makeFolder();
+  const env = { DATABASE_URL: "postgres://hermod:secret@127.0.0.1:9/hermod", NATS_URL: "nats://127.0.0.1:9" };
+  const { child, logged } = start({ folder, args: ["dispatcher"], env });
+  expect(await child.exited).toBe(1);
+  expect(await logged()).toBe(
+    "Hermod could not start: Postgres can't be used: connect ECONNREFUSED 127.0.0.1:9\n",
+  );
+});
+
 test("a SIGTERM while the embedded servers start leaves none of them, and the data folder free", async () => {
   await using folder = await makeFolder();
   const { child, logged } = start({ folder, args: ["services"] });

@@ -16,6 +16,9 @@ export async function migrateDatabase(url: string): Promise<void> {
   try {
     await sql`select pg_advisory_lock(${LOCKS.migration})`;
     await untilNoDeadlock(() => migrate(drizzle(sql), { migrationsFolder: MIGRATIONS }));
+  } catch (error) {
+    // The driver's own words don't say whom it spoke to.
+    throw new Error("Postgres can't be used", { cause: error });
   } finally {
     await sql.end({ timeout: 5 });
   }
