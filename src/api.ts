@@ -105,7 +105,8 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   };
   return {
     start: async () => {
-      await parts.apiKeys.ensureAdminKey(config.adminKey ?? "");
+      const isReplaced = await parts.apiKeys.ensureAdminKey(config.adminKey ?? "");
+      if (isReplaced) log.warn("the admin key is another one now: the one before is refused");
       await owners.start();
       server = serve(app, config);
       for (const each of background) each.start();

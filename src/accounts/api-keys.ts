@@ -88,10 +88,12 @@ export class ApiKeys {
     return gone.count > 0;
   }
 
-  /** Makes `key` the admin key of the default account, in place of the one that the environment gave before. */
-  ensureAdminKey(key: string): Promise<void> {
+  /** Makes `key` the admin key of the default account; true when it takes the place of another one. */
+  ensureAdminKey(key: string): Promise<boolean> {
     const hash = hashKey(key);
     return this.db.transaction(async (sql) => {
+      const [other] =
+        await sql`select from api_keys where id = ${ADMIN_KEY_ID} and hash <> ${hash} for update`;
       await sql`delete from api_keys where hash = ${hash} and id <> ${ADMIN_KEY_ID}`;
       await sql`
         insert into api_keys (id, account_id, name, hash, permissions)
@@ -99,6 +101,7 @@ export class ApiKeys {
         on conflict (id) do update
           set hash = excluded.hash, permissions = excluded.permissions, is_active = true, expires_at = null
       `;
+      return other !== undefined;
     });
   }
 }
