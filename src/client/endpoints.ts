@@ -10,6 +10,7 @@ import type {
   EndpointStats,
   NewEndpoint,
   RotatedSecret,
+  TestEvent,
 } from "./types.ts";
 
 export type Deleted = { deleted: boolean };
@@ -55,9 +56,10 @@ export class Endpoints {
     return this.http.call("get", "/v1/endpoints/{id}/stats", { path: { id } }, options);
   }
 
-  /** Sends it a sample event, `hermod.test`, the way that all webhooks go. */
-  test(id: string, options?: PostOptions): Promise<AcceptedDelivery> {
-    return this.http.call("post", "/v1/endpoints/{id}/test", { path: { id } }, options);
+  /** Sends it a sample event, `hermod.test`, the way that all webhooks go; `data` takes the sample's place. */
+  test(id: string, { data, ...options }: PostOptions & TestEvent = {}): Promise<AcceptedDelivery> {
+    const input = { path: { id }, ...(data && { body: { data } }) };
+    return this.http.call("post", "/v1/endpoints/{id}/test", input, options);
   }
 
   /** A new signing secret; the replaced one signs too for `overlap` seconds, a day unless given. */

@@ -70,6 +70,14 @@ export class Webhooks {
     return itemsOf((cursor) => this.list({ limit: 100, ...query, cursor }, options));
   }
 
+  /** Every delivery there is by now, in the order in which they were accepted, read page by page. */
+  allOldestFirst(
+    query: DeliveryQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<Delivery, void, undefined> {
+    return itemsOf((place = "start") => this.list({ limit: 100, ...query, iterator: place }, options));
+  }
+
   /** Deliveries as they are accepted, oldest first, without end: each one once, in the status it then has. */
   follow(query: DeliveryQuery = {}, options: FollowOptions = {}): AsyncGenerator<Delivery, void, undefined> {
     const { signal } = options;

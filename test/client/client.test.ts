@@ -49,13 +49,15 @@ describe("routes", () => {
   });
 
   test("an endpoint is made, read, changed, given another secret and deleted", async () => {
-    const { endpoints } = await newHermod();
+    const { endpoints, webhooks } = await newHermod();
     const { signing_secret, ...made } = await endpoints.create({ url: TARGET, event_filter: "order.*" });
     expect(signing_secret).toStartWith("whsec_");
     expect(await endpoints.get(made.id)).toEqual(made);
     expect(await endpoints.update(made.id, { is_active: false })).toEqual({ ...made, is_active: false });
     expect((await endpoints.test(made.id)).event).toBe("hermod.test");
-    expect((await endpoints.stats(made.id)).pending).toBe(1);
+    const own = await endpoints.test(made.id, { data: { order_id: 42 } });
+    expect((await webhooks.get(own.id)).data).toEqual({ order_id: 42 });
+    expect((await endpoints.stats(made.id)).pending).toBe(2);
     const rotated = await endpoints.rotateSecret(made.id, { overlap: 0 });
     expect(rotated.signing_secret).not.toBe(signing_secret);
     expect((await endpoints.list()).data.map(({ id }) => id)).toEqual([made.id]);
@@ -115,8 +117,11 @@ describe("lists", () => {
     const sent = results.map((each) => each.webhook?.id ?? "refused");
     const newestFirst = await Array.fromAsync(hermod.webhooks.all({ endpoint_id: id }));
     expect(newestFirst.map((each) => each.id)).toEqual(sent.toReversed());
+    const oldestFirst = await Array.fromAsync(hermod.webhooks.allOldestFirst({ endpoint_id: id }));
+    expect(oldestFirst.map((each) => each.id)).toEqual(sent);
     expect((await hermod.webhooks.page({ per_page: 1 })).total).toBe(250);
     expect(await Array.fromAsync(hermod.webhooks.all({ status: "failed" }))).toEqual([]);
+    expect(await Array.fromAsync(hermod.webhooks.allOldestFirst({ status: "failed" }))).toEqual([]);
     const found = await Array.fromAsync(hermod.webhooks.all({ endpoint_id: id, "data.i": "17" }));
     expect(found.map((each) => each.id)).toEqual(sent.slice(17, 18));
     const endpoints = await Promise.all(
