@@ -10,7 +10,7 @@ export async function readText(
   file: string | undefined,
 ): Promise<string> {
   if (argument !== undefined && file !== undefined) throw new UsageError("Give a text or a file, not both");
-  if (argument !== undefined) return argument;
+  if (argument !== undefined && argument !== "-") return argument;
   if (file !== undefined && file !== "-") return readNamed(file);
   const input = session.surroundings.readInput();
   if (input === null) throw new UsageError("Give JSON as an argument, with --file, or on standard input");

@@ -1,4 +1,5 @@
 #!/usr/bin/env bun
+import { createInterface } from "node:readline";
 import { CommanderError } from "@commander-js/extra-typings";
 import { launcherGone } from "../launcher";
 import { type Clock, systemClock } from "../runtime/clock";
@@ -27,6 +28,7 @@ async function run(args: readonly string[]): Promise<number> {
       isWatched: process.stderr.isTTY === true,
     },
     readInput: () => (process.stdin.isTTY ? null : Bun.stdin.text()),
+    ask: (question) => (process.stdin.isTTY && process.stderr.isTTY ? askPerson(question) : null),
     untilEnded,
   });
   try {
@@ -38,6 +40,17 @@ async function run(args: readonly string[]): Promise<number> {
     process.stderr.write(`${failureLine(error, isJson)}\n`);
     return exitCodeOf(error);
   }
+}
+
+function askPerson(question: string): Promise<string> {
+  // Lines are the terminal's own, so that Ctrl-C ends the process as anywhere else.
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  process.stderr.write(question);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  lines.once("line", resolve);
+  // An end without a line is no answer; after a line it changes nothing.
+  lines.once("close", () => resolve(""));
+  return promise.finally(() => lines.close());
 }
 
 /** Whoever reads the output, such as `head`, has enough of it. */

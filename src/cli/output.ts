@@ -40,6 +40,20 @@ export class Output {
     for await (const item of items) this.item(item, columns);
   }
 
+  /** The first items of a list, as they are read; says so when there is none. */
+  async list<Item extends object>(
+    items: AsyncIterable<Item> | Iterable<Item>,
+    columns: Columns<Item>,
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<void> {
+    let count = 0;
+    for await (const item of items) {
+      this.item(item, columns);
+      if (++count >= limit) return;
+    }
+    if (count === 0) this.note("There is none.");
+  }
+
   /** A text for people alone, among the results. */
   say(text: string): void {
     if (!this.isJson) this.streams.out(`${plain(text)}\n`);
@@ -60,16 +74,16 @@ export class Output {
     const { isWatched, err } = this.streams;
     if (this.isJson) return;
     if (text === null) {
-      if (isWatched) err("\n");
+      if (isWatched && this.lastProgress !== null) err("\n");
     } else if (isWatched) err(`\r\u001b[K${plain(text)}`);
     else if (text !== this.lastProgress) err(`${plain(text)}\n`);
     this.lastProgress = text;
   }
 
   private row<Item>(item: Item, columns: Columns<Item>): void {
-    if (!this.hasHead) this.line(columns.map(([name, width]) => name.padEnd(width)));
+    if (!this.hasHead) this.line(columns.map(([name, width]) => padded(name, width)));
     this.hasHead = true;
-    this.line(columns.map(([, width, cell]) => textOf(cell(item)).padEnd(width)));
+    this.line(columns.map(([, width, cell]) => padded(textOf(cell(item)), width)));
   }
 
   private line(cells: readonly string[]): void {
@@ -79,8 +93,13 @@ export class Output {
 
 function fieldsOf(value: object): string {
   const fields = Object.entries(value);
-  const width = Math.max(...fields.map(([name]) => name.length));
-  return fields.map(([name, field]) => `${plain(name).padEnd(width)}  ${textOf(field)}\n`).join("");
+  const width = Math.max(...fields.map(([name]) => Bun.stringWidth(plain(name))));
+  return fields.map(([name, field]) => `${padded(plain(name), width)}  ${textOf(field)}\n`).join("");
+}
+
+/** As wide on a terminal, where a character may take two columns, or none. */
+function padded(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
 }
 
 function textOf(value: unknown): string {

@@ -3,8 +3,12 @@ import { VERSION } from "../version";
 import { addAccounts } from "./commands/accounts";
 import { addBatch } from "./commands/batch";
 import { addEndpoints } from "./commands/endpoints";
+import { addErase } from "./commands/erase";
+import { addEventTypes } from "./commands/event-types";
+import { addJobs } from "./commands/jobs";
 import { addKeys } from "./commands/keys";
 import { addListen } from "./commands/listen";
+import { addPlans } from "./commands/plans";
 import { addReplay } from "./commands/replay";
 import { addSend } from "./commands/send";
 import { addStats } from "./commands/stats";
@@ -44,12 +48,16 @@ export function createProgram(session: Session, isJson: boolean) {
     addTail,
     addListen,
     addReplay,
+    addErase,
     addWebhooks,
     addEndpoints,
+    addEventTypes,
+    addJobs,
     addStats,
     addUsage,
     addKeys,
     addAccounts,
+    addPlans,
   ];
   for (const add of adders) add(program, session);
   return program;

@@ -1,11 +1,37 @@
-import type { Job } from "../client";
+import type { Hermod, Job } from "../client";
+import { CommandFailed } from "./failure";
+import type { Session } from "./session";
 
 const WIDTH = 30;
+const DONE: Record<Job["kind"], string> = { replay: "sent again", erasure: "erased" };
+
+/** Shows a job up to its end; a signal ends the showing, and leaves the job to itself. */
+export async function watchJob(session: Session, hermod: Hermod, id: string): Promise<void> {
+  const signal = session.surroundings.untilEnded();
+  const last = await show(session, hermod.jobs.watch(id, { signal }));
+  if (last === null || last.status === "running")
+    throw new CommandFailed(`${id} goes on without being watched`);
+  if (last.status !== "completed") throw new CommandFailed(`${id} ${last.failure ?? "was cancelled"}`);
+}
+
+async function show({ output }: Session, jobs: AsyncIterable<Job>): Promise<Job | null> {
+  let last: Job | null = null;
+  try {
+    for await (const job of jobs) {
+      if (output.isJson) output.json(job);
+      else output.progress(progressLine(job));
+      last = job;
+    }
+  } finally {
+    output.progress(null);
+  }
+  return last;
+}
 
 /** A job's progress in a line: a bar where the total is known. */
-export function progressLine({ progress, status }: Job): string {
+function progressLine({ kind, progress, status }: Job): string {
   const { total, looked_at: seen, done } = progress;
-  const counts = `${seen}${total === null ? "" : `/${total}`} looked at, ${done} sent again, ${status}`;
+  const counts = `${seen}${total === null ? "" : `/${total}`} looked at, ${done} ${DONE[kind]}, ${status}`;
   if (total === null) return counts;
   const share = total === 0 ? 1 : Math.min(1, seen / total);
   const full = Math.round(share * WIDTH);

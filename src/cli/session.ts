@@ -9,6 +9,8 @@ export type Surroundings = {
   streams: Streams;
   /** Everything on standard input; null when a person sits there. */
   readInput(): Promise<string> | null;
+  /** What a person says to a question, an empty text for none; null when no person sits there. */
+  ask(question: string): Promise<string> | null;
   /** From this call on, Ctrl-C and its like abort the signal, instead of the process. */
   untilEnded(): AbortSignal;
 };

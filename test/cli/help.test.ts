@@ -14,6 +14,7 @@ function program() {
     env: {},
     streams: { out: write, err: write, isWatched: false },
     readInput: () => null,
+    ask: () => null,
     untilEnded: () => new AbortController().signal,
   };
   return createProgram(new Session(surroundings), false);

@@ -24,7 +24,7 @@ export const addAccounts: Add = (parent, session) => {
     .description("All of them, newest first.")
     .action(async () => {
       const hermod = await session.hermod();
-      await session.output.all(hermod.admin.allAccounts(), COLUMNS);
+      await session.output.list(hermod.admin.allAccounts(), COLUMNS);
     });
   group
     .command("get <id>")

@@ -12,3 +12,22 @@ export function wholeNumber(least: number) {
     throw new InvalidArgumentError(`It must be a whole number, ${least} or more.`);
   };
 }
+
+/** Reads an option that must be one of a few words; they come as a record, so that none can be forgotten. */
+export function oneOf<Word extends string>(words: Readonly<Record<Word, true>>) {
+  return (text: string): Word => {
+    if (isOneOf(words, text)) return text;
+    throw new InvalidArgumentError(`It must be one of ${Object.keys(words).join(", ")}.`);
+  };
+}
+
+function isOneOf<Word extends string>(words: Readonly<Record<Word, true>>, text: string): text is Word {
+  return Object.hasOwn(words, text);
+}
+
+/** Splits what is given as a name, a separator and a value, such as `name=value`. */
+export function named(text: string, separator: ":" | "="): readonly [name: string, value: string] {
+  const at = text.indexOf(separator);
+  if (at < 1) throw new InvalidArgumentError(`It must be \`name${separator === ":" ? ": " : "="}value\`.`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}

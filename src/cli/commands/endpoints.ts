@@ -1,8 +1,9 @@
-import { InvalidArgumentError } from "@commander-js/extra-typings";
 import type { Endpoint } from "../../client";
+import { confirm } from "../confirm";
+import { payloadOf, readText } from "../input";
 import type { Columns } from "../output";
 import { type Add, wholeNumber } from "./command";
-import { numberOrNone, ordering, tuned, waits } from "./tuning";
+import { settingsOf, withSettings } from "./settings";
 
 const COLUMNS: Columns<Endpoint> = [
   ["ID", 29, ({ id }) => id],
@@ -13,28 +14,20 @@ const COLUMNS: Columns<Endpoint> = [
 
 export const addEndpoints: Add = (parent, session) => {
   const group = parent.command("endpoints").description("Where webhooks go.");
-  group
-    .command("create <target>")
+  withSettings(group.command("create <target>"))
     .description("Register a URL; shows its signing secret this one time.")
-    .option("--description <text>", "for people")
-    .option("--filter <pattern>", "an event type, `<resource>.*`, or `*`", "*")
-    .option("--header <name: value>", "goes along with every request; several may be given", header)
-    .option("--ordering <mode>", "ordered, or unordered: those that wait let others pass", ordering)
-    .option("--max-in-flight <n>", "attempts at once while unordered", wholeNumber(1))
-    .option("--rate-limit <n>", "attempts a second at most, or `none`", numberOrNone)
-    .option("--timeout <ms>", "for an attempt, or `none` for the service's own", numberOrNone)
-    .option("--retry <ms,ms>", "the waits after failed attempts, or `none` for the service's own", waits)
-    .action(async (target, { description, filter, header: headers, ...tuning }) => {
+    .action(async (target, flags) => {
       const hermod = await session.hermod();
-      const wanted = { url: target, description, event_filter: filter, headers, ...tuned(tuning) };
-      session.output.one(await hermod.endpoints.create(wanted));
+      const { description, ...settings } = settingsOf(flags);
+      const named = { url: target, description: description ?? undefined };
+      session.output.one(await hermod.endpoints.create({ ...named, ...settings }));
     });
   group
     .command("list")
     .description("All of them, newest first.")
     .action(async () => {
       const hermod = await session.hermod();
-      await session.output.all(hermod.endpoints.all(), COLUMNS);
+      await session.output.list(hermod.endpoints.all(), COLUMNS);
     });
   group
     .command("get <id>")
@@ -43,25 +36,31 @@ export const addEndpoints: Add = (parent, session) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.endpoints.get(id));
     });
-  group
-    .command("update <id>")
-    .description("Change one; what is not given stays.")
+  withSettings(group.command("update <id>"))
+    .description("Change one; what is not given stays. Headers and metadata are replaced as a whole.")
+    .option("--no-description", "remove it")
+    .option("--no-header", "remove all headers")
+    .option("--no-metadata", "remove all of it")
+    .option("--no-feed", "gets events again")
     .option("--target <url>", "where its webhooks go")
-    .option("--description <text>", "for people")
-    .option("--filter <pattern>", "an event type, `<resource>.*`, or `*`")
-    .option("--header <name: value>", "replaces all headers; several may be given", header)
-    .option("--ordering <mode>", "ordered, or unordered: those that wait let others pass", ordering)
-    .option("--max-in-flight <n>", "attempts at once while unordered", wholeNumber(1))
-    .option("--rate-limit <n>", "attempts a second at most, or `none`", numberOrNone)
-    .option("--timeout <ms>", "for an attempt, or `none` for the service's own", numberOrNone)
-    .option("--retry <ms,ms>", "the waits after failed attempts, or `none` for the service's own", waits)
     .option("--active", "send to it")
     .option("--no-active", "keep what is sent to it waiting")
-    .action(async (id, { target, description, filter, header: headers, active, ...tuning }) => {
+    .action(async (id, { target, active, ...flags }) => {
       const hermod = await session.hermod();
-      const fields = { url: target, description, event_filter: filter, headers, is_active: active };
-      session.output.one(await hermod.endpoints.update(id, { ...fields, ...tuned(tuning) }));
+      const changes = { url: target, is_active: active, ...settingsOf(flags) };
+      session.output.one(await hermod.endpoints.update(id, changes));
     });
+  for (const [name, isActive] of [["pause", false] as const, ["resume", true] as const]) {
+    group
+      .command(`${name} <id>`)
+      .description(
+        isActive ? "Send to one again, first what waits." : "Keep what is sent to one waiting, in order.",
+      )
+      .action(async (id) => {
+        const hermod = await session.hermod();
+        session.output.one(await hermod.endpoints.update(id, { is_active: isActive }));
+      });
+  }
   group
     .command("stats <id>")
     .description("Rates, latencies and backlog of one.")
@@ -70,16 +69,21 @@ export const addEndpoints: Add = (parent, session) => {
       session.output.one(await hermod.endpoints.stats(id));
     });
   group
-    .command("test <id>")
-    .description("Send one a sample event, `hermod.test`.")
-    .action(async (id) => {
+    .command("test <id> [payload]")
+    .description("Send one a sample event, `hermod.test`, or a payload of your own as such.")
+    .option("--file <path>", "read the payload from a file; `-` is standard input")
+    .action(async (id, payload, { file }) => {
+      const isGiven = payload !== undefined || file !== undefined;
+      const data = isGiven ? payloadOf(await readText(session, payload, file)) : undefined;
       const hermod = await session.hermod();
-      session.output.one(await hermod.endpoints.test(id));
+      session.output.one(await hermod.endpoints.test(id, { data }));
     });
   group
     .command("delete <id>")
     .description("Delete one and cancel what is pending for it.")
-    .action(async (id) => {
+    .option("--yes", "don't ask")
+    .action(async (id, { yes }) => {
+      await confirm(session, `Delete ${id} and cancel what is pending for it?`, yes);
       const hermod = await session.hermod();
       session.output.one(await hermod.endpoints.delete(id));
     });
@@ -92,9 +96,3 @@ export const addEndpoints: Add = (parent, session) => {
       session.output.one(await hermod.endpoints.rotateSecret(id, { overlap }));
     });
 };
-
-function header(text: string, before: Record<string, string> = {}): Record<string, string> {
-  const colon = text.indexOf(":");
-  if (colon < 1) throw new InvalidArgumentError("It must be `name: value`.");
-  return { ...before, [text.slice(0, colon).trim()]: text.slice(colon + 1).trim() };
-}

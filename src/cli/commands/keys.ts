@@ -1,12 +1,11 @@
-import { InvalidArgumentError } from "@commander-js/extra-typings";
 import type { Key, NewKey } from "../../client";
+import { confirm } from "../confirm";
 import type { Columns } from "../output";
-import type { Add } from "./command";
+import { type Add, oneOf } from "./command";
 
 type Permission = NonNullable<NewKey["permissions"]>[number];
 
-// A record, so that none can be forgotten.
-const PERMISSIONS: Record<Permission, true> = {
+const readPermission = oneOf<Permission>({
   "endpoints:read": true,
   "endpoints:write": true,
   "webhooks:read": true,
@@ -15,7 +14,7 @@ const PERMISSIONS: Record<Permission, true> = {
   "stats:read": true,
   "keys:write": true,
   admin: true,
-};
+});
 
 const COLUMNS: Columns<Key> = [
   ["ID", 30, ({ id }) => id],
@@ -49,7 +48,7 @@ export const addKeys: Add = (parent, session) => {
     .action(async ({ account }) => {
       const hermod = await session.hermod();
       const { data } = await (account ? hermod.admin.listKeys(account) : hermod.keys.list());
-      for (const key of data) session.output.item(key, COLUMNS);
+      await session.output.list(data, COLUMNS);
     });
   for (const [name, isActive] of [["enable", true] as const, ["disable", false] as const]) {
     group
@@ -64,13 +63,14 @@ export const addKeys: Add = (parent, session) => {
     .command("delete <id>")
     .description("Revoke a key.")
     .option("--any-account", "also one of another account")
-    .action(async (id, { anyAccount }) => {
+    .option("--yes", "don't ask")
+    .action(async (id, { anyAccount, yes }) => {
+      await confirm(session, `Revoke ${id} for good?`, yes);
       const hermod = await session.hermod();
       session.output.one(await (anyAccount ? hermod.admin.deleteKey(id) : hermod.keys.delete(id)));
     });
 };
 
 function permissions(text: string, before: Permission[] = []): Permission[] {
-  if (text in PERMISSIONS) return [...before, text as Permission];
-  throw new InvalidArgumentError(`It must be one of ${Object.keys(PERMISSIONS).join(", ")}.`);
+  return [...before, readPermission(text)];
 }

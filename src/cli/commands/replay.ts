@@ -1,8 +1,6 @@
 import { InvalidArgumentError } from "@commander-js/extra-typings";
-import type { Job, Replay } from "../../client";
-import { CommandFailed } from "../failure";
-import { progressLine } from "../progress";
-import type { Session } from "../session";
+import type { Replay } from "../../client";
+import { watchJob } from "../progress";
 import type { Add } from "./command";
 import { readStatus } from "./status";
 
@@ -23,25 +21,10 @@ export const addReplay: Add = (parent, session) => {
     .action(async (endpoint, { wait, ...range }) => {
       const hermod = await session.hermod();
       const job = await hermod.jobs.replay(endpoint, range);
-      if (!wait) return session.output.one(job);
-      const signal = session.surroundings.untilEnded();
-      await show(session, hermod.jobs.watch(job.id, { signal }), job);
+      if (wait) await watchJob(session, hermod, job.id);
+      else session.output.one(job);
     });
 };
-
-/** Shows a job up to its end. */
-async function show(session: Session, jobs: AsyncIterable<Job>, begun: Job): Promise<void> {
-  const { output } = session;
-  let last = begun;
-  for await (const job of jobs) {
-    if (output.isJson) output.json(job);
-    else output.progress(progressLine(job));
-    last = job;
-  }
-  output.progress(null);
-  if (last.status === "running") throw new CommandFailed(`${last.id} goes on without being watched`);
-  if (last.status !== "completed") throw new CommandFailed(`${last.id} ${last.failure ?? "was cancelled"}`);
-}
 
 function ended(text: string): NonNullable<Replay["status"]> {
   const status = readStatus(text);

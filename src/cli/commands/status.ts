@@ -1,11 +1,10 @@
-import { InvalidArgumentError } from "@commander-js/extra-typings";
 import type { Delivery } from "../../client";
-
-const STATUSES: readonly Delivery["status"][] = ["pending", "delivered", "failed", "cancelled"];
+import { oneOf } from "./command";
 
 /** Reads the status of deliveries. */
-export function readStatus(text: string): Delivery["status"] {
-  const status = STATUSES.find((each) => each === text);
-  if (status === undefined) throw new InvalidArgumentError(`It must be one of ${STATUSES.join(", ")}.`);
-  return status;
-}
+export const readStatus = oneOf<Delivery["status"]>({
+  pending: true,
+  delivered: true,
+  failed: true,
+  cancelled: true,
+});

@@ -1,6 +1,8 @@
 import type { Delivery } from "../../client";
+import { confirm } from "../confirm";
 import type { Columns } from "../output";
 import { type Add, wholeNumber } from "./command";
+import { searchOf, withSearch } from "./search";
 import { readStatus } from "./status";
 
 /** How deliveries are listed and followed. */
@@ -18,24 +20,27 @@ const LIMIT = 20;
 
 export const addWebhooks: Add = (parent, session) => {
   const group = parent.command("webhooks").description("What became of what was sent.");
-  group
-    .command("list")
+  withSearch(group.command("list"))
     .description("Deliveries, newest first.")
-    .option("--status <status>", "only pending, delivered, failed or cancelled ones", readStatus)
-    .option("--event <type>", "only this event type")
-    .option("--endpoint <id>", "only to this endpoint")
     .option("--after <time>", "only from this time on, ISO 8601")
     .option("--before <time>", "only from before this time, ISO 8601")
+    .option("--oldest-first", "in the order in which they were accepted")
     .option("--limit <n>", "how many at most", wholeNumber(1), LIMIT)
-    .action(async ({ status, event, endpoint, after, before, limit }) => {
+    .action(async ({ after, before, oldestFirst, limit, ...search }) => {
       const hermod = await session.hermod();
-      const page = Math.min(limit, 100);
-      const query = { status, event_type: event, endpoint_id: endpoint, after, before, limit: page };
-      let left = limit;
-      for await (const delivery of hermod.webhooks.all(query)) {
-        session.output.item(delivery, DELIVERY_COLUMNS);
-        if (--left === 0) return;
-      }
+      const query = { ...searchOf(search), after, before, limit: Math.min(limit, 100) };
+      const found = oldestFirst ? hermod.webhooks.allOldestFirst(query) : hermod.webhooks.all(query);
+      await session.output.list(found, DELIVERY_COLUMNS, limit);
+    });
+  group
+    .command("count")
+    .description("How many deliveries there are.")
+    .option("--status <status>", "only pending, delivered, failed or cancelled ones", readStatus)
+    .option("--event <type>", "only of this event type")
+    .action(async (query) => {
+      const hermod = await session.hermod();
+      const { total } = await hermod.webhooks.page({ ...query, per_page: 1 });
+      session.output.one({ total });
     });
   group
     .command("get <id>")
@@ -43,5 +48,28 @@ export const addWebhooks: Add = (parent, session) => {
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.webhooks.get(id));
+    });
+  group
+    .command("cancel <id>")
+    .description("Attempt a pending one no more; those behind it go on.")
+    .action(async (id) => {
+      const hermod = await session.hermod();
+      session.output.one(await hermod.webhooks.cancel(id));
+    });
+  group
+    .command("resend <id>")
+    .description("Send one again that has ended, at the end of its endpoint's order.")
+    .action(async (id) => {
+      const hermod = await session.hermod();
+      session.output.one(await hermod.webhooks.resend(id));
+    });
+  group
+    .command("erase <id>")
+    .description("Erase the payload of one for good, and of all that sent it again.")
+    .option("--yes", "don't ask")
+    .action(async (id, { yes }) => {
+      await confirm(session, `Erase the payload of ${id} for good?`, yes);
+      const hermod = await session.hermod();
+      session.output.one(await hermod.webhooks.erasePayload(id));
     });
 };

@@ -1,0 +1,51 @@
+import type { EventType } from "../../client";
+import { confirm } from "../confirm";
+import { payloadOf, readText } from "../input";
+import type { Columns } from "../output";
+import type { Add } from "./command";
+
+const COLUMNS: Columns<EventType> = [
+  ["CREATED", 24, ({ created_at }) => created_at],
+  ["SCHEMA", 6, ({ schema }) => schema !== null],
+  ["EVENT TYPE", 0, ({ event_type }) => event_type],
+];
+
+export const addEventTypes: Add = (parent, session) => {
+  const group = parent.command("event-types").description("What was sent, and the schemas of payloads.");
+  group
+    .command("list")
+    .description("All of them, by name.")
+    .action(async () => {
+      const hermod = await session.hermod();
+      await session.output.list(hermod.eventTypes.all(), COLUMNS);
+    });
+  group
+    .command("get <name>")
+    .description("Look at one, with its schema.")
+    .action(async (name) => {
+      const hermod = await session.hermod();
+      session.output.one(await hermod.eventTypes.get(name));
+    });
+  group
+    .command("set-schema <name> [schema]")
+    .summary("Refuse payloads that don't match a schema.")
+    .description(
+      "From now on, refuse payloads of this type that don't match a JSON Schema, from the argument, a file or standard " +
+        "input. The type need not have been sent before.",
+    )
+    .option("--file <path>", "read the schema from a file; `-` is standard input")
+    .action(async (name, schema, { file }) => {
+      const wanted = payloadOf(await readText(session, schema, file), "The schema");
+      const hermod = await session.hermod();
+      session.output.one(await hermod.eventTypes.putSchema(name, wanted));
+    });
+  group
+    .command("delete-schema <name>")
+    .description("Take any payload of this type again.")
+    .option("--yes", "don't ask")
+    .action(async (name, { yes }) => {
+      await confirm(session, `Delete the schema of ${name}?`, yes);
+      const hermod = await session.hermod();
+      session.output.one(await hermod.eventTypes.deleteSchema(name));
+    });
+};

@@ -1,0 +1,14 @@
+import { wholeNumber } from "./command";
+
+// Not null itself, which Commander takes for an option without a value.
+export const NONE = "none";
+export type None = typeof NONE;
+
+/** Reads a whole number, `least` or more, or that there is none. */
+export function numberOrNone(least: number) {
+  return (text: string): number | None => (text === NONE ? NONE : wholeNumber(least)(text));
+}
+
+export function orNull<T>(value: T | None): T | null {
+  return value === NONE ? null : value;
+}

@@ -1,0 +1,53 @@
+import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import type { DeliveryQuery } from "../../client";
+import { named, oneOf } from "./command";
+import { readStatus } from "./status";
+
+type Fields = Readonly<Record<`data.${string}`, string>>;
+
+const readError = oneOf<NonNullable<DeliveryQuery["error"]>>({
+  timeout: true,
+  invalid_url: true,
+  https_required: true,
+  blocked_address: true,
+  dns: true,
+  connection_refused: true,
+  connection_reset: true,
+  connection_failed: true,
+  tls: true,
+  proxy: true,
+  protocol: true,
+  response_too_large: true,
+});
+
+export type SearchFlags = {
+  status?: DeliveryQuery["status"];
+  event?: string | undefined;
+  endpoint?: string | undefined;
+  responseStatus?: string | undefined;
+  error?: DeliveryQuery["error"];
+  data?: Fields | undefined;
+};
+
+/** Gives a command what deliveries are found by. */
+export function withSearch(command: Command) {
+  return command
+    .option("--status <status>", "only pending, delivered, failed or cancelled ones", readStatus)
+    .option("--event <type>", "only this event type")
+    .option("--endpoint <id>", "only to this endpoint")
+    .option("--response-status <status>", "only those last answered so: `503`, `5xx`, or `0` for no answer")
+    .option("--error <error>", "only with an attempt that ended so, such as `timeout`", readError)
+    .option("--data <field=value>", "only with this field in the payload; several must all match", field);
+}
+
+/** What deliveries are found by, as the API names it. */
+export function searchOf({ status, event, endpoint, responseStatus, error, data }: SearchFlags) {
+  const query = { status, event_type: event, endpoint_id: endpoint, response_status: responseStatus, error };
+  return { ...query, ...data } satisfies DeliveryQuery;
+}
+
+function field(text: string, before: Fields = {}): Fields {
+  const [name, value] = named(text, "=");
+  if (Object.hasOwn(before, `data.${name}`)) throw new InvalidArgumentError("A field can be given once.");
+  return { ...before, [`data.${name}`]: value };
+}

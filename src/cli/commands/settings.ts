@@ -1,0 +1,86 @@
+import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import type { EndpointChanges } from "../../client";
+import { named, wholeNumber } from "./command";
+import { NONE, type None, numberOrNone, orNull } from "./none";
+
+type Ordering = NonNullable<EndpointChanges["ordering"]>;
+type Headers = NonNullable<EndpointChanges["headers"]>;
+
+/** Of a flag that `--no-…` turns into false. */
+type Negatable<T> = T | false | undefined;
+
+export type SettingsFlags = {
+  description?: Negatable<string>;
+  filter?: string | undefined;
+  header?: Negatable<Headers>;
+  secretHeader?: Headers | undefined;
+  metadata?: Negatable<Record<string, string>>;
+  feed?: boolean | undefined;
+  ordering?: Ordering | undefined;
+  maxInFlight?: number | undefined;
+  rateLimit?: number | None | undefined;
+  timeout?: number | None | undefined;
+  retry?: Negatable<number[] | None>;
+};
+
+/** Gives a command what can be set for an endpoint, at its creation and later. */
+export function withSettings(command: Command<[string]>) {
+  return command
+    .option("--description <text>", "for people")
+    .option("--filter <pattern>", "an event type, `<resource>.*`, or `*`; `*` unless set")
+    .option("--header <name: value>", "goes along with every request; several may be given", header)
+    .option("--secret-header <name: value>", "the same, kept encrypted and never shown", secretHeader)
+    .option("--metadata <name=value>", "a note of your own; several may be given", metadata)
+    .option("--feed", "gets what Hermod tells of its own work, instead of events")
+    .option("--ordering <mode>", "ordered, or unordered: those that wait let others pass", ordering)
+    .option("--max-in-flight <n>", "attempts at once while unordered", wholeNumber(1))
+    .option("--rate-limit <n>", "attempts a second at most, or `none`", numberOrNone(1))
+    .option("--timeout <ms>", "for an attempt, or `none` for the service's own", numberOrNone(1))
+    .option("--retry <ms,ms>", "the waits after failed attempts, or `none` for the service's own", waits)
+    .option("--no-retry", "one attempt and no more");
+}
+
+/** What is set for an endpoint, as the API names it. */
+export function settingsOf(flags: SettingsFlags) {
+  const { description, filter, header: headers, secretHeader: secrets, metadata: notes, ...rest } = flags;
+  const { feed, ordering: order, maxInFlight, rateLimit, timeout, retry } = rest;
+  return {
+    description: description === false ? null : description,
+    event_filter: filter,
+    headers: headers === undefined && secrets === undefined ? undefined : { ...headers, ...secrets },
+    metadata: notes === false ? {} : notes,
+    feed,
+    ordering: order,
+    max_in_flight: maxInFlight,
+    rate_limit: orNull(rateLimit),
+    timeout_ms: orNull(timeout),
+    retry_schedule_ms: retry === false ? [] : orNull(retry),
+  } satisfies EndpointChanges;
+}
+
+function ordering(text: string): Ordering {
+  if (text === "ordered" || text === "unordered") return text;
+  throw new InvalidArgumentError("It must be ordered or unordered.");
+}
+
+/** Reads waits with commas between them. */
+function waits(text: string): number[] | None {
+  if (text === NONE) return NONE;
+  if (text === "") throw new InvalidArgumentError("It must be milliseconds with commas between them.");
+  return text.split(",").map((each) => wholeNumber(0)(each.trim()));
+}
+
+function header(text: string, before: Headers = {}): Headers {
+  const [name, value] = named(text, ":");
+  return { ...before, [name.trim()]: value.trim() };
+}
+
+function secretHeader(text: string, before: Headers = {}): Headers {
+  const [name, value] = named(text, ":");
+  return { ...before, [name.trim()]: { value: value.trim(), secret: true } };
+}
+
+function metadata(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [name, value] = named(text, "=");
+  return { ...before, [name]: value };
+}

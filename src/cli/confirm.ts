@@ -1,0 +1,14 @@
+import { CommandFailed } from "./failure";
+import { plain } from "./plain";
+import type { Session } from "./session";
+
+/** Asks whoever sits there whether what can't be undone is to be done; where nobody does, it is. */
+export async function confirm(
+  session: Session,
+  question: string,
+  isSure: boolean | undefined,
+): Promise<void> {
+  if (isSure || session.output.isJson) return;
+  const answer = await session.surroundings.ask(`${plain(question)} [y/N] `);
+  if (answer !== null && !/^y(es)?$/i.test(answer.trim())) throw new CommandFailed("Nothing was done");
+}

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Hermod } from "../../src/client";
+import { recordAttempt } from "../http/attempts";
+import type { Client } from "../http/client";
+import { startTestService, type TestService } from "../http/service";
+import { type Connection, type Said, type Sitting, say } from "./console";
+
+const TARGET = "https://example.com/hooks";
+
+let service: TestService;
+/** Of an account of its own. */
+let client: Client;
+let connection: Connection;
+let hermod: Hermod;
+
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.newClient();
+  connection = { url: client.url, key: client.key };
+  hermod = new Hermod(connection);
+});
+afterAll(() => service.stop());
+
+function run(args: readonly string[], sitting?: Sitting): Promise<Said> {
+  return say(args, connection, sitting);
+}
+
+/** The objects that a command with --json writes. */
+async function json(...args: readonly string[]) {
+  const { code, out, err } = await run([...args, "--json"]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return out
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}
+
+async function newEndpoint(): Promise<string> {
+  return (await hermod.endpoints.create({ url: TARGET })).id;
+}
+
+describe("webhooks list and tail", () => {
+  let endpoint: string;
+  /** Their ids, the oldest first. */
+  let sent: string[];
+
+  beforeAll(async () => {
+    endpoint = await newEndpoint();
+    sent = [];
+    for (const [event, total] of [
+      ["order.paid", 7],
+      ["order.paid", "订单"],
+      ["user.created", true],
+    ] as const) {
+      const data = { total, "a=b": "c=d" };
+      const delivery = await hermod.webhooks.send({ endpoint_id: endpoint, event, data });
+      sent.push(delivery.id);
+    }
+    const [answered = "", unanswered = ""] = sent;
+    const { db } = service.database;
+    await recordAttempt(db, { id: answered, event: "order.paid" }, { status: 503, verdict: "failed" });
+    await recordAttempt(db, { id: unanswered, event: "order.paid" }, { status: 0, error: "timeout" });
+  });
+
+  /** Which of those that were sent, by their places, the newest first. */
+  const CASES: [options: string[], found: number[]][] = [
+    [[], [2, 1, 0]],
+    [["--oldest-first"], [0, 1, 2]],
+    [
+      ["--limit", "2"],
+      [2, 1],
+    ],
+    [["--oldest-first", "--limit", "1"], [0]],
+    [["--status", "failed"], [0]],
+    [
+      ["--event", "order.paid"],
+      [1, 0],
+    ],
+    [["--response-status", "5xx"], [0]],
+    [["--response-status", "0"], [1]],
+    [["--error", "timeout", "--oldest-first"], [1]],
+    [["--data", "total=7"], [0]],
+    [["--data", "total=订单"], [1]],
+    [["--data", "total=true", "--event", "order.paid"], []],
+    [["--before", "2020-01-01T00:00:00Z"], []],
+    [
+      ["--after", "2020-01-01T00:00:00Z", "--status", "pending"],
+      [2, 1],
+    ],
+  ];
+  for (const [options, found] of CASES) {
+    test(`webhooks list ${options.join(" ")}`, async () => {
+      const listed = await json("webhooks", "list", "--endpoint", endpoint, ...options);
+      expect(listed.map(({ id }) => sent.indexOf(id))).toEqual(found);
+    });
+  }
+
+  test("a list without anything says so to people alone", async () => {
+    const none = ["webhooks", "list", "--event", "none"];
+    expect(await run(none)).toMatchObject({ code: 0, out: "", err: "There is none.\n" });
+    expect(await run([...none, "--json"])).toMatchObject({ code: 0, out: "", err: "" });
+  });
+
+  test("count", async () => {
+    expect(await json("webhooks", "count", "--event", "order.paid", "--status", "failed")).toEqual([
+      { total: 1 },
+    ]);
+  });
+
+  test("what can't be looked for is a wrong use", async () => {
+    const wrong = [["total"], ["=7"], ["a=1", "--data", "a=2"], ["a=1", "--error", "toString"]];
+    for (const option of wrong) {
+      expect(await run(["webhooks", "list", "--data", ...option])).toMatchObject({ code: 2, out: "" });
+    }
+  });
+});
+
+describe("endpoints", () => {
+  test("everything that can be set is set at the creation, and later", async () => {
+    const given = [
+      "--header",
+      "x-a: 1:2",
+      "--secret-header",
+      "authorization: Bearer t",
+      "--metadata",
+      "team=a=b",
+    ];
+    const tuning = ["--no-retry", "--timeout", "5000", "--rate-limit", "9"];
+    const words = ["--description", "订单 🎉", "--feed", "--filter", "endpoint.*"];
+    const [{ id, ...made }] = await json("endpoints", "create", TARGET, ...given, ...tuning, ...words);
+    const headers = { "x-a": "1:2", authorization: { secret: true } };
+    expect(made).toMatchObject({ headers, metadata: { team: "a=b" }, feed: true, description: "订单 🎉" });
+    expect(made).toMatchObject({ retry_schedule_ms: [], timeout_ms: 5_000, rate_limit: 9 });
+    const removed = ["--no-header", "--no-metadata", "--no-description", "--no-feed"];
+    const [changed] = await json("endpoints", "update", id, ...removed, "--retry", "none");
+    expect(changed).toMatchObject({ headers: {}, metadata: {}, description: null, feed: false });
+    expect(changed).toMatchObject({ retry_schedule_ms: null, timeout_ms: 5_000, event_filter: "endpoint.*" });
+  });
+
+  test("pause and resume", async () => {
+    const id = await newEndpoint();
+    expect(await json("endpoints", "pause", id)).toMatchObject([{ is_active: false }]);
+    expect(await json("endpoints", "resume", id)).toMatchObject([{ is_active: true }]);
+  });
+
+  test("a test event carries the sample, or a payload of one's own to the letter", async () => {
+    const id = await newEndpoint();
+    const text = '{"n": 12345678901234567890}';
+    const given = [[], [text], ["-"], ["--file", "-"]];
+    for (const each of given) {
+      const { out } = await run(["endpoints", "test", id, ...each, "--json"], { input: text });
+      const { text: sent } = await client.get(`/webhooks/${JSON.parse(out).id}`);
+      expect(sent.includes(`"data":${text}`)).toBe(each.length > 0);
+    }
+  });
+});
+
+describe("event types", () => {
+  test("get a schema from an argument or standard input, are listed with it, and lose it", async () => {
+    const schema = { type: "object", required: ["订单"] };
+    for (const [name, ...given] of [["a/b?"], ["c d", "-"], ["e", JSON.stringify(schema)]] as const) {
+      const { code, out } = await run(["event-types", "set-schema", name, ...given, "--json"], {
+        input: JSON.stringify(schema, null, 2),
+      });
+      expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, event_type: name, schema });
+    }
+    expect((await json("event-types", "list")).map(({ event_type }) => event_type)).toContain("c d");
+    const refused = await run(["send", "{}", "--event", "a/b?"]);
+    expect(refused).toMatchObject({ code: 3, err: expect.stringContaining("订单") });
+    await run(["event-types", "delete-schema", "a/b?"]);
+    expect(await json("event-types", "get", "a/b?")).toMatchObject([{ schema: null }]);
+  });
+
+  test("a schema that is none is a wrong use, and one that the service can't take is refused", async () => {
+    const none = await run(["event-types", "set-schema", "a", "[]"]);
+    expect(none).toMatchObject({ code: 2, err: "hermod: The schema is not a JSON object\n" });
+    expect(await run(["event-types", "set-schema", "a"])).toMatchObject({ code: 2 });
+    expect(await run(["event-types", "set-schema", "a", '{"type": 1}'])).toMatchObject({ code: 3 });
+  });
+});
+
+describe("jobs", () => {
+  test("are listed, and one that was cancelled is watched to its end", async () => {
+    const [{ id }] = await json("erase", "--event", "e", "--no-wait");
+    const [{ id: second }] = await json("erase", "--event", "e", "--no-wait");
+    expect((await json("jobs", "list")).map((job) => job.id)).toEqual([second, id]);
+    expect((await json("jobs", "list", "--limit", "1")).map((job) => job.id)).toEqual([second]);
+    expect(await json("jobs", "cancel", id)).toMatchObject([{ id, status: "cancelled" }]);
+    const { code, err } = await run(["jobs", "watch", id]);
+    expect(code).toBe(1);
+    expect(err).toEndWith(`0 looked at, 0 erased, cancelled\nhermod: ${id} was cancelled\n`);
+    expect(await run(["jobs", "watch", "job_1"])).toMatchObject({ code: 3 });
+  });
+
+  test("nothing is erased that was not named", async () => {
+    expect(await run(["erase", "--yes"])).toMatchObject({ code: 2 });
+  });
+});
+
+describe("what can't be undone", () => {
+  const DESTRUCTIVE: (() => Promise<string[]>)[] = [
+    async () => ["endpoints", "delete", await newEndpoint()],
+    async () => ["keys", "delete", (await hermod.keys.create()).id],
+    async () => ["webhooks", "erase", (await hermod.endpoints.test(await newEndpoint())).id],
+    async () => ["event-types", "delete-schema", (await hermod.eventTypes.putSchema("x", {})).event_type],
+    async () => ["erase", "--endpoint", await newEndpoint(), "--no-wait"],
+  ];
+
+  test("is asked for at a terminal, and done only after a yes", async () => {
+    for (const make of DESTRUCTIVE) {
+      const args = await make();
+      for (const says of ["", "n", "yesterday"]) {
+        const { code, out, err, questions } = await run(args, { says });
+        expect({ code, out, err }).toEqual({ code: 1, out: "", err: "hermod: Nothing was done\n" });
+        expect(questions).toEqual([expect.stringMatching(/^[A-Z].*\? \[y\/N\] $/)]);
+      }
+      expect(await run(args, { says: "Y" })).toMatchObject({ code: 0, err: "" });
+    }
+  });
+
+  test("is done without a question with --yes, with --json and where nobody sits", async () => {
+    for (const make of DESTRUCTIVE) {
+      for (const flag of [["--yes"], ["--json"]]) {
+        const said = await run([...(await make()), ...flag], { says: "n" });
+        expect(said).toMatchObject({ code: 0, questions: [] });
+      }
+      expect(await run(await make())).toMatchObject({ code: 0 });
+    }
+  });
+});
+
+test("a plan is made and changed, and a limit can be none", async () => {
+  const set = (requests: string, webhooks: string) =>
+    json("plans", "set", "large", "--requests-per-minute", requests, "--webhooks-per-month", webhooks);
+  expect(await set("9", "0")).toEqual([{ name: "large", requests_per_minute: 9, webhooks_per_month: 0 }]);
+  expect(await set("none", "8")).toEqual([
+    { name: "large", requests_per_minute: null, webhooks_per_month: 8 },
+  ]);
+  expect((await run(["plans", "list"])).out).toMatch(/^NAME .*(?:\n.*)*\nlarge +- +8\n/);
+  expect(await run(["plans", "set", "large", "--webhooks-per-month", "8"])).toMatchObject({ code: 2 });
+});
+
+test("columns stand below each other whatever the script", async () => {
+  const wide = "订单.*";
+  await json("endpoints", "create", TARGET, "--filter", wide);
+  const { out } = await run(["endpoints", "list"]);
+  const lines = out.split("\n").filter((line) => line.includes("https://"));
+  const places = lines.map((line) => Bun.stringWidth(line.slice(0, line.indexOf("https://"))));
+  expect(new Set(places).size).toBe(1);
+});

@@ -1,0 +1,60 @@
+import { CommanderError } from "@commander-js/extra-typings";
+import type { Connection } from "../../src/cli/connection";
+import { EXIT, exitCodeOf, failureLine } from "../../src/cli/failure";
+import { createProgram } from "../../src/cli/program";
+import { Session } from "../../src/cli/session";
+
+export type { Connection };
+
+export type Said = {
+  code: number;
+  out: string;
+  err: string;
+  /** What it asked whoever sits there. */
+  questions: readonly string[];
+};
+
+export type Sitting = {
+  /** What is on standard input; without it a person sits there. */
+  input?: string | undefined;
+  /** What the person says to every question; nobody sits there without it. */
+  says?: string;
+};
+
+/** Runs a command in this process, on the service at an address. */
+export async function say(
+  args: readonly string[],
+  connection: Connection,
+  { input, says }: Sitting = {},
+): Promise<Said> {
+  const said = { out: "", err: "" };
+  const questions: string[] = [];
+  const session = new Session({
+    env: { HERMOD_URL: connection.url, HERMOD_KEY: connection.key },
+    streams: {
+      out: (text) => {
+        said.out += text;
+      },
+      err: (text) => {
+        said.err += text;
+      },
+      isWatched: false,
+    },
+    readInput: () => (input === undefined ? null : Promise.resolve(input)),
+    ask: (question) => {
+      if (says === undefined) return null;
+      questions.push(question);
+      return Promise.resolve(says);
+    },
+    untilEnded: () => new AbortController().signal,
+  });
+  const isJson = args.includes("--json");
+  try {
+    await createProgram(session, isJson).parseAsync([...args], { from: "user" });
+    return { code: EXIT.done, ...said, questions };
+  } catch (error) {
+    if (error instanceof CommanderError) return { code: EXIT.usage, ...said, questions };
+    said.err += `${failureLine(error, isJson)}\n`;
+    return { code: exitCodeOf(error), ...said, questions };
+  }
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Hermod } from "../../src/client";
+import type { operations } from "../../src/client/openapi";
+import { startTestService, type TestService } from "../http/service";
+import { type Connection, say } from "./console";
+
+/** What no command reaches, and why. */
+const EXCEPTIONS = {
+  isLive: "for orchestrators, which ask without a key",
+  isReady: "for orchestrators, which ask without a key",
+} as const;
+
+type Reached = Exclude<keyof operations, keyof typeof EXCEPTIONS>;
+
+/** The command that reaches an operation; what stands in braces is made for it. After `<` is its standard input. */
+const COMMANDS: Readonly<Record<Reached, string>> = {
+  createAccount: "accounts create Shop --plan starter",
+  listAccounts: "accounts list",
+  getAccount: "accounts get {account}",
+  updateAccount: "accounts update {account} --plan pro",
+  listAccountKeys: "keys list --account {account}",
+  createAccountKey: "keys create --account {account}",
+  deleteAnyKey: "keys delete {key} --any-account",
+  listPlans: "plans list",
+  putPlan: "plans set large --requests-per-minute 9000 --webhooks-per-month none",
+  getUsage: "usage",
+  getStats: "stats",
+  createEndpoint: "endpoints create https://example.com/hooks",
+  listEndpoints: "endpoints list",
+  getEndpoint: "endpoints get {endpoint}",
+  updateEndpoint: "endpoints pause {endpoint}",
+  deleteEndpoint: "endpoints delete {endpoint}",
+  getEndpointStats: "endpoints stats {endpoint}",
+  testEndpoint: "endpoints test {endpoint}",
+  rotateSecret: "endpoints rotate-secret {endpoint}",
+  replayEndpoint: "replay {endpoint} --no-wait",
+  sendWebhook: 'send {"id":1} --endpoint {endpoint}',
+  sendWebhooks: 'batch < {"endpoint_id":"{endpoint}","data":{}}',
+  publishEvent: "send --event a < {}",
+  publishEvents: 'batch --events < {"event":"a","data":{}}',
+  listWebhooks: "webhooks list",
+  getWebhook: "webhooks get {pending}",
+  cancelWebhook: "webhooks cancel {pending}",
+  resendWebhook: "webhooks resend {cancelled}",
+  erasePayload: "webhooks erase {cancelled}",
+  erasePayloads: "erase --endpoint {endpoint} --no-wait",
+  listJobs: "jobs list",
+  getJob: "jobs get {job}",
+  cancelJob: "jobs cancel {job}",
+  listEventTypes: "event-types list",
+  getEventType: "event-types get {type}",
+  putEventTypeSchema: 'event-types set-schema {type} < {"type":"object"}',
+  deleteEventTypeSchema: "event-types delete-schema {type}",
+  listKeys: "keys list",
+  createKey: "keys create",
+  updateKey: "keys disable {key}",
+  deleteKey: "keys delete {key}",
+};
+
+type Operation = { id: string; method: string; path: RegExp };
+
+let service: TestService;
+let hermod: Hermod;
+/** In front of the service: writes down what is asked of it. */
+let front: Bun.Server<undefined>;
+let asked: { method: string; path: string }[] = [];
+let documented: readonly Operation[];
+let connection: Connection;
+
+beforeAll(async () => {
+  service = await startTestService();
+  const { url, admin } = service;
+  hermod = new Hermod({ url, key: admin.key });
+  front = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      asked.push({ method: request.method.toLowerCase(), path: pathname });
+      const { method, headers } = request;
+      const body = method === "GET" ? null : await request.text();
+      return fetch(url + pathname + search, { method, headers, body });
+    },
+  });
+  connection = { url: front.url.origin, key: admin.key };
+  documented = operationsOf(JSON.parse(await (await fetch(`${url}/swagger/json`)).text()));
+});
+afterAll(async () => {
+  await front.stop(true);
+  await service.stop();
+});
+
+type Document = { paths: Record<string, Record<string, { operationId: string }>> };
+
+/** Those with fewer parameters in their paths first: `/webhooks/batch` is not an id. */
+function operationsOf({ paths }: Document): Operation[] {
+  return Object.entries(paths)
+    .toSorted(([one], [other]) => one.split("{").length - other.split("{").length)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => ({
+        id: operationId,
+        method,
+        path: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`),
+      })),
+    );
+}
+
+const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
+  account: async () => (await hermod.admin.createAccount({ name: "Shop" })).id,
+  key: async () => (await hermod.keys.create()).id,
+  endpoint: async () => (await hermod.endpoints.create({ url: "https://example.com/" })).id,
+  pending: async () => newWebhook(),
+  cancelled: async () => (await hermod.webhooks.cancel(await newWebhook())).id,
+  job: async () => (await hermod.jobs.erase({ event: "a" })).id,
+  type: async () => (await hermod.eventTypes.putSchema("订单/created", {})).event_type,
+};
+
+async function newWebhook(): Promise<string> {
+  const { id } = await hermod.endpoints.create({ url: "https://example.com/" });
+  return (await hermod.webhooks.send({ endpoint_id: id, data: {} })).id;
+}
+
+/** A line with what stands in braces made. */
+async function filled(line: string): Promise<string> {
+  const names = [...line.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  let text = line;
+  for (const name of names) text = text.replace(`{${name}}`, (await MAKERS[name]?.()) ?? "");
+  return text;
+}
+
+test("every operation of the API is reached by a command, or is an exception", () => {
+  const known = [...Object.keys(COMMANDS), ...Object.keys(EXCEPTIONS)];
+  expect(known.toSorted()).toEqual(documented.map(({ id }) => id).toSorted());
+});
+
+describe("a command reaches its operation", () => {
+  for (const [id, line] of Object.entries(COMMANDS)) {
+    test(`${id}: ${line}`, async () => {
+      const [command = "", input] = (await filled(line)).split(" < ");
+      asked = [];
+      const { code, err } = await say(command.split(" "), connection, { input });
+      expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+      const reached = asked.map(
+        ({ method, path }) =>
+          documented.find((operation) => operation.method === method && operation.path.test(path))?.id,
+      );
+      expect(reached).toEqual([id]);
+    });
+  }
+});
