@@ -6,6 +6,7 @@ import { type Clock, systemClock } from "../runtime/clock";
 import { EXIT, exitCodeOf, failureLine } from "./failure";
 import { createProgram } from "./program";
 import { Session } from "./session";
+import { StandardOutput } from "./standard-output";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -23,7 +24,8 @@ async function run(args: readonly string[]): Promise<number> {
   const session = new Session({
     env: process.env,
     streams: {
-      out: (text) => void process.stdout.write(text),
+      out: (text) => output.write(text),
+      drained: () => output.drained(),
       err: (text) => void process.stderr.write(text),
       isWatched: process.stderr.isTTY === true,
     },
@@ -55,12 +57,14 @@ function askPerson(question: string): Promise<string> {
 
 /** Whoever reads the output, such as `head`, has enough of it. */
 let enough: () => void = () => process.exit(EXIT.done);
+const output = new StandardOutput(process.stdout, () => enough());
 
 /** The first signal, or that nobody reads on, ends a command in order; a second signal ends it at once. */
 function untilEnded(): AbortSignal {
   const ending = new AbortController();
   const end = () => {
     for (const signal of SIGNALS) process.off(signal, end);
+    output.hurry();
     ending.abort();
   };
   enough = end;
@@ -69,6 +73,5 @@ function untilEnded(): AbortSignal {
   return ending.signal;
 }
 
-process.stdout.on("error", () => enough());
 // Not process.exit: it would lose what a slow reader has not taken yet.
 process.exitCode = await run(process.argv.slice(2));

@@ -3,6 +3,8 @@ import { plain, plainJson } from "./plain";
 /** Where output goes: standard output for what was asked for, standard error for the rest. */
 export type Streams = {
   out(text: string): void;
+  /** Resolves once whoever reads standard output has taken it, so that a long list waits for a slow reader. */
+  drained(): Promise<void>;
   err(text: string): void;
   /** Whether a person watches standard error, so that a line may be written over. */
   isWatched: boolean;
@@ -35,23 +37,28 @@ export class Output {
     else this.row(item, columns);
   }
 
-  /** Every item of a list as it is read. */
-  async all<Item extends object>(items: AsyncIterable<Item>, columns: Columns<Item>): Promise<void> {
-    for await (const item of items) this.item(item, columns);
-  }
-
-  /** The first items of a list, as they are read; says so when there is none. */
-  async list<Item extends object>(
+  /** Every item as it is read, as fast as the output is; tells how many there were. */
+  async all<Item extends object>(
     items: AsyncIterable<Item> | Iterable<Item>,
     columns: Columns<Item>,
     limit = Number.POSITIVE_INFINITY,
-  ): Promise<void> {
+  ): Promise<number> {
     let count = 0;
     for await (const item of items) {
       this.item(item, columns);
-      if (++count >= limit) return;
+      await this.streams.drained();
+      if (++count >= limit) break;
     }
-    if (count === 0) this.note("There is none.");
+    return count;
+  }
+
+  /** A list, or the first items of it; says so when there is none. */
+  async list<Item extends object>(
+    items: AsyncIterable<Item> | Iterable<Item>,
+    columns: Columns<Item>,
+    limit?: number,
+  ): Promise<void> {
+    if ((await this.all(items, columns, limit)) === 0) this.note("There is none.");
   }
 
   /** A text for people alone, among the results. */

@@ -258,6 +258,22 @@ describe("what it does", () => {
     expect(some).toStartWith("CREATED ");
   });
 
+  test("a list of any length waits for its reader, instead of keeping all of it", async () => {
+    let pages = 0;
+    await using endless = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => {
+        const data = Array.from({ length: 100 }, () => ({ id: "x".repeat(1_000) }));
+        return Response.json({ data, cursor: String(++pages) });
+      },
+    });
+    const url = endless.url.href;
+    const reading = ["webhooks", "list", "--limit", "1000000", "--json", "--url", url, "--key", "k"];
+    expect(await cli.piped(reading, "(sleep 1; head -c 1)")).toBe("{");
+    expect(pages).toBeLessThan(20);
+  });
+
   test("a listener whose output nobody reads on deletes its endpoint all the same", async () => {
     let isOver = false;
     const listened = cli.piped(["listen", "--filter", "enough", "--json"], "head -n 1").finally(() => {

@@ -35,6 +35,7 @@ export async function say(
       out: (text) => {
         said.out += text;
       },
+      drained: async () => {},
       err: (text) => {
         said.err += text;
       },
