@@ -21,7 +21,16 @@ export async function findConnection(flags: ConnectionFlags, env: Environment): 
   const isLocal = local !== null && new URL(url).origin === new URL(local.url).origin;
   const key = flags.key || env.HERMOD_KEY || (isLocal && (await localKey(dataDir, env)));
   if (!key) throw new UsageError(`No key for ${new URL(url).origin}; give --key or HERMOD_KEY`);
+  if (!isOfHeader(key)) throw new UsageError("The key has characters that a header can't have");
   return { url, key };
+}
+
+function isOfHeader(text: string): boolean {
+  try {
+    return new Headers({ authorization: `Bearer ${text}` }).has("authorization");
+  } catch {
+    return false;
+  }
 }
 
 async function localKey(dataDir: string, env: Environment): Promise<string | null> {

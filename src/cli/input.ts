@@ -14,7 +14,7 @@ export async function readText(
   if (file !== undefined && file !== "-") return readNamed(file);
   const input = session.surroundings.readInput();
   if (input === null) throw new UsageError("Give JSON as an argument, with --file, or on standard input");
-  return input;
+  return decoded(await input, "Standard input");
 }
 
 /** A JSON object, kept to the letter. */
@@ -27,9 +27,22 @@ export function payloadOf(text: string, what = "The payload"): Record<string, un
 }
 
 async function readNamed(file: string): Promise<string> {
+  return decoded(await readBytes(file), file);
+}
+
+async function readBytes(file: string): Promise<Uint8Array> {
   try {
-    return await readFile(file, "utf8");
+    return await readFile(file);
   } catch (error) {
     throw new CommandFailed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Without its byte order mark. Other characters in the place of some would not be what was given. */
+function decoded(bytes: Uint8Array, what: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`${what} is not text in UTF-8`);
   }
 }

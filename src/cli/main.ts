@@ -29,7 +29,7 @@ async function run(args: readonly string[]): Promise<number> {
       err: (text) => void process.stderr.write(text),
       isWatched: process.stderr.isTTY === true,
     },
-    readInput: () => (process.stdin.isTTY ? null : Bun.stdin.text()),
+    readInput: () => (process.stdin.isTTY ? null : Bun.stdin.bytes()),
     ask: (question) => (process.stdin.isTTY && process.stderr.isTTY ? askPerson(question) : null),
     untilEnded,
   });

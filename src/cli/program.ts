@@ -1,4 +1,4 @@
-import { Command } from "@commander-js/extra-typings";
+import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { VERSION } from "../version";
 import { addAccounts } from "./commands/accounts";
 import { addBatch } from "./commands/batch";
@@ -41,7 +41,10 @@ export function createProgram(session: Session, isJson: boolean) {
     })
     .addHelpText("after", AFTER_HELP)
     .exitOverride();
-  program.hook("preAction", () => session.begin(program.opts()));
+  program.hook("preAction", (_program, command) => {
+    session.begin(program.opts());
+    refuseEmpty(command);
+  });
   const adders = [
     addSend,
     addBatch,
@@ -61,6 +64,12 @@ export function createProgram(session: Session, isJson: boolean) {
   ];
   for (const add of adders) add(program, session);
   return program;
+}
+
+/** A variable that is not set, most likely: an empty id would name nothing, or everything. */
+function refuseEmpty({ args, registeredArguments }: CommandUnknownOpts): void {
+  const empty = registeredArguments.find((_argument, i) => args[i] === "");
+  if (empty) throw new UsageError(`The argument ${empty.name()} is empty`);
 }
 
 /** As one of ours: in one line, and without the word error in front. */

@@ -1,4 +1,5 @@
 import { type ReceivedWebhook, rawJson, verify } from "../client";
+import { CommandFailed } from "./failure";
 import type { Output } from "./output";
 import { oneLine, plainJson } from "./plain";
 
@@ -21,14 +22,7 @@ export class Receiver implements AsyncDisposable {
   private readonly secret = Promise.withResolvers<string>();
 
   constructor(private readonly options: ReceiverOptions) {
-    this.server = Bun.serve({
-      hostname: options.host,
-      port: options.port,
-      maxRequestBodySize: MAX_BODY_BYTES,
-      fetch: (request) => this.receive(request),
-      // Otherwise Bun shows a page of its own.
-      error: () => new Response(null, { status: 500 }),
-    });
+    this.server = this.listen(options);
   }
 
   get url(): string {
@@ -41,6 +35,22 @@ export class Receiver implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.server.stop(true);
+  }
+
+  private listen({ host, port }: ReceiverOptions): Bun.Server<undefined> {
+    try {
+      return Bun.serve({
+        hostname: host,
+        port,
+        maxRequestBodySize: MAX_BODY_BYTES,
+        fetch: (request) => this.receive(request),
+        // Otherwise Bun shows a page of its own.
+        error: () => new Response(null, { status: 500 }),
+      });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new CommandFailed(`Can't listen on ${host}, port ${port}: ${reason}`);
+    }
   }
 
   private async receive(request: Request): Promise<Response> {

@@ -8,7 +8,7 @@ export type Surroundings = {
   env: Environment;
   streams: Streams;
   /** Everything on standard input; null when a person sits there. */
-  readInput(): Promise<string> | null;
+  readInput(): Promise<Uint8Array> | null;
   /** What a person says to a question, an empty text for none; null when no person sits there. */
   ask(question: string): Promise<string> | null;
   /** From this call on, Ctrl-C and its like abort the signal, instead of the process. */

@@ -73,12 +73,18 @@ describe("how it fails", () => {
     ["a refusal", ["endpoints", "create", "ftp://x"], 3, /^hermod: 400 BAD_REQUEST: url must begin/],
     ["nothing there", ["endpoints", "get", ABSENT], 3, /^hermod: 404 NOT_FOUND: /],
     ["a wrong key", ["stats", "--key", "hmd_no"], 3, /^hermod: 401 UNAUTHORIZED: /],
+    ["a key that can't be one", ["stats", "--key", "a\nb"], 2, /^hermod: The key has characters/],
+    ["a variable that is not set", ["endpoints", "get", ""], 2, /^hermod: The argument id is empty$/],
+    ["another account without a name", ["keys", "create", "--account", ""], 2, /It is empty\.$/],
+    ["a port that is none", ["listen", "--port", "65536"], 2, /from 0 to 65535\.$/],
+    ["an answer that is none", ["listen", "--answer", "600"], 2, /from 200 to 599\.$/],
     ["an unknown command", ["tial"], 2, /^hermod: unknown command 'tial' \(Did you mean tail\?\)$/],
     ["an unknown option", ["stats", "--nope"], 2, /^hermod: unknown option '--nope'$/],
     ["hostile arguments", [HOSTILE], 2, /^hermod: unknown command '\\u001b\[2J/],
     ["a bad choice", ["webhooks", "list", "--status", "x"], 2, /must be one of pending, /],
     ["no payload", ["send", "--event", "a"], 2, /not a JSON object$/],
     ["a payload that is none", ["send", "[1]"], 2, /not a JSON object$/],
+    ["a file that is not text", ["send", "--file", "/usr/bin/env"], 2, / is not text in UTF-8$/],
     ["a file that is not there", ["send", "--file", "/nonexistent"], 1, /ENOENT/],
   ];
   test("in one line, and with a code that tells why", async () => {
@@ -100,6 +106,13 @@ describe("how it fails", () => {
       error: { code: "NOT_FOUND", status: 404, message, request_id: null },
     });
     expect(JSON.parse(misused.line)).toMatchObject({ error: { code: null, status: null } });
+  });
+
+  test("naming what it can't listen on", async () => {
+    const { hostname, port } = new URL(service.url);
+    const { code, line } = await failureOf(["listen", "--port", port]);
+    expect(code).toBe(1);
+    expect(line).toStartWith(`hermod: Can't listen on ${hostname}, port ${port}: `);
   });
 
   test("with 4 when nobody answers", async () => {

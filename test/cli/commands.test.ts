@@ -155,6 +155,14 @@ describe("endpoints", () => {
   });
 });
 
+test("what is read may begin with a byte order mark, and must be UTF-8", async () => {
+  const id = await newEndpoint();
+  const send = (input: string | Uint8Array) => run(["send", "--endpoint", id], { input });
+  expect(await send('\ufeff{"a":"订单"}')).toMatchObject({ code: 0, err: "" });
+  const torn = new TextEncoder().encode('{"a":"订单"}').filter((_byte, i) => i !== 7);
+  expect(await send(torn)).toMatchObject({ code: 2, err: "hermod: Standard input is not text in UTF-8\n" });
+});
+
 describe("event types", () => {
   test("get a schema from an argument or standard input, are listed with it, and lose it", async () => {
     const schema = { type: "object", required: ["订单"] };

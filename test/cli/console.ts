@@ -16,7 +16,7 @@ export type Said = {
 
 export type Sitting = {
   /** What is on standard input; without it a person sits there. */
-  input?: string | undefined;
+  input?: string | Uint8Array | undefined;
   /** What the person says to every question; nobody sits there without it. */
   says?: string;
 };
@@ -41,7 +41,7 @@ export async function say(
       },
       isWatched: false,
     },
-    readInput: () => (input === undefined ? null : Promise.resolve(input)),
+    readInput: () => (input === undefined ? null : Promise.resolve(Buffer.from(input))),
     ask: (question) => {
       if (says === undefined) return null;
       questions.push(question);

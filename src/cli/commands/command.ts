@@ -4,13 +4,22 @@ import type { Session } from "../session";
 /** Adds a command, or a group of them, to its parent. */
 export type Add = (parent: CommandUnknownOpts, session: Session) => void;
 
-/** Reads an option that must be a whole number, `least` or more. */
-export function wholeNumber(least: number) {
+const MANY = 999_999_999_999;
+
+/** Reads an option that must be a whole number. */
+export function wholeNumber(least: number, most = MANY) {
   return (text: string): number => {
     const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= least) return number;
-    throw new InvalidArgumentError(`It must be a whole number, ${least} or more.`);
+    if (number >= least && number <= most) return number;
+    const range = most === MANY ? `, ${least} or more` : ` from ${least} to ${most}`;
+    throw new InvalidArgumentError(`It must be a whole number${range}.`);
   };
+}
+
+/** Reads an option that must say something, which a variable that is not set does not. */
+export function filled(text: string): string {
+  if (text !== "") return text;
+  throw new InvalidArgumentError("It is empty.");
 }
 
 /** Reads an option that must be one of a few words; they come as a record, so that none can be forgotten. */

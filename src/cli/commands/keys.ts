@@ -1,7 +1,7 @@
 import type { Key, NewKey } from "../../client";
 import { confirm } from "../confirm";
 import type { Columns } from "../output";
-import { type Add, oneOf } from "./command";
+import { type Add, filled, oneOf } from "./command";
 
 type Permission = NonNullable<NewKey["permissions"]>[number];
 
@@ -34,7 +34,7 @@ export const addKeys: Add = (parent, session) => {
     .option("--name <name>", "for people")
     .option("--permission <permission>", "what it may do; several may be given", permissions)
     .option("--expires <time>", "ISO 8601; never unless given")
-    .option("--account <id>", "for this account")
+    .option("--account <id>", "for this account", filled)
     .action(async ({ name, permission, expires, account }) => {
       const hermod = await session.hermod();
       const wanted = { name, permissions: permission, expires_at: expires };
@@ -44,7 +44,7 @@ export const addKeys: Add = (parent, session) => {
   group
     .command("list")
     .description("All of them, newest first.")
-    .option("--account <id>", "of this account")
+    .option("--account <id>", "of this account", filled)
     .action(async ({ account }) => {
       const hermod = await session.hermod();
       const { data } = await (account ? hermod.admin.listKeys(account) : hermod.keys.list());

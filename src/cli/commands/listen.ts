@@ -11,10 +11,10 @@ export const addListen: Add = (parent, session) => {
         "deletes the endpoint at the end, which is Ctrl-C.",
     )
     .option("--filter <pattern>", "an event type, `<resource>.*`, or `*`", "*")
-    .option("--port <port>", "of the receiver; any free one unless given", wholeNumber(0), 0)
+    .option("--port <port>", "of the receiver; any free one unless given", wholeNumber(0, 65_535), 0)
     .option("--host <host>", "the receiver's address", "127.0.0.1")
     .option("--public-url <url>", "where Hermod reaches the receiver, such as a tunnel's address")
-    .option("--answer <status>", "what verified webhooks are answered with", wholeNumber(200), 200)
+    .option("--answer <status>", "what verified webhooks are answered with", wholeNumber(200, 599), 200)
     .action(async ({ filter, port, host, publicUrl, answer }) => {
       const { output } = session;
       const hermod = await session.hermod();
