@@ -2,12 +2,17 @@ import { type ChannelFaults, noChannelFaults } from "./channel";
 import { type LinkFaults, noLinkFaults } from "./postgres-link";
 import type { Random } from "./random";
 
+/** `suspend`: it stands still, and its monotonic clock with it. */
+export type Fate = "crash" | "stop" | "pause" | "suspend";
+
 /** What befalls a run at a moment; who it befalls is drawn when it happens. */
 export type Happening =
   | { kind: "deliveries"; count: number }
   | { kind: "join" }
-  | { kind: "dispatcher"; fate: "crash" | "stop" | "pause"; ms: number }
+  | { kind: "dispatcher"; fate: Fate; ms: number }
   | { kind: "postgres away" | "stream away"; ms: number }
+  /** The clock that leases end by is set ahead. */
+  | { kind: "postgres clock"; ms: number }
   | { kind: "deactivate" | "activate" | "delete" | "reorder" };
 
 export type Scenario = {
@@ -40,9 +45,11 @@ export type Scenario = {
 export type Trouble =
   | "crash"
   | "pause"
+  | "suspend"
   | "stop"
   | "join"
   | "postgres away"
+  | "postgres clock"
   | "failing calls"
   | "late calls"
   /** Calls that release a partition are late as well. */
@@ -63,9 +70,11 @@ export type Trouble =
 export const COMMON_TROUBLE: readonly Trouble[] = [
   "crash",
   "pause",
+  "suspend",
   "stop",
   "join",
   "postgres away",
+  "postgres clock",
   "failing calls",
   "late calls",
   "late releases",
@@ -142,8 +151,18 @@ function drawHappenings(random: Random, has: ReadonlySet<Trouble>): { at: number
   ifHas("crash", 3, () => ({ kind: "dispatcher", fate: "crash", ms: 0 }));
   ifHas("stop", 2, () => ({ kind: "dispatcher", fate: "stop", ms: 0 }));
   ifHas("join", 2, () => ({ kind: "join" }));
-  ifHas("pause", 3, () => ({ kind: "dispatcher", fate: "pause", ms: TTL_MS * random.pick([0.5, 1, 3]) }));
+  const standstill = (fate: Fate) => () => ({
+    kind: "dispatcher" as const,
+    fate,
+    ms: TTL_MS * random.pick([0.5, 1, 3]),
+  });
+  ifHas("pause", 3, standstill("pause"));
+  ifHas("suspend", 3, standstill("suspend"));
   ifHas("postgres away", 2, () => ({ kind: "postgres away", ms: random.between(100, 3 * TTL_MS) }));
+  ifHas("postgres clock", 2, () => ({
+    kind: "postgres clock",
+    ms: TTL_MS * random.pick([0.2, 0.8, 2, 1_000]),
+  }));
   ifHas("stream", 2, () => ({ kind: "stream away", ms: random.between(100, 10_000) }));
   ifHas("changes", 6, () => ({
     kind: random.pick(["deactivate", "deactivate", "activate", "activate", "delete"]),

@@ -9,7 +9,14 @@ import { noLinkFaults, PostgresLink } from "./postgres-link";
 import { type EndpointRow, QueueTable } from "./queue-table";
 import { Random } from "./random";
 import { Receiver } from "./receiver";
-import { COMMON_TROUBLE, drawScenario, type Happening, type Scenario, type Trouble } from "./scenario";
+import {
+  COMMON_TROUBLE,
+  drawScenario,
+  type Fate,
+  type Happening,
+  type Scenario,
+  type Trouble,
+} from "./scenario";
 import { SimulatedDispatcher } from "./simulated-dispatcher";
 import { Timeline } from "./timeline";
 import { Witness } from "./witness";
@@ -154,6 +161,7 @@ class World {
     if (what.kind === "deliveries") this.accept(this.anyEndpoint(), what.count);
     else if (what.kind === "join") this.join();
     else if (what.kind === "postgres away") this.link.goDown(what.ms);
+    else if (what.kind === "postgres clock") this.leaseTable.setClock(what.ms);
     else if (what.kind === "stream away") this.loseStream(what.ms);
     else if (what.kind === "dispatcher") this.befall(what.fate, what.ms);
     else this.change(what.kind);
@@ -171,7 +179,7 @@ class World {
     }
   }
 
-  private befall(fate: "crash" | "stop" | "pause", ms: number): void {
+  private befall(fate: Fate, ms: number): void {
     const { alive, random, timeline } = this;
     if (alive.length === 0) this.join();
     const dispatcher = random.pick(this.alive);
@@ -180,8 +188,10 @@ class World {
       this.witness.note(`${fate}: ${host.name}`);
       if (fate === "crash") host.crash();
       else if (fate === "pause") host.pause(ms);
+      else if (fate === "suspend") host.suspend(ms);
       else host.deliver(() => dispatcher.stop(DRAIN_MS));
-      if (fate !== "pause" && random.chance(0.7)) timeline.after(random.between(0, 3_000), () => this.join());
+      const isGoing = fate === "crash" || fate === "stop";
+      if (isGoing && random.chance(0.7)) timeline.after(random.between(0, 3_000), () => this.join());
     };
     if (random.chance(0.3)) strike();
     else host.lieInWait(random.below(8), strike);
