@@ -83,6 +83,7 @@ export class AnswerReader {
       return null;
     }
     const head = parseAnswerHead(all.toString("latin1", 0, end));
+    this.early = NOTHING;
     this.earlyLength = 0;
     this.hasStatusLine = false;
     if (head.status === 101) throw new UnreadableAnswer("another protocol");

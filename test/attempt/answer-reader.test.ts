@@ -213,3 +213,22 @@ describe("what is refused", () => {
 test("a field may go on over several lines", () => {
   expect(readText("HTTP/1.1 200 X\r\nretry-after:\r\n  7\r\ncontent-length: 0\r\n\r\n").retryAfter).toBe("7");
 });
+
+describe("an answer that goes on holds no more memory than what is wanted of it", () => {
+  const HEAD = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+  const chunk = `1;${"a".repeat(8_000)}\r\nx\r\n`;
+
+  test.each<[string, string[]]>([
+    ["a byte with each packet", [HEAD, ...Array(1_000).fill(chunk)]],
+    ["a few bytes in a large packet", [HEAD + chunk.repeat(100)]],
+    ["a large head", [`HTTP/1.1 200 OK\r\nx: ${"a".repeat(250_000)}`, "\r\n\r\n"]],
+  ])("%s", (_, packets) => {
+    Bun.gc(true);
+    const { arrayBuffers: before } = process.memoryUsage();
+    const readers = Array.from({ length: 40 }, () => new AnswerReader());
+    for (const reader of readers) for (const packet of packets) reader.take(Buffer.from(packet));
+    Bun.gc(true);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2_000_000);
+    expect(readers.map(({ status }) => status)).toEqual(Array(40).fill(200));
+  });
+});
