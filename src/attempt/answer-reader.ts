@@ -2,9 +2,12 @@ import { type AnswerHead, checkStatusLine, parseAnswerHead } from "./answer-head
 import { BodyStart } from "./body-start";
 import { Chunks } from "./chunks";
 import { HeadTooLarge, ProxyRefusal, UnreadableAnswer } from "./failure";
+import { HeadRoom } from "./head-room";
 
 /** Longest head of an answer, bytes. */
 const MAX_HEAD_BYTES = 262_144;
+/** The same while there is no room for heads. */
+const SMALL_HEAD_BYTES = 16_384;
 /** More than anyone has to say before an answer: reading them would take time from others for as long as they come. */
 const MAX_INTERIM = 100;
 const LINE_FEED = 0x0a;
@@ -30,6 +33,8 @@ export class AnswerReader {
   private bodyLength = 0;
   private isWhole = false;
   private hasSurplus = false;
+
+  constructor(private readonly room = new HeadRoom()) {}
 
   /** Of the final answer; 0 before its head is there. */
   get status(): number {
@@ -66,6 +71,11 @@ export class AnswerReader {
     return this.takeBody(this.head, rest);
   }
 
+  /** Nothing more is taken. */
+  release(): void {
+    this.hold(NOTHING);
+  }
+
   /** The connection ended. True when that is where the answer ends. */
   end(): boolean {
     this.isWhole ||= this.head?.framing.by === "close";
@@ -83,7 +93,7 @@ export class AnswerReader {
       return null;
     }
     const head = parseAnswerHead(all.toString("latin1", 0, end));
-    this.early = NOTHING;
+    this.hold(NOTHING);
     this.earlyLength = 0;
     this.hasStatusLine = false;
     if (head.status === 101) throw new UnreadableAnswer("another protocol");
@@ -98,16 +108,21 @@ export class AnswerReader {
     if (length > this.early.length) {
       const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.early.length));
       this.early.copy(larger, 0, 0, this.earlyLength);
-      this.early = larger;
+      this.hold(larger);
     }
     bytes.copy(this.early, this.earlyLength);
     this.earlyLength = length;
     return this.early.subarray(0, length);
   }
 
+  private hold(early: Buffer<ArrayBuffer>): void {
+    this.room.change(early.length - this.early.length);
+    this.early = early;
+  }
+
   /** What is not HTTP says so in its first line, and may never end. */
   private checkStart(all: Buffer, from: number): void {
-    if (all.length > MAX_HEAD_BYTES) throw new HeadTooLarge();
+    if (all.length > (this.room.isFull ? SMALL_HEAD_BYTES : MAX_HEAD_BYTES)) throw new HeadTooLarge();
     const end = this.hasStatusLine ? -1 : all.indexOf(LINE_FEED, from);
     if (end < 0) return;
     checkStatusLine(all.toString("latin1", 0, all[end - 1] === RETURN ? end - 1 : end));

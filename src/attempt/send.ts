@@ -7,6 +7,7 @@ import { Dialer } from "./dialer";
 import type { EgressProxy } from "./egress-proxy";
 import type { Exchange, ExchangeError } from "./exchange";
 import { failureOf, neverConnected } from "./failure";
+import { HeadRoom } from "./head-room";
 import { IdleConnections } from "./idle-connections";
 import { postBytes } from "./post";
 import type { TargetResolver } from "./resolver";
@@ -51,6 +52,7 @@ export class Sender {
   private readonly deadlines: Deadlines;
   private readonly dialer: Dialer;
   private readonly idle: IdleConnections;
+  private readonly headRoom = new HeadRoom();
 
   constructor(private readonly options: SenderOptions) {
     const { maxInFlight, clock, egressProxy = null, certificateAuthorities } = options;
@@ -91,7 +93,7 @@ export class Sender {
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
     const cutoff = new Cutoff();
     this.deadlines.set(cutoff, began, timeoutMs);
-    const reader = new AnswerReader();
+    const reader = new AnswerReader(this.headRoom);
     let error: ExchangeError | null = null;
     try {
       await this.post(request, reader, cutoff);
@@ -100,6 +102,7 @@ export class Sender {
     } finally {
       this.deadlines.clear(cutoff, timeoutMs);
       cutoff.end();
+      reader.release();
     }
     return {
       status: reader.status,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AnswerReader } from "../../src/attempt/answer-reader";
 import { HeadTooLarge, UnreadableAnswer } from "../../src/attempt/failure";
+import { HeadRoom } from "../../src/attempt/head-room";
 
 /** What a reader makes of bytes that arrive in these pieces, and of the connection's end if it gets there. */
 function read(pieces: readonly Buffer[]) {
@@ -231,4 +232,23 @@ describe("an answer that goes on holds no more memory than what is wanted of it"
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2_000_000);
     expect(readers.map(({ status }) => status)).toEqual(Array(40).fill(200));
   });
+});
+
+test("while there is no room for large heads small ones are read, and large ones again once there is", () => {
+  const room = new HeadRoom(100_000);
+  const begun = (bytes: number) => {
+    const reader = new AnswerReader(room);
+    reader.take(Buffer.from(`HTTP/1.1 200 OK\r\nx: ${"a".repeat(bytes)}`));
+    return reader;
+  };
+  const first = begun(60_000);
+  const second = begun(60_000);
+  expect(() => begun(20_000)).toThrow(HeadTooLarge);
+  expect(() => second.take(Buffer.from("a"))).toThrow(HeadTooLarge);
+  expect(begun(10_000).take(Buffer.from("\r\ncontent-length: 0\r\n\r\n"))).toBe(true);
+  second.release();
+  expect(first.take(Buffer.from("\r\ncontent-length: 0\r\n\r\n"))).toBe(true);
+  for (let i = 0; i < 10; i++) begun(60_000).release();
+  expect(begun(60_000).status).toBe(0);
+  expect(begun(30_000).take(Buffer.from("\r\ncontent-length: 0\r\n\r\n"))).toBe(true);
 });

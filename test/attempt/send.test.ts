@@ -226,6 +226,25 @@ describe("a failure", () => {
     expect(exchange).toMatchObject({ status: 0, error: "response_too_large" });
   });
 
+  test("large heads without end, of more than there is room for; another is read when they have gone", async () => {
+    const large = `HTTP/1.1 200 X\r\nx: ${"a".repeat(200_000)}`;
+    const rest = "\r\ncontent-length: 0\r\n\r\n";
+    const receiver = opened(
+      await Receiver.open({
+        onRequest({ socket, head }) {
+          const isWhole = head.startsWith("POST /whole");
+          socket.write(large, () => isWhole && setTimeout(() => socket.write(rest), 20));
+        },
+      }),
+    );
+    const sending = sender({ timeoutMs: 3_000 });
+    const hanging = await Promise.all(Array.from({ length: 500 }, () => sending.send(to(receiver.url))));
+    const errors = Map.groupBy(hanging, ({ error }) => error);
+    expect([...errors.keys()].sort()).toEqual(["response_too_large", "timeout"]);
+    const whole = await sending.send(to(new URL("/whole", receiver.url).href));
+    expect(whole).toMatchObject({ status: 200, error: null });
+  });
+
   test("interim answers without end", async () => {
     const { exchange } = await exchangeWith({
       onRequest: ({ socket }) => pour(socket, "HTTP/1.1 103 H\r\n\r\n"),

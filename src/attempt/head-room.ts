@@ -1,0 +1,18 @@
+/** What exchanges may hold together of heads that have begun and not ended, bytes. */
+const MAX_HELD = 64 * 1_048_576;
+
+/** Room for heads that arrive in pieces: thousands of receivers that send a large one without its end would fill the memory. */
+export class HeadRoom {
+  private held = 0;
+
+  constructor(private readonly most = MAX_HELD) {}
+
+  get isFull(): boolean {
+    return this.held >= this.most;
+  }
+
+  /** So many bytes more are held, or less. */
+  change(by: number): void {
+    this.held += by;
+  }
+}
