@@ -39,6 +39,11 @@ export const MAX_WEIGHT = 64 * 1_048_576;
 /** An event goes to so many endpoints at most, whatever its payload. */
 export const MAX_ENDPOINTS = 10_000;
 const LEAST_WEIGHT = Math.floor(MAX_WEIGHT / MAX_ENDPOINTS);
+/**
+ * Endpoints that one statement looks at, an account's again for each of its events, before it takes no further event. Those
+ * of 120 events with 10,000 each, of which it could accept one, took it longer than a query may (measured).
+ */
+const LOOKED_AT = 50_000;
 
 /** What one delivery of the payload weighs: its characters, and no less than the most endpoints allow. */
 function weightOf({ data }: FanOut): number {
@@ -65,7 +70,7 @@ export function acceptEvents(
 ): Promise<EventRow[]> {
   const rules = rulesFor(sql, audience, meter);
   return sql<EventRow[]>`
-    with input as materialized (
+    with asked as materialized (
       select i.*, ${rules.isOpen} as open
       from unnest(
         ${arrayOf(events.map((each) => each.id))}::uuid[],
@@ -75,6 +80,18 @@ export function acceptEvents(
         ${arrayOf(events.map((each) => each.idempotency?.key ?? null))}::text[],
         ${arrayOf(events.map((each) => each.idempotency?.fingerprint ?? null))}::bytea[]
       ) with ordinality as i(event_id, account_id, event, weight, key, fingerprint, n)
+    ),
+    audiences as materialized (
+      select e.account_id, count(*) as endpoints from endpoints e
+      where e.account_id in (select account_id from asked) and e.deleted_at is null and ${rules.endpoints}
+      group by 1
+    ),
+    input as materialized (
+      select i.* from (
+        select a.*, sum(u.endpoints) over (order by a.n rows between unbounded preceding and 1 preceding) as looked_at
+        from asked a left join audiences u on u.account_id = a.account_id
+      ) i
+      where coalesce(i.looked_at, 0) < ${LOOKED_AT}
     ),
     matched as materialized (
       select i.*, e.id as endpoint_id,
@@ -147,6 +164,9 @@ export function acceptEvents(
       null, null, null, null, null, null, count(*)
     from matched where weight_so_far > ${MAX_WEIGHT}
     group by event_id, total_weight
+    union all
+    select event_id, 'later', null, null, null, null, null, null, null
+    from asked a where a.open and not exists (select from input i where i.n = a.n)
     union all
     select c.delivery_id, 'nobody', null, null, null, null, null, null, null
     from claimed c

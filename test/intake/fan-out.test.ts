@@ -224,6 +224,28 @@ describe("the size", () => {
     expect(rows.map(({ n }) => n)).toEqual([0, 1, 2, 3, 4]);
     expect(rows.at(-1)?.commits).toBeGreaterThan(1);
   });
+
+  test("of the look for endpoints is bounded as well, whether they want the events or not", async () => {
+    const accountId = await makeAccount();
+    const [wanting] = await makeEndpoints(accountId, ["*"]);
+    await database.db.run(
+      (sql) => sql`
+        with e as (
+          insert into endpoints (id, account_id, url, event_filter, signing_secret)
+          select gen_random_uuid(), ${accountId}, 'http://127.0.0.1:9', 'other', 'sealed' from generate_series(1, 2000)
+          returning id
+        )
+        insert into mailboxes (endpoint_id, partition) select id, 3 from e`,
+    );
+    const intake = new FanOutCommit(options());
+    const results = await Promise.all(Array.from({ length: 60 }, () => intake.accept(eventOf(accountId))));
+    const sequences = results.map((result) => deliveriesOf(result).map(({ sequence }) => sequence));
+    expect(sequences).toEqual(results.map((_, i) => [i + 1]));
+    const rows = await database.db.run(
+      (sql) => sql`select distinct transaction from deliveries where endpoint_id = ${wanting ?? ""}`,
+    );
+    expect(rows.length).toBeGreaterThan(1);
+  });
 });
 
 test("only what was accepted, for whomever, makes its event type known", async () => {
