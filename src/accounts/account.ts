@@ -1,5 +1,6 @@
 import type { Database } from "../db/database";
 import { isForeignKeyViolation, type Sql, type TransactionSql } from "../db/pool";
+import { unixMs } from "../db/unix-ms";
 import { type AccountId, newId } from "../runtime/ids";
 import { DEFAULT_PLAN } from "./plan";
 
@@ -83,7 +84,7 @@ export class Accounts {
 }
 
 function columns(sql: Sql | TransactionSql) {
-  return sql`id, name, plan, (extract(epoch from created_at) * 1000)::float8 as "createdAt"`;
+  return sql`id, name, plan, ${unixMs(sql, "created_at")} as "createdAt"`;
 }
 
 async function knownPlan<T>(plan: string | undefined, statement: Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import type { Sql, TransactionSql } from "../db/pool";
+import { unixMs } from "../db/unix-ms";
 import { type AccountId, type KeyId, newId } from "../runtime/ids";
 import { DEFAULT_ACCOUNT } from "./account";
 import { hashKey, newKey } from "./api-key";
@@ -109,8 +110,8 @@ export class ApiKeys {
 function columns(sql: Sql | TransactionSql) {
   return sql`
     id, account_id as "accountId", name, permissions, is_active as "isActive",
-    (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",
-    (extract(epoch from created_at) * 1000)::float8 as "createdAt",
-    (extract(epoch from last_used_at) * 1000)::float8 as "lastUsedAt"
+    ${unixMs(sql, "expires_at")} as "expiresAt",
+    ${unixMs(sql, "created_at")} as "createdAt",
+    ${unixMs(sql, "last_used_at")} as "lastUsedAt"
   `;
 }

@@ -1,6 +1,7 @@
 import { arrayOf } from "../db/arrays";
 import { type Database, DatabaseUnavailable } from "../db/database";
 import type { Sql } from "../db/pool";
+import { unixMs } from "../db/unix-ms";
 import { Batcher, QueueFull } from "../runtime/batcher";
 import type { AccountId, KeyId } from "../runtime/ids";
 
@@ -57,8 +58,8 @@ export class KeyLookup {
 function selectKeys(sql: Sql, hashes: readonly string[]): Promise<KeyRow[]> {
   return sql<KeyRow[]>`
     select encode(k.hash, 'hex') as hash, k.id as "keyId", k.account_id as "accountId", k.permissions,
-      (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAt",
-      (extract(epoch from k.last_used_at) * 1000)::float8 as "lastUsedAt",
+      ${unixMs(sql, "k.expires_at")} as "expiresAt",
+      ${unixMs(sql, "k.last_used_at")} as "lastUsedAt",
       a.plan, p.requests_per_minute as "requestsPerMinute"
     from api_keys k
     join accounts a on a.id = k.account_id

@@ -1,5 +1,6 @@
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
+import { unixMs } from "../db/unix-ms";
 import type { AccountId, DeliveryId } from "../runtime/ids";
 import { allAttempts } from "./attempts";
 import type { Attempt, DeliveryDetail } from "./delivery";
@@ -35,17 +36,17 @@ function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<D
   return sql<DetailRow[]>`
     select ${summaryColumns(sql)}, d.data, d.sequence, d.replay_of as "replayOf",
       (
-        select (extract(epoch from e.erased_at) * 1000)::float8 from erasures e where e.delivery_id = d.id
+        select ${unixMs(sql, "e.erased_at")} from erasures e where e.delivery_id = d.id
       ) as "erasedAt",
-      (extract(epoch from q.next_attempt_at) * 1000)::float8 as "nextAttemptAt",
-      (extract(epoch from r.completed_at) * 1000)::float8 as "completedAt",
+      ${unixMs(sql, "q.next_attempt_at")} as "nextAttemptAt",
+      ${unixMs(sql, "r.completed_at")} as "completedAt",
       ${waitingFacts(sql)} as waiting,
       (
         select coalesce(json_agg(json_build_object(
             'attempt', a.attempt,
             'status', a.status,
             'error', a.error,
-            'startedAt', (extract(epoch from a.started_at) * 1000)::float8,
+            'startedAt', ${unixMs(sql, "a.started_at")},
             'durationMs', a.duration_ms,
             'responseBody', a.response_body
           ) order by a.attempt), '[]'::json)

@@ -1,4 +1,5 @@
 import type { Sql } from "../db/pool";
+import { unixMs } from "../db/unix-ms";
 import type { Ordering } from "../endpoints/tuning";
 import type { DeliveryId } from "../runtime/ids";
 import { allAttempts } from "./attempts";
@@ -130,8 +131,4 @@ export function waitingFor(facts: WaitingFacts): WaitingFor {
   if ((untriedBefore ?? 0) >= maxInFlight) return { reason: "max_in_flight", maxInFlight };
   if (rateLimit !== null && (lastStarts ?? 0) >= rateLimit) return { reason: "rate_limit", rateLimit };
   return { reason: "attempt" };
-}
-
-function unixMs(sql: Sql, column: string) {
-  return sql.unsafe(`(extract(epoch from ${column}) * 1000)::float8`);
 }

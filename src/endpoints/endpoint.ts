@@ -2,6 +2,7 @@ import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
 import type { AnySql, Fragment, TransactionSql } from "../db/pool";
+import { unixMs } from "../db/unix-ms";
 import { type AccountId, type EndpointId, newId } from "../runtime/ids";
 import { Deletion } from "./deletion";
 import type { EventFilter } from "./event-filter";
@@ -202,7 +203,7 @@ export class Endpoints {
 function columns(sql: AnySql) {
   return sql`
     endpoints.id, account_id as "accountId", url, description, event_filter as "eventFilter",
-    is_active as "isActive", feed, headers, (extract(epoch from created_at) * 1000)::float8 as "createdAt",
+    is_active as "isActive", feed, headers, ${unixMs(sql, "created_at")} as "createdAt",
     ${tuningColumns(sql)}
   `;
 }

@@ -1,4 +1,5 @@
 import type { AnySql } from "../db/pool";
+import { unixMs } from "../db/unix-ms";
 import { allAttempts } from "../deliveries/attempts";
 import { literal } from "../deliveries/row-limit";
 import { type AccountId, type EndpointId, leastIdAt } from "../runtime/ids";
@@ -108,7 +109,7 @@ function selectStats(sql: AnySql, accountId: AccountId, partition: number, id: E
     ),
     latency as (
       select count(*) as attempts, count(distinct delivery_id) as deliveries,
-        (extract(epoch from min(started_at)) * 1000)::float8 as since,
+        ${unixMs(sql, "min(started_at)")} as since,
         percentile_disc(0.5) within group (order by duration_ms) as p50,
         percentile_disc(0.9) within group (order by duration_ms) as p90,
         percentile_disc(0.99) within group (order by duration_ms) as p99

@@ -1,6 +1,7 @@
 import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
 import type { AnySql, Fragment } from "../db/pool";
+import { unixMs } from "../db/unix-ms";
 import type { AccountId } from "../runtime/ids";
 import { type JsonSchema, schemaFlaw } from "./payload-schema";
 import type { SchemaGate } from "./schema-gate";
@@ -106,5 +107,5 @@ async function upsertSchema(
 }
 
 function columns(sql: AnySql) {
-  return sql`name, schema, (extract(epoch from created_at) * 1000)::float8 as "createdAt"`;
+  return sql`name, schema, ${unixMs(sql, "created_at")} as "createdAt"`;
 }

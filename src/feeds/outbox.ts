@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from "../db/pool";
+import { unixMs } from "../db/unix-ms";
 import type { AccountId } from "../runtime/ids";
 import type { Happening } from "./feed-event";
 
@@ -39,7 +40,7 @@ export function readOutbox(
       from accounts a where a.account_id is not null
     )
     select o.id, o.account_id as "accountId", o.event, o.facts,
-      (extract(epoch from o.occurred_at) * 1000)::float8 as "occurredAt"
+      ${unixMs(sql, "o.occurred_at")} as "occurredAt"
     from (select account_id from accounts where account_id is not null limit ${accounts}) a
     cross join lateral (
       select * from feed_outbox where account_id = a.account_id order by id limit ${rowsOfEach}

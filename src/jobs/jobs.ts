@@ -1,6 +1,7 @@
 import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
 import type { AnySql, Fragment, TransactionSql } from "../db/pool";
+import { unixMs } from "../db/unix-ms";
 import { BEFORE_ALL_IDS } from "../deliveries/cursor";
 import { type AccountId, type DeliveryId, type JobId, leastIdAt, newId } from "../runtime/ids";
 import type { Job, Task } from "./job";
@@ -93,7 +94,7 @@ function startOf({ createdFrom }: Task): DeliveryId {
 
 /** The columns of a `Job`, over `j` of jobs. */
 export function jobColumns(sql: AnySql) {
-  const ms = (column: string) => sql`(extract(epoch from ${sql.unsafe(column)}) * 1000)::float8`;
+  const ms = (column: string) => unixMs(sql, column);
   return sql`
     j.id, j.account_id as "accountId", j.kind::text, j.state::text, j.endpoint_id as "endpointId", j.event,
     j.status::text, ${ms("j.created_from")} as "createdFrom", ${ms("j.created_before")} as "createdBefore",

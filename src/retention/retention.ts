@@ -1,6 +1,7 @@
 import { LOCKS } from "../db/advisory-locks";
 import type { Database } from "../db/database";
 import { isLockTimeout, isRetryable, type TransactionSql } from "../db/pool";
+import { unixMs } from "../db/unix-ms";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
@@ -133,7 +134,7 @@ export class Retention {
       // A partition is counted as a whole, which the settings of our other statements forbid.
       const [row] = await sql<{ isMine: boolean; now: number }[]>`
         select pg_try_advisory_xact_lock(${LOCKS.retention}) as "isMine",
-          (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
+          ${unixMs(sql, "clock_timestamp()")} as now,
           set_config('statement_timeout', '0', true), set_config('enable_seqscan', 'on', true),
           set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true)
       `;
