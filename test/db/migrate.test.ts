@@ -94,6 +94,13 @@ test("a migration that fails says what Postgres said", async () => {
   await database.drop();
 });
 
+test("a server that closes every connection is not waited for without end", async () => {
+  const socket = { data: (each: Bun.Socket) => void each.end() };
+  using closing = Bun.listen({ hostname: "127.0.0.1", port: 0, socket });
+  const migrating = migrateDatabase(`postgres://hermod:hermod@127.0.0.1:${closing.port}/hermod`, 500);
+  await expect(migrating).rejects.toThrow("Postgres can't be used");
+});
+
 /** Makes the database what the first version left. */
 async function asBefore(db: Database): Promise<void> {
   await db.transaction(async (sql) => {
