@@ -76,6 +76,7 @@ describe("how it fails", () => {
     ["a key that can't be one", ["stats", "--key", "a\nb"], 2, /^hermod: The key has characters/],
     ["a variable that is not set", ["endpoints", "get", ""], 2, /^hermod: The argument id is empty$/],
     ["another account without a name", ["keys", "create", "--account", ""], 2, /It is empty\.$/],
+    ["an empty idempotency key", ["send", "{}", "--idempotency-key", ""], 2, /It is empty\.$/],
     ["a port that is none", ["listen", "--port", "65536"], 2, /from 0 to 65535\.$/],
     ["an answer that is none", ["listen", "--answer", "600"], 2, /from 200 to 599\.$/],
     ["an unknown command", ["tial"], 2, /^hermod: unknown command 'tial' \(Did you mean tail\?\)$/],

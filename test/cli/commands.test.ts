@@ -155,6 +155,19 @@ describe("endpoints", () => {
   });
 });
 
+test("a batch that is sent again with its key sends what is missing", async () => {
+  const id = await newEndpoint();
+  const lines = Array.from({ length: 1_500 }, (_, i) => JSON.stringify({ endpoint_id: id, data: { i } }));
+  const send = (count: number) => {
+    const input = lines.slice(0, count).join("\n");
+    return run(["batch", "--idempotency-key", "imported", "--json"], { input });
+  };
+  const first = await send(1_000);
+  const all = await send(1_500);
+  expect(all).toMatchObject({ code: 0, out: expect.stringContaining(first.out) });
+  expect((await hermod.endpoints.stats(id)).pending).toBe(1_500);
+});
+
 test("what is read may begin with a byte order mark, and must be UTF-8", async () => {
   const id = await newEndpoint();
   const send = (input: string | Uint8Array) => run(["send", "--endpoint", id], { input });

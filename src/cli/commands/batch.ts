@@ -2,7 +2,7 @@ import type { EventResults, Hermod, WebhookResults } from "../../client";
 import { CommandFailed, EXIT, UsageError } from "../failure";
 import { payloadOf, readText } from "../input";
 import type { Cell } from "../output";
-import type { Add } from "./command";
+import { type Add, filled } from "./command";
 
 /** Of a request: what the API takes, and a bit less than its 1 MiB, for what stands around the items. */
 const MAX_ITEMS = 1_000;
@@ -20,12 +20,17 @@ export const addBatch: Add = (parent, session) => {
         "`{event, data}`. Shows what came of each, in their order.",
     )
     .option("--events", "to every endpoint that wants each")
-    .action(async (file, { events = false }) => {
+    .option(
+      "--idempotency-key <key>",
+      "the same lines with the same key are sent once, within 24 hours",
+      filled,
+    )
+    .action(async (file, { events = false, idempotencyKey }) => {
       const lines = linesOf(await readText(session, undefined, file));
       const hermod = await session.hermod();
       let refused = 0;
       for (const group of groupsOf(lines)) {
-        for (const [i, result] of (await sendGroup(hermod, group, events)).entries()) {
+        for (const [i, result] of (await sendGroup(hermod, group, events, idempotencyKey)).entries()) {
           const line = group[i]?.number;
           session.output.item({ line, ...result }, [
             ["LINE", 6, () => line],
@@ -43,11 +48,14 @@ async function sendGroup(
   hermod: Hermod,
   group: readonly Line[],
   isEvents: boolean,
+  idempotencyKey: string | undefined,
 ): Promise<readonly Result[]> {
   // The lines go as they are written; the service judges each.
   const items = group.map(({ text, number }) => payloadOf(text, `Line ${number}`));
-  if (isEvents) return (await hermod.events.publishMany(items as EventItems)).results;
-  return (await hermod.webhooks.sendMany(items as WebhookItems)).results;
+  // Each request has a key of its own, which the same lines get again.
+  const options = { idempotencyKey: idempotencyKey && `${idempotencyKey}-${group[0]?.number}` };
+  if (isEvents) return (await hermod.events.publishMany(items as EventItems, options)).results;
+  return (await hermod.webhooks.sendMany(items as WebhookItems, options)).results;
 }
 
 type EventItems = Parameters<Hermod["events"]["publishMany"]>[0];

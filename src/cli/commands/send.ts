@@ -1,7 +1,7 @@
 import type { AcceptedDelivery } from "../../client";
 import { payloadOf, readText } from "../input";
 import type { Columns } from "../output";
-import type { Add } from "./command";
+import { type Add, filled } from "./command";
 
 const COLUMNS: Columns<AcceptedDelivery> = [
   ["ID", 29, ({ id }) => id],
@@ -21,7 +21,7 @@ export const addSend: Add = (parent, session) => {
     .option("--endpoint <id>", "to this one alone")
     .option("--event <type>", "its event type, such as `user.created`")
     .option("--file <path>", "read the payload from a file; `-` is standard input")
-    .option("--idempotency-key <key>", "with the same key it is sent once, within 24 hours")
+    .option("--idempotency-key <key>", "with the same key it is sent once, within 24 hours", filled)
     .action(async (payload, { endpoint, event, file, idempotencyKey }) => {
       const data = payloadOf(await readText(session, payload, file));
       const hermod = await session.hermod();
