@@ -1,5 +1,6 @@
 import { Hermod } from "../client";
 import { type ConnectionFlags, type Environment, findConnection } from "./connection";
+import { parseExactly } from "./exact-json";
 import { Output, type Streams } from "./output";
 
 export type GlobalFlags = ConnectionFlags & { json?: true | undefined };
@@ -34,6 +35,7 @@ export class Session {
   /** The service; every POST may be repeated, but nobody is kept waiting long for one that is away. */
   async hermod(): Promise<Hermod> {
     const connection = await findConnection(this.flags, this.surroundings.env);
-    return new Hermod({ ...connection, maxRetries: 2, newIdempotencyKey: () => crypto.randomUUID() });
+    const newIdempotencyKey = () => crypto.randomUUID();
+    return new Hermod({ ...connection, maxRetries: 2, newIdempotencyKey, parse: parseExactly });
   }
 }

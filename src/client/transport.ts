@@ -17,6 +17,8 @@ export type HermodOptions = {
   newIdempotencyKey?: () => string;
   /** Instead of the global one. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Reads answers instead of JSON.parse, which rounds numbers beyond 2^53. */
+  parse?: (text: string) => unknown;
 };
 
 export type RequestOptions = {
@@ -98,12 +100,12 @@ export class Transport {
   }
 
   private async try(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<unknown> {
-    const { timeoutMs = TIMEOUT_MS, fetch = globalThis.fetch } = this.options;
+    const { timeoutMs = TIMEOUT_MS, fetch = globalThis.fetch, parse = JSON.parse } = this.options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
     const { response, text } = await exchange(() => fetch(url, { ...init, signal: either }), url);
     if (!response.ok) throw errorOf(response, text);
-    return parse(text, url);
+    return read(() => parse(text), url);
   }
 }
 
@@ -117,9 +119,9 @@ async function exchange(send: () => Promise<Response>, url: string) {
 }
 
 /** Something on the way, such as a gateway, may have answered in our place. */
-function parse(text: string, url: string): unknown {
+function read(parse: () => unknown, url: string): unknown {
   try {
-    return JSON.parse(text);
+    return parse();
   } catch (cause) {
     throw new HermodUnreachable(`No answer from ${new URL(url).origin}: what came is not JSON`, { cause });
   }

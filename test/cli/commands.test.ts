@@ -168,6 +168,14 @@ test("a batch that is sent again with its key sends what is missing", async () =
   expect((await hermod.endpoints.stats(id)).pending).toBe(1_500);
 });
 
+test("a payload is shown with its numbers as they were sent", async () => {
+  const data = '{"id":12345678901234567890,"price":1.50,"big":[1e400,{"n":-0.0}]}';
+  const { out } = await run(["send", data, "--endpoint", await newEndpoint(), "--json"]);
+  const { id } = JSON.parse(out);
+  expect((await run(["webhooks", "get", id])).out).toContain(`data             ${data}\n`);
+  expect((await run(["webhooks", "get", id, "--json"])).out).toContain(`"data":${data}`);
+});
+
 test("what is read may begin with a byte order mark, and must be UTF-8", async () => {
   const id = await newEndpoint();
   const send = (input: string | Uint8Array) => run(["send", "--endpoint", id], { input });
