@@ -19,8 +19,10 @@ const idleClock: Clock = {
   },
 };
 
-async function run(args: readonly string[]): Promise<number> {
-  const isJson = args.includes("--json");
+const args = process.argv.slice(2);
+const isJson = args.includes("--json");
+
+async function run(): Promise<void> {
   const session = new Session({
     env: process.env,
     streams: {
@@ -34,13 +36,11 @@ async function run(args: readonly string[]): Promise<number> {
     untilEnded,
   });
   try {
-    await createProgram(session, isJson).parseAsync([...args], { from: "user" });
-    return EXIT.done;
+    await createProgram(session, isJson).parseAsync(args, { from: "user" });
   } catch (error) {
+    if (!(error instanceof CommanderError)) return fail(error);
     // It has said it already, or it was asked for help.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    process.stderr.write(`${failureLine(error, isJson)}\n`);
-    return exitCodeOf(error);
+    if (error.exitCode !== 0) process.exitCode = EXIT.usage;
   }
 }
 
@@ -55,9 +55,18 @@ function askPerson(question: string): Promise<string> {
   return promise.finally(() => lines.close());
 }
 
-/** Whoever reads the output, such as `head`, has enough of it. */
-let enough: () => void = () => process.exit(EXIT.done);
-const output = new StandardOutput(process.stdout, () => enough());
+/** Ends the command when its output gets nowhere any more. */
+let stop: () => void = () => process.exit();
+const output = new StandardOutput(process.stdout, (error) => {
+  // Whoever reads it, such as `head`, has enough of it; anything else is a failure, such as a full disk.
+  if (error.code !== "EPIPE") fail(error);
+  stop();
+});
+
+function fail(error: unknown): void {
+  process.stderr.write(`${failureLine(error, isJson)}\n`);
+  process.exitCode = exitCodeOf(error);
+}
 
 /** The first signal, or that nobody reads on, ends a command in order; a second signal ends it at once. */
 function untilEnded(): AbortSignal {
@@ -67,11 +76,11 @@ function untilEnded(): AbortSignal {
     output.hurry();
     ending.abort();
   };
-  enough = end;
+  stop = end;
   for (const signal of SIGNALS) process.on(signal, end);
   launcherGone(idleClock, process.env).then(end);
   return ending.signal;
 }
 
-// Not process.exit: it would lose what a slow reader has not taken yet.
-process.exitCode = await run(process.argv.slice(2));
+// Not process.exit at its end: it would lose what a slow reader has not taken yet.
+await run();

@@ -2,20 +2,24 @@
 export class StandardOutput {
   private behind: PromiseWithResolvers<void> | null = null;
   private isWaitedFor = true;
+  private isBroken = false;
 
-  /** `onEnough` hears that nobody reads on. */
+  /** `onError` hears, once, that what is written gets nowhere any more. */
   constructor(
     private readonly stream: NodeJS.WriteStream,
-    onEnough: () => void,
+    onError: (error: NodeJS.ErrnoException) => void,
   ) {
     stream.on("drain", () => this.catchUp());
-    stream.on("error", () => {
+    stream.on("error", (error) => {
+      if (this.isBroken) return;
+      this.isBroken = true;
       this.hurry();
-      onEnough();
+      onError(error);
     });
   }
 
   write(text: string): void {
+    if (this.isBroken) return;
     if (!this.stream.write(text) && this.isWaitedFor) this.behind ??= Promise.withResolvers();
   }
 

@@ -116,6 +116,18 @@ describe("how it fails", () => {
     expect(line).toStartWith(`hermod: Can't listen on ${hostname}, port ${port}: `);
   });
 
+  test.skipIf(!existsSync("/dev/full"))("when its output finds no room, also what follows", async () => {
+    const { id } = await hermod.endpoints.create({ url: "http://127.0.0.1:1/", event_filter: "full" });
+    await hermod.webhooks.send({ endpoint_id: id, event: "full", data: {} });
+    const full = await Promise.all([
+      cli.writing(["usage"], "/dev/full"),
+      cli.writing(["tail", "--from", "start"], "/dev/full"),
+    ]);
+    for (const { code, err } of full) {
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^hermod: ENOSPC.*\n$/) });
+    }
+  });
+
   test("with 4 when nobody answers", async () => {
     const { code, line } = await failureOf(["stats"], cli.with(gone));
     expect(code).toBe(4);

@@ -44,6 +44,18 @@ export class Cli {
     return child.stdout.text();
   }
 
+  /** Runs a command whose output goes to a file. */
+  async writing(args: readonly string[], file: string): Promise<Omit<Ended, "out">> {
+    const child = Bun.spawn([process.execPath, MAIN, ...args], {
+      env: { PATH: process.env.PATH ?? "", ...this.env },
+      stdin: "ignore",
+      stdout: Bun.file(file),
+      stderr: "pipe",
+    });
+    const [err, code] = await Promise.all([child.stderr.text(), child.exited]);
+    return { code, err };
+  }
+
   /** Starts a command that goes on until it is told to end. */
   start(args: readonly string[]): LongRun {
     return new LongRun([process.execPath, MAIN, ...args], { PATH: process.env.PATH ?? "", ...this.env });

@@ -28,59 +28,58 @@ export function withSettings(command: Command<[string]>) {
   return command
     .option("--description <text>", "for people")
     .option("--filter <pattern>", "an event type, `<resource>.*`, or `*`; `*` unless set")
-    .option("--header <name: value>", "goes along with every request; several may be given", header)
-    .option("--secret-header <name: value>", "the same, kept encrypted and never shown", secretHeader)
-    .option("--metadata <name=value>", "a note of your own; several may be given", metadata)
+    .option("--header <name: value>", "goes along with every request; several may be given", readHeader)
+    .option("--secret-header <name: value>", "the same, kept encrypted and never shown", readSecretHeader)
+    .option("--metadata <name=value>", "a note of your own; several may be given", readNote)
     .option("--feed", "gets what Hermod tells of its own work, instead of events")
-    .option("--ordering <mode>", "ordered, or unordered: those that wait let others pass", ordering)
+    .option("--ordering <mode>", "ordered, or unordered: those that wait let others pass", readOrdering)
     .option("--max-in-flight <n>", "attempts at once while unordered", wholeNumber(1))
     .option("--rate-limit <n>", "attempts a second at most, or `none`", numberOrNone(1))
     .option("--timeout <ms>", "for an attempt, or `none` for the service's own", numberOrNone(1))
-    .option("--retry <ms,ms>", "the waits after failed attempts, or `none` for the service's own", waits)
+    .option("--retry <ms,ms>", "the waits after failed attempts, or `none` for the service's own", readWaits)
     .option("--no-retry", "one attempt and no more");
 }
 
 /** What is set for an endpoint, as the API names it. */
 export function settingsOf(flags: SettingsFlags) {
-  const { description, filter, header: headers, secretHeader: secrets, metadata: notes, ...rest } = flags;
-  const { feed, ordering: order, maxInFlight, rateLimit, timeout, retry } = rest;
+  const { description, header, secretHeader, metadata, retry } = flags;
   return {
     description: description === false ? null : description,
-    event_filter: filter,
-    headers: headers === undefined && secrets === undefined ? undefined : { ...headers, ...secrets },
-    metadata: notes === false ? {} : notes,
-    feed,
-    ordering: order,
-    max_in_flight: maxInFlight,
-    rate_limit: orNull(rateLimit),
-    timeout_ms: orNull(timeout),
+    event_filter: flags.filter,
+    headers: header === undefined && secretHeader === undefined ? undefined : { ...header, ...secretHeader },
+    metadata: metadata === false ? {} : metadata,
+    feed: flags.feed,
+    ordering: flags.ordering,
+    max_in_flight: flags.maxInFlight,
+    rate_limit: orNull(flags.rateLimit),
+    timeout_ms: orNull(flags.timeout),
     retry_schedule_ms: retry === false ? [] : orNull(retry),
   } satisfies EndpointChanges;
 }
 
-function ordering(text: string): Ordering {
+function readOrdering(text: string): Ordering {
   if (text === "ordered" || text === "unordered") return text;
   throw new InvalidArgumentError("It must be ordered or unordered.");
 }
 
 /** Reads waits with commas between them. */
-function waits(text: string): number[] | None {
+function readWaits(text: string): number[] | None {
   if (text === NONE) return NONE;
   if (text === "") throw new InvalidArgumentError("It must be milliseconds with commas between them.");
   return text.split(",").map((each) => wholeNumber(0)(each.trim()));
 }
 
-function header(text: string, before: Headers = {}): Headers {
+function readHeader(text: string, before: Headers = {}): Headers {
   const [name, value] = named(text, ":");
   return { ...before, [name.trim()]: value.trim() };
 }
 
-function secretHeader(text: string, before: Headers = {}): Headers {
+function readSecretHeader(text: string, before: Headers = {}): Headers {
   const [name, value] = named(text, ":");
   return { ...before, [name.trim()]: { value: value.trim(), secret: true } };
 }
 
-function metadata(text: string, before: Record<string, string> = {}): Record<string, string> {
+function readNote(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [name, value] = named(text, "=");
   return { ...before, [name]: value };
 }
