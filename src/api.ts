@@ -105,10 +105,11 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   };
   return {
     start: async () => {
+      await owners.start();
+      // Before the key: where the port is taken, whoever has it keeps his.
+      server = serve(app, config);
       const isReplaced = await parts.apiKeys.ensureAdminKey(config.adminKey ?? "");
       if (isReplaced) log.warn("the admin key is another one now: the one before is refused");
-      await owners.start();
-      server = serve(app, config);
       for (const each of background) each.start();
       return server.port;
     },

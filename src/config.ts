@@ -47,6 +47,8 @@ export type Config = Readonly<{
   maxInFlight: number;
   intakeQueue: number;
   drainTimeoutMs: number;
+  /** Variables that are named as settings are, but are none: misspelt, as a rule. */
+  unknown: readonly string[];
 }>;
 
 /** Every problem of the environment at once, so that it is mended in one go. */
@@ -58,6 +60,9 @@ export class ConfigError extends Error {
 }
 
 type Environment = Record<string, string | undefined>;
+
+/** Of the command line; and what Kubernetes tells every container of a service that is called hermod. */
+const NOT_OURS = /^HERMOD_(URL|KEY|SERVICE_HOST|SERVICE_PORT\w*|PORT\w*)$/;
 
 /** Reads and checks the environment; throws `ConfigError`. */
 export function readConfig(env: Environment): Config {
@@ -97,6 +102,8 @@ export function readConfig(env: Environment): Config {
     maxInFlight: read.integer("HERMOD_MAX_IN_FLIGHT", 16_384, 1, 60_000),
     intakeQueue: read.integer("HERMOD_INTAKE_QUEUE", 10_000, 1, 1_000_000),
     drainTimeoutMs: read.duration("HERMOD_DRAIN_TIMEOUT", "25s", 0, HOUR_MS),
+    // After all that are read.
+    unknown: read.unknown(),
   });
   if (production) read.requireInProduction();
   read.finish();
@@ -105,10 +112,12 @@ export function readConfig(env: Environment): Config {
 
 class Reader {
   private readonly problems: string[] = [];
+  private readonly names = new Set<string>();
 
   constructor(private readonly env: Environment) {}
 
   text(name: string): string | null {
+    this.names.add(name);
     const value = this.env[name]?.trim();
     return value ? value : null;
   }
@@ -134,10 +143,10 @@ class Reader {
     if (secret !== null && setUrl !== null) {
       this.problem("HERMOD_JWT_SECRET and HERMOD_JWKS_URL exclude each other");
     }
+    const issuer = this.text("HERMOD_JWT_ISSUER");
+    const audience = this.text("HERMOD_JWT_AUDIENCE");
     const keys = secret !== null ? { secret } : setUrl !== null ? { setUrl } : null;
-    return (
-      keys && { keys, issuer: this.text("HERMOD_JWT_ISSUER"), audience: this.text("HERMOD_JWT_AUDIENCE") }
-    );
+    return keys && { keys, issuer, audience };
   }
 
   url(name: string, schemes: readonly string[]): string | null {
@@ -227,6 +236,11 @@ class Reader {
   /** False unless set. */
   flag(name: string): boolean {
     return this.oneOf(name, ["true", "false"], "false") === "true";
+  }
+
+  unknown(): readonly string[] {
+    const named = Object.keys(this.env).filter((name) => name.startsWith("HERMOD_") && !NOT_OURS.test(name));
+    return Object.freeze(named.filter((name) => !this.names.has(name)));
   }
 
   requireInProduction(): void {

@@ -35,6 +35,7 @@ async function main(args: readonly string[]): Promise<number> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   if (rest.length > 0) return refuse(USAGE);
+  if (config.unknown.length > 0) log.warn({ variables: config.unknown }, "these are no settings of Hermod");
   switch (command) {
     case "all":
       return run((asked) => serve(config, "all", log, asked), log);

@@ -189,6 +189,15 @@ test("a problem tells no secret", () => {
   expect(problems.join()).not.toContain(secret);
 });
 
+test("what is named as a setting and is none is told", () => {
+  const settings = { ...VARIABLES, HERMOD_DATA_DIR: ".", HERMOD_JWT_ISSUER: "a", HERMOD_JWT_AUDIENCE: "b" };
+  const known = Object.keys(settings).filter((name) => name.startsWith("HERMOD_"));
+  const others = ["HERMOD_URL", "HERMOD_KEY", "HERMOD_SERVICE_HOST", "HERMOD_PORT_3000_TCP_ADDR", "PATH"];
+  const misspelt = ["HERMOD_ATTEMPT_TIMOUT", "HERMOD_KEYS"];
+  const env = Object.fromEntries([...known, ...others, ...misspelt].map((name) => [name, ""]));
+  expect(readConfig(env).unknown).toEqual(misspelt);
+});
+
 test("what was read cannot be changed any more", () => {
   const config = readConfig({});
   expect(() => Object.assign(config, { port: 1 })).toThrow();

@@ -25,11 +25,12 @@ function start(env: Record<string, string>, log: Log = createLog("silent")) {
   return startService(configOn(database, folder, env), "all", log);
 }
 
-test("a start that fails at its port has taken no partition from others", async () => {
+test("a start that fails at its port has taken no partition from others, nor their admin key", async () => {
   using taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   await expect(start({ PORT: String(taken.port) })).rejects.toThrow(/PORT/);
   const owned = await database.db.run((sql) => sql`select from partition_leases where term > 0`);
   expect(owned).toHaveLength(0);
+  expect(await database.db.run((sql) => sql`select from api_keys`)).toHaveLength(0);
 });
 
 test("a start that fails at its dispatcher has left its port again, and nothing open", async () => {
