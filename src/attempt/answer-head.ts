@@ -40,7 +40,7 @@ export function parseAnswerHead(text: string): AnswerHead {
   return {
     status,
     framing,
-    retryAfter: fields.retryAfter,
+    retryAfter: fields.retryAfter === null ? null : copied(fields.retryAfter),
     keepsConnection: framing.by !== "close" && isKept(minor === "1", tokensOf(fields.connection)),
     idleTimeoutS: idleTimeoutOf(fields.keepAlive),
   };
@@ -95,6 +95,11 @@ function fieldsOf(lines: readonly string[]): Fields {
 /** A field that goes on over several lines, as was once allowed (RFC 9112, 5.2). */
 function unfolded(text: string): string {
   return /\n[ \t]/.test(text) ? text.replaceAll(/\r?\n[ \t]+/g, " ") : text;
+}
+
+/** A piece of a text keeps all of it in memory, here the whole head until the exchange ends. */
+function copied(text: string): string {
+  return Buffer.from(text, "latin1").toString("latin1");
 }
 
 function withoutReturn(line: string): string {
