@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { SCHEMAS } from "../../src/event-types/event-type";
 import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
 
@@ -142,6 +143,16 @@ describe("a schema", () => {
     expectError(await client.put(`/event-types/${name}/schema`, { schema: {} }), 400, "BAD_REQUEST", "name");
     expectError(await client.get(`/event-types/${name}`), 404, "NOT_FOUND");
     expectError(await client.delete(`/event-types/${name}/schema`), 404, "NOT_FOUND");
+  });
+
+  test("is one of so many of an account", async () => {
+    const account = await service.newClient();
+    await service.database.db.run(
+      (sql) => sql`
+        insert into event_types (account_id, name, schema)
+        select ${account.accountId}, 'type ' || n, '{}' from generate_series(1, ${SCHEMAS.most}::integer) n`,
+    );
+    expectError(await account.put(`${pathOf("x")}/schema`, { schema: {} }), 403, "FORBIDDEN", "500");
   });
 
   test("is required", async () => {
