@@ -204,6 +204,7 @@ export interface paths {
      * @description Newest first, in one of two forms that can't be mixed.
      *
      * **Pages**: with `page`, `per_page` or `event`, or with no parameter at all. `total` is exact.
+     * Pages by `status` and `event` together take turns, one of an account and two of all at a time.
      *
      * **Cursors**: with any of `limit`, `cursor`, `iterator`, `event_type`, `endpoint_id`, `after`, `before`,
      * `response_status`, `error`, `data.…`. An `iterator` reads oldest first and never skips a delivery: begin with `start` or `now`, go on with the
@@ -2507,6 +2508,7 @@ export interface operations {
    * @description Newest first, in one of two forms that can't be mixed.
    *
    * **Pages**: with `page`, `per_page` or `event`, or with no parameter at all. `total` is exact.
+   * Pages by `status` and `event` together take turns, one of an account and two of all at a time.
    *
    * **Cursors**: with any of `limit`, `cursor`, `iterator`, `event_type`, `endpoint_id`, `after`, `before`,
    * `response_status`, `error`, `data.…`. An `iterator` reads oldest first and never skips a delivery: begin with `start` or `now`, go on with the

@@ -1,28 +1,40 @@
-import type { Database } from "../db/database";
+import { type Database, DatabaseUnavailable } from "../db/database";
 import type { AccountId, DeliveryId } from "../runtime/ids";
+import { filterCount } from "./candidates";
 import { type CursorPage, type CursorQuery, readAfter } from "./cursor-form";
 import type { DeliveryDetail } from "./delivery";
 import { readDetail } from "./detail";
 import { type IteratorQuery, type IteratorStep, readNext } from "./iteration";
 import { type NumberedPage, type PageQuery, readPage } from "./page-form";
 import { SearchPaces } from "./search-pace";
+import { SearchTurns } from "./search-turns";
 
 export type { Attempt, DeliveryDetail, DeliverySummary, DeliverySummary as Delivery } from "./delivery";
+
+/** How long a page waits for its turn to be looked for, milliseconds. */
+const PAGE_TURN_MS = 10_000;
 
 /** What became of an account's deliveries. Every method throws `DatabaseUnavailable`. */
 export class Deliveries {
   private readonly paces = new SearchPaces();
 
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly pageTurns = new SearchTurns(),
+  ) {}
 
   /** Null when the account has none of this id. */
   get(accountId: AccountId, id: DeliveryId): Promise<DeliveryDetail | null> {
     return readDetail(this.db, accountId, id);
   }
 
-  /** A page by its number, newest first, with how many there are in all. */
-  pageForm(accountId: AccountId, query: PageQuery): Promise<NumberedPage> {
-    return this.db.run((sql) => readPage(sql, accountId, query));
+  /** A page by its number, newest first, with how many there are in all. One with two filters may have to be looked for. */
+  async pageForm(accountId: AccountId, query: PageQuery): Promise<NumberedPage> {
+    const read = () => this.db.run((sql) => readPage(sql, accountId, query));
+    if (filterCount(query) < 2) return read();
+    const page = await this.pageTurns.of(accountId)(read, AbortSignal.timeout(PAGE_TURN_MS));
+    if (page === null) throw new DatabaseUnavailable("too many pages are looked for");
+    return page;
   }
 
   /** The page after a position, newest first. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { arrayOf } from "../../src/db/arrays";
 import { readAfter } from "../../src/deliveries/cursor-form";
+import { Deliveries } from "../../src/deliveries/history";
 import { readNext } from "../../src/deliveries/iteration";
 import type { SearchFilters } from "../../src/deliveries/search";
 import { SearchPaces } from "../../src/deliveries/search-pace";
@@ -58,6 +59,37 @@ describe("a turn", () => {
     const failing = turn(() => Promise.reject(new Error("broken")), PATIENT);
     await expect(failing).rejects.toThrow("broken");
     expect(await turn(async () => "after it", PATIENT)).toBe("after it");
+  });
+});
+
+describe("a page", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await testDatabase();
+  });
+  afterAll(() => database.drop());
+
+  test("that has to be looked for waits for its turn, and no other does", async () => {
+    const ledger = new Ledger(database.db);
+    const accountId = await ledger.account();
+    await ledger.accept(accountId, await ledger.endpoint(accountId), "a.b");
+    const turns = new SearchTurns();
+    const deliveries = new Deliveries(database.db, turns);
+    const other = hold(turns.of(accountId));
+    await other.begun;
+    const page = { page: 1, perPage: 20 };
+    let isThere = false;
+    const lookedFor = deliveries
+      .pageForm(accountId, { ...page, event: "a.b", status: "pending" })
+      .finally(() => {
+        isThere = true;
+      });
+    for (const filter of [{}, { event: "a.b" }, { status: "pending" } as const]) {
+      expect((await deliveries.pageForm(accountId, { ...page, ...filter })).total).toBe(1);
+    }
+    expect(isThere).toBe(false);
+    other.end();
+    expect(await lookedFor).toMatchObject({ total: 1, deliveries: [{ event: "a.b" }] });
   });
 });
 
