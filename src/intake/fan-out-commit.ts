@@ -1,6 +1,6 @@
 import { DatabaseUnavailable } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
-import { Batcher } from "../runtime/batcher";
+import { QueueFull } from "../runtime/batcher";
 import { newId } from "../runtime/ids";
 import {
   acceptEvents,
@@ -10,6 +10,7 @@ import {
   type NumberedFanOut,
 } from "./accept-events";
 import type { Audience } from "./audience";
+import { FairQueue } from "./fair-queue";
 import type { FanOut, FanOutIntake, FanOutResult } from "./fan-out";
 import type { IntakeOptions } from "./group-commit";
 import { Known, monthOf } from "./known";
@@ -22,12 +23,23 @@ const MAX_BATCH = 200;
 const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
 const MAX_QUEUED_CHARACTERS = 64 * 1_048_576;
 
+type Waiting = {
+  event: NumberedFanOut;
+  resolve(result: FanOutResult): void;
+  reject(reason: unknown): void;
+};
+
 /**
  * The intake of events: like that of sends, and beside it, so that a large fan-out holds up only sends to its own
- * endpoints. An event that is left for later goes before all that came after it.
+ * endpoints. Accounts take turns. Of an account, an event that is left for later goes before all that came after it.
  */
 export class FanOutCommit implements FanOutIntake {
-  private readonly batcher: Batcher<NumberedFanOut, FanOutResult>;
+  private readonly queue = new FairQueue<Waiting>({
+    ownerOf: ({ event }) => event.accountId,
+    weigh: ({ event }) => event.data.length,
+  });
+  /** Null while nothing waits. */
+  private working: Promise<void> | null = null;
   private readonly known: Known;
   private readonly twins = new Twins();
 
@@ -36,48 +48,66 @@ export class FanOutCommit implements FanOutIntake {
     private readonly audience: Audience = "events",
   ) {
     this.known = new Known(options.database);
-    this.batcher = new Batcher({
-      run: (events) => this.commit(events),
-      mayBeOneItem: (error) => !(error instanceof DatabaseUnavailable),
-      weigh: (event) => event.data.length,
-      maxItems: MAX_BATCH,
-      maxRunning: 1,
-      maxWeight: MAX_BATCH_CHARACTERS,
-      maxQueued: options.maxQueued,
-      maxQueuedWeight: MAX_QUEUED_CHARACTERS,
-    });
   }
 
   accept(fanOut: FanOut): Promise<FanOutResult> {
     const numbered: NumberedFanOut = { ...fanOut, id: eventIdFrom(newId("wh")) };
-    const submit = () => this.batcher.submit(numbered);
+    const submit = () => this.submit(numbered);
     const { accountId, idempotency } = fanOut;
     return idempotency ? this.twins.inTurn(`${accountId}/${idempotency.key}`, submit) : submit();
   }
 
   /** Resolves once every event taken has its answer. */
-  drained(): Promise<void> {
-    return this.batcher.drained();
+  async drained(): Promise<void> {
+    await this.working;
   }
 
-  // What was committed in a round stays answered, whatever becomes of the next one.
-  private async commit(events: NumberedFanOut[]): Promise<(FanOutResult | Promise<FanOutResult>)[]> {
-    const results = new Map<string, FanOutResult | Promise<FanOutResult>>();
-    for (let left = events; left.length > 0; left = left.filter(({ id }) => !results.has(id))) {
-      try {
-        for (const [id, result] of await this.commitSome(left)) results.set(id, result);
-      } catch (error) {
-        if (error instanceof DatabaseUnavailable) this.known.forgetAll();
-        if (left === events) throw error;
-        for (const { id } of left) results.set(id, Promise.reject(error));
-      }
+  private async submit(event: NumberedFanOut): Promise<FanOutResult> {
+    const { queue } = this;
+    if (queue.size >= this.options.maxQueued || queue.weight + event.data.length > MAX_QUEUED_CHARACTERS) {
+      throw new QueueFull();
     }
-    const unanswered = () => Promise.reject(new Error("an event was left without an answer"));
-    return events.map(({ id }) => results.get(id) ?? unanswered());
+    const { promise, resolve, reject } = Promise.withResolvers<FanOutResult>();
+    queue.add({ event, resolve, reject });
+    this.working ??= this.work();
+    return promise;
+  }
+
+  private async work(): Promise<void> {
+    // What arrives together is committed together.
+    await new Promise(setImmediate);
+    while (this.queue.size > 0) await this.commit(this.queue.take(MAX_BATCH, MAX_BATCH_CHARACTERS));
+    this.working = null;
+  }
+
+  private async commit(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const results = new Map(await this.commitSome(batch.map(({ event }) => event)));
+      if (results.size === 0) throw new Error("no event was decided");
+      const resultFor = ({ event }: Waiting) => results.get(event.id);
+      this.queue.putBack(batch.filter((each) => !resultFor(each)));
+      for (const each of batch) {
+        const result = resultFor(each);
+        if (result) each.resolve(result);
+      }
+    } catch (error) {
+      await this.fail(batch, error);
+    }
+  }
+
+  private async fail(batch: readonly Waiting[], error: unknown): Promise<void> {
+    if (error instanceof DatabaseUnavailable) this.known.forgetAll();
+    // An event that Postgres refuses must not take the others in its batch down with it.
+    else if (batch.length > 1) return this.commitOneByOne(batch);
+    for (const { reject } of batch) reject(error);
+  }
+
+  private async commitOneByOne(batch: readonly Waiting[]): Promise<void> {
+    for (const each of batch) await this.commit([each]);
   }
 
   /** The results of those that are decided: of the first at least. */
-  private async commitSome(events: NumberedFanOut[]): Promise<[string, FanOutResult][]> {
+  private async commitSome(events: readonly NumberedFanOut[]): Promise<[string, FanOutResult][]> {
     const { database, clock, slot } = this.options;
     const meter = { period: monthOf(clock.now()), slot };
     const isFeed = this.audience === "feed";
@@ -102,7 +132,7 @@ export class FanOutCommit implements FanOutIntake {
     });
   }
 
-  private publish(events: NumberedFanOut[], rowsOf: Map<string, EventRow[]>): void {
+  private publish(events: readonly NumberedFanOut[], rowsOf: Map<string, EventRow[]>): void {
     for (const { id: eventId, accountId, event, data } of events) {
       for (const row of rowsOf.get(eventId) ?? []) {
         if (row.kind !== "accepted") continue;

@@ -225,6 +225,25 @@ describe("the size", () => {
     expect(rows.at(-1)?.commits).toBeGreaterThan(1);
   });
 
+  test("of what one account sends holds up no other: accounts take turns", async () => {
+    const [large, small] = [await makeAccount(), await makeAccount()];
+    await makeEndpoints(large, all(60));
+    await makeEndpoints(small, all(1));
+    const intake = new FanOutCommit(options());
+    const answered: string[] = [];
+    const send = async (name: string, fanOut: FanOut) => {
+      await intake.accept(fanOut);
+      answered.push(name);
+    };
+    // A commit holds one of them.
+    const payload = JSON.stringify({ x: "y".repeat(600_000) });
+    const [first, ...others] = [1, 2, 3, 4].map((n) => send(`large ${n}`, eventOf(large, "a", payload)));
+    await first;
+    await Promise.all([...others, send("small", eventOf(small))]);
+    expect(answered.filter((name) => name !== "small")).toEqual(["large 1", "large 2", "large 3", "large 4"]);
+    expect(answered.indexOf("small")).toBeLessThan(answered.indexOf("large 4"));
+  });
+
   test("of the look for endpoints is bounded as well, whether they want the events or not", async () => {
     const accountId = await makeAccount();
     const [wanting] = await makeEndpoints(accountId, ["*"]);
