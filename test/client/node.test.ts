@@ -1,14 +1,16 @@
 import { expect, test } from "bun:test";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import root from "../../package.json";
+import client from "../../src/client/package.json";
 import { startTestService } from "../http/service";
 
 const ROOT = join(import.meta.dir, "../..");
 
 // What a program in Node does with the built package.
 const PROGRAM = `
-import { Hermod, HermodError, verify, WebhookVerificationError } from "./client/index.js";
+import { Hermod, HermodError, verify, WebhookVerificationError } from "hermod-client";
 const hermod = new Hermod({ url: process.env.URL, key: process.env.KEY });
 const { id, signing_secret } = await hermod.endpoints.create({ url: "https://example.com/" });
 await hermod.webhooks.sendMany(Array.from({ length: 130 }, () => ({ endpoint_id: id, data: {} })));
@@ -21,20 +23,38 @@ const errors = [refused instanceof HermodError && refused.code, forged instanceo
 console.log(JSON.stringify({ count, errors, bun: typeof Bun }));
 `;
 
-test("the built client runs on Node", async () => {
+test("the client's package runs on Node, with no more than it says it needs", async () => {
   const folder = await mkdtemp(join(tmpdir(), "hermod-client-"));
   const service = await startTestService();
   try {
-    await Bun.$`${ROOT}/node_modules/.bin/tsc -p ${ROOT}/tsconfig.client.json --outDir ${folder}/client`.quiet();
-    await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
-    await Bun.write(join(folder, "package.json"), '{"type":"module"}');
-    await Bun.write(join(folder, "program.js"), PROGRAM);
+    await install(folder);
+    await Bun.write(join(folder, "program.mjs"), PROGRAM);
     const { key } = await service.newClient();
     const env = { PATH: process.env.PATH ?? "", URL: service.url, KEY: key };
-    const output = await Bun.$`node ${folder}/program.js`.env(env).json();
+    const output = await Bun.$`node ${folder}/program.mjs`.env(env).json();
     expect(output).toEqual({ count: 130, errors: ["NOT_FOUND", true], bun: "undefined" });
   } finally {
     await service.stop();
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+test("the client's package is of the service's version", () => {
+  expect(client.version).toBe(root.version);
+  expect(root.dependencies).toMatchObject(client.dependencies);
+});
+
+/** As npm would, but without asking a registry. */
+async function install(folder: string): Promise<void> {
+  const out = join(folder, "out");
+  await Bun.$`${process.execPath} run client:pack`
+    .cwd(ROOT)
+    .env({ ...process.env, OUT: out })
+    .quiet();
+  const modules = join(folder, "node_modules");
+  const target = join(modules, client.name);
+  await mkdir(target, { recursive: true });
+  await Bun.$`tar -xzf ${out}/${client.name}-${client.version}.tgz --strip-components=1 -C ${target}`;
+  for (const name of Object.keys(client.dependencies))
+    await symlink(join(ROOT, "node_modules", name), join(modules, name));
+}
