@@ -1,4 +1,5 @@
-import { Hermod } from "../client";
+import { Hermod, type HermodOptions } from "../client";
+import { tellingAbsence } from "./absence";
 import { type ConnectionFlags, type Environment, findConnection } from "./connection";
 import { parseExactly } from "./exact-json";
 import { Output, type Streams } from "./output";
@@ -33,9 +34,18 @@ export class Session {
   }
 
   /** The service; every POST may be repeated, but nobody is kept waiting long for one that is away. */
-  async hermod(): Promise<Hermod> {
+  hermod(): Promise<Hermod> {
+    return this.hermodWith({ maxRetries: 2 });
+  }
+
+  /** The same for what goes on without end: a service that is away is waited for, and that is said. */
+  patientHermod(): Promise<Hermod> {
+    return this.hermodWith({ maxRetries: Number.POSITIVE_INFINITY, fetch: tellingAbsence(this.output) });
+  }
+
+  private async hermodWith(options: Partial<HermodOptions>): Promise<Hermod> {
     const connection = await findConnection(this.flags, this.surroundings.env);
     const newIdempotencyKey = () => crypto.randomUUID();
-    return new Hermod({ ...connection, maxRetries: 2, newIdempotencyKey, parse: parseExactly });
+    return new Hermod({ ...connection, newIdempotencyKey, parse: parseExactly, ...options });
   }
 }

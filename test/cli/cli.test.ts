@@ -19,6 +19,7 @@ let service: HermodProcess;
 /** In the folder where the service runs. */
 let cli: Cli;
 let hermod: Hermod;
+let key: string;
 
 beforeAll(async () => {
   // Without a key of its own the service makes one and keeps it, as it does for a newcomer.
@@ -26,7 +27,7 @@ beforeAll(async () => {
   service = await cluster.launch("all", "all");
   const dataDir = join(cluster.folder, "data");
   cli = new Cli({ HERMOD_DATA_DIR: dataDir });
-  const key = (await readFile(join(dataDir, "admin-key"), "utf8")).trim();
+  key = (await readFile(join(dataDir, "admin-key"), "utf8")).trim();
   hermod = new Hermod({ url: service.url, key });
 });
 afterAll(() => cluster[Symbol.asyncDispose]());
@@ -231,6 +232,34 @@ describe("what it does", () => {
     expect([listened.code, tailed.code]).toEqual([0, 0]);
     expect(listened.out).not.toMatch(CONTROL);
     expect((await failureOf(["endpoints", "get", endpoint_id])).code).toBe(3);
+  });
+
+  test("following goes on where it was when the service was away", async () => {
+    const target = new URL(service.url);
+    const pass = (request: Request) => {
+      const { pathname, search } = new URL(request.url);
+      return fetch(new URL(pathname + search, target), request);
+    };
+    const front = (port: number) => Bun.serve({ port, hostname: "127.0.0.1", fetch: pass });
+    const before = front(0);
+    const { port = 0 } = before;
+    const { id: endpoint_id } = await hermod.endpoints.create({
+      url: "https://example.com/",
+      event_filter: "away",
+    });
+    const send = async () => (await hermod.webhooks.send({ endpoint_id, event: "away", data: {} })).id;
+    const first = await send();
+    const options = ["--url", before.url.origin, "--from", "start", "--event", "away", "--interval", "10"];
+    await using tailing = cli.with({ HERMOD_KEY: key }).start(["tail", ...options]);
+    await until(() => tailing.output.includes(first));
+    await before.stop(true);
+    const meanwhile = await send();
+    await until(() => tailing.errors.includes("away"));
+    await using _after = front(port);
+    await until(() => tailing.output.includes(meanwhile));
+    const { code, err, out } = await tailing.interrupt();
+    expect([code, err]).toEqual([0, "Hermod is away; this goes on once it is back.\nHermod is back.\n"]);
+    expect(out.split(first)).toHaveLength(2);
   });
 
   test("a terminal gets nothing but text from receivers and payloads", async () => {

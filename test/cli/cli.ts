@@ -65,14 +65,28 @@ export class Cli {
 export class LongRun implements AsyncDisposable {
   private readonly child: Bun.Subprocess<"ignore", "pipe", "pipe">;
   private out = "";
+  private err = "";
+  private readonly ended: Promise<unknown>;
 
   constructor(command: string[], env: Environment) {
     this.child = Bun.spawn(command, { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-    this.read();
+    const { stdout, stderr } = this.child;
+    this.ended = Promise.all([
+      read(stdout, (text) => {
+        this.out += text;
+      }),
+      read(stderr, (text) => {
+        this.err += text;
+      }),
+    ]);
   }
 
   get output(): string {
     return this.out;
+  }
+
+  get errors(): string {
+    return this.err;
   }
 
   /** What it has written, once it is so many JSON objects. */
@@ -84,8 +98,8 @@ export class LongRun implements AsyncDisposable {
   /** Ends it as Ctrl-C does. */
   async interrupt(): Promise<Ended> {
     this.child.kill("SIGINT");
-    const [code, err] = await Promise.all([this.child.exited, this.child.stderr.text()]);
-    return { code, out: this.out, err };
+    const [code] = await Promise.all([this.child.exited, this.ended]);
+    return { code, out: this.out, err: this.err };
   }
 
   /** Nothing of it stays, whatever came of the test. */
@@ -93,11 +107,11 @@ export class LongRun implements AsyncDisposable {
     this.child.kill("SIGKILL");
     await this.child.exited;
   }
+}
 
-  private async read(): Promise<void> {
-    const decoder = new TextDecoder();
-    for await (const chunk of this.child.stdout) this.out += decoder.decode(chunk, { stream: true });
-  }
+async function read(stream: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) onText(decoder.decode(chunk, { stream: true }));
 }
 
 function objectsIn(lines: string): ReturnType<typeof JSON.parse>[] {

@@ -7,12 +7,14 @@ export const addTail: Add = (parent, session) => {
     .summary("Follow deliveries as they are accepted.")
     .description(
       "Follow deliveries as they are accepted, oldest first, none left out, until Ctrl-C. Each is shown once, in the " +
-        "status that it has when it is read.",
+        "status that it has when it is read. A service that goes away is waited for.",
     )
     .option("--from <place>", "`now`, `start`, or an iterator that the API gave", "now")
     .option("--interval <ms>", "between two looks", wholeNumber(10), 1_000)
     .action(async ({ from, interval, ...search }) => {
-      const hermod = await session.hermod();
+      // Who has the wrong address or key hears of it at once.
+      await (await session.hermod()).webhooks.list({ limit: 1 });
+      const hermod = await session.patientHermod();
       const options = { from, intervalMs: interval, signal: session.surroundings.untilEnded() };
       await session.output.all(hermod.webhooks.follow(searchOf(search), options), DELIVERY_COLUMNS);
     });
