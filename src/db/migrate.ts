@@ -28,6 +28,6 @@ export async function migrateDatabase(url: string, answerMs = ANSWER_MS): Promis
     // The driver's own words don't say whom it spoke to.
     throw new Error("Postgres can't be used", { cause: error });
   } finally {
-    await sql.end({ timeout: 5 });
+    await sql.end({ timeout: 1 });
   }
 }
