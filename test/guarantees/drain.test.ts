@@ -8,6 +8,7 @@ import type { HermodProcess } from "../support/faults/hermod-process";
 import { Load } from "../support/faults/load";
 import { Random } from "../support/faults/random";
 import { sharesOf } from "../support/faults/shares";
+import { TcpProxy } from "../support/faults/tcp-proxy";
 import { until } from "../support/faults/until";
 
 setDefaultTimeout(60_000);
@@ -65,25 +66,25 @@ test("a dispatcher stops as well while NATS is away", async () => {
 
 test("a stop begins nothing more and ends soon, though a NATS that has lost consumers answers nothing", async () => {
   await using alone = await Cluster.start({ postgres: "shared" });
+  const proxy = await TcpProxy.to(alone.nats.url);
   const [api, dispatcher] = await Promise.all([
     alone.launch("api", "api"),
-    alone.launch("dispatcher", "dispatcher"),
+    alone.launch("dispatcher", "dispatcher", { NATS_URL: proxy.urlFor(alone.nats.url) }),
   ]);
   const endpoints = await alone.newEndpoints(4, slow(100));
   const options = { apis: [api.url], key: KEY, endpoints, random: new Random(6), workers: 8 };
   const load = new Load({ ...options, perSecond: 100 }).start();
   await until(() => load.accepted > 100, { what: "a load" });
+  const asking = proxy.untilSent(/CONSUMER\.(DURABLE\.)?CREATE/).then(() => proxy.halfOpen());
   await alone.nats.deleteConsumers();
-  const goOn = alone.nats.stall();
-  // It asks for its consumer now, and waits for an answer.
-  await Bun.sleep(1_500);
+  await asking;
   const toldAt = Date.now();
   expect(await dispatcher.terminate()).toBe(0);
   expect(Date.now() - toldAt).toBeLessThan(3_000);
   const startedAfter = alone.book.receipts.map(({ startedAt }) => startedAt - toldAt);
   expect(Math.max(...startedAfter)).toBeLessThan(1_000);
-  goOn();
   await load.stop();
+  await proxy.end();
 });
 
 /** Makes a file that nobody can remove, until disposal. Rejects where the machine or the user can't. */

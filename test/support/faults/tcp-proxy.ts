@@ -7,6 +7,7 @@ type Pair = { client: Socket; server: Socket };
 export class TcpProxy {
   private readonly listener: Server;
   private readonly pairs = new Set<Pair>();
+  private readonly readers = new Set<(bytes: Buffer) => void>();
   private mode: "open" | "stalled" | "closed" = "open";
 
   private constructor(
@@ -32,6 +33,15 @@ export class TcpProxy {
     const through = new URL(url);
     through.host = `127.0.0.1:${address.port}`;
     return through.href;
+  }
+
+  /** Resolves once a client sends, in one piece, what matches; before the server can have answered. */
+  async untilSent(pattern: RegExp): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const read = (bytes: Buffer) => pattern.test(bytes.toString("latin1")) && resolve();
+    this.readers.add(read);
+    await promise;
+    this.readers.delete(read);
   }
 
   /** Resets every connection; new ones get through. */
@@ -90,6 +100,9 @@ export class TcpProxy {
     this.pairs.add(pair);
     client.setNoDelay(true);
     server.setNoDelay(true);
+    client.on("data", (bytes: Buffer) => {
+      for (const read of this.readers) read(bytes);
+    });
     client.pipe(server);
     server.pipe(client);
     if (this.mode === "stalled") {
