@@ -1,6 +1,7 @@
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
+import { unixMs } from "../db/unix-ms";
 import type { Place } from "../endpoints/place";
 import { openHeaders, type StoredHeaders } from "../endpoints/request-headers";
 import type { EarlierSecret } from "../endpoints/secret-rotation";
@@ -83,7 +84,7 @@ export function endpointColumns(sql: Sql) {
   return sql`
     e.id as "endpointId", e.account_id as "accountId", m.revision, m.last_sequence as "lastSequence", e.url,
     e.signing_secret as "signingSecret", e.earlier_secrets as "earlierSecrets", e.headers, e.is_active as "isActive", e.ordering::text as ordering,
-    (extract(epoch from e.failing_since) * 1000)::float8 as "failingSince",
+    ${unixMs(sql, "e.failing_since")} as "failingSince",
     e.retry_schedule_ms as "retryScheduleMs", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
   `;
 }

@@ -1,5 +1,6 @@
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
+import { unixMs } from "../db/unix-ms";
 
 export type Lease = { partition: number; term: number };
 
@@ -52,7 +53,7 @@ export class Leases {
           total as (select count(*) as partitions, (select count(*) from alive) as dispatchers from partition_leases)
         select (partitions / dispatchers
           + case when place <= partitions % dispatchers then 1 else 0 end)::integer as share,
-          extract(epoch from now())::float8 * 1000 as at
+          ${unixMs(sql, "now()")} as at
         from alive, total where id = ${this.owner}::uuid`;
       if (!row) throw new Error("a dispatcher that has just said that it lives is not there");
       return { leases: [...leases], ...row };

@@ -1,6 +1,7 @@
 import type { Clock } from "../runtime/clock";
-import { describeError, type Log } from "../runtime/log";
+import type { Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
+import { Outage } from "../runtime/outage";
 import type { HandOver } from "./hand-over";
 import type { Lease, Leases } from "./lease";
 
@@ -53,12 +54,13 @@ export class Ownership {
   /** By the wall clock too: the monotonic one stands still while a machine is suspended, and leases run out meanwhile. */
   private trustedUntil = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
   private retired = false;
-  /** The last round failed. */
-  private isCutOff = false;
   private contact = NO_CONTACT;
+  private readonly outage: Outage;
   private readonly loop: Loop;
 
   constructor(private readonly options: OwnershipOptions) {
+    const words = { begun: "leases could not be renewed", over: "leases are renewed again" };
+    this.outage = new Outage(options.log, words);
     this.loop = new Loop({
       clock: options.clock,
       round: () => this.round(),
@@ -102,16 +104,13 @@ export class Ownership {
     // From beginning to beginning: however long a round takes, the next renewal is not late for it.
     const next = clock.monotonic() + ttlMs / 3;
     await this.renew();
-    if (this.isCutOff) this.options.log.info("leases are renewed again");
-    this.isCutOff = false;
+    this.outage.worked();
     return next - clock.monotonic();
   }
 
   private failed(error: unknown): number {
-    const { log, ttlMs } = this.options;
-    log[this.isCutOff ? "debug" : "warn"](describeError(error), "leases could not be renewed");
-    this.isCutOff = true;
-    return Math.min(RETRY_MS, ttlMs / 3);
+    this.outage.failed(error);
+    return Math.min(RETRY_MS, this.options.ttlMs / 3);
   }
 
   private async renew(): Promise<void> {

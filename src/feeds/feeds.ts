@@ -5,8 +5,9 @@ import type { FanOutIntake } from "../intake/fan-out";
 import { monthOf } from "../intake/known";
 import type { Clock } from "../runtime/clock";
 import { type AccountId, toText } from "../runtime/ids";
-import { describeError, type Log } from "../runtime/log";
+import type { Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
+import { Outage } from "../runtime/outage";
 import { payloadOf } from "./feed-event";
 import {
   dropFromOutbox,
@@ -43,12 +44,13 @@ export type FeedOptions = {
  */
 export class Feeds {
   private readonly loop: Loop;
+  private readonly outage: Outage;
   private usageDueAt = 0;
-  private isCutOff = false;
   /** The last account whose turn it was; null: the first ones are next. */
   private served: AccountId | null = null;
 
   constructor(private readonly options: FeedOptions) {
+    this.outage = new Outage(options.log, { begun: "feeds wait", over: "feeds go on" });
     this.loop = new Loop({
       clock: options.clock,
       round: () => this.round(),
@@ -67,14 +69,12 @@ export class Feeds {
 
   private async round(): Promise<number> {
     const restMs = (await this.step()) ? 0 : EVERY_MS;
-    if (this.isCutOff) this.options.log.info("feeds go on");
-    this.isCutOff = false;
+    this.outage.worked();
     return restMs;
   }
 
   private failed(error: unknown): number {
-    this.options.log[this.isCutOff ? "debug" : "warn"](describeError(error), "feeds wait");
-    this.isCutOff = true;
+    this.outage.failed(error);
     return EVERY_MS;
   }
 

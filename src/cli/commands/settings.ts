@@ -1,10 +1,12 @@
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import type { EndpointChanges } from "../../client";
-import { named, wholeNumber } from "./command";
+import { named, oneOf, wholeNumber } from "./command";
 import { NONE, type None, numberOrNone, orNull } from "./none";
 
 type Ordering = NonNullable<EndpointChanges["ordering"]>;
 type Headers = NonNullable<EndpointChanges["headers"]>;
+
+const readOrdering = oneOf<Ordering>({ ordered: true, unordered: true });
 
 /** Of a flag that `--no-…` turns into false. */
 type Negatable<T> = T | false | undefined;
@@ -55,11 +57,6 @@ export function settingsOf(flags: SettingsFlags) {
     timeout_ms: orNull(flags.timeout),
     retry_schedule_ms: retry === false ? [] : orNull(retry),
   } satisfies EndpointChanges;
-}
-
-function readOrdering(text: string): Ordering {
-  if (text === "ordered" || text === "unordered") return text;
-  throw new InvalidArgumentError("It must be ordered or unordered.");
 }
 
 /** Reads waits with commas between them. */

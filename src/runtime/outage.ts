@@ -1,0 +1,21 @@
+import { describeError, type Log } from "./log";
+
+/** Tells once that something fails, however often it is tried, and once that it works again. */
+export class Outage {
+  private lasts = false;
+
+  constructor(
+    private readonly log: Log,
+    private readonly words: Readonly<{ begun: string; over: string }>,
+  ) {}
+
+  failed(error: unknown): void {
+    this.log[this.lasts ? "debug" : "warn"](describeError(error), this.words.begun);
+    this.lasts = true;
+  }
+
+  worked(): void {
+    if (this.lasts) this.log.info(this.words.over);
+    this.lasts = false;
+  }
+}
