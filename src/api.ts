@@ -29,10 +29,13 @@ import { erasureStep } from "./jobs/erasure-step";
 import { Jobs } from "./jobs/jobs";
 import { replayStep } from "./jobs/replay-step";
 import { JobRunner } from "./jobs/runner";
+import { ApiMeter } from "./metrics/api-meter";
+import { readinessOf } from "./readiness";
 import { resealing } from "./resealing";
 import { within } from "./runtime/clock";
 import { describeError } from "./runtime/log";
 import { Loop } from "./runtime/loop";
+import type { DeliveryMessage } from "./stream/message";
 import { Publisher } from "./stream/publisher";
 import { StreamPurge } from "./stream/purge";
 
@@ -45,7 +48,6 @@ export type Api = Readonly<{
 }>;
 
 const SWEEP_EVERY_MS = 60_000;
-const READINESS_TIMEOUT_MS = 2_000;
 /** How long requests under way may take once the service stops, milliseconds. */
 const FINISH_MS = 10_000;
 /** How long what they brought may still take when they are cut, milliseconds. */
@@ -64,14 +66,19 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     purge.of(deliveries);
   };
   const slots = chooseSlots(Math.random());
+  const tell = (partition: number, message: DeliveryMessage) => {
+    if (!here?.take(partition, message)) publisher.publish(partition, message);
+  };
+  const meter = core.metrics && new ApiMeter(core.metrics, () => intake.queued + fanOuts.queued);
   const committing: Omit<IntakeOptions, "database" | "slot"> = {
     clock,
     maxQueued: config.intakeQueue,
     onAccepted: (partition, message) => {
-      if (!here?.take(partition, message)) publisher.publish(partition, message);
+      meter?.accepted(1);
+      tell(partition, message);
     },
   };
-  const intake = new GroupCommit({
+  const intake: GroupCommit = new GroupCommit({
     ...committing,
     database: core.intake,
     patient: core.patientIntake,
@@ -80,10 +87,15 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   });
   core.control.onEndpointChanged((_, id) => intake.endpointChanged(id));
   const { pipeline: database } = core;
-  const fanOuts = new FanOutCommit({ ...committing, database, slot: slots.fanOuts });
+  const fanOuts: FanOutCommit = new FanOutCommit({ ...committing, database, slot: slots.fanOuts });
   const feedIntake = new FanOutCommit({ ...committing, database, slot: slots.feeds }, "feed");
   const feeds = new Feeds({ db: core.queries, intake: feedIntake, clock, log });
-  const replays = new Replays({ ...committing, slot: slots.replays });
+  const replays = new Replays({
+    ...committing,
+    slot: slots.replays,
+    onAccepted: tell,
+    onCounted: (deliveries) => meter?.accepted(deliveries),
+  });
   const runner = new JobRunner({
     database: core.queries,
     clock,
@@ -94,7 +106,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     },
   });
   const jobs = new Jobs(core.queries, () => runner.wake());
-  const parts = { ...dependencies(core, endpoints), announceErasure, intake, fanOuts, replays, jobs };
+  const parts = { ...dependencies(core, endpoints), announceErasure, intake, fanOuts, replays, jobs, meter };
   const app = createApp(parts);
   const background = [feeds, runner, sweeping(core, endpoints), resealing(core)];
   let server: HttpServer | null = null;
@@ -146,21 +158,12 @@ function dependencies(core: Core, endpoints: Endpoints) {
     eventTypes: new EventTypes(db, schemaGate),
     schemaGate,
     checkUrl: (text: string) => checkTargetUrl(text, policy, config),
-    readiness: () => readiness(core),
+    readiness: () => readinessOf(core),
   };
 }
 
 function announceQueue({ control }: Core, { partition, endpointId }: Place): void {
   control.announceEndpointChange(partition, endpointId);
-}
-
-async function readiness({ queries, connection }: Core): Promise<{ postgres: boolean; nats: boolean }> {
-  const asked = queries.run((sql) => sql`select 1`, READINESS_TIMEOUT_MS).then(() => true);
-  const [postgres, nats] = await Promise.all([
-    asked.catch(() => false),
-    connection.answers(READINESS_TIMEOUT_MS),
-  ]);
-  return { postgres, nats };
 }
 
 /** Removes what has expired. */

@@ -16,6 +16,8 @@ export type Config = Readonly<{
   production: boolean;
   host: string;
   port: number;
+  /** Where metrics and health are told; null: nowhere. 0 takes a free one. */
+  metricsPort: number | null;
   logLevel: LogLevel;
   dataDir: string;
   /** Null: the embedded server. */
@@ -61,8 +63,11 @@ export class ConfigError extends Error {
 
 type Environment = Record<string, string | undefined>;
 
-/** Of the command line; and what Kubernetes tells every container of a service that is called hermod. */
-const NOT_OURS = /^HERMOD_(URL|KEY|SERVICE_HOST|SERVICE_PORT\w*|PORT\w*)$/;
+const OF_THE_COMMAND_LINE = ["HERMOD_URL", "HERMOD_KEY"];
+/** What Kubernetes tells every container of a service that is called hermod, or hermod-nats… */
+const SERVICE_NAME = /^HERMOD_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_\w+)$/;
+/** …and where it is, in `HERMOD_PORT` or `HERMOD_NATS_PORT`: no port that anyone has asked us for. */
+const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//;
 
 /** Reads and checks the environment; throws `ConfigError`. */
 export function readConfig(env: Environment): Config {
@@ -72,6 +77,7 @@ export function readConfig(env: Environment): Config {
     production,
     host: read.text("HOST") ?? (production ? "0.0.0.0" : "127.0.0.1"),
     port: read.integer("PORT", 3000, 0, 65_535),
+    metricsPort: read.port("HERMOD_METRICS_PORT", 0),
     logLevel: read.oneOf("HERMOD_LOG_LEVEL", LOG_LEVELS, "info"),
     dataDir: read.text("HERMOD_DATA_DIR") ?? ".hermod",
     databaseUrl: read.url("DATABASE_URL", ["postgres:", "postgresql:"]),
@@ -200,8 +206,9 @@ class Reader {
     return fallback;
   }
 
-  port(name: string): number | null {
-    return this.text(name) === null ? null : this.integer(name, 0, 1, 65_535);
+  port(name: string, min = 1): number | null {
+    const value = this.text(name);
+    return value === null || SERVICE_ADDRESS.test(value) ? null : this.integer(name, 0, min, 65_535);
   }
 
   duration(name: string, fallback: string, minMs: number, maxMs: number): number {
@@ -239,8 +246,12 @@ class Reader {
   }
 
   unknown(): readonly string[] {
-    const named = Object.keys(this.env).filter((name) => name.startsWith("HERMOD_") && !NOT_OURS.test(name));
-    return Object.freeze(named.filter((name) => !this.names.has(name)));
+    const isOfOthers = (name: string, value: string) =>
+      OF_THE_COMMAND_LINE.includes(name) || SERVICE_NAME.test(name) || SERVICE_ADDRESS.test(value);
+    const names = Object.entries(this.env).flatMap(([name, value = ""]) =>
+      name.startsWith("HERMOD_") && !this.names.has(name) && !isOfOthers(name, value) ? [name] : [],
+    );
+    return Object.freeze(names);
   }
 
   requireInProduction(): void {

@@ -1,9 +1,11 @@
 import type { Config } from "./config";
 import { BY_KEY } from "./db/by-key";
-import { type Capacity, Database } from "./db/database";
+import { type Capacity, Database, type DatabaseOptions } from "./db/database";
 import { migrateDatabase } from "./db/migrate";
 import { addingTallies } from "./deliveries/tallies";
 import { checkPartitions } from "./installation";
+import { databaseMeters } from "./metrics/database-meter";
+import { Metrics } from "./metrics/metrics";
 import { Retention } from "./retention/retention";
 import { systemClock } from "./runtime/clock";
 import { Contention, watchingContention } from "./runtime/contention";
@@ -23,6 +25,8 @@ export type Core = Readonly<{
   clock: typeof systemClock;
   /** Whether this process lacks cores. */
   contention: Contention;
+  /** What this process tells of itself; null where nobody asks. */
+  metrics: Metrics | null;
   /** For requests. */
   queries: Database;
   /** For the way of a delivery: its few statements must never wait behind requests. */
@@ -46,11 +50,14 @@ const INTAKE_LOCK_MS = 100;
 /** Brings the database to this version and opens everything that the roles share. */
 export async function openCore(config: Config, servers: Servers, log: Log): Promise<Core> {
   await migrateDatabase(servers.databaseUrl);
-  const open = (capacity: Capacity, session = {}) => openDatabase(config, servers, log, capacity, session);
-  const queries = open({ size: config.databasePoolSize });
-  const pipeline = open({ size: PIPELINE_CONNECTIONS });
-  const intake = open({ size: 1, depth: 2 }, { lock_timeout: `${INTAKE_LOCK_MS}ms` });
-  const patientIntake = open({ size: 1 });
+  const metrics = config.metricsPort === null ? null : new Metrics();
+  const meterOf = metrics && databaseMeters(metrics);
+  const open = (pool: string, capacity: Capacity, session = {}) =>
+    openDatabase(config, servers, { log, meter: meterOf?.(pool) ?? null, ...capacity }, session);
+  const queries = open("requests", { size: config.databasePoolSize });
+  const pipeline = open("pipeline", { size: PIPELINE_CONNECTIONS });
+  const intake = open("intake", { size: 1, depth: 2 }, { lock_timeout: `${INTAKE_LOCK_MS}ms` });
+  const patientIntake = open("patient-intake", { size: 1 });
   await checkPartitions(queries, config.partitions);
   const retention = await openRetention(config, queries, log);
   const contention = new Contention();
@@ -73,22 +80,20 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   };
   const control = new Control(connection);
   const databases = { queries, pipeline, intake, patientIntake };
-  const host = { clock: systemClock, contention };
+  const host = { clock: systemClock, contention, metrics };
   return { config, log, ...host, ...databases, vault, topology, connection, control, close };
 }
 
 function openDatabase(
   { queryTimeoutMs }: Config,
   { databaseUrl }: Servers,
-  log: Log,
-  capacity: Capacity,
+  options: Pick<DatabaseOptions, "log" | "meter" | keyof Capacity>,
   session: Record<string, string>,
 ): Database {
   return new Database({
-    ...capacity,
+    ...options,
     url: databaseUrl,
     session: { ...BY_KEY, ...session },
-    log,
     queryTimeoutMs,
     statementTimeoutMs: queryTimeoutMs,
   });

@@ -9,6 +9,7 @@ import { Registry } from "./dispatch/registry";
 import { Room } from "./dispatch/room";
 import { UnorderedBacklog } from "./dispatch/unordered-backlog";
 import type { Endpoints } from "./endpoints/endpoint";
+import { DispatchMeter } from "./metrics/dispatch-meter";
 import { Recorder } from "./recorder/recorder";
 import { within } from "./runtime/clock";
 import { inFlightWithin, openFilesLimit } from "./runtime/open-files";
@@ -31,6 +32,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
   const { clock, log, config, pipeline: database, connection, control, topology } = core;
   const sender = createSender(core);
   const isContended = () => core.contention.isHigh;
+  const meter = core.metrics && new DispatchMeter(core.metrics);
   const recorder = new Recorder({
     database,
     clock,
@@ -38,6 +40,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     log,
     maxQueued: MAX_OUTCOMES,
     isContended,
+    ...(meter && { onRecorded: meter.recorded.bind(meter) }),
   });
   const dispatcher = new Dispatcher({
     id: crypto.randomUUID(),
@@ -50,9 +53,15 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     leaseTtlMs: config.leaseTtlMs,
     sweepIntervalMs: config.sweepIntervalMs,
     isContended,
-    createRegistry: (mayActOn) => createRegistry(core, sender, recorder, mayActOn),
+    createRegistry: (mayActOn) => createRegistry(core, { sender, recorder, meter }, mayActOn),
     cancelLeftovers: () => endpoints.cancelLeftovers(),
   });
+  meter?.show(() => ({
+    ...dispatcher.figures,
+    attemptsUnderWay: sender.inFlight,
+    attemptsWaiting: sender.queued,
+    outcomesWaiting: recorder.queued,
+  }));
   return {
     start: () => dispatcher.start(),
     take: (partition, message) => dispatcher.take(partition, message),
@@ -82,8 +91,7 @@ function createSender({ config, clock, log }: Core): Sender {
 
 function createRegistry(
   { clock, log, config, pipeline, vault }: Core,
-  sender: Sender,
-  recorder: Recorder,
+  { sender, recorder, meter }: { sender: Sender; recorder: Recorder; meter: DispatchMeter | null },
   mayActOn: (partition: number) => boolean,
 ): Registry {
   const openSecret = vault.open.bind(vault);
@@ -91,7 +99,13 @@ function createRegistry(
   const backlog = new Backlog(pipeline, openSecret, room);
   const unorderedBacklog = new UnorderedBacklog(pipeline, openSecret, room);
   const policy = { schedule: config.retrySchedule, disableAfterMs: config.disableAfterMs };
-  const attempting = { send: sender.send.bind(sender), policy, clock, random: Math.random };
+  const attempting = {
+    send: sender.send.bind(sender),
+    policy,
+    clock,
+    random: Math.random,
+    ...(meter && { onExchange: meter.attempted.bind(meter) }),
+  };
   return new Registry({
     clock,
     log,

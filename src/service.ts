@@ -3,6 +3,8 @@ import type { Config } from "./config";
 import { type Core, openCore } from "./core";
 import { createDispatching, type Dispatching } from "./dispatching";
 import { Endpoints } from "./endpoints/endpoint";
+import type { HttpServer } from "./http/serve";
+import { startMonitor } from "./monitor";
 import { unlessAborted } from "./runtime/abort";
 import { systemClock, within } from "./runtime/clock";
 import type { Log } from "./runtime/log";
@@ -14,6 +16,8 @@ export type Role = "all" | "api" | "dispatcher";
 export type Service = Readonly<{
   /** The API's port; null without one. */
   port: number | null;
+  /** That of metrics and health; null without one. */
+  metricsPort: number | null;
   /** Stops accepting, finishes and records what is under way, hands over, stops its servers. In bounded time. */
   stop(): Promise<void>;
 }>;
@@ -39,20 +43,23 @@ export async function startService(
     throw error;
   });
   const { api, dispatching } = createStages(core, role);
+  let monitor: HttpServer | null = null;
   const stop = async (drainMs: number) => {
     // Fixed now: whoever waits for a server in vain takes it from those that follow, but for what is kept for them.
     const end = systemClock.monotonic() + drainMs + RECORD_MS + CLOSE_MS + SERVERS_MS;
     const leftBut = (keptMs: number) => Math.max(0, end - keptMs - systemClock.monotonic());
     await api?.stop(leftBut(CLOSE_MS + SERVERS_MS));
     await dispatching?.stop(leftBut(RECORD_MS + CLOSE_MS + SERVERS_MS), leftBut(CLOSE_MS + SERVERS_MS));
+    await monitor?.close();
     await within(systemClock, leftBut(SERVERS_MS), core.close());
     await servers.stop(leftBut(0));
   };
   try {
+    monitor = startMonitor(core, role);
     // The API first: where its port is taken, no partition has been taken from a dispatcher that works.
     const port = (await unlessAborted(Promise.resolve(api?.start()), signal)) ?? null;
     await unlessAborted(Promise.resolve(dispatching?.start()), signal);
-    return { port, stop: () => stop(config.drainTimeoutMs) };
+    return { port, metricsPort: monitor?.port ?? null, stop: () => stop(config.drainTimeoutMs) };
   } catch (error) {
     await stop(0);
     throw error;

@@ -24,6 +24,7 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
     good: ["nats://a", "tls://a:4222, nats://u:p%40ss@b", "nats://token@a"],
     bad: ["a:4222", "http://a", "nats://a,", "nats://u:100%@a", "nats://a,nats://%zz@b"],
   },
+  HERMOD_METRICS_PORT: { good: ["0", "9464"], bad: ["65536", "-1", "on"] },
   HERMOD_POSTGRES_PORT: { good: ["5432"], bad: ["0", "65536", "pg"] },
   HERMOD_NATS_PORT: { good: ["4222"], bad: ["0", "65536", "nats"] },
   HERMOD_DATABASE_POOL: { good: ["4", "200"], bad: ["3", "201", "many"] },
@@ -196,6 +197,24 @@ test("what is named as a setting and is none is told", () => {
   const misspelt = ["HERMOD_ATTEMPT_TIMOUT", "HERMOD_KEYS"];
   const env = Object.fromEntries([...known, ...others, ...misspelt].map((name) => [name, ""]));
   expect(readConfig(env).unknown).toEqual(misspelt);
+});
+
+test("what Kubernetes sets for services called hermod, hermod-nats and the like is nothing to us", () => {
+  const of = (service: string, port: number) => ({
+    [`${service}_SERVICE_HOST`]: "10.0.0.7",
+    [`${service}_SERVICE_PORT`]: String(port),
+    [`${service}_SERVICE_PORT_TCP_MAIN`]: String(port),
+    [`${service}_PORT`]: `tcp://10.0.0.7:${port}`,
+    [`${service}_PORT_${port}_TCP`]: `tcp://10.0.0.7:${port}`,
+    [`${service}_PORT_${port}_TCP_ADDR`]: "10.0.0.7",
+  });
+  const env = {
+    ...of("HERMOD", 3000),
+    ...of("HERMOD_NATS", 4222),
+    ...of("HERMOD_POSTGRES", 5432),
+    ...of("HERMOD_METRICS", 9464),
+  };
+  expect(readConfig(env)).toEqual(readConfig({}));
 });
 
 test("what was read cannot be changed any more", () => {

@@ -38,7 +38,11 @@ export type DatabaseOptions = Omit<PoolOptions, keyof Capacity> &
     /** A query is given up after this many milliseconds, whatever the driver does. */
     queryTimeoutMs: number;
     log: Log;
+    meter?: DatabaseMeter | null;
   };
+
+/** Is told how long each piece of work took, the wait for a connection included, and of each that Postgres was away for. */
+export type DatabaseMeter = { took(ms: number): void; missed(): void };
 
 /** A pool, and the way in for as many works at a time as its connections take. */
 type Entrance = { sql: Sql; turnstile: Turnstile };
@@ -116,6 +120,8 @@ export class Database {
     work: (generation: Generation) => Promise<T>,
     timeoutMs: number,
   ): Promise<T> {
+    const { meter } = this.options;
+    const began = meter ? performance.now() : 0;
     const overdue = new AbortController();
     let timer: Timer | undefined;
     const deadline = new Promise<never>((_, reject) => {
@@ -131,6 +137,7 @@ export class Database {
       throw await this.judge(error, entered, timeoutMs);
     } finally {
       clearTimeout(timer);
+      meter?.took(performance.now() - began);
     }
   }
 
@@ -151,6 +158,7 @@ export class Database {
   private async judge(error: unknown, entered: Promise<Generation>, timeoutMs: number): Promise<unknown> {
     const isOurs = error instanceof DatabaseUnavailable;
     if (!isOurs && !isUnavailable(error)) return error;
+    this.options.meter?.missed();
     // A caller in a hurry says nothing about the connection.
     const isTelling = isOurs ? timeoutMs >= this.options.queryTimeoutMs : !isOutOfRoom(error);
     const interval = isReadOnly(error) ? READ_ONLY_INTERVAL_MS : REPLACE_INTERVAL_MS;

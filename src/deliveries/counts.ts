@@ -12,6 +12,19 @@ export async function readCounts(sql: Sql, accountId: AccountId, event?: string)
   return row;
 }
 
+/** The counts of all accounts together: a few rows of each. */
+export async function readAllCounts(sql: Sql): Promise<Counts> {
+  const [row] = await sql<Counts[]>`
+    select ${countColumns(sql)} from (
+      select accepted, delivered, failed, cancelled from totals
+      union all
+      select accepted, delivered, 0, 0 from tallies
+    ) c
+  `;
+  if (!row) throw new Error("a sum has one row");
+  return row;
+}
+
 /** The counts of an account and those of one of its event types; without one they are the same. */
 export async function readCountsBoth(
   sql: Sql,

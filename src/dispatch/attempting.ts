@@ -16,6 +16,8 @@ export type AttemptingDeps = Readonly<{
   clock: Clock;
   /** In [0, 1). */
   random(): number;
+  /** Told of every exchange; `acceptedAt`, Unix milliseconds, only of a delivery's first one. */
+  onExchange?(exchange: Exchange, acceptedAt: number | null): void;
 }>;
 
 /** Makes one attempt at a delivery and judges it; null when it was not to start any more. */
@@ -30,6 +32,7 @@ export async function attemptDelivery(
   const timeoutMs = endpoint.timeoutMs ?? undefined;
   const exchange = await deps.send({ url: endpoint.url, headers, body: delivery.data, timeoutMs, mayStart });
   if (exchange.error === "aborted") return null;
+  deps.onExchange?.(exchange, delivery.attemptCount === 0 ? timeOf(delivery.id) : null);
   const facts = factsOf(delivery, endpoint, exchange, deps.clock.now());
   const policy = policyFor(endpoint, deps.policy);
   const { status, error, startedAt, durationMs, responseBody } = exchange;

@@ -61,6 +61,8 @@ export class Dispatcher {
   private readonly loops: readonly Loop[];
   /** How long the last sweep took. */
   private lastSweepMs = 0;
+  /** Endpoints with work that it found. */
+  private lastHeads = 0;
   /** From the end of a sweep to the beginning of the next; it looks so far ahead. */
   private sweepEveryMs: number;
 
@@ -134,6 +136,15 @@ export class Dispatcher {
     await Promise.all(stopped);
   }
 
+  /** What is ours, and what of it has work. */
+  get figures(): { partitions: number; endpoints: number; due: number } {
+    return {
+      partitions: this.ownership.partitions().length,
+      endpoints: this.registry.size,
+      due: this.lastHeads,
+    };
+  }
+
   /** Takes what this very process has accepted; false when another one is to be told of it. */
   take(partition: number, message: DeliveryMessage): boolean {
     return this.arrivals.take(partition, message);
@@ -189,7 +200,7 @@ export class Dispatcher {
   private async sweepAll(): Promise<number> {
     const { clock, sweepIntervalMs } = this.options;
     const startedAt = clock.monotonic();
-    await this.sweepInTurn(this.ownership.partitions());
+    this.lastHeads = await this.sweepInTurn(this.ownership.partitions());
     const took = clock.monotonic() - startedAt;
     const before = this.lastSweepMs;
     this.lastSweepMs = took;
@@ -200,15 +211,19 @@ export class Dispatcher {
     return wait;
   }
 
-  private async sweepInTurn(partitions: readonly number[]): Promise<void> {
+  /** Resolves with how many endpoints have work. */
+  private async sweepInTurn(partitions: readonly number[]): Promise<number> {
+    let found = 0;
     for (let i = 0; i < partitions.length; i += SWEEP_PARTITIONS) {
-      await this.sweep(partitions.slice(i, i + SWEEP_PARTITIONS));
+      found += await this.sweep(partitions.slice(i, i + SWEEP_PARTITIONS));
     }
+    return found;
   }
 
-  private async sweep(partitions: readonly number[]): Promise<void> {
+  private async sweep(partitions: readonly number[]): Promise<number> {
     const heads = await this.options.database.run((sql) => findHeads(sql, partitions, this.sweepEveryMs));
     for (const head of heads) this.wake(head);
+    return heads.length;
   }
 
   private wake({ partition, endpointId, lastSequence }: Head): void {

@@ -29,6 +29,7 @@ export function createApp(deps: Dependencies) {
     // Before the routes: a hook covers only what comes after it.
     .onError(({ error, call, set }) => {
       const refusal = toApiError(error, deps.log);
+      deps.meter?.refused(refusal.status, refusal.errorCode);
       const { body, headers } = errorAnswer(refusal, call);
       set.status = refusal.status;
       Object.assign(set.headers, headers);
@@ -42,9 +43,9 @@ export function createApp(deps: Dependencies) {
 export type App = ReturnType<typeof createApp>;
 
 function versionOne(deps: Dependencies, addressOf: (request: Request) => string) {
-  const { authenticator, rateLimiter, clock, db, vault } = deps;
+  const { authenticator, rateLimiter, clock, db, vault, meter } = deps;
   const failedLogins = new FailedLogins(clock);
-  const guard = createGuard({ authenticator, rateLimiter, failedLogins, addressOf });
+  const guard = createGuard({ authenticator, rateLimiter, failedLogins, addressOf, meter });
   const idempotency = new Idempotency(db, vault);
   const posting = new Posting(db, idempotency);
   const nothingHere = () => {

@@ -50,7 +50,11 @@ export type Dependencies = {
   /** Whether deliveries may go to a URL. */
   checkUrl: CheckUrl;
   readiness(): Promise<Readiness>;
+  /** Is told of every request under /v1, and of every error. */
+  meter?: RequestMeter | null;
 };
+
+export type RequestMeter = { requested(): void; refused(status: number, code: string): void };
 
 export type CheckUrl = (text: string) => { ok: true; url: string } | { ok: false; reason: string };
 

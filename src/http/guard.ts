@@ -5,6 +5,7 @@ import type { Principal } from "../accounts/principal";
 import type { Allowance, RateLimiter } from "../accounts/rate-limit";
 import { BODY_LIMIT, declaresTooMuch } from "./body";
 import type { Call } from "./call";
+import type { RequestMeter } from "./dependencies";
 import {
   type ApiError,
   badRequest,
@@ -25,6 +26,7 @@ export type GuardOptions = {
   failedLogins: FailedLogins;
   /** Where a request came from. */
   addressOf(request: Request): string;
+  meter?: Pick<RequestMeter, "requested"> | null;
 };
 
 /**
@@ -47,7 +49,8 @@ class Entrance {
 
   /** Waits only for what this process does not know yet. */
   async admit(request: Request, needed: Requirement): Promise<Call> {
-    const { authenticator, rateLimiter } = this.options;
+    const { authenticator, rateLimiter, meter } = this.options;
+    meter?.requested();
     const token = tokenOf(request);
     const known = token === null ? null : authenticator.authenticate(token);
     const principal = known instanceof Promise ? await known : known;

@@ -1,5 +1,4 @@
 import type { Config } from "../config";
-import type { App } from "./app";
 import { internalError } from "./errors";
 import { errorAnswer } from "./failure";
 
@@ -15,7 +14,15 @@ const IDLE_TIMEOUT_SECONDS = 60;
  */
 const SERVER_BODY_LIMIT = Number.MAX_SAFE_INTEGER;
 
+/** What Elysia gives a port. */
+type Listener = {
+  listen(options: object): unknown;
+  readonly server: { port?: number; stop(now: boolean): Promise<void> } | null;
+};
+
 export type ServeOptions = Pick<Config, "host" | "port"> & {
+  /** What the port is configured by. PORT unless given. */
+  portName?: string;
   /** 60 unless given. */
   idleTimeoutSeconds?: number;
 };
@@ -35,7 +42,7 @@ function lastResort(): Response {
 }
 
 /** Gives the app a port. Throws when it is taken, or the host is none of this machine's. */
-export function serve(app: App, options: ServeOptions): HttpServer {
+export function serve(app: Listener, options: ServeOptions): HttpServer {
   listen(app, options);
   const { server } = app;
   if (server === null) throw new Error("the HTTP server did not start");
@@ -46,7 +53,10 @@ export function serve(app: App, options: ServeOptions): HttpServer {
   };
 }
 
-function listen(app: App, { host, port, idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS }: ServeOptions): void {
+function listen(
+  app: Listener,
+  { host, port, portName = "PORT", idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS }: ServeOptions,
+): void {
   const options = {
     hostname: host,
     port,
@@ -62,6 +72,6 @@ function listen(app: App, { host, port, idleTimeoutSeconds = IDLE_TIMEOUT_SECOND
   try {
     app.listen(options);
   } catch (cause) {
-    throw new Error(`HOST ${host} with PORT ${port} can't be listened on`, { cause });
+    throw new Error(`HOST ${host} with ${portName} ${port} can't be listened on`, { cause });
   }
 }

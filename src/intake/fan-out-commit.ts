@@ -57,6 +57,11 @@ export class FanOutCommit implements FanOutIntake {
     return idempotency ? this.twins.inTurn(`${accountId}/${idempotency.key}`, submit) : submit();
   }
 
+  /** Events that wait for a commit. */
+  get queued(): number {
+    return this.queue.size;
+  }
+
   /** Resolves once every event taken has its answer. */
   async drained(): Promise<void> {
     await this.working;

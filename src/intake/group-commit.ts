@@ -101,6 +101,11 @@ export class GroupCommit implements Intake {
     return this.twins.inTurn(keyOf(send), () => this.submit(numbered));
   }
 
+  /** Sends that wait for a commit, or for a lock before it. */
+  get queued(): number {
+    return this.batcher.queued + this.patientBatcher.queued;
+  }
+
   /** To be told of changes to endpoints, as far as they are heard of. */
   endpointChanged(id: EndpointId): void {
     this.sendCommit.endpointChanged(id);

@@ -10,7 +10,9 @@ export type ReplaysOptions = {
   clock: Clock;
   /** Where accepted replays are counted. */
   slot: Slot;
-  /** Told of what there is to dispatch, after its commit. */
+  /** Told how many deliveries there are, after their commit… */
+  onCounted?(deliveries: number): void;
+  /** …and of what there is to dispatch. */
   onAccepted(partition: number, message: DeliveryMessage): void;
 };
 
@@ -29,6 +31,7 @@ export class Replays {
     const queued = rows.flatMap((row) =>
       row.accepted && row.sequence !== null ? [{ ...row, sequence: row.sequence }] : [],
     );
+    this.options.onCounted?.(queued.length);
     const lastOf = new Map(queued.map((row) => [row.endpointId, row]));
     for (const { id, endpointId, event, partition, revision, sequence } of lastOf.values()) {
       this.options.onAccepted(partition, {

@@ -40,6 +40,8 @@ export type RecorderOptions = {
   maxQueued: number;
   /** Whether there is more work than cores: then commits are rather late than small. */
   isContended(): boolean;
+  /** Told of every commit. */
+  onRecorded?(outcomes: readonly Outcome[], answers: readonly RecordAnswer[]): void;
 };
 
 /** Writes outcomes, many in one statement, and does not give up while Postgres is away. */
@@ -68,6 +70,11 @@ export class Recorder {
    */
   record(outcome: Outcome, isUrgent: boolean): Promise<RecordAnswer> {
     return this.batcher.submit(outcome, isUrgent);
+  }
+
+  /** Outcomes that wait for a commit. */
+  get queued(): number {
+    return this.batcher.queued;
   }
 
   drained(): Promise<void> {
@@ -105,6 +112,7 @@ export class Recorder {
     const rows = await this.options.database.run((sql) => recordOutcomes(sql, outcomes, slot));
     const answers: RecordAnswer[] = outcomes.map(() => ({ applied: false }));
     for (const { index, revision } of rows) answers[index] = { applied: true, revision };
+    this.options.onRecorded?.(outcomes, answers);
     return answers;
   }
 }

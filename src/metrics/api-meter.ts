@@ -1,0 +1,40 @@
+import type { Counter } from "prom-client";
+import type { Metrics } from "./metrics";
+
+/** What an API process counts. */
+export class ApiMeter {
+  private readonly requests: Counter;
+  private readonly errors: Counter<"status" | "code">;
+  private readonly acceptances: Counter;
+
+  constructor(metrics: Metrics, waiting: () => number) {
+    this.requests = metrics.counter({
+      name: "hermod_http_requests_total",
+      help: "Requests under /v1, whatever their answer.",
+    });
+    this.errors = metrics.counter(
+      { name: "hermod_http_errors_total", help: "Answers that are errors, by status and code." },
+      ["status", "code"],
+    );
+    this.acceptances = metrics.counter({
+      name: "hermod_deliveries_accepted_total",
+      help: "Deliveries that were accepted, but for those that a filter excludes.",
+    });
+    metrics.gauge(
+      { name: "hermod_intake_waiting", help: "Sends and events that wait for a commit." },
+      waiting,
+    );
+  }
+
+  requested(): void {
+    this.requests.inc();
+  }
+
+  refused(status: number, code: string): void {
+    this.errors.inc({ status, code });
+  }
+
+  accepted(deliveries: number): void {
+    this.acceptances.inc(deliveries);
+  }
+}

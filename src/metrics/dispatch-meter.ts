@@ -1,0 +1,89 @@
+import type { Counter, Histogram } from "prom-client";
+import type { Exchange } from "../attempt/exchange";
+import type { Outcome, RecordAnswer } from "../recorder/outcome";
+import { DELAYS, DURATIONS } from "./durations";
+import type { Metrics } from "./metrics";
+
+/** What a dispatcher is at, at a moment. */
+export type DispatchFigures = Readonly<{
+  partitions: number;
+  /** Endpoints with an actor. */
+  endpoints: number;
+  /** Endpoints with work that was due at the last sweep. */
+  due: number;
+  attemptsUnderWay: number;
+  /** Attempts that wait for a place (`HERMOD_MAX_IN_FLIGHT`). */
+  attemptsWaiting: number;
+  outcomesWaiting: number;
+}>;
+
+/** What a dispatcher counts. */
+export class DispatchMeter {
+  private readonly attempts: Counter<"result">;
+  private readonly durations: Histogram;
+  private readonly delays: Histogram;
+  private readonly ended: Counter<"status">;
+  private readonly refused: Counter;
+
+  constructor(private readonly metrics: Metrics) {
+    this.attempts = metrics.counter(
+      {
+        name: "hermod_attempts_total",
+        help: "Attempts, by the class of their answer's status, or by their error.",
+      },
+      ["result"],
+    );
+    this.durations = metrics.histogram(
+      { name: "hermod_attempt_duration_seconds", help: "From the look-up of the address to the answer." },
+      DURATIONS,
+    );
+    this.delays = metrics.histogram(
+      {
+        name: "hermod_first_attempt_delay_seconds",
+        help: "From a delivery's acceptance to its first attempt, what it waits for those before it included.",
+      },
+      DELAYS,
+    );
+    this.ended = metrics.counter(
+      { name: "hermod_deliveries_ended_total", help: "Deliveries that were delivered, or failed for good." },
+      ["status"],
+    );
+    this.refused = metrics.counter({
+      name: "hermod_outcomes_refused_total",
+      help: "Outcomes that Postgres refused, since the delivery had ended or was another dispatcher's.",
+    });
+  }
+
+  /** `acceptedAt` in Unix milliseconds for a first attempt, else null. */
+  attempted(exchange: Exchange, acceptedAt: number | null): void {
+    const { startedAt, durationMs } = exchange;
+    this.attempts.inc({ result: resultOf(exchange) });
+    this.durations.observe(durationMs / 1_000);
+    // Clocks differ a little.
+    if (acceptedAt !== null) this.delays.observe(Math.max(0, startedAt - acceptedAt) / 1_000);
+  }
+
+  recorded(outcomes: readonly Outcome[], answers: readonly RecordAnswer[]): void {
+    outcomes.forEach(({ verdict: { kind } }, i) => {
+      if (answers[i]?.applied !== true) this.refused.inc();
+      else if (kind !== "retry") this.ended.inc({ status: kind });
+    });
+  }
+
+  /** Has the figures told at each scrape. */
+  show(read: () => DispatchFigures): void {
+    const show = (name: string, help: string, figure: keyof DispatchFigures) =>
+      this.metrics.gauge({ name, help }, () => read()[figure]);
+    show("hermod_partitions", "Partitions that this process has.", "partitions");
+    show("hermod_actors", "Endpoints that this process has in memory, since they have work.", "endpoints");
+    show("hermod_endpoints_due", "Endpoints with work that was due when the queues were last swept.", "due");
+    show("hermod_attempts_under_way", "Attempts under way.", "attemptsUnderWay");
+    show("hermod_attempts_waiting", "Attempts that wait for a place.", "attemptsWaiting");
+    show("hermod_outcomes_waiting", "Outcomes that wait to be recorded.", "outcomesWaiting");
+  }
+}
+
+/** `2xx` to `9xx`; an error where there is one, also when a status came before it. */
+function resultOf(exchange: Exchange): string {
+  return exchange.error ?? `${Math.floor(exchange.status / 100)}xx`;
+}

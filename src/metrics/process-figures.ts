@@ -1,0 +1,37 @@
+import { readdir } from "node:fs/promises";
+import { VERSION } from "../version";
+import type { Metrics } from "./metrics";
+
+/** What every process has. The names that begin with `process_` are those that Prometheus' own libraries use. */
+export function addProcessFigures(metrics: Metrics, role: string, isContended: () => boolean): void {
+  metrics.info(
+    { name: "hermod_build_info", help: "Always 1; the labels tell what runs." },
+    { version: VERSION, bun: Bun.version, role },
+  );
+  metrics.total(
+    { name: "process_cpu_seconds_total", help: "CPU time used, by the user and the system." },
+    cpuSeconds,
+  );
+  metrics.gauge({ name: "process_resident_memory_bytes", help: "Memory in use." }, () =>
+    process.memoryUsage.rss(),
+  );
+  const startedAt = Date.now() / 1_000 - process.uptime();
+  metrics.gauge({ name: "process_start_time_seconds", help: "When it began, Unix time." }, () => startedAt);
+  // Only where the kernel has such a folder.
+  metrics.gauge(
+    { name: "process_open_fds", help: "Open files and connections." },
+    async () => (await readdir("/proc/self/fd")).length,
+  );
+  metrics.gauge(
+    {
+      name: "hermod_cores_contended",
+      help: "1 while there is more work than cores, and what can wait is gathered.",
+    },
+    () => Number(isContended()),
+  );
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000;
+}

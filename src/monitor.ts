@@ -1,0 +1,40 @@
+import type { Core } from "./core";
+import { readAllCounts } from "./deliveries/counts";
+import { createMonitor } from "./http/monitor";
+import { type HttpServer, serve } from "./http/serve";
+import type { Metrics } from "./metrics/metrics";
+import { addProcessFigures } from "./metrics/process-figures";
+import { natsAnswers, postgresAnswers, readinessOf } from "./readiness";
+
+/** How long the look for a figure may take, milliseconds: those who scrape wait ten seconds for all of them. */
+const LOOK_MS = 2_000;
+
+/** Takes the port for metrics and health; null where none is configured. */
+export function startMonitor(core: Core, role: string): HttpServer | null {
+  const { metrics, log, contention } = core;
+  const { metricsPort: port, host } = core.config;
+  if (metrics === null || port === null) return null;
+  addProcessFigures(metrics, role, () => contention.isHigh);
+  addSurroundings(metrics, core);
+  const app = createMonitor({ metrics, readiness: () => readinessOf(core), log });
+  const server = serve(app, { host, port, portName: "HERMOD_METRICS_PORT" });
+  log.info({ host, port: server.port }, "metrics and health are told here");
+  return server;
+}
+
+function addSurroundings(metrics: Metrics, core: Core): void {
+  const { queries } = core;
+  metrics.gauge({ name: "hermod_postgres_up", help: "1 while Postgres answers." }, async () =>
+    Number(await postgresAnswers(core)),
+  );
+  metrics.gauge({ name: "hermod_nats_up", help: "1 while NATS answers." }, async () =>
+    Number(await natsAnswers(core)),
+  );
+  metrics.gauge(
+    {
+      name: "hermod_deliveries_pending",
+      help: "Deliveries of all accounts that have not ended: the same at every process.",
+    },
+    async () => (await queries.run(readAllCounts, LOOK_MS)).pending,
+  );
+}
