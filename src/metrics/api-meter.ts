@@ -12,9 +12,13 @@ export class ApiMeter {
       name: "hermod_http_requests_total",
       help: "Requests under /v1, whatever their answer.",
     });
-    this.errors = metrics.counter(
+    this.errors = metrics.counterBy(
       { name: "hermod_http_errors_total", help: "Answers that are errors, by status and code." },
       ["status", "code"],
+      [
+        { status: "500", code: "INTERNAL_ERROR" },
+        { status: "503", code: "SERVICE_UNAVAILABLE" },
+      ],
     );
     this.acceptances = metrics.counter({
       name: "hermod_deliveries_accepted_total",
@@ -31,7 +35,7 @@ export class ApiMeter {
   }
 
   refused(status: number, code: string): void {
-    this.errors.inc({ status, code });
+    this.errors.inc({ status: String(status), code });
   }
 
   accepted(deliveries: number): void {

@@ -12,15 +12,17 @@ export function databaseMeters(metrics: Metrics): (pool: string) => DatabaseMete
     DURATIONS,
     ["pool"],
   );
-  const failures = metrics.counter(
+  const failures = metrics.counterBy(
     {
       name: "hermod_postgres_failures_total",
       help: "Statements and transactions for which Postgres was away, refused writes or took too long.",
     },
     ["pool"],
+    [],
   );
   return (pool) => {
-    const of = { durations: durations.labels(pool), failures: failures.labels(pool) };
-    return { took: (ms) => of.durations.observe(ms / 1_000), missed: () => of.failures.inc() };
+    const durationsOf = durations.labels(pool);
+    failures.inc({ pool }, 0);
+    return { took: (ms) => durationsOf.observe(ms / 1_000), missed: () => failures.inc({ pool }) };
   };
 }

@@ -1,8 +1,11 @@
 import type { Counter, Histogram } from "prom-client";
-import type { Exchange } from "../attempt/exchange";
+import { EXCHANGE_ERRORS, type Exchange } from "../attempt/exchange";
 import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import { DELAYS, DURATIONS } from "./durations";
 import type { Metrics } from "./metrics";
+
+/** What comes of attempts as a rule; an answer's status may be any other. One that is aborted is none. */
+const RESULTS = ["2xx", "3xx", "4xx", "5xx", ...EXCHANGE_ERRORS.filter((error) => error !== "aborted")];
 
 /** What a dispatcher is at, at a moment. */
 export type DispatchFigures = Readonly<{
@@ -26,12 +29,13 @@ export class DispatchMeter {
   private readonly refused: Counter;
 
   constructor(private readonly metrics: Metrics) {
-    this.attempts = metrics.counter(
+    this.attempts = metrics.counterBy(
       {
         name: "hermod_attempts_total",
         help: "Attempts, by the class of their answer's status, or by their error.",
       },
       ["result"],
+      RESULTS.map((result) => ({ result })),
     );
     this.durations = metrics.histogram(
       { name: "hermod_attempt_duration_seconds", help: "From the look-up of the address to the answer." },
@@ -44,9 +48,10 @@ export class DispatchMeter {
       },
       DELAYS,
     );
-    this.ended = metrics.counter(
+    this.ended = metrics.counterBy(
       { name: "hermod_deliveries_ended_total", help: "Deliveries that were delivered, or failed for good." },
       ["status"],
+      [{ status: "delivered" }, { status: "failed" }],
     );
     this.refused = metrics.counter({
       name: "hermod_outcomes_refused_total",

@@ -10,8 +10,19 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  counter<Label extends string = never>(family: Family, labelNames: readonly Label[] = []): Counter<Label> {
-    return new Counter({ ...family, labelNames, registers: [this.registry] });
+  counter(family: Family): Counter {
+    return new Counter({ ...family, registers: [this.registry] });
+  }
+
+  /** `known` are told from the beginning, as 0: a rate sees the first of them only then. */
+  counterBy<Label extends string>(
+    family: Family,
+    labelNames: readonly Label[],
+    known: readonly Readonly<Record<Label, string>>[],
+  ): Counter<Label> {
+    const counter = new Counter({ ...family, labelNames, registers: [this.registry] });
+    for (const labels of known) counter.inc(labels, 0);
+    return counter;
   }
 
   /** `buckets` are upper bounds, in the unit that the name ends with. */
