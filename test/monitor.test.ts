@@ -31,11 +31,14 @@ async function start(role: Role, env: Record<string, string> = {}): Promise<Serv
 
 const monitorOf = ({ metricsPort }: Service) => `http://127.0.0.1:${metricsPort}`;
 
+/** Prometheus waits for 10 s unless told otherwise. */
+const SCRAPE_MS = 8_000;
+
 /** A sample's name with its labels, and its value: the text format, version 0.0.4. */
 const SAMPLE = /^([a-z_]+(?:\{(?:[a-z]+="[^"]*",?)+\})?) (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
 
 async function scrape(service: Service): Promise<Map<string, number>> {
-  const answer = await fetch(`${monitorOf(service)}/metrics`);
+  const answer = await fetch(`${monitorOf(service)}/metrics`, { signal: AbortSignal.timeout(SCRAPE_MS) });
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
   const lines = (await answer.text()).split("\n").filter((line) => line !== "" && !line.startsWith("# "));
