@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { BODY_LIMIT_BYTES } from "../src/attempt/body-start";
+import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/target";
+import { KEY_LIFETIME_MS } from "../src/db/idempotency-key";
+import { MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane";
+import { IN_FLIGHT_CHARACTERS } from "../src/dispatch/unordered-lane";
+import { FEED_ENDPOINTS } from "../src/endpoints/endpoint";
+import { EVENT_FILTER_MAX_LENGTH } from "../src/endpoints/event-filter";
+import {
+  MAX_HEADER_NAME,
+  MAX_HEADER_VALUE,
+  MAX_HEADERS,
+  MAX_HEADERS_LENGTH,
+} from "../src/endpoints/request-headers";
+import { TUNING_LIMITS } from "../src/endpoints/tuning";
+import { Effort } from "../src/event-types/effort";
+import { SCHEMAS } from "../src/event-types/event-type";
+import { MAX_STATES } from "../src/event-types/pattern";
+import { MAX_PATTERN_ROOM } from "../src/event-types/pattern-room";
+import { MAX_PATTERN_LENGTH } from "../src/event-types/pattern-syntax";
+import {
+  MAX_REPEATED_NODES,
+  MAX_SCHEMA_BYTES,
+  MAX_SCHEMA_DEPTH,
+  MAX_SCHEMA_NODES,
+} from "../src/event-types/schema-limits";
+import { BATCH_MAX_ITEMS } from "../src/http/batch";
+import { BODY_LIMIT } from "../src/http/body";
+import { FAILURES_PER_MINUTE } from "../src/http/failed-logins";
+import { MAX_DEPTH } from "../src/http/nesting";
+import { MAX_URL_LENGTH, MAX_HEADERS as REQUEST_HEADERS } from "../src/http/request-head";
+import { EVENT_MAX_LENGTH } from "../src/http/webhooks/event-name";
+import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
+import { MAX_ENDPOINTS } from "../src/intake/accept-events";
+import { RUNNING_JOBS } from "../src/jobs/jobs";
+import { MAX_PENDING } from "../src/jobs/replay-step";
+
+const { metadataEntries, metadataKeyCharacters, metadataValueCharacters, retries, rateLimit, maxInFlight } =
+  TUNING_LIMITS;
+const { steps, comparisons, characters } = new Effort();
+
+/** The first cell of a row, and what the second one must name. */
+const ROWS: Record<string, readonly number[]> = {
+  body: [BODY_LIMIT, MAX_DEPTH],
+  "URL, headers": [MAX_URL_LENGTH, REQUEST_HEADERS],
+  "`Idempotency-Key`": [KEY_LIFETIME_MS / 3_600_000],
+  "failed authentications": [FAILURES_PER_MINUTE],
+  "event type": [EVENT_MAX_LENGTH],
+  batch: [BATCH_MAX_ITEMS],
+  "an event": [MAX_ENDPOINTS],
+  replays: [MAX_PENDING],
+  "running jobs": [RUNNING_JOBS.most],
+  "URL, description, filter": [TARGET_LENGTH, EVENT_FILTER_MAX_LENGTH],
+  metadata: [metadataEntries, metadataKeyCharacters, metadataValueCharacters],
+  headers: [MAX_HEADERS, MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS_LENGTH],
+  "retry schedule": [retries],
+  "timeout of an attempt": [TUNING_LIMITS.timeoutMs.least, TUNING_LIMITS.timeoutMs.most / 1_000],
+  "rate limit, attempts at once without order": [rateLimit.most, maxInFlight.most],
+  "endpoints for an account's feed": [FEED_ENDPOINTS.most],
+  "payload fields searched at once": [MAX_PAYLOAD_FIELDS],
+  "a schema": [MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES, MAX_REPEATED_NODES],
+  "an account": [SCHEMAS.most],
+  patterns: [MAX_PATTERN_LENGTH, MAX_STATES, MAX_PATTERN_ROOM],
+  "matching the payloads of a request": [steps, comparisons, characters],
+  "of an answer": [BODY_LIMIT_BYTES],
+  "deliveries at hand": [MAILBOX_DELIVERIES, MAILBOX_CHARACTERS, IN_FLIGHT_CHARACTERS],
+};
+
+const page = readFileSync(join(import.meta.dir, "../docs/limits.md"), "utf8");
+const cells = new Map(
+  [...page.matchAll(/^\| ([^|]+) \| (.+) \|$/gm)].map(([, name = "", text = ""]) => [name, text]),
+);
+
+test.each(Object.entries(ROWS))("docs/limits.md has what is so: %s", (name, figures) => {
+  const named = cells.get(name)?.match(/\d+(,\d{3})*/g) ?? [];
+  for (const figure of figures) expect(named).toContain(figure.toLocaleString("en"));
+});
