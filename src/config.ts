@@ -2,6 +2,7 @@ import { isBrokenKey } from "./accounts/api-key";
 import type { JwtSettings } from "./accounts/jwt";
 import { createAddressPolicy } from "./attempt/address";
 import { type EgressProxy, parseProxyUrl } from "./attempt/egress-proxy";
+import { parseDatabaseUrl } from "./db/address";
 import { parseDuration } from "./runtime/duration";
 import { type EncryptionKey, parseEncryptionKeys } from "./runtime/encryption-key";
 import { LOG_LEVELS, type LogLevel } from "./runtime/log";
@@ -80,7 +81,7 @@ export function readConfig(env: Environment): Config {
     metricsPort: read.port("HERMOD_METRICS_PORT", 0),
     logLevel: read.oneOf("HERMOD_LOG_LEVEL", LOG_LEVELS, "info"),
     dataDir: read.text("HERMOD_DATA_DIR") ?? ".hermod",
-    databaseUrl: read.url("DATABASE_URL", ["postgres:", "postgresql:"]),
+    databaseUrl: read.checked("DATABASE_URL", parseDatabaseUrl),
     natsUrl: read.urls("NATS_URL", ["nats:", "tls:"]),
     postgresPort: read.port("HERMOD_POSTGRES_PORT"),
     natsPort: read.port("HERMOD_NATS_PORT"),

@@ -2,6 +2,7 @@ import { sleep, systemClock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import { describeError } from "../runtime/log";
 import { Turnstile } from "../runtime/turnstile";
+import { type DatabaseAddress, parseDatabaseUrl } from "./address";
 import {
   createPool,
   isConnectionLost,
@@ -33,8 +34,10 @@ export type Capacity = {
   depth?: 1 | 2;
 };
 
-export type DatabaseOptions = Omit<PoolOptions, keyof Capacity> &
+export type DatabaseOptions = Omit<PoolOptions, "address" | keyof Capacity> &
   Capacity & {
+    /** See `parseDatabaseUrl`. */
+    url: string;
     /** A query is given up after this many milliseconds, whatever the driver does. */
     queryTimeoutMs: number;
     log: Log;
@@ -72,12 +75,14 @@ const LASTING_MS = 10_000;
  * pool that lost a connection is replaced whole, and every query has a deadline of our own.
  */
 export class Database {
+  private readonly address: DatabaseAddress;
   private current: Generation;
   private replacedAt = Number.NEGATIVE_INFINITY;
   private replacing: Timer | null = null;
   private closed = false;
 
   constructor(private readonly options: DatabaseOptions) {
+    this.address = parseDatabaseUrl(options.url);
     this.current = this.open();
   }
 
@@ -105,7 +110,7 @@ export class Database {
   private open(): Generation {
     const entrance = (size: number, depth: number): Entrance => ({
       turnstile: new Turnstile(size * depth),
-      sql: createPool({ ...this.options, size, depth }, () => this.lost(generation)),
+      sql: createPool({ ...this.options, address: this.address, size, depth }, () => this.lost(generation)),
     });
     const { size, depth = 1 } = this.options;
     const generation: Generation = {

@@ -3,6 +3,7 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 import { systemClock, within } from "../runtime/clock";
+import { driverOptions, parseDatabaseUrl } from "./address";
 import { LOCKS } from "./advisory-locks";
 import { untilNoDeadlock } from "./deadlock";
 
@@ -17,7 +18,14 @@ const ANSWER_MS = 12_000;
  * before go on meanwhile, and lock tables in any order: when that ends in a deadlock it begins anew.
  */
 export async function migrateDatabase(url: string, answerMs = ANSWER_MS): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: CONNECT_S });
+  const address = parseDatabaseUrl(url);
+  const sql = postgres({
+    ...driverOptions(address),
+    connection: address.parameters,
+    max: 1,
+    onnotice: () => {},
+    connect_timeout: CONNECT_S,
+  });
   try {
     // Where connections are closed at once, as by a proxy without a server, the driver makes new ones for ever.
     const answered = await within(systemClock, answerMs, sql`select`);

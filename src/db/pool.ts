@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { type DatabaseAddress, driverOptions } from "./address";
 import { arrayTypes } from "./arrays";
 
 export type Sql = postgres.Sql<{ bigint: number }>;
@@ -10,7 +11,7 @@ export type AnySql = Sql | TransactionSql;
 export type Fragment = ReturnType<Sql>;
 
 export type PoolOptions = {
-  url: string;
+  address: DatabaseAddress;
   /** Connections at most. */
   size: number;
   /** Queries sent on a connection at once. It is the caller who lets no more in. */
@@ -24,6 +25,7 @@ export type PoolOptions = {
 /** A postgres.js pool that tells when one of its connections is lost. */
 export function createPool(options: PoolOptions, onLost: () => void): Sql {
   const settings = {
+    ...driverOptions(options.address),
     max: options.size,
     // A slot that hangs in its handshake after its backend died is found by this (see Database).
     connect_timeout: 3,
@@ -40,17 +42,19 @@ export function createPool(options: PoolOptions, onLost: () => void): Sql {
       statement_timeout: options.statementTimeoutMs,
       idle_in_transaction_session_timeout: options.statementTimeoutMs,
       ...options.session,
+      ...options.address.parameters,
     },
     // The array types are named in ./arrays. Counts and sequence numbers stay far below 2^53.
     fetch_types: false,
     types: { ...arrayTypes, bigint: { to: 20, from: [20], parse: Number, serialize: String } },
   };
-  return postgres(options.url, settings);
+  return postgres(settings);
 }
 
-// Connection lost or refused (SQLSTATE class 08), server stopping or starting (57P), out of disk, memory or connections
-// (53), an error of its machine's (58), a transaction that stood still for too long and was ended with its connection.
-const UNAVAILABLE_SQLSTATE = /^(08|57P|53|58|25P03)/;
+// Connection lost or refused (SQLSTATE class 08), also for a password (28) or a database (3D) that is changed meanwhile;
+// server stopping or starting (57P), out of disk, memory or connections (53), an error of its machine's (58), a transaction
+// that stood still for too long and was ended with its connection.
+const UNAVAILABLE_SQLSTATE = /^(08|28|3D|57P|53|58|25P03)/;
 /** A standby, or a server gone read-only: it can't take what we write. */
 const READ_ONLY = "25006";
 /** Answered over a connection that is sound: disk full, out of memory. */
@@ -60,12 +64,6 @@ const UNAVAILABLE_CODES = new Set([
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
   "CONNECT_TIMEOUT",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "ENOTFOUND",
-  "ETIMEDOUT",
-  "ERR_SOCKET_CLOSED",
   // A connection broke before a `begin` of postgres.js: nothing of the transaction was done.
   "UNSAFE_TRANSACTION",
   READ_ONLY,
@@ -73,19 +71,23 @@ const UNAVAILABLE_CODES = new Set([
   "57014",
 ]);
 
+// The runtime's words for what fails at sockets (ECONNREFUSED, EHOSTUNREACH, EMFILE, ERR_SOCKET_CLOSED), look-ups of names
+// (ENOTFOUND, EAI_AGAIN) and certificates (CERT_HAS_EXPIRED). No SQLSTATE begins so.
+const OUTSIDE_POSTGRES = /^(E|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)[A-Z]/;
 // The driver's own words, and those of a server that ends the connection.
-const LOST =
-  /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|ECONNRESET|EPIPE|ERR_SOCKET_CLOSED|57P0[1-3]|25P03|08...)$/;
+const LOST = /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|57P0[1-3]|25P03|08...)$/;
 
 /** True when a connection broke while it was in use. */
 export function isConnectionLost(error: unknown): boolean {
-  return LOST.test(errorCode(error) ?? "");
+  const code = errorCode(error) ?? "";
+  return LOST.test(code) || OUTSIDE_POSTGRES.test(code);
 }
 
 /** True when an error says that Postgres is out of reach rather than that the statement is wrong. */
 export function isUnavailable(error: unknown): boolean {
   const code = errorCode(error);
-  return code !== null && (UNAVAILABLE_CODES.has(code) || UNAVAILABLE_SQLSTATE.test(code));
+  if (code === null) return false;
+  return UNAVAILABLE_CODES.has(code) || UNAVAILABLE_SQLSTATE.test(code) || OUTSIDE_POSTGRES.test(code);
 }
 
 /** True when an error says that this server, as it is, takes no writes; another one may by now, at the same address. */

@@ -33,7 +33,7 @@ beforeAll(async () => {
     cluster.launch("api", "api", env),
     cluster.launch("dispatcher", "dispatcher", env),
   ]);
-  [endpoints, spares] = await Promise.all([cluster.newEndpoints(30), cluster.newEndpoints(2)]);
+  [endpoints, spares] = await Promise.all([cluster.newEndpoints(30), cluster.newEndpoints(3)]);
 });
 
 afterAll(async () => {
@@ -108,6 +108,13 @@ test("while Postgres is down requests are answered 503, and all goes on when it 
     await Bun.sleep(AWAY_MS - (performance.now() - downSince));
     await restart();
     await expectFewLines(before.map((lines) => lines.length));
+  }));
+
+test("while Postgres refuses the password requests are answered 503, and all goes on when it no longer does", () =>
+  underLoad(async () => {
+    const restore = await cluster.postgres.changePassword();
+    await expectUnavailable();
+    await restore();
   }));
 
 test("a network that swallows everything is answered with 503, and all goes on when it no longer does", () =>

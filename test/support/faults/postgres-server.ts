@@ -65,6 +65,21 @@ export class PostgresServer {
     };
   }
 
+  /** Knows the service by another password, as while one is changed. The returned function has it take the old one again. */
+  async changePassword(kind: FaultKind = "nuisance"): Promise<() => Promise<void>> {
+    const over = this.journal.begin("Postgres has another password", kind);
+    const sql = postgres(this.url, { max: 1, onnotice: () => {} });
+    const { username, password } = new URL(this.url);
+    const set = (to: string) => sql.unsafe(`alter role "${username}" password '${to}'`);
+    await set("another");
+    await terminateBackendsOf(sql);
+    return async () => {
+      await set(decodeURIComponent(password));
+      await sql.end({ timeout: 1 });
+      over();
+    };
+  }
+
   /** Comes back from a stop as a hot standby, as after a failover that went wrong. The returned function promotes it. */
   async becomeStandby(kind: FaultKind = "nuisance"): Promise<() => Promise<void>> {
     const restart = await this.end("Postgres comes back as a standby", kind, async () => {
@@ -111,11 +126,14 @@ export async function terminateBackends(url: string, rounds: number, apartMs: nu
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
     for (let round = 0; round < rounds; round++) {
-      const done = sql`select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() and application_name = 'hermod'`;
-      await Promise.all([done, Bun.sleep(apartMs)]);
+      await Promise.all([terminateBackendsOf(sql), Bun.sleep(apartMs)]);
     }
   } finally {
     await sql.end({ timeout: 1 });
   }
+}
+
+async function terminateBackendsOf(sql: postgres.Sql): Promise<void> {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and application_name = 'hermod'`;
 }

@@ -1,0 +1,175 @@
+import { readFileSync } from "node:fs";
+import type { ConnectionOptions } from "node:tls";
+import type postgres from "postgres";
+
+/** Where Postgres is and how it is spoken to. */
+export type DatabaseAddress = Readonly<{
+  /** One or more, tried in turn, with a port each. */
+  hosts: readonly string[];
+  ports: readonly number[];
+  /** Of a socket of this machine's, in place of them. */
+  path?: string;
+  /** Without them, what PGUSER, PGPASSWORD and PGDATABASE say. */
+  username?: string;
+  password?: string;
+  database?: string;
+  ssl: false | "prefer" | ConnectionOptions;
+  target?: TargetSession;
+  /** Settings that each session begins with. */
+  parameters: Readonly<Record<string, string>>;
+}>;
+
+type TargetSession = NonNullable<postgres.Options<Record<string, never>>["target_session_attrs"]>;
+
+const SHAPE = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
+const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]]*)(?::(\d+))?$/i;
+const DEFAULT_PORT = 5432;
+
+const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
+type SslMode = (typeof SSL_MODES)[number];
+
+const TARGET_SESSIONS = ["read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
+
+/** Of the client's own connection, and nothing that a server knows: left to the driver, or decided by us. */
+const OF_CLIENTS = new Set([
+  "connect_timeout",
+  "fallback_application_name",
+  "gssencmode",
+  "keepalives",
+  "keepalives_count",
+  "keepalives_idle",
+  "keepalives_interval",
+  "load_balance_hosts",
+  "sslcompression",
+  "sslsni",
+  "tcp_user_timeout",
+]);
+
+/**
+ * Reads a URL as libpq does (PostgreSQL, "Connection URIs" and "SSL Support"), which the driver does only in part: several
+ * hosts with ports, IPv6, sockets, and the `ssl…` parameters with the files that they name. No TLS unless asked for. Throws
+ * an `Error` that says what is wrong, and holds no password.
+ */
+export function parseDatabaseUrl(text: string): DatabaseAddress {
+  const [, user, hosts = "", database, query = ""] = SHAPE.exec(text.trim()) ?? [];
+  if (!SHAPE.test(text.trim())) throw new Error("it must begin with postgres:// or postgresql://");
+  const parameters = new Map(new URLSearchParams(query));
+  const path = pathOf(hosts, parameters);
+  const places = path === null ? hosts.split(",").map(placeOf) : [];
+  const target = targetOf(take(parameters, "target_session_attrs"));
+  refuseBinding(take(parameters, "channel_binding"));
+  const ssl = sslOf(parameters);
+  for (const name of OF_CLIENTS) parameters.delete(name);
+  return {
+    hosts: places.map(({ host }) => host),
+    ports: places.map(({ port }) => port),
+    ...(path !== null && { path }),
+    ...credentialsOf(user),
+    ...(database && { database: decoded(database) }),
+    ssl,
+    ...(target && { target }),
+    parameters: Object.fromEntries(parameters),
+  };
+}
+
+/** An address as the driver takes it, but for the parameters; its types do not say that it takes lists. */
+export function driverOptions({ hosts, ports, target, parameters: _, ...others }: DatabaseAddress) {
+  return {
+    ...others,
+    host: hosts as unknown as string,
+    port: ports as unknown as number,
+    ...(target && { target_session_attrs: target }),
+  };
+}
+
+function credentialsOf(text = ""): Pick<DatabaseAddress, "username" | "password"> {
+  const [, username, password] = /^([^:]*):?(.*)$/s.exec(text) ?? [];
+  return {
+    ...(username && { username: decoded(username) }),
+    ...(password && { password: decoded(password) }),
+  };
+}
+
+function decoded(text = ""): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Error("it has a name or password that is not percent-encoded: a % is written %25");
+  }
+}
+
+/** The socket of a folder, which stands in place of the host or beside it. */
+function pathOf(hosts: string, parameters: Map<string, string>): string | null {
+  const folder = take(parameters, "host") ?? decoded(/^[^:]*/.exec(hosts)?.[0]);
+  if (!folder.startsWith("/")) return null;
+  const port = take(parameters, "port") ?? /:(\d+)$/.exec(hosts)?.[1] ?? DEFAULT_PORT;
+  return `${folder}/.s.PGSQL.${port}`;
+}
+
+function placeOf(text: string): { host: string; port: number } {
+  const [, host, portText] = HOST.exec(text) ?? [];
+  const port = portText === undefined ? DEFAULT_PORT : Number(portText);
+  if (host === undefined || port < 1 || port > 65_535) throw new Error(`it has no host and port in ${text}`);
+  return { host: host.replace(/^\[|\]$/g, "") || "localhost", port };
+}
+
+function targetOf(text: string | null): TargetSession | null {
+  if (text === null || text === "any") return null;
+  return oneOf("target_session_attrs", text, TARGET_SESSIONS);
+}
+
+function refuseBinding(text: string | null): void {
+  if (text !== null && text !== "prefer" && text !== "disable") {
+    throw new Error("its channel_binding can't be kept: leave it out");
+  }
+}
+
+function sslOf(parameters: Map<string, string>): DatabaseAddress["ssl"] {
+  const [other, own] = [take(parameters, "ssl"), take(parameters, "sslmode")];
+  const trustsSystem = parameters.get("sslrootcert") === "system";
+  if (trustsSystem) parameters.delete("sslrootcert");
+  const mode = trustsSystem ? "verify-full" : modeOf(own ?? other);
+  const files = {
+    ...pemOf("ca", parameters, "sslrootcert"),
+    ...pemOf("cert", parameters, "sslcert"),
+    ...pemOf("key", parameters, "sslkey"),
+  };
+  if (mode === "disable") return false;
+  // What libpq does: it asks for TLS second, or first, and takes no for an answer.
+  if (mode === "allow" || mode === "prefer") return "prefer";
+  if (mode === "verify-full") return files;
+  // With a root certificate `require` is `verify-ca`, as it is there.
+  if (mode === "verify-ca" || "ca" in files) return { ...files, checkServerIdentity: () => undefined };
+  return { ...files, rejectUnauthorized: false };
+}
+
+function modeOf(text: string | null): SslMode {
+  if (text === null || text === "false") return "disable";
+  return text === "true" ? "verify-full" : oneOf("sslmode", text, SSL_MODES);
+}
+
+function pemOf(
+  option: "ca" | "cert" | "key",
+  parameters: Map<string, string>,
+  name: string,
+): ConnectionOptions {
+  const file = take(parameters, name);
+  if (file === null) return {};
+  try {
+    return { [option]: readFileSync(file, "utf8") };
+  } catch (error) {
+    throw new Error(`its ${name} can't be read: ${(error as Error).message}`);
+  }
+}
+
+function oneOf<T extends string>(name: string, text: string, choices: readonly T[]): T {
+  const choice = choices.find((each) => each === text);
+  if (!choice) throw new Error(`its ${name} must be one of ${choices.join(", ")}`);
+  return choice;
+}
+
+function take(parameters: Map<string, string>, name: string): string | null {
+  const value = parameters.get(name) ?? null;
+  parameters.delete(name);
+  return value;
+}

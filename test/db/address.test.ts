@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chown, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { parseDatabaseUrl } from "../../src/db/address";
+import { Database } from "../../src/db/database";
+import { migrateDatabase } from "../../src/db/migrate";
+import { startPostgres } from "../../src/embedded/postgres";
+import type { EmbeddedServer } from "../../src/embedded/server";
+import { createLog } from "../../src/runtime/log";
+import { AUTHORITY as ANOTHER_AUTHORITY } from "../attempt/certificates";
+import { AUTHORITY, CERTIFICATE, KEY } from "./certificates";
+
+describe("a URL is read as libpq reads it:", () => {
+  const read = (text: string) => {
+    const { hosts, ports, path, username, password, database, ssl, target, parameters } =
+      parseDatabaseUrl(text);
+    const places = path ?? hosts.map((host, i) => `${host} ${ports[i]}`).join();
+    return { places, username, password, database, ssl, target, parameters };
+  };
+  test.each([
+    ["postgres://a", { places: "a 5432", username: undefined, database: undefined, ssl: false }],
+    ["postgresql://u@a:6000/d", { places: "a 6000", username: "u", password: undefined, database: "d" }],
+    ["postgres://u:p%40%2F:x@a/d%20e", { username: "u", password: "p@/:x", database: "d e" }],
+    ["postgres://u:p@[::1]:6000/d", { places: "::1 6000" }],
+    ["postgres://u:p@a:1,[fe80::1],c/d", { places: "a 1,fe80::1 5432,c 5432" }],
+    ["postgres:///d?host=/run/pg&port=6000", { places: "/run/pg/.s.PGSQL.6000", database: "d" }],
+    ["postgres://u@%2Frun%2Fpg/d", { places: "/run/pg/.s.PGSQL.5432", username: "u" }],
+    ["postgres://a?sslmode=disable", { ssl: false, parameters: {} }],
+    ["postgres://a?sslmode=prefer", { ssl: "prefer" }],
+    ["postgres://a?sslmode=allow", { ssl: "prefer" }],
+    ["postgres://a?sslmode=require", { ssl: { rejectUnauthorized: false } }],
+    ["postgres://a?ssl=true", { ssl: {} }],
+    ["postgres://a?sslmode=verify-full", { ssl: {} }],
+    ["postgres://a?sslmode=require&sslrootcert=system", { ssl: {} }],
+    ["postgres://a?target_session_attrs=read-write", { target: "read-write", parameters: {} }],
+    ["postgres://a?target_session_attrs=any", { target: undefined, parameters: {} }],
+    ["postgres://a?channel_binding=prefer&keepalives=1&connect_timeout=5", { parameters: {} }],
+    [
+      "postgres://a?application_name=b&work_mem=8MB",
+      { parameters: { application_name: "b", work_mem: "8MB" } },
+    ],
+  ])("%s", (text, expected) => {
+    expect(read(text)).toMatchObject(expected);
+  });
+
+  test.each([
+    ["mysql://a/b", "must begin with postgres://"],
+    ["a/b", "must begin with postgres://"],
+    ["postgres://u:100%@a/b", "percent-encoded"],
+    ["postgres://a:0/b", "host and port"],
+    ["postgres://a:65536/b", "host and port"],
+    ["postgres://a:1,b:x/c", "host and port"],
+    ["postgres://a?sslmode=always", "sslmode must be one of disable, allow"],
+    ["postgres://a?sslmode=require&channel_binding=require", "channel_binding"],
+    ["postgres://a?sslmode=verify-ca&sslrootcert=/nowhere.crt", "sslrootcert can't be read"],
+    ["postgres://a?target_session_attrs=best", "target_session_attrs must be one of"],
+  ])("%s is refused: %s", (text, reason) => {
+    expect(() => parseDatabaseUrl(text)).toThrow(reason);
+  });
+
+  test("any name and password, percent-encoded", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1, unit: "grapheme" }),
+        fc.string({ minLength: 1 }),
+        (username, password) => {
+          const text = `postgres://${encodeURIComponent(username)}:${encodeURIComponent(password)}@a/d`;
+          expect(read(text)).toMatchObject({ username, password, places: "a 5432", database: "d" });
+        },
+      ),
+    );
+  });
+});
+
+describe("a Postgres with TLS", () => {
+  let folder: string;
+  let server: EmbeddedServer;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hermod-tls-"));
+    server = await startPostgres({ dataDir: join(folder, "data") });
+    const cluster = join(folder, "data/postgres");
+    const { uid, gid } = await stat(join(cluster, "PG_VERSION"));
+    for (const [name, text] of Object.entries({ "server.crt": CERTIFICATE, "server.key": KEY })) {
+      await writeFile(join(cluster, name), text, { mode: 0o600 });
+      await chown(join(cluster, name), uid, gid);
+    }
+    await asked(server.url, async (db) => {
+      await db.run((sql) => sql`alter system set ssl = on`);
+      await db.run((sql) => sql`select pg_reload_conf()`);
+    });
+    await writeFile(join(folder, "ca.crt"), AUTHORITY);
+    await writeFile(join(folder, "other.crt"), ANOTHER_AUTHORITY);
+  }, 60_000);
+  afterAll(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  async function asked<T>(url: string, ask: (db: Database) => Promise<T>): Promise<T> {
+    const log = createLog("silent");
+    const db = new Database({ url, size: 2, statementTimeoutMs: 5_000, queryTimeoutMs: 5_000, log });
+    try {
+      return await ask(db);
+    } finally {
+      await db.close();
+    }
+  }
+
+  const at = (host: string, query: string) =>
+    `${server.url.replace("127.0.0.1", host)}?${query.replaceAll("$", `${folder}/`)}`;
+
+  const isEncrypted = (url: string) =>
+    asked(url, async (db) => {
+      const [row] = await db.run(
+        (sql) => sql<{ ssl: boolean }[]>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`,
+      );
+      return row?.ssl;
+    });
+
+  test.each([
+    ["127.0.0.1", "", false],
+    ["127.0.0.1", "sslmode=disable", false],
+    ["127.0.0.1", "sslmode=prefer", true],
+    ["127.0.0.1", "sslmode=require", true],
+    ["127.0.0.1", "sslmode=verify-ca&sslrootcert=$ca.crt", true],
+    ["localhost", "sslmode=verify-full&sslrootcert=$ca.crt", true],
+  ])("at %s with %p: encrypted %p", async (host, query, expected) => {
+    expect(await isEncrypted(at(host, query))).toBe(expected);
+  });
+
+  test.each([
+    ["127.0.0.1", "sslmode=verify-full&sslrootcert=$ca.crt", "certificate's altnames"],
+    ["localhost", "sslmode=verify-full&sslrootcert=$other.crt", "verify"],
+    ["localhost", "sslmode=require&sslrootcert=$other.crt", "verify"],
+    ["localhost", "sslmode=verify-full", "verify"],
+  ])("at %s with %p: nobody is believed who is not known: %s", async (host, query, reason) => {
+    await expect(isEncrypted(at(host, query))).rejects.toThrow(reason);
+  });
+
+  test("a transaction, and the migrations, take the same way", async () => {
+    const url = at("localhost", "sslmode=verify-full&sslrootcert=$ca.crt");
+    await migrateDatabase(url);
+    const rows = await asked(url, (db) =>
+      db.transaction((sql) => sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`),
+    );
+    expect(rows).toMatchObject([{ ssl: true }]);
+    const strangers = at("localhost", "sslmode=verify-full&sslrootcert=$other.crt");
+    await expect(migrateDatabase(strangers)).rejects.toThrow("Postgres can't be used");
+  });
+
+  test("of several hosts the one that answers is taken, and a socket of this machine's", async () => {
+    const { port, username, password } = new URL(server.url);
+    const several = `postgres://${username}:${password}@127.0.0.1:1,localhost:${port}/hermod?target_session_attrs=read-write`;
+    expect(await isEncrypted(several)).toBeFalse();
+    // The embedded server has no socket of its own.
+    const bridge = createServer((end) => {
+      end.pipe(connect(Number(port), "127.0.0.1")).pipe(end);
+    }).listen(join(folder, ".s.PGSQL.6000"));
+    const socket = `postgres://${username}:${password}@/hermod?host=${folder}&port=6000`;
+    expect(await isEncrypted(socket)).toBeFalse();
+    bridge.close();
+  });
+});
