@@ -51,8 +51,9 @@ const OF_CLIENTS = new Set([
  * an `Error` that says what is wrong, and holds no password.
  */
 export function parseDatabaseUrl(text: string): DatabaseAddress {
-  const [, user, hosts = "", database, query = ""] = SHAPE.exec(text.trim()) ?? [];
-  if (!SHAPE.test(text.trim())) throw new Error("it must begin with postgres:// or postgresql://");
+  const found = SHAPE.exec(text.trim());
+  if (!found) throw new Error("it must begin with postgres:// or postgresql://");
+  const [, user, hosts = "", database, query] = found;
   const parameters = new Map(new URLSearchParams(query));
   const path = pathOf(hosts, parameters);
   const places = path === null ? hosts.split(",").map(placeOf) : [];

@@ -11,6 +11,7 @@ import { startPostgres } from "../../src/embedded/postgres";
 import type { EmbeddedServer } from "../../src/embedded/server";
 import { createLog } from "../../src/runtime/log";
 import { AUTHORITY as ANOTHER_AUTHORITY } from "../attempt/certificates";
+import { until } from "../support/faults/until";
 import { AUTHORITY, CERTIFICATE, KEY } from "./certificates";
 
 describe("a URL is read as libpq reads it:", () => {
@@ -163,4 +164,42 @@ describe("a Postgres with TLS", () => {
     expect(await isEncrypted(socket)).toBeFalse();
     bridge.close();
   });
+
+  test("where several hosts are named, writes follow the one that takes them", async () => {
+    const another = await startPostgres({ dataDir: join(folder, "another") });
+    const everywhere = [server.url, another.url];
+    const setReadOnly = (url: string, isOn: boolean) =>
+      asked(`${url}?default_transaction_read_only=off`, async (db) => {
+        await db.run((sql) => sql.unsafe(`alter system set default_transaction_read_only = ${isOn}`));
+        await db.run((sql) => sql`select pg_reload_conf()`);
+      });
+    for (const url of everywhere) {
+      await asked(url, (db) => db.run((sql) => sql`create sequence written`));
+      await asked(url, (db) => db.run((sql) => sql`alter role hermod password 'of both'`));
+    }
+    const [first, second] = everywhere.map((url) => {
+      const { port } = new URL(url);
+      return { port: Number(port), url: `postgres://hermod:of%20both@127.0.0.1:${port}/hermod` };
+    });
+    if (!first || !second) throw new Error("there are two");
+    await setReadOnly(first.url, true);
+    const hosts = `127.0.0.1:${first.port},127.0.0.1:${second.port}`;
+    const both = `postgres://hermod:of%20both@${hosts}/hermod?target_session_attrs=read-write`;
+    await asked(both, async (db) => {
+      const written = async () => {
+        const [row] = await db.run(
+          (sql) => sql<{ port: number }[]>`
+            with written as (select nextval('written')) select inet_server_port() as port from written`,
+        );
+        return row?.port;
+      };
+      const untilWrittenAt = (port: number) =>
+        until(async () => (await written().catch(() => null)) === port, { what: `a write at ${port}` });
+      await untilWrittenAt(second.port);
+      await setReadOnly(second.url, true);
+      await setReadOnly(first.url, false);
+      await untilWrittenAt(first.port);
+    });
+    await another.stop();
+  }, 60_000);
 });
