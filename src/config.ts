@@ -6,6 +6,7 @@ import { parseDatabaseUrl } from "./db/address";
 import { parseDuration } from "./runtime/duration";
 import { type EncryptionKey, parseEncryptionKeys } from "./runtime/encryption-key";
 import { LOG_LEVELS, type LogLevel } from "./runtime/log";
+import { credentialsIn } from "./stream/credentials";
 
 /** More than anyone waits for; and timers are off beyond 24 days. */
 const HOUR_MS = 3_600_000;
@@ -24,6 +25,8 @@ export type Config = Readonly<{
   /** Null: the embedded server. */
   databaseUrl: string | null;
   natsUrl: string | null;
+  /** A file with the JWT and the seed to connect with. */
+  natsCredentials: string | null;
   postgresPort: number | null;
   natsPort: number | null;
   databasePoolSize: number;
@@ -83,6 +86,7 @@ export function readConfig(env: Environment): Config {
     dataDir: read.text("HERMOD_DATA_DIR") ?? ".hermod",
     databaseUrl: read.checked("DATABASE_URL", parseDatabaseUrl),
     natsUrl: read.urls("NATS_URL", ["nats:", "tls:"]),
+    natsCredentials: read.checked("HERMOD_NATS_CREDENTIALS", credentialsIn),
     postgresPort: read.port("HERMOD_POSTGRES_PORT"),
     natsPort: read.port("HERMOD_NATS_PORT"),
     databasePoolSize: read.integer("HERMOD_DATABASE_POOL", 12, 4, 200),
@@ -112,6 +116,9 @@ export function readConfig(env: Environment): Config {
     // After all that are read.
     unknown: read.unknown(),
   });
+  if (config.natsCredentials !== null && config.natsUrl === null) {
+    read.problem("HERMOD_NATS_CREDENTIALS is for the server of NATS_URL, which is not set");
+  }
   if (production) read.requireInProduction();
   read.finish();
   return config;

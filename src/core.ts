@@ -63,7 +63,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const contention = new Contention();
   const vault = await openVault(config, servers, queries, log);
   const topology = topologyOf(config);
-  const connection = new StreamConnection(servers.natsUrl, log);
+  const connection = new StreamConnection(servers.natsUrl, log, config.natsCredentials);
   const background = [
     new StreamKeeper({ connection, topology, clock: systemClock, log }),
     retention,

@@ -190,6 +190,22 @@ test("a problem tells no secret", () => {
   expect(problems.join()).not.toContain(secret);
 });
 
+test("credentials for NATS are looked at, and belong to a server that is given", () => {
+  const problems = (env: Record<string, string>) => {
+    try {
+      readConfig(env);
+    } catch (error) {
+      return error instanceof ConfigError ? error.problems : [];
+    }
+  };
+  const HERMOD_NATS_CREDENTIALS = "/nowhere/user.creds";
+  expect(problems({ HERMOD_NATS_CREDENTIALS })).toEqual([
+    expect.stringMatching(/^HERMOD_NATS_CREDENTIALS can't be used: ENOENT/),
+    "HERMOD_NATS_CREDENTIALS is for the server of NATS_URL, which is not set",
+  ]);
+  expect(problems({ HERMOD_NATS_CREDENTIALS, NATS_URL: "nats://a" })).toHaveLength(1);
+});
+
 test("what is named as a setting and is none is told", () => {
   const settings = { ...VARIABLES, HERMOD_DATA_DIR: ".", HERMOD_JWT_ISSUER: "a", HERMOD_JWT_AUDIENCE: "b" };
   const known = Object.keys(settings).filter((name) => name.startsWith("HERMOD_"));

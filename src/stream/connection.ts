@@ -1,5 +1,6 @@
 import { type ConnectionOptions, connect, DebugEvents, Events, type NatsConnection } from "nats";
 import { describeError, type Log } from "../runtime/log";
+import { credentialsIn } from "./credentials";
 
 /** How long a request waits for its answer, milliseconds. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -24,9 +25,11 @@ export class StreamConnection {
   constructor(
     url: string,
     private readonly log: Log,
+    credentialsFile: string | null = null,
   ) {
     this.ready = connect({
       ...serversOf(url),
+      ...(credentialsFile && { authenticator: credentialsIn(credentialsFile) }),
       name: "hermod",
       // What this process has to tell itself needs no way round by NATS.
       noEcho: true,
