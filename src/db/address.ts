@@ -21,9 +21,11 @@ export type DatabaseAddress = Readonly<{
 
 type TargetSession = NonNullable<postgres.Options<Record<string, never>>["target_session_attrs"]>;
 
+const SCHEME = /^postgres(ql)?:\/\//;
 const SHAPE = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]]*)(?::(\d+))?$/i;
 const DEFAULT_PORT = 5432;
+const ENCODING = "in a name or password, / ? # and % are written %2F %3F %23 %25";
 
 const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
 type SslMode = (typeof SSL_MODES)[number];
@@ -51,12 +53,13 @@ const OF_CLIENTS = new Set([
  * an `Error` that says what is wrong, and holds no password.
  */
 export function parseDatabaseUrl(text: string): DatabaseAddress {
-  const found = SHAPE.exec(text.trim());
-  if (!found) throw new Error("it must begin with postgres:// or postgresql://");
-  const [, user, hosts = "", database, query] = found;
-  const parameters = new Map(new URLSearchParams(query));
-  const path = pathOf(hosts, parameters);
-  const places = path === null ? hosts.split(",").map(placeOf) : [];
+  const [, user, authority = "", database, query = ""] = partsOf(text.trim());
+  // A plus is a plus, other than in forms.
+  const parameters = new Map(new URLSearchParams(query.replaceAll("+", "%2B")));
+  const hosts = take(parameters, "host") ?? authority;
+  const port = take(parameters, "port");
+  const path = pathOf(hosts, port);
+  const places = path === null ? hosts.split(",").map((each) => placeOf(each, port)) : [];
   const target = targetOf(take(parameters, "target_session_attrs"));
   refuseBinding(take(parameters, "channel_binding"));
   const ssl = sslOf(parameters);
@@ -83,6 +86,13 @@ export function driverOptions({ hosts, ports, target, parameters: _, ...others }
   };
 }
 
+function partsOf(text: string): RegExpExecArray {
+  if (!SCHEME.test(text)) throw new Error("it must begin with postgres:// or postgresql://");
+  const parts = SHAPE.exec(text);
+  if (!parts) throw new Error(`it can't be read; ${ENCODING}`);
+  return parts;
+}
+
 function credentialsOf(text = ""): Pick<DatabaseAddress, "username" | "password"> {
   const [, username, password] = /^([^:]*):?(.*)$/s.exec(text) ?? [];
   return {
@@ -95,22 +105,23 @@ function decoded(text = ""): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Error("it has a name or password that is not percent-encoded: a % is written %25");
+    throw new Error(`it has a name or password that is not percent-encoded; ${ENCODING}`);
   }
 }
 
-/** The socket of a folder, which stands in place of the host or beside it. */
-function pathOf(hosts: string, parameters: Map<string, string>): string | null {
-  const folder = take(parameters, "host") ?? decoded(/^[^:]*/.exec(hosts)?.[0]);
-  if (!folder.startsWith("/")) return null;
-  const port = take(parameters, "port") ?? /:(\d+)$/.exec(hosts)?.[1] ?? DEFAULT_PORT;
-  return `${folder}/.s.PGSQL.${port}`;
+/** The socket of a folder, which stands in place of a host. */
+function pathOf(hosts: string, ofAll: string | null): string | null {
+  const [, folder = "", port] = /^(.*?)(?::(\d+))?$/.exec(hosts) ?? [];
+  if (!decoded(folder).startsWith("/")) return null;
+  return `${decoded(folder)}/.s.PGSQL.${port ?? ofAll ?? DEFAULT_PORT}`;
 }
 
-function placeOf(text: string): { host: string; port: number } {
-  const [, host, portText] = HOST.exec(text) ?? [];
-  const port = portText === undefined ? DEFAULT_PORT : Number(portText);
-  if (host === undefined || port < 1 || port > 65_535) throw new Error(`it has no host and port in ${text}`);
+function placeOf(text: string, ofAll: string | null): { host: string; port: number } {
+  const [, host, own] = HOST.exec(text) ?? [];
+  const port = Number(own ?? ofAll ?? DEFAULT_PORT);
+  // Not what was found: it may be half of a password.
+  if (host === undefined || !(port >= 1 && port <= 65_535))
+    throw new Error(`it has no host and port; ${ENCODING}`);
   return { host: host.replace(/^\[|\]$/g, "") || "localhost", port };
 }
 

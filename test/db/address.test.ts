@@ -29,6 +29,8 @@ describe("a URL is read as libpq reads it:", () => {
     ["postgres://u:p@a:1,[fe80::1],c/d", { places: "a 1,fe80::1 5432,c 5432" }],
     ["postgres:///d?host=/run/pg&port=6000", { places: "/run/pg/.s.PGSQL.6000", database: "d" }],
     ["postgres://u@%2Frun%2Fpg/d", { places: "/run/pg/.s.PGSQL.5432", username: "u" }],
+    ["postgres://u@/d?host=a,b:2&port=6000", { places: "a 6000,b 2" }],
+    ["postgres://a?application_name=a+b", { parameters: { application_name: "a+b" } }],
     ["postgres://a?sslmode=disable", { ssl: false, parameters: {} }],
     ["postgres://a?sslmode=prefer", { ssl: "prefer" }],
     ["postgres://a?sslmode=allow", { ssl: "prefer" }],
@@ -51,6 +53,9 @@ describe("a URL is read as libpq reads it:", () => {
     ["mysql://a/b", "must begin with postgres://"],
     ["a/b", "must begin with postgres://"],
     ["postgres://u:100%@a/b", "percent-encoded"],
+    ["postgres://u:p/q@a/b", "%2F"],
+    ["postgres://u:p#q@a/b", "%23"],
+    ["postgres://u:p@a?port=x", "host and port"],
     ["postgres://a:0/b", "host and port"],
     ["postgres://a:65536/b", "host and port"],
     ["postgres://a:1,b:x/c", "host and port"],
@@ -60,6 +65,12 @@ describe("a URL is read as libpq reads it:", () => {
     ["postgres://a?target_session_attrs=best", "target_session_attrs must be one of"],
   ])("%s is refused: %s", (text, reason) => {
     expect(() => parseDatabaseUrl(text)).toThrow(reason);
+  });
+
+  test("what can't be read is not repeated: it has a password", () => {
+    for (const text of ["postgres://u:hunter/2@a/b", "postgres://u:hunter#2@a/b", "postgres://u:hunter%@a"]) {
+      expect(() => parseDatabaseUrl(text)).toThrow(/^(?!.*hunter)/s);
+    }
   });
 
   test("any name and password, percent-encoded", () => {
