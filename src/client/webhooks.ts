@@ -53,7 +53,9 @@ export class Webhooks {
     query: DeliveryQuery & { cursor?: string; iterator?: string } = {},
     options?: RequestOptions,
   ): Promise<DeliveryList> {
-    const answer = await this.http.call("get", "/v1/webhooks", { query: { limit: 20, ...query } }, options);
+    // Always with a limit: without any parameter of its form the list is the one in pages, which has no cursor.
+    const asked = { ...query, limit: query.limit ?? 20 };
+    const answer = await this.http.call("get", "/v1/webhooks", { query: asked }, options);
     if ("data" in answer) return answer;
     return { data: answer.deliveries, cursor: null };
   }
@@ -67,7 +69,7 @@ export class Webhooks {
 
   /** Every delivery, newest first, read page by page. */
   all(query: DeliveryQuery = {}, options?: RequestOptions): AsyncGenerator<Delivery, void, undefined> {
-    return itemsOf((cursor) => this.list({ limit: 100, ...query, cursor }, options));
+    return itemsOf((cursor) => this.list({ ...inLargePages(query), cursor }, options));
   }
 
   /** Every delivery there is by now, in the order in which they were accepted, read page by page. */
@@ -75,12 +77,17 @@ export class Webhooks {
     query: DeliveryQuery = {},
     options?: RequestOptions,
   ): AsyncGenerator<Delivery, void, undefined> {
-    return itemsOf((place = "start") => this.list({ limit: 100, ...query, iterator: place }, options));
+    return itemsOf((place = "start") => this.list({ ...inLargePages(query), iterator: place }, options));
   }
 
   /** Deliveries as they are accepted, oldest first, without end: each one once, in the status it then has. */
   follow(query: DeliveryQuery = {}, options: FollowOptions = {}): AsyncGenerator<Delivery, void, undefined> {
     const { signal } = options;
-    return follow((iterator) => this.list({ limit: 100, ...query, iterator }, { signal }), options);
+    return follow((iterator) => this.list({ ...inLargePages(query), iterator }, { signal }), options);
   }
+}
+
+/** As many at a time as an answer may hold, unless told otherwise. */
+function inLargePages(query: DeliveryQuery): DeliveryQuery {
+  return { ...query, limit: query.limit ?? 100 };
 }

@@ -119,6 +119,11 @@ describe("lists", () => {
     expect(newestFirst.map((each) => each.id)).toEqual(sent.toReversed());
     const oldestFirst = await Array.fromAsync(hermod.webhooks.allOldestFirst({ endpoint_id: id }));
     expect(oldestFirst.map((each) => each.id)).toEqual(sent);
+    const unlimited = await Array.fromAsync(hermod.webhooks.all({ limit: undefined }));
+    expect(unlimited.map((each) => each.id)).toEqual(sent.toReversed());
+    const part = await hermod.webhooks.list({ limit: undefined, status: "pending" });
+    expect(part.data.map((each) => each.id)).toEqual(sent.slice(-20).toReversed());
+    expect(part.cursor).not.toBeNull();
     expect((await hermod.webhooks.page({ per_page: 1 })).total).toBe(250);
     expect(await Array.fromAsync(hermod.webhooks.all({ status: "failed" }))).toEqual([]);
     expect(await Array.fromAsync(hermod.webhooks.allOldestFirst({ status: "failed" }))).toEqual([]);
