@@ -171,7 +171,7 @@ function sweeping({ queries, clock, log }: Core, endpoints: Endpoints): Loop {
   return new Loop({
     clock,
     round: async () => {
-      await Promise.all([sweepIdempotencyKeys(queries, clock.now()), endpoints.removeExpiredSecrets()]);
+      await Promise.all([sweepIdempotencyKeys(queries), endpoints.removeExpiredSecrets()]);
       return SWEEP_EVERY_MS;
     },
     failed: (error) => {

@@ -1,8 +1,5 @@
 import type { AnySql, Fragment } from "./pool";
 
-/** How long a key stands for the request it came with. */
-export const KEY_LIFETIME_MS = 24 * 3_600_000;
-
 /**
  * True for the row `k` of the idempotency keys that a row `of` names by its account and key. Written so that Postgres can but
  * look it up by the two (see `isInQueue`).
@@ -19,7 +16,7 @@ export function isTaken(sql: AnySql, of: string): Fragment {
   return sql`${isKey(sql, of)} and k.created_at + ${lifetime(sql)} > now()`;
 }
 
-/** An interval; written out, as it is the same in every statement. */
+/** How long a key stands for the request it came with, by Postgres' clock. */
 export function lifetime(sql: AnySql): Fragment {
-  return sql`${sql.unsafe(`interval '${KEY_LIFETIME_MS} milliseconds'`)}`;
+  return sql`interval '24 hours'`;
 }
