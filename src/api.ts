@@ -28,14 +28,13 @@ import { chooseSlots } from "./intake/slot";
 import { erasureStep } from "./jobs/erasure-step";
 import { Jobs } from "./jobs/jobs";
 import { replayStep } from "./jobs/replay-step";
-import { JobRunner } from "./jobs/runner";
+import { JobRunner, type Steps } from "./jobs/runner";
 import { ApiMeter } from "./metrics/api-meter";
 import { readinessOf } from "./readiness";
 import { resealing } from "./resealing";
 import { within } from "./runtime/clock";
 import { describeError } from "./runtime/log";
 import { Loop } from "./runtime/loop";
-import type { DeliveryMessage } from "./stream/message";
 import { Publisher } from "./stream/publisher";
 import { StreamPurge } from "./stream/purge";
 
@@ -55,72 +54,33 @@ const SETTLE_MS = 1_000;
 
 /** `here` is the dispatcher of this process, if it has one: what it takes need not go by the stream. */
 export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatching, "take"> | null): Api {
-  const { config, log, clock } = core;
-  const owners = new Owners({ database: core.pipeline, control: core.control, clock, log });
-  const isContended = () => core.contention.isHigh;
-  const ownerOf = (partition: number) => owners.of(partition);
-  const publisher = new Publisher({ connection: core.connection, ownerOf, clock, log, isContended });
+  const { config, log, clock, queries: db } = core;
+  const handingOn = createHandingOn(core, here);
+  const meter = core.metrics && new ApiMeter(core.metrics);
+  const intakes = createIntakes(core, handingOn.take, meter);
+  meter?.show(() => intakes.queued());
   const purge = new StreamPurge(core);
   const announceErasure = ({ deliveries, shortened }: Erased) => {
     for (const queue of shortened) announceQueue(core, queue);
     purge.of(deliveries);
   };
-  const slots = chooseSlots(Math.random());
-  const tell = (partition: number, message: DeliveryMessage) => {
-    if (!here?.take(partition, message)) publisher.publish(partition, message);
-  };
-  const meter = core.metrics && new ApiMeter(core.metrics, () => intake.queued + fanOuts.queued);
-  const committing: Omit<IntakeOptions, "database" | "slot"> = {
-    clock,
-    maxQueued: config.intakeQueue,
-    onAccepted: (partition, message) => {
-      meter?.accepted(1);
-      tell(partition, message);
-    },
-  };
-  const intake: GroupCommit = new GroupCommit({
-    ...committing,
-    database: core.intake,
-    patient: core.patientIntake,
-    slot: slots.sends,
-    isContended,
-  });
-  core.control.onEndpointChanged((_, id) => intake.endpointChanged(id));
-  const { pipeline: database } = core;
-  const fanOuts: FanOutCommit = new FanOutCommit({ ...committing, database, slot: slots.fanOuts });
-  const feedIntake = new FanOutCommit({ ...committing, database, slot: slots.feeds }, "feed");
-  const feeds = new Feeds({ db: core.queries, intake: feedIntake, clock, log });
-  const replays = new Replays({
-    ...committing,
-    slot: slots.replays,
-    onAccepted: tell,
-    onCounted: (deliveries) => meter?.accepted(deliveries),
-  });
-  const runner = new JobRunner({
-    database: core.queries,
-    clock,
-    log,
-    steps: {
-      replay: (sql, job) => replayStep(sql, job, replays),
-      erasure: (sql, job) => erasureStep(sql, job, announceErasure),
-    },
-  });
-  const jobs = new Jobs(core.queries, () => runner.wake());
+  const { jobs, runner } = createJobs(core, intakes.replays, announceErasure);
+  const feeds = new Feeds({ db, intake: intakes.feeds, clock, log });
+  const { intake, fanOuts, replays } = intakes;
   const parts = { ...dependencies(core, endpoints), announceErasure, intake, fanOuts, replays, jobs, meter };
   const app = createApp(parts);
   const background = [feeds, runner, sweeping(core, endpoints), resealing(core)];
   let server: HttpServer | null = null;
   const settled = async () => {
-    await Promise.all([intake.drained(), fanOuts.drained(), feedIntake.drained()]);
-    const lastUses = parts.authenticator.close();
-    await Promise.all([publisher.drained(), purge.drained(), owners.stop(), lastUses]);
+    await intakes.drained();
+    await Promise.all([handingOn.stop(), purge.drained(), parts.authenticator.close()]);
   };
   return {
     start: async () => {
-      await owners.start();
+      await handingOn.start();
       // Before the key: where the port is taken, whoever has it keeps his.
       server = serve(app, config);
-      const isReplaced = await parts.apiKeys.ensureAdminKey(config.adminKey ?? "");
+      const isReplaced = config.adminKey !== null && (await parts.apiKeys.ensureAdminKey(config.adminKey));
       if (isReplaced) log.warn("the admin key is another one now: the one before is refused");
       for (const each of background) each.start();
       return server.port;
@@ -133,6 +93,67 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
       await server?.close();
     },
   };
+}
+
+type Take = IntakeOptions["onAccepted"];
+
+/** Where what is accepted goes on: to the dispatcher here, or by the stream to whoever owns its partition. */
+function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null) {
+  const { clock, log, connection, control } = core;
+  const owners = new Owners({ database: core.pipeline, control, clock, log });
+  const publisher = new Publisher({
+    connection,
+    ownerOf: (partition) => owners.of(partition),
+    clock,
+    log,
+    isContended: () => core.contention.isHigh,
+  });
+  const take: Take = (partition, message) => {
+    if (!here?.take(partition, message)) publisher.publish(partition, message);
+  };
+  return {
+    start: () => owners.start(),
+    take,
+    /** Resolves once all that was taken has gone. */
+    stop: () => Promise.all([publisher.drained(), owners.stop()]),
+  };
+}
+
+/** All that accepts deliveries; each counts in a slot of its own. */
+function createIntakes(core: Core, take: Take, meter: ApiMeter | null) {
+  const { config, clock, pipeline: database } = core;
+  const slots = chooseSlots(Math.random());
+  const onAccepted: Take = (partition, message) => {
+    meter?.accepted(1);
+    take(partition, message);
+  };
+  const committing = { clock, maxQueued: config.intakeQueue, onAccepted };
+  const intake = new GroupCommit({
+    ...committing,
+    database: core.intake,
+    patient: core.patientIntake,
+    slot: slots.sends,
+    isContended: () => core.contention.isHigh,
+  });
+  core.control.onEndpointChanged((_, id) => intake.endpointChanged(id));
+  const fanOuts = new FanOutCommit({ ...committing, database, slot: slots.fanOuts });
+  const feeds = new FanOutCommit({ ...committing, database, slot: slots.feeds }, "feed");
+  const onCounted = (deliveries: number) => meter?.accepted(deliveries);
+  const replays = new Replays({ clock, slot: slots.replays, onAccepted: take, onCounted });
+  const queued = () => intake.queued + fanOuts.queued;
+  const drained = () => Promise.all([intake.drained(), fanOuts.drained(), feeds.drained()]);
+  return { intake, fanOuts, feeds, replays, queued, drained };
+}
+
+/** What makes jobs, and what works on them. */
+function createJobs(core: Core, replays: Replays, announceErasure: (erased: Erased) => void) {
+  const { queries: database, clock, log } = core;
+  const steps: Steps = {
+    replay: (sql, job) => replayStep(sql, job, replays),
+    erasure: (sql, job) => erasureStep(sql, job, announceErasure),
+  };
+  const runner = new JobRunner({ database, clock, log, steps });
+  return { jobs: new Jobs(database, () => runner.wake()), runner };
 }
 
 function dependencies(core: Core, endpoints: Endpoints) {

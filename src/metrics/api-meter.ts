@@ -7,7 +7,7 @@ export class ApiMeter {
   private readonly errors: Counter<"status" | "code">;
   private readonly acceptances: Counter;
 
-  constructor(metrics: Metrics, waiting: () => number) {
+  constructor(private readonly metrics: Metrics) {
     this.requests = metrics.counter({
       name: "hermod_http_requests_total",
       help: "Requests under /v1, whatever their answer.",
@@ -24,10 +24,12 @@ export class ApiMeter {
       name: "hermod_deliveries_accepted_total",
       help: "Deliveries that were accepted, but for those that a filter excludes.",
     });
-    metrics.gauge(
-      { name: "hermod_intake_waiting", help: "Sends and events that wait for a commit." },
-      waiting,
-    );
+  }
+
+  /** Has it told at each scrape how many wait. */
+  show(waiting: () => number): void {
+    const help = "Sends and events that wait for a commit.";
+    this.metrics.gauge({ name: "hermod_intake_waiting", help }, waiting);
   }
 
   requested(): void {
