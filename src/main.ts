@@ -56,17 +56,23 @@ async function serve(given: Config, role: Role, log: Log, asked: AbortSignal): P
   const adminKey = role === "dispatcher" ? null : await adminKeyOf(given);
   const config = Object.freeze({ ...given, adminKey });
   const service = await startService(config, role, log, asked);
-  if (service.port === null) log.info("dispatching");
-  else if (config.production) log.info({ host: config.host, port: service.port }, "listening");
-  else return welcome(config, service, service.port, log);
+  const { port } = service;
+  if (port === null || adminKey === null) log.info("dispatching");
+  else if (config.production) log.info({ host: config.host, port }, "listening");
+  else return welcome(config, service, { port, adminKey }, log);
   return service;
 }
 
 /** Tells a newcomer, and the command line, where the API is. */
-async function welcome(config: Config, service: Running, port: number, log: Log): Promise<Running> {
+async function welcome(
+  config: Config,
+  service: Running,
+  { port, adminKey }: { port: number; adminKey: string },
+  log: Log,
+): Promise<Running> {
   // A folder that can't be written to is no reason not to serve.
   const announcement = await announce(config.dataDir, baseUrlOf(config, port)).catch(() => null);
-  print(banner(config, port, config.adminKey ?? ""));
+  print(banner(config, port, adminKey));
   const stop = async () => {
     await announcement
       ?.withdraw()
