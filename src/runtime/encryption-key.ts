@@ -1,9 +1,4 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
-import type { Database } from "../db/database";
-import type { Log } from "./log";
-import { madeOnce, readMade } from "./made-once";
 
 export type EncryptionKey = Readonly<{
   /** What sealed texts name the key by: given, or the fingerprint. */
@@ -17,8 +12,6 @@ export type EncryptionKey = Readonly<{
 const KEY_BYTES = 32;
 const ID = /^[A-Za-z0-9_-]{1,32}$/;
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
-const FILE_NAME = "encryption-key";
-const SETTING = "encryption_key";
 
 /**
  * The keys of `base64` or `id:base64`, several with commas between them, each 32 bytes in base64. Throws an
@@ -50,65 +43,7 @@ function parseKey(item: string, what: string): EncryptionKey {
   return { id, fingerprint, bytes };
 }
 
-export type EncryptionKeyOptions = {
-  /** Those of HERMOD_ENCRYPTION_KEY. */
-  configured: readonly EncryptionKey[] | null;
-  production: boolean;
-  dataDir: string;
-  db: Database;
-  /** Whether the database is the embedded one, in the data folder. */
-  embedded: boolean;
-  log: Log;
-};
-
-/**
- * The keys of this installation: those configured, else, outside production, one that is made once and kept
- * where every process finds it: in the database, and with embedded servers in a file as well. Where they differ, that of the
- * database seals and both open. Throws when they are not well formed, or missing in production.
- */
-export async function ensureEncryptionKeys(options: EncryptionKeyOptions): Promise<readonly EncryptionKey[]> {
-  const { configured, production, dataDir, embedded, db, log } = options;
-  if (configured !== null) return configured;
-  if (production) throw new Error("HERMOD_ENCRYPTION_KEY must be set when NODE_ENV is production");
-  const file = join(dataDir, FILE_NAME);
-  const inFile = embedded
-    ? await keptInFile(dataDir, (await settingOf(db)) ?? newKey())
-    : await readMade(file);
-  const ofFile = inFile === null ? [] : parseEncryptionKeys(inFile, file);
-  const setting = `the database's setting ${SETTING}`;
-  const kept = parseEncryptionKeys(await keptInDatabase(db, inFile ?? newKey()), setting);
-  const place = embedded ? file : setting;
-  log.warn({ place }, "HERMOD_ENCRYPTION_KEY is not set: using a key made for this installation");
-  return [
-    ...kept,
-    ...ofFile.filter(({ fingerprint }) => !kept.some((key) => key.fingerprint === fingerprint)),
-  ];
-}
-
-function newKey(): string {
+/** A new key, as `parseEncryptionKeys` reads it. */
+export function newEncryptionKey(): string {
   return randomBytes(KEY_BYTES).toString("base64");
-}
-
-// Of several processes that start at once the first one's key stays, and all get that one.
-async function keptInDatabase(db: Database, key: string): Promise<string> {
-  await db.run(
-    (sql) => sql`
-    insert into settings (name, value) values (${SETTING}, ${key}) on conflict (name) do nothing`,
-  );
-  const kept = await settingOf(db);
-  if (kept === null) throw new Error("the encryption key vanished from the database");
-  return kept;
-}
-
-async function settingOf(db: Database): Promise<string | null> {
-  const [row] = await db.run(
-    (sql) => sql<{ value: string }[]>`
-    select value from settings where name = ${SETTING}`,
-  );
-  return row?.value ?? null;
-}
-
-async function keptInFile(dataDir: string, key: string): Promise<string> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  return madeOnce(join(dataDir, FILE_NAME), key);
 }

@@ -1,0 +1,50 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Database } from "../db/database";
+import { type EncryptionKey, newEncryptionKey, parseEncryptionKeys } from "../runtime/encryption-key";
+import type { Log } from "../runtime/log";
+import { madeOnce, readMade } from "../runtime/made-once";
+import { fixSetting, readSetting } from "./setting";
+
+const FILE_NAME = "encryption-key";
+const SETTING = "encryption_key";
+
+export type EncryptionKeyOptions = {
+  /** Those of HERMOD_ENCRYPTION_KEY. */
+  configured: readonly EncryptionKey[] | null;
+  production: boolean;
+  dataDir: string;
+  db: Database;
+  /** Whether the database is the embedded one, in the data folder. */
+  embedded: boolean;
+  log: Log;
+};
+
+/**
+ * The keys of this installation: those configured, else, outside production, one that is made once and kept
+ * where every process finds it: in the database, and with embedded servers in a file as well. Where they differ, that of the
+ * database seals and both open. Throws when they are not well formed, or missing in production.
+ */
+export async function ensureEncryptionKeys(options: EncryptionKeyOptions): Promise<readonly EncryptionKey[]> {
+  const { configured, production, dataDir, embedded, db, log } = options;
+  if (configured !== null) return configured;
+  if (production) throw new Error("HERMOD_ENCRYPTION_KEY must be set when NODE_ENV is production");
+  const file = join(dataDir, FILE_NAME);
+  const inFile = embedded
+    ? await keptInFile(dataDir, (await readSetting(db, SETTING)) ?? newEncryptionKey())
+    : await readMade(file);
+  const ofFile = inFile === null ? [] : parseEncryptionKeys(inFile, file);
+  const setting = `the database's setting ${SETTING}`;
+  const kept = parseEncryptionKeys(await fixSetting(db, SETTING, inFile ?? newEncryptionKey()), setting);
+  const place = embedded ? file : setting;
+  log.warn({ place }, "HERMOD_ENCRYPTION_KEY is not set: using a key made for this installation");
+  return [
+    ...kept,
+    ...ofFile.filter(({ fingerprint }) => !kept.some((key) => key.fingerprint === fingerprint)),
+  ];
+}
+
+async function keptInFile(dataDir: string, key: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  return madeOnce(join(dataDir, FILE_NAME), key);
+}
