@@ -111,7 +111,7 @@ export function isLockTimeout(error: unknown): boolean {
   return errorCode(error) === "55P03";
 }
 
-/** True when a statement divided by zero, as `acceptDraft` does on purpose to undo what it has done. */
+/** True when a statement divided by zero, as some do on purpose, to undo what they have done. */
 export function isDivisionByZero(error: unknown): boolean {
   return errorCode(error) === "22012";
 }
