@@ -1,5 +1,5 @@
 import type { Database } from "../db/database";
-import { isForeignKeyViolation, type Sql, type TransactionSql } from "../db/pool";
+import { type AnySql, isForeignKeyViolation, type TransactionSql } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import { type AccountId, newId } from "../runtime/ids";
 import { DEFAULT_PLAN } from "./plan";
@@ -83,7 +83,7 @@ export class Accounts {
   }
 }
 
-function columns(sql: Sql | TransactionSql) {
+function columns(sql: AnySql) {
   return sql`id, name, plan, ${unixMs(sql, "created_at")} as "createdAt"`;
 }
 

@@ -1,6 +1,6 @@
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
-import type { Sql, TransactionSql } from "../db/pool";
+import type { AnySql, TransactionSql } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import { type AccountId, type KeyId, newId } from "../runtime/ids";
 import { DEFAULT_ACCOUNT } from "./account";
@@ -107,7 +107,7 @@ export class ApiKeys {
   }
 }
 
-function columns(sql: Sql | TransactionSql) {
+function columns(sql: AnySql) {
   return sql`
     id, account_id as "accountId", name, permissions, is_active as "isActive",
     ${unixMs(sql, "expires_at")} as "expiresAt",

@@ -1,4 +1,4 @@
-import type { Sql, TransactionSql } from "../db/pool";
+import type { AnySql } from "../db/pool";
 
 /** What an account sets for one of its endpoints besides where it is and what it gets. */
 export type Tuning = {
@@ -34,8 +34,6 @@ export const TUNING_LIMITS = {
   rateLimit: { least: 1, most: 1_000 },
   maxInFlight: { least: 1, most: 100 },
 } as const;
-
-type AnySql = Sql | TransactionSql;
 
 /** The columns of `Tuning` in a select or returning list. */
 export function tuningColumns(sql: AnySql) {
