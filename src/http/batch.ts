@@ -20,7 +20,6 @@ export const BATCH_MAX_ITEMS = 1_000;
 const MAX_TURN_MS = 10;
 
 const UNAVAILABLE = 503;
-const RETRY_AFTER_SECONDS = 1;
 
 export type BatchOptions = {
   /** The field of the request that holds the items. */
@@ -56,7 +55,7 @@ export class Batch<Body, Result extends { kind: string }> {
       (i) => claim && { ...claim, key: `${prefix}${i}` },
     );
     // Nothing is known to be done: the request is answered as one that failed.
-    if (results.every(({ status }) => status === UNAVAILABLE)) throw unavailable(RETRY_AFTER_SECONDS);
+    if (results.every(({ status }) => status === UNAVAILABLE)) throw unavailable();
     const json = `{"results":[${results.map((each) => each.json).join(",")}]}`;
     const accepted = results.filter(({ status }) => status < 400);
     const isReplay = accepted.length > 0 && accepted.every((each) => each.isReplay);

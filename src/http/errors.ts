@@ -65,9 +65,9 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Api
   return new ApiError(429, "RATE_LIMIT_EXCEEDED", message, { "retry-after": String(retryAfterSeconds) });
 }
 
-export function unavailable(retryAfterSeconds: number): ApiError {
+export function unavailable(): ApiError {
   const message = "The service is temporarily unavailable; try again shortly";
-  return new ApiError(503, "SERVICE_UNAVAILABLE", message, { "retry-after": String(retryAfterSeconds) });
+  return new ApiError(503, "SERVICE_UNAVAILABLE", message, { "retry-after": "1" });
 }
 
 /** `requestId`: what the log tells of the failure under; null when it does not. */

@@ -8,9 +8,6 @@ import { jsonHeaders } from "./answer";
 import type { Call } from "./call";
 import { ApiError, conflict, internalError, notFound, unavailable } from "./errors";
 
-/** How long a client waits before it tries again what was unavailable, in seconds. */
-const RETRY_AFTER_SECONDS = 1;
-
 const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull];
 
 /** What a client is told about something that was thrown; what it must not learn goes to the log alone. */
@@ -19,7 +16,7 @@ export function toApiError(error: unknown, log: Log): ApiError {
   if (error instanceof LimitReached) return conflict(error.message);
   if (UNAVAILABLE.some((kind) => error instanceof kind)) {
     log.debug(describeError(error), "a request could not be served");
-    return unavailable(RETRY_AFTER_SECONDS);
+    return unavailable();
   }
   if (error instanceof NotFoundError) return notFound("There is nothing at this path");
   const stack = error instanceof Error ? error.stack : undefined;
