@@ -1,17 +1,17 @@
+import { badRequest } from "./errors";
+
 // A date, or a date and time with an offset; a time without one would be read in the server's zone.
 const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i;
-
-/** What is asked of a timestamp, to go after the name of its property. */
-export const INSTANT_EXPECTED = "must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z";
 
 // Four digits say no other years in UTC, and Postgres has no year 0.
 const FIRST_MS = Date.parse("0001-01-01T00:00:00Z");
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Unix milliseconds of an ISO 8601 timestamp, or null. */
-export function parseInstant(text: string): number | null {
+/** Unix milliseconds of an ISO 8601 timestamp that was given under a name. Throws 400. */
+export function readInstant(name: string, text: string): number {
   const ms = ISO_8601.test(text) && isRealDay(text) ? Date.parse(text) : Number.NaN;
-  return ms >= FIRST_MS && ms <= LAST_MS ? ms : null;
+  if (ms >= FIRST_MS && ms <= LAST_MS) return ms;
+  throw badRequest(`${name} must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z`);
 }
 
 // Date.parse takes 30 February for 2 March.

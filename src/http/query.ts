@@ -1,5 +1,5 @@
 import { badRequest } from "./errors";
-import { INSTANT_EXPECTED, parseInstant } from "./instant";
+import { readInstant } from "./instant";
 import { percentDecoded } from "./percent-encoding";
 import { flawOf } from "./plain-text";
 
@@ -71,9 +71,7 @@ export class Query<Name extends string> {
     const text = this.values.get(name);
     if (text === undefined) return undefined;
     // A plus sign that was not percent-encoded arrives as a space.
-    const ms = parseInstant(text.replace(/ (\d\d:\d\d)$/, "+$1"));
-    if (ms === null) throw badRequest(`${name} ${INSTANT_EXPECTED}`);
-    return ms;
+    return readInstant(name, text.replace(/ (\d\d:\d\d)$/, "+$1"));
   }
 
   private isKnown(name: string): boolean {

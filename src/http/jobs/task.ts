@@ -2,7 +2,7 @@ import type { Static } from "@sinclair/typebox";
 import type { Erasure, Replay } from "../../jobs/job";
 import { type EndpointId, fromText } from "../../runtime/ids";
 import { badRequest } from "../errors";
-import { INSTANT_EXPECTED, parseInstant } from "../instant";
+import { readInstant } from "../instant";
 import { bodyReader } from "../json-body";
 import { CreateErasure, CreateReplay } from "./model";
 
@@ -30,17 +30,11 @@ function rangeOf(
   { after, before }: Pick<Static<typeof CreateReplay>, "after" | "before">,
   now: number,
 ): Pick<Erasure, "createdFrom" | "createdBefore"> {
-  const createdFrom = after === undefined ? null : instantOf("after", after);
-  const createdBefore = before === undefined ? now : Math.min(instantOf("before", before), now);
+  const createdFrom = after === undefined ? null : readInstant("after", after);
+  const createdBefore = before === undefined ? now : Math.min(readInstant("before", before), now);
   if (createdFrom !== null && createdFrom > createdBefore)
     throw badRequest("after must be earlier than before, and than now");
   return { createdFrom, createdBefore };
-}
-
-function instantOf(name: string, text: string): number {
-  const ms = parseInstant(text);
-  if (ms === null) throw badRequest(`${name} ${INSTANT_EXPECTED}`);
-  return ms;
 }
 
 function endpointOf(text: string): EndpointId {

@@ -2,7 +2,7 @@ import type { Static } from "@sinclair/typebox";
 import type { NewApiKey } from "../../accounts/api-keys";
 import { DEFAULT_PERMISSIONS } from "../../accounts/permissions";
 import { badRequest } from "../errors";
-import { INSTANT_EXPECTED, parseInstant } from "../instant";
+import { readInstant } from "../instant";
 import { bodyReader } from "../json-body";
 import { CreateKey } from "./model";
 
@@ -20,8 +20,7 @@ export function readNewKey(bytes: Uint8Array, now: number): NewApiKey {
 
 function expiryOf(text: Static<typeof CreateKey>["expires_at"], now: number): number | null {
   if (text === undefined) return null;
-  const expiresAt = parseInstant(text);
-  if (expiresAt === null) throw badRequest(`expires_at ${INSTANT_EXPECTED}`);
+  const expiresAt = readInstant("expires_at", text);
   if (expiresAt <= now) throw badRequest("expires_at must be in the future");
   return expiresAt;
 }
