@@ -1,5 +1,5 @@
 import type { TransactionSql } from "../../db/pool";
-import { findEndpoint } from "../../endpoints/ownership";
+import { presenceOf } from "../../endpoints/presence";
 import type { Task } from "../../jobs/job";
 import type { Jobs } from "../../jobs/jobs";
 import type { Clock } from "../../runtime/clock";
@@ -7,7 +7,8 @@ import type { AccountId } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { cursorPage, idCursor } from "../cursor-page";
-import { badRequest, conflict } from "../errors";
+import { unknownEndpoint } from "../endpoint-id";
+import { conflict } from "../errors";
 import { idInPath, noSuch } from "../path-id";
 import type { Posting } from "../posting";
 import { viewOfJob } from "./model";
@@ -15,6 +16,7 @@ import { readErasure, readReplay } from "./task";
 
 export type JobOptions = { jobs: Jobs; posting: Posting; clock: Clock };
 
+/** Replays and erasures of many deliveries: begun, looked at, cancelled. */
 export class JobHandlers {
   constructor(private readonly options: JobOptions) {}
 
@@ -39,7 +41,7 @@ export class JobHandlers {
       const task = readReplay(bytes, this.options.clock.now());
       return async (sql, accountId) => {
         const endpointId = idInPath("ep", text);
-        if ((await findEndpoint(sql, accountId, endpointId)) !== "there") throw noSuch("ep");
+        if ((await presenceOf(sql, accountId, endpointId)) !== "there") throw noSuch("ep");
         return { ...task, endpointId };
       };
     });
@@ -49,8 +51,9 @@ export class JobHandlers {
     return this.begin(call, request, (bytes) => {
       const task = readErasure(bytes, this.options.clock.now());
       return async (sql, accountId) => {
-        const isOurs = task.endpointId === null || (await findEndpoint(sql, accountId, task.endpointId));
-        if (!isOurs) throw badRequest("endpoint_id is not an endpoint of this account");
+        const { endpointId } = task;
+        const isUnknown = endpointId !== null && (await presenceOf(sql, accountId, endpointId)) === "unknown";
+        if (isUnknown) throw unknownEndpoint();
         return task;
       };
     });

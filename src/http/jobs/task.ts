@@ -1,6 +1,6 @@
 import type { Static } from "@sinclair/typebox";
 import type { Erasure, Replay } from "../../jobs/job";
-import { type EndpointId, fromText } from "../../runtime/ids";
+import { readEndpointId } from "../endpoint-id";
 import { badRequest } from "../errors";
 import { readInstant } from "../instant";
 import { bodyReader } from "../json-body";
@@ -21,7 +21,7 @@ export function readErasure(bytes: Uint8Array, now: number): Erasure {
   const isBounded = [event, endpoint_id, range.after, range.before].some((each) => each !== undefined);
   if (!isBounded)
     throw badRequest("event, endpoint_id, after or before is required: which payloads to erase");
-  const endpointId = endpoint_id === undefined ? null : endpointOf(endpoint_id);
+  const endpointId = endpoint_id === undefined ? null : readEndpointId(endpoint_id);
   return { kind: "erasure", endpointId, event: event ?? null, status: null, ...rangeOf(range, now) };
 }
 
@@ -35,10 +35,4 @@ function rangeOf(
   if (createdFrom !== null && createdFrom > createdBefore)
     throw badRequest("after must be earlier than before, and than now");
   return { createdFrom, createdBefore };
-}
-
-function endpointOf(text: string): EndpointId {
-  const id = fromText("ep", text);
-  if (id === null) throw badRequest("endpoint_id is not the id of an endpoint");
-  return id;
 }

@@ -1,5 +1,5 @@
 import { DELIVERY_STATUSES, type DeliveryFilters, type DeliverySearch } from "../../deliveries/delivery";
-import { type EndpointId, fromText } from "../../runtime/ids";
+import { readEndpointId } from "../endpoint-id";
 import { badRequest } from "../errors";
 import { pageLimit } from "../page-limit";
 import { Query } from "../query";
@@ -66,10 +66,11 @@ function readCursorForm(query: Parameters): ListQuery {
 }
 
 function readNarrowing(query: Parameters): Narrowing {
+  const endpointId = query.text("endpoint_id");
   const filters = {
     status: query.oneOf("status", DELIVERY_STATUSES),
     event: eventOf(query, "event_type"),
-    endpointId: endpointOf(query),
+    endpointId: endpointId === undefined ? undefined : readEndpointId(endpointId),
     ...readSearch(query),
   };
   const created = { createdFrom: query.instant("after"), createdBefore: query.instant("before") };
@@ -81,12 +82,4 @@ function eventOf(query: Parameters, name: "event" | "event_type"): string | unde
   const flaw = event === undefined ? null : eventFlaw(event);
   if (flaw) throw badRequest(`${name} ${flaw}`);
   return event;
-}
-
-function endpointOf(query: Parameters): EndpointId | undefined {
-  const text = query.text("endpoint_id");
-  if (text === undefined) return undefined;
-  const id = fromText("ep", text);
-  if (id === null) throw badRequest("endpoint_id is not the id of an endpoint");
-  return id;
 }

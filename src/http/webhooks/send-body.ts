@@ -1,4 +1,5 @@
 import { type EndpointId, fromText } from "../../runtime/ids";
+import { unknownEndpoint } from "../endpoint-id";
 import { badRequest, forbidden } from "../errors";
 import { isJsonObject, type JsonObject, parseJsonObject } from "../json-text";
 import { MAX_DEPTH } from "../nesting";
@@ -53,11 +54,6 @@ function endpointOf(value: unknown): EndpointId {
 /** The 403 once the month's webhooks are used up. */
 export function overMonthlyLimit(limit: number) {
   return forbidden(`The plan's limit of ${limit} webhooks a month is reached`);
-}
-
-/** The 400 for an endpoint that does not exist or is another account's. */
-export function unknownEndpoint() {
-  return badRequest("endpoint_id is not an endpoint of this account");
 }
 
 function eventOf(value: unknown): string | null {

@@ -3,9 +3,10 @@ import type { SchemaGate } from "../../event-types/schema-gate";
 import type { Intake, SendResult } from "../../intake/send";
 import { findTakenSends } from "../../intake/taken-keys";
 import type { Acceptable } from "../accepting";
+import { unknownEndpoint } from "../endpoint-id";
 import { keyConflict } from "../idempotency/idempotency";
 import { acceptedJson } from "./accepted";
-import { overMonthlyLimit, readSend, type SendBody, unknownEndpoint } from "./send-body";
+import { overMonthlyLimit, readSend, type SendBody } from "./send-body";
 
 export type SendingOptions = { intake: Intake; schemaGate: SchemaGate; db: Database };
 

@@ -1,15 +1,17 @@
 import type { TransactionSql } from "../db/pool";
 import type { AccountId, EndpointId } from "../runtime/ids";
 
-/** Whether an account has an endpoint, had it, or (null) never did. */
-export async function findEndpoint(
+/** Whether an account has an endpoint, had it until it was deleted, or never did. */
+export type Presence = "there" | "deleted" | "unknown";
+
+export async function presenceOf(
   sql: TransactionSql,
   accountId: AccountId,
   id: EndpointId,
-): Promise<"there" | "deleted" | null> {
+): Promise<Presence> {
   const [row] = await sql<{ isDeleted: boolean }[]>`
     select deleted_at is not null as "isDeleted" from endpoints where id = ${id} and account_id = ${accountId}
   `;
-  if (!row) return null;
+  if (!row) return "unknown";
   return row.isDeleted ? "deleted" : "there";
 }
