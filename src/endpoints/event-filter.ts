@@ -1,3 +1,5 @@
+import { eventFlaw } from "../event-types/event-name";
+
 /** Which events an endpoint gets: `*`, `<resource>.*`, or one event type. Checked, so that it can be trusted. */
 declare const checked: unique symbol;
 export type EventFilter = string & { readonly [checked]: true };
@@ -8,23 +10,13 @@ export const ALL_EVENTS = "*" as EventFilter;
 /** The event type of a test that was asked for: it goes to an endpoint whatever its filter is. */
 export const TEST_EVENT = "hermod.test";
 
-/** In characters. */
-export const EVENT_FILTER_MAX_LENGTH = 256;
-
-const CONTROL = /\p{Cc}/u;
-
 /** The filter that a text stands for, or what keeps it from being one, to go after its name. */
 export function parseEventFilter(text: string): { filter: EventFilter } | { flaw: string } {
-  const flaw = flawOf(text);
+  const flaw = eventFlaw(text) ?? wildcardFlaw(text);
   return flaw === null ? { filter: text as EventFilter } : { flaw };
 }
 
-function flawOf(text: string): string | null {
-  if (text === "") return "must not be empty";
-  if (!text.isWellFormed() || CONTROL.test(text)) return "must not contain control characters";
-  if ([...text].length > EVENT_FILTER_MAX_LENGTH) {
-    return `must have at most ${EVENT_FILTER_MAX_LENGTH} characters`;
-  }
+function wildcardFlaw(text: string): string | null {
   if (text === "*") return null;
   const resource = text.endsWith(".*") ? text.slice(0, -2) : text;
   if (resource === "") return "must name a resource before .*";

@@ -1,11 +1,11 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { flawIn } from "../runtime/plain-text";
 import { readBody } from "./body";
 import { badRequest } from "./errors";
 import { describeMisfit } from "./expectation";
 import { decodeText, type JsonObject, parseJsonObject, refuseOtherTypes, tooDeep } from "./json-text";
 import { MAX_DEPTH } from "./nesting";
-import { flawIn } from "./plain-text";
 
 /** A request body as its model describes it. Fields the model does not know are ignored. */
 export type BodyReader<T> = (bytes: Uint8Array) => T;

@@ -1,7 +1,7 @@
+import { flawOf } from "../runtime/plain-text";
 import { badRequest } from "./errors";
 import { readInstant } from "./instant";
 import { percentDecoded } from "./percent-encoding";
-import { flawOf } from "./plain-text";
 
 /** Counts beyond any list; more digits than these mean the same. */
 const MAX_COUNT = 1e12;

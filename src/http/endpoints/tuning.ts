@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ORDERINGS, TUNING_LIMITS, type Tuning, type TuningPatch } from "../../endpoints/tuning";
+import { flawOf, lengthOf } from "../../runtime/plain-text";
 import { badRequest } from "../errors";
 import { nullable, text, words } from "../openapi/schema";
-import { flawOf, lengthOf } from "../plain-text";
 
 const { retryMs, timeoutMs, rateLimit: rate, maxInFlight: inFlight } = TUNING_LIMITS;
 

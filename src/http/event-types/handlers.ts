@@ -1,4 +1,5 @@
 import { LimitReached } from "../../accounts/limit";
+import { eventFlaw } from "../../event-types/event-name";
 import { type EventTypes, InvalidSchema } from "../../event-types/event-type";
 import { answer } from "../answer";
 import type { Call } from "../call";
@@ -6,7 +7,6 @@ import { type CursorFormat, cursorPage } from "../cursor-page";
 import { badRequest, forbidden, notFound } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
 import { percentDecoded } from "../percent-encoding";
-import { eventFlaw } from "../webhooks/event-name";
 import { PutSchema, viewOfEventType } from "./model";
 
 // A schema's own texts, such as descriptions, are its author's business.

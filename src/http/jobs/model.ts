@@ -1,10 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { DELIVERY_STATUSES } from "../../deliveries/delivery";
+import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { JOB_KINDS, JOB_STATES, type Job } from "../../jobs/job";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
 import { nullable, ref, text, timestamp, words } from "../openapi/schema";
-import { EVENT_MAX_LENGTH } from "../webhooks/event-name";
 
 /** How a delivery that is sent again may have ended. */
 export const ENDED = DELIVERY_STATUSES.filter((status) => status !== "pending");

@@ -1,5 +1,5 @@
 import { Kind, type Static, type TSchema, type TUnion, Type, TypeRegistry } from "@sinclair/typebox";
-import { lengthOf } from "../plain-text";
+import { lengthOf } from "../../runtime/plain-text";
 
 /** JSON as it stands in the OpenAPI document. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };

@@ -1,9 +1,9 @@
 import { DELIVERY_STATUSES, type DeliveryFilters, type DeliverySearch } from "../../deliveries/delivery";
+import { eventFlaw } from "../../event-types/event-name";
 import { readEndpointId } from "../endpoint-id";
 import { badRequest } from "../errors";
 import { pageLimit } from "../page-limit";
 import { Query } from "../query";
-import { eventFlaw } from "./event-name";
 import { PAYLOAD_PREFIX, readSearch, SEARCH } from "./search-query";
 
 /** Parameters of the page-based form, and those of the form with cursors. `status` belongs to both. */

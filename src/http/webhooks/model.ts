@@ -6,10 +6,10 @@ import {
   type DeliveryDetail,
   type DeliverySummary,
 } from "../../deliveries/delivery";
+import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
 import { nullable, ref, text, timestamp, words } from "../openapi/schema";
-import { EVENT_MAX_LENGTH } from "./event-name";
 import { ATTEMPT_ERRORS } from "./search-query";
 import { viewOfWaiting, WAITING_EXAMPLE } from "./waiting";
 

@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { DELIVERY_STATUSES } from "../../deliveries/delivery";
+import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { BATCH_EFFORT, batchOf, batchResults } from "../batch-model";
 import { operation } from "../openapi/operation";
 import { ref, text, timestamp, words } from "../openapi/schema";
 import { LIMIT_PARAMETER } from "../page-limit";
-import { EVENT_MAX_LENGTH } from "./event-name";
 import {
   ACCEPTED_EXAMPLE,
   DELIVERY_EXAMPLE,

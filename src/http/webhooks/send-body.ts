@@ -1,9 +1,9 @@
+import { eventFlaw } from "../../event-types/event-name";
 import { type EndpointId, fromText } from "../../runtime/ids";
 import { unknownEndpoint } from "../endpoint-id";
 import { badRequest, forbidden } from "../errors";
 import { isJsonObject, type JsonObject, parseJsonObject } from "../json-text";
 import { MAX_DEPTH } from "../nesting";
-import { eventFlaw } from "./event-name";
 import { rawField } from "./raw-field";
 
 /** What POST /events asks for. Fields it does not know are ignored. */

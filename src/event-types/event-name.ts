@@ -1,4 +1,4 @@
-import { flawOf, lengthOf } from "../plain-text";
+import { flawOf, lengthOf } from "../runtime/plain-text";
 
 /** The longest event type, in characters. */
 export const EVENT_MAX_LENGTH = 256;
