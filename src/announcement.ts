@@ -1,6 +1,7 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openDataDir } from "./embedded/data-dir";
+import { hasCode } from "./runtime/errno";
 
 /** Where the API of a service that was started in this folder is. */
 export type Announcement = { url: string; pid: number };
@@ -35,6 +36,6 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return hasCode(error, "EPERM");
   }
 }

@@ -6,6 +6,7 @@ import { parseDatabaseUrl } from "./db/address";
 import { parseDuration } from "./runtime/duration";
 import { type EncryptionKey, parseEncryptionKeys } from "./runtime/encryption-key";
 import { LOG_LEVELS, type LogLevel } from "./runtime/log";
+import { messageOf } from "./runtime/message-of";
 import { credentialsIn } from "./stream/credentials";
 
 /** More than anyone waits for; and timers are off beyond 24 days. */
@@ -194,7 +195,7 @@ class Reader {
     try {
       return value === null ? null : parse(value);
     } catch (error) {
-      const { message } = error as Error;
+      const message = messageOf(error);
       const reason = message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message;
       this.problem(reason.startsWith(`${name} `) ? reason : `${name} can't be used: ${reason}`);
       return null;

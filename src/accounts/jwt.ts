@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { Clock } from "../runtime/clock";
 import { type AccountId, fromText } from "../runtime/ids";
+import { messageOf } from "../runtime/message-of";
 import { type Permission, permissionsOf } from "./permissions";
 
 export type JwtSettings = Readonly<{
@@ -52,7 +53,7 @@ export class JwtVerifier {
     try {
       return claimsOf(await this.payloadOf(token));
     } catch (error) {
-      if (isKeySetFailure(error)) throw new KeySetUnavailable((error as Error).message);
+      if (isKeySetFailure(error)) throw new KeySetUnavailable(messageOf(error));
       return null;
     }
   }

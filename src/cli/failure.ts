@@ -1,4 +1,5 @@
 import { HermodError, HermodUnreachable } from "../client";
+import { messageOf } from "../runtime/message-of";
 import { plain, plainJson } from "./plain";
 
 /** What the command line ends with; in the help and in docs/command-line.md. */
@@ -39,7 +40,7 @@ export function failureLine(error: unknown, isJson: boolean): string {
 }
 
 function factsOf(error: unknown) {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (!(error instanceof HermodError)) return { code: null, status: null, message, requestId: null };
   const { code, status, requestId } = error;
   return { code, status, message, requestId };

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { rawJson } from "../client";
+import { messageOf } from "../runtime/message-of";
 import { CommandFailed, UsageError } from "./failure";
 import type { Session } from "./session";
 
@@ -34,7 +35,7 @@ async function readBytes(file: string): Promise<Uint8Array> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new CommandFailed(error instanceof Error ? error.message : String(error));
+    throw new CommandFailed(messageOf(error));
   }
 }
 

@@ -1,4 +1,5 @@
 import { type ReceivedWebhook, rawJson, verify } from "../client";
+import { messageOf } from "../runtime/message-of";
 import { CommandFailed } from "./failure";
 import type { Output } from "./output";
 import { oneLine, plainJson } from "./plain";
@@ -48,7 +49,7 @@ export class Receiver implements AsyncDisposable {
         error: () => new Response(null, { status: 500 }),
       });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new CommandFailed(`Can't listen on ${host}, port ${port}: ${reason}`);
     }
   }
@@ -61,7 +62,7 @@ export class Receiver implements AsyncDisposable {
       show(output, verify(body, request.headers, secret), rawJson(oneLine(body)));
       return new Response(null, { status: answer });
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       if (output.isJson) output.json({ verified: false, error: reason });
       output.say(`${new Date().toISOString()}  refused: ${reason}`);
       return new Response(null, { status: UNAUTHORIZED });

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { access, chown, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { messageOf } from "../runtime/message-of";
 import type { Account } from "./account";
 import { openLog } from "./log-file";
 
@@ -67,7 +68,7 @@ async function giveTo({ uid, gid }: Account, paths: string[]): Promise<void> {
   try {
     for (const path of paths) await chown(path, uid, gid);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new Error(`Postgres does not run as root, and cannot run as user ${uid}: ${why}. ${INSTEAD}`, {
       cause,
     });

@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hasCode } from "../runtime/errno";
+import { messageOf } from "../runtime/message-of";
 
 /** How long two services started in the same moment may take to settle who gets the lock, in milliseconds. */
 const SETTLE_MS = 250;
@@ -66,8 +67,4 @@ async function holder(file: string): Promise<string> {
   } catch {
     return "another process";
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { unlessAborted } from "../runtime/abort";
+import { messageOf } from "../runtime/message-of";
 import type { Account } from "./account";
 import { tieLife } from "./lifeline";
 import { openLog } from "./log-file";
@@ -133,7 +134,7 @@ async function untilReady(program: Program, over: () => boolean): Promise<string
       await Bun.sleep(Math.min(POLL_MS.most, Math.max(POLL_MS.least, waited / 10)));
     }
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
   return "it ended";
 }

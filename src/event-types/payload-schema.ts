@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv";
+import { messageOf } from "../runtime/message-of";
 import { Effort, TOO_MUCH_TOGETHER } from "./effort";
 import { StepsExhausted } from "./pattern";
 import { Patterns } from "./patterns";
@@ -39,7 +40,7 @@ export function schemaFlaw(value: unknown): string | null {
     compile(schema, patterns);
     return null;
   } catch (error) {
-    return `can't be used: ${(error as Error).message}`;
+    return `can't be used: ${messageOf(error)}`;
   }
 }
 

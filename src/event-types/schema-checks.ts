@@ -1,3 +1,4 @@
+import { messageOf } from "../runtime/message-of";
 import { FORMATS } from "./format";
 import type { Patterns } from "./patterns";
 import { type Cost, FREE } from "./schema-cost";
@@ -17,7 +18,7 @@ export function checkPattern(pattern: unknown, path: string, patterns: Patterns)
     patterns.compile(pattern);
     return FREE;
   } catch (error) {
-    throw new Flaw(`has a pattern that can't be used at ${path}: ${(error as Error).message}`);
+    throw new Flaw(`has a pattern that can't be used at ${path}: ${messageOf(error)}`);
   }
 }
 

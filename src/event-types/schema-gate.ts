@@ -3,6 +3,7 @@ import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
 import type { AccountId } from "../runtime/ids";
+import { messageOf } from "../runtime/message-of";
 import { Effort, MAX_COMPILED_BYTES, TOO_MUCH_TOGETHER } from "./effort";
 import { compileSchema, type JsonSchema, type PayloadSchema } from "./payload-schema";
 import { SchemaLookup, type SchemaVersions, type VersionedSchema } from "./schema-lookup";
@@ -86,7 +87,7 @@ function compileStored(schema: JsonSchema): PayloadSchema {
   try {
     return compileSchema(schema);
   } catch (error) {
-    const reason = `the schema of this event type ${(error as Error).message}`;
+    const reason = `the schema of this event type ${messageOf(error)}`;
     return { validate: () => reason, weight: reason.length };
   }
 }
