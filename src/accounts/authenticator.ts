@@ -29,20 +29,18 @@ export type AuthenticatorOptions = {
 
 /** What a token stands for. The times are Unix milliseconds. */
 type Credential = {
-  principal: Principal | null;
+  principal: Principal;
   expiresAt: number | null;
   /** When its use was last noted; meaningless without a key. */
   usedAt: number;
 };
-
-const NOBODY: Credential = { principal: null, expiresAt: null, usedAt: 0 };
 
 /** Tells who a bearer token is: an API key, or a JWT where those are configured. */
 export class Authenticator {
   private readonly jwt: JwtVerifier | null;
   private readonly lookup: KeyLookup;
   private readonly use: KeyUse;
-  private readonly known: FreshCache<string, string, Credential>;
+  private readonly known: FreshCache<string, string, Credential | null>;
   /** Until when a hash is known to be nobody's, on the monotonic clock. */
   private readonly unknown = new BoundedMap<string, number>(MAX_UNKNOWN);
 
@@ -57,7 +55,7 @@ export class Authenticator {
       trustMs: TRUST_MS,
       refreshAfterMs: REFRESH_AFTER_MS,
       maxEntries: MAX_CREDENTIALS,
-      isKept: (credential) => credential.principal !== null,
+      isKept: (credential) => credential !== null,
     });
   }
 
@@ -85,9 +83,9 @@ export class Authenticator {
     return this.use.flush();
   }
 
-  private admit(credential: Credential): Principal | null {
+  private admit(credential: Credential | null): Principal | null {
+    if (credential === null) return null;
     const { principal, expiresAt } = credential;
-    if (principal === null) return null;
     const now = this.options.clock.now();
     if (expiresAt !== null && now >= expiresAt) return null;
     if (principal.keyId !== null && now - credential.usedAt >= USE_RESOLUTION_MS) {
@@ -97,24 +95,25 @@ export class Authenticator {
     return principal;
   }
 
-  private async read(hash: string, token: string): Promise<Credential> {
+  /** Null for a token that is nobody's. */
+  private async read(hash: string, token: string): Promise<Credential | null> {
     const { jwt } = this;
     const credential = jwt && looksLikeJwt(token) ? await this.readJwt(jwt, token) : await this.readKey(hash);
-    if (credential.principal === null) this.noteUnknown(hash);
+    if (credential === null) this.noteUnknown(hash);
     return credential;
   }
 
-  private async readKey(hash: string): Promise<Credential> {
+  private async readKey(hash: string): Promise<Credential | null> {
     const row = await this.lookup.find(hash);
-    return row === null ? NOBODY : credentialOf(row);
+    return row && credentialOf(row);
   }
 
-  private async readJwt(jwt: JwtVerifier, token: string): Promise<Credential> {
+  private async readJwt(jwt: JwtVerifier, token: string): Promise<Credential | null> {
     const claims = await jwt.verify(token);
-    if (claims === null) return NOBODY;
+    if (claims === null) return null;
     const { accountId, permissions, expiresAt } = claims;
     const account = await this.planOf(accountId);
-    if (account === null) return NOBODY;
+    if (account === null) return null;
     return { principal: { accountId, keyId: null, permissions, ...account }, expiresAt, usedAt: 0 };
   }
 
@@ -143,18 +142,13 @@ export class Authenticator {
   }
 }
 
-function credentialOf({
-  accountId,
-  keyId,
-  permissions,
-  plan,
-  requestsPerMinute,
-  ...row
-}: KeyRow): Credential {
+function credentialOf(row: KeyRow): Credential {
+  const { accountId, keyId, plan, requestsPerMinute, expiresAt, lastUsedAt } = row;
+  const permissions = permissionsOf(row.permissions);
   return {
-    principal: { accountId, keyId, permissions: permissionsOf(permissions), plan, requestsPerMinute },
-    expiresAt: row.expiresAt,
-    usedAt: row.lastUsedAt ?? 0,
+    principal: { accountId, keyId, permissions, plan, requestsPerMinute },
+    expiresAt,
+    usedAt: lastUsedAt ?? 0,
   };
 }
 

@@ -1,7 +1,7 @@
 import { BoundedMap } from "./bounded-map";
 import type { Clock } from "./clock";
 
-export type FreshCacheOptions<K, Source, V extends object> = {
+export type FreshCacheOptions<K, Source, V extends object | null> = {
   clock: Clock;
   /** Reads the value of a key. */
   read(key: K, source: Source): Promise<V>;
@@ -21,7 +21,7 @@ type Entry<V> = { value: V; readAt: number };
  * Values that are read elsewhere and may be a little old. What is in use is refreshed before its trust ends,
  * so using it stays synchronous. Readings of one key at the same time are one.
  */
-export class FreshCache<K, Source, V extends object> {
+export class FreshCache<K, Source, V extends object | null> {
   private readonly entries: BoundedMap<K, Entry<V>>;
   private readonly readings = new Map<K, Promise<V>>();
 
