@@ -3,7 +3,8 @@ import type { Database } from "../db/database";
 import type { AnySql, Fragment } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import type { AccountId } from "../runtime/ids";
-import { type JsonSchema, schemaFlaw } from "./payload-schema";
+import { schemaFlaw } from "./payload-schema";
+import type { JsonSchema } from "./schema-compiler";
 import type { SchemaGate } from "./schema-gate";
 
 export type EventType = {

@@ -3,11 +3,8 @@ import { messageOf } from "../runtime/message-of";
 import { Effort, TOO_MUCH_TOGETHER } from "./effort";
 import { StepsExhausted } from "./pattern";
 import { Patterns } from "./patterns";
-import { compile, type Draft, draftOf, KNOWN_DRAFTS } from "./schema-compiler";
+import { compile, type Draft, draftOf, type JsonSchema, KNOWN_DRAFTS } from "./schema-compiler";
 import { checkedCost, limitFlaw } from "./schema-limits";
-
-/** A JSON Schema that `schemaFlaw` found nothing wrong with. */
-export type JsonSchema = Record<string, unknown>;
 
 /** Judges payloads. */
 export type PayloadSchema = {

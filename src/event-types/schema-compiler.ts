@@ -2,7 +2,9 @@ import { Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020";
 import { FORMATS } from "./format";
 import type { Patterns } from "./patterns";
-import type { JsonSchema } from "./payload-schema";
+
+/** A JSON Schema that `schemaFlaw` found nothing wrong with. */
+export type JsonSchema = Record<string, unknown>;
 
 const DRAFTS = new Map([
   ["https://json-schema.org/draft/2020-12/schema", Ajv2020],

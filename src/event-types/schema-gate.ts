@@ -5,7 +5,8 @@ import { FreshCache } from "../runtime/fresh-cache";
 import type { AccountId } from "../runtime/ids";
 import { messageOf } from "../runtime/message-of";
 import { Effort, MAX_COMPILED_BYTES, TOO_MUCH_TOGETHER } from "./effort";
-import { compileSchema, type JsonSchema, type PayloadSchema } from "./payload-schema";
+import { compileSchema, type PayloadSchema } from "./payload-schema";
+import type { JsonSchema } from "./schema-compiler";
 import { SchemaLookup, type SchemaVersions, type VersionedSchema } from "./schema-lookup";
 
 /** How long it is trusted which schemas an account has. */

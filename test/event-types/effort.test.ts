@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { Effort } from "../../src/event-types/effort";
-import { compileSchema, type JsonSchema } from "../../src/event-types/payload-schema";
+import { compileSchema } from "../../src/event-types/payload-schema";
+import type { JsonSchema } from "../../src/event-types/schema-compiler";
 
 const TOGETHER = /^data takes, with the items before it/;
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { compileSchema, type JsonSchema, schemaFlaw } from "../../src/event-types/payload-schema";
+import { compileSchema, schemaFlaw } from "../../src/event-types/payload-schema";
+import type { JsonSchema } from "../../src/event-types/schema-compiler";
 
 function nested(depth: number): JsonSchema {
   return depth === 1 ? { type: "string" } : { properties: { a: nested(depth - 1) } };
