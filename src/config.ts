@@ -9,10 +9,10 @@ import { LOG_LEVELS, type LogLevel } from "./runtime/log";
 import { messageOf } from "./runtime/message-of";
 import { credentialsIn } from "./stream/credentials";
 
-/** More than anyone waits for; and timers are off beyond 24 days. */
-const HOUR_MS = 3_600_000;
-/** Postgres counts with intervals that end somewhere. */
-const YEAR_MS = 365 * 86_400_000;
+/** The most that is waited for: more than anyone does; and timers are off beyond 24 days. */
+const LONGEST_WAIT = "1h";
+/** The most that Postgres is to count with: its intervals end somewhere. */
+const LONGEST_INTERVAL = "365d";
 
 /** The environment, read once, checked and frozen. Durations are milliseconds. */
 export type Config = Readonly<{
@@ -91,7 +91,7 @@ export function readConfig(env: Environment): Config {
     postgresPort: read.port("HERMOD_POSTGRES_PORT"),
     natsPort: read.port("HERMOD_NATS_PORT"),
     databasePoolSize: read.integer("HERMOD_DATABASE_POOL", 12, 4, 200),
-    queryTimeoutMs: read.duration("HERMOD_QUERY_TIMEOUT", "10s", 100, HOUR_MS),
+    queryTimeoutMs: read.duration("HERMOD_QUERY_TIMEOUT", "10s", "100ms", LONGEST_WAIT),
     corsOrigins: read.origins("HERMOD_CORS_ORIGINS"),
     adminKey: read.adminKey("HERMOD_ADMIN_KEY", 20),
     encryptionKeys: read.parsed("HERMOD_ENCRYPTION_KEY", parseEncryptionKeys),
@@ -104,16 +104,16 @@ export function readConfig(env: Environment): Config {
     partitions: read.integer("HERMOD_PARTITIONS", 64, 1, 1_024),
     streamReplicas: read.integer("HERMOD_STREAM_REPLICAS", 1, 1, 5),
     streamMaxBytes: read.integer("HERMOD_STREAM_MAX_BYTES", 1_073_741_824, 1_048_576, 2 ** 50),
-    leaseTtlMs: read.duration("HERMOD_LEASE_TTL", "5s", 500, HOUR_MS),
-    sweepIntervalMs: read.duration("HERMOD_SWEEP_INTERVAL", "2s", 50, HOUR_MS),
-    attemptTimeoutMs: read.duration("HERMOD_ATTEMPT_TIMEOUT", "15s", 100, HOUR_MS),
+    leaseTtlMs: read.duration("HERMOD_LEASE_TTL", "5s", "500ms", LONGEST_WAIT),
+    sweepIntervalMs: read.duration("HERMOD_SWEEP_INTERVAL", "2s", "50ms", LONGEST_WAIT),
+    attemptTimeoutMs: read.duration("HERMOD_ATTEMPT_TIMEOUT", "15s", "100ms", LONGEST_WAIT),
     retrySchedule: read.schedule("HERMOD_RETRY_SCHEDULE", "1s,5s,30s,2m,10m,30m,1h,2h,4h,8h"),
-    disableAfterMs: read.duration("HERMOD_DISABLE_AFTER", "5d", 1_000, YEAR_MS),
+    disableAfterMs: read.duration("HERMOD_DISABLE_AFTER", "5d", "1s", LONGEST_INTERVAL),
     // A day is how long an Idempotency-Key is answered with its delivery.
-    retentionMs: read.duration("HERMOD_RETENTION", "30d", 86_400_000, 3_650 * 86_400_000),
+    retentionMs: read.duration("HERMOD_RETENTION", "30d", "1d", "3650d"),
     maxInFlight: read.integer("HERMOD_MAX_IN_FLIGHT", 16_384, 1, 60_000),
     intakeQueue: read.integer("HERMOD_INTAKE_QUEUE", 10_000, 1, 1_000_000),
-    drainTimeoutMs: read.duration("HERMOD_DRAIN_TIMEOUT", "25s", 0, HOUR_MS),
+    drainTimeoutMs: read.duration("HERMOD_DRAIN_TIMEOUT", "25s", "0s", LONGEST_WAIT),
     // After all that are read.
     unknown: read.unknown(),
   });
@@ -220,22 +220,21 @@ class Reader {
     return value === null || SERVICE_ADDRESS.test(value) ? null : this.integer(name, 0, min, 65_535);
   }
 
-  duration(name: string, fallback: string, minMs: number, maxMs: number): number {
+  /** The fallback and the bounds as they are written in the variable. */
+  duration(name: string, fallback: string, least: string, most: string): number {
     const ms = parseDuration(this.text(name) ?? fallback);
-    if (ms !== null && ms >= minMs && ms <= maxMs) return ms;
-    this.problem(
-      `${name} must be a duration such as 200ms, 5s, 2m or 1h, of at least ${minMs}ms and at most ${maxMs}ms`,
-    );
-    return minMs;
+    if (ms !== null && ms >= msOf(least) && ms <= msOf(most)) return ms;
+    this.problem(`${name} must be a duration from ${least} to ${most}, such as ${fallback}`);
+    return msOf(fallback);
   }
 
   schedule(name: string, fallback: string): readonly number[] {
     const delays = (this.text(name) ?? fallback).split(",").map(parseDuration);
     // The waits together are the time in which a delivery is tried again.
-    const valid = delays.filter((ms): ms is number => ms !== null && ms > 0 && ms <= YEAR_MS);
+    const valid = delays.filter((ms): ms is number => ms !== null && ms > 0 && ms <= msOf(LONGEST_INTERVAL));
     if (valid.length !== delays.length || delays.length > 100) {
       this.problem(
-        `${name} must be up to 100 durations above 0 and up to 365d with commas between them, such as 1s,30s,5m`,
+        `${name} must be up to 100 durations above 0 and up to ${LONGEST_INTERVAL} with commas between them, such as 1s,30s,5m`,
       );
     }
     return Object.freeze(valid);
@@ -289,6 +288,13 @@ class Reader {
     }
     return value;
   }
+}
+
+/** Milliseconds of a duration of our own. */
+function msOf(duration: string): number {
+  const ms = parseDuration(duration);
+  if (ms === null) throw new Error(`${duration} is not a duration`);
+  return ms;
 }
 
 function isEncoded(text: string): boolean {

@@ -240,3 +240,12 @@ test("what was read cannot be changed any more", () => {
   const keys: (keyof Config)[] = ["port", "retrySchedule"];
   expect(keys.every((key) => config[key] !== undefined)).toBe(true);
 });
+
+test("a duration out of bounds is refused with the bounds as durations are written", () => {
+  expect(problemsOf({ HERMOD_RETENTION: "1h" })).toEqual([
+    "HERMOD_RETENTION must be a duration from 1d to 3650d, such as 30d",
+  ]);
+  expect(problemsOf({ HERMOD_QUERY_TIMEOUT: "soon" })).toEqual([
+    "HERMOD_QUERY_TIMEOUT must be a duration from 100ms to 1h, such as 10s",
+  ]);
+});
