@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { Environment } from "./environment";
 import { type Clock, sleep } from "./runtime/clock";
 
 const LOOK_EVERY_MS = 500;
@@ -8,7 +9,7 @@ const LOOK_EVERY_MS = 500;
  * a SIGTERM to it ends the shell and goes no further, so that we would run on unseen, with port and data folder
  * taken. It never ends by itself before us, so its end was meant for us. Linux only; elsewhere never resolves.
  */
-export async function launcherGone(clock: Clock, env: Record<string, string | undefined>): Promise<void> {
+export async function launcherGone(clock: Clock, env: Environment): Promise<void> {
   const runner = process.ppid;
   const isBelowNpm = env.npm_execpath?.endsWith("npm-cli.js") ?? false;
   const shell = isBelowNpm ? await parentOf(runner) : null;

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { newKey } from "../src/accounts/api-key";
-import { type Config, ConfigError, readConfig } from "../src/config";
+import { type Config, readConfig } from "../src/config";
+import { ConfigError } from "../src/environment";
 
 /** The environment that production needs, and no more. */
 const PRODUCTION = {

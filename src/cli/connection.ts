@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readAnnouncement } from "../announcement";
+import type { Environment } from "../environment";
 import { UsageError } from "./failure";
 
 export type Connection = { url: string; key: string };
 export type ConnectionFlags = { url?: string | undefined; key?: string | undefined };
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Which Hermod to ask, and with which key: flags, then HERMOD_URL and HERMOD_KEY, then the service that runs

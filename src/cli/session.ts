@@ -1,6 +1,7 @@
 import { Hermod, type HermodOptions } from "../client";
+import type { Environment } from "../environment";
 import { tellingAbsence } from "./absence";
-import { type ConnectionFlags, type Environment, findConnection } from "./connection";
+import { type ConnectionFlags, findConnection } from "./connection";
 import { parseExactly } from "./exact-json";
 import { Output, type Streams } from "./output";
 
