@@ -36,38 +36,33 @@ export async function openServers(config: Config, log: Log, signal?: AbortSignal
       startPostgres({ ...options, port, settings: { max_connections: connectionsFor(config) }, signal }),
     NATS: (port?: number, signal?: AbortSignal) => startNats({ ...options, port, signal }),
   };
+  const started: Supervisor[] = [];
   const begin = async (name: keyof typeof startings, port: number | null) => {
     const start = startings[name];
-    return new Supervisor(await start(port ?? undefined, signal), { name, start, clock: systemClock, log });
+    const server = await start(port ?? undefined, signal);
+    started.push(new Supervisor(server, { name, start, clock: systemClock, log }));
+    return server.url;
   };
-  const starting = await Promise.allSettled([
-    databaseUrl ? null : begin("Postgres", config.postgresPort),
-    natsUrl ? null : begin("NATS", config.natsPort),
-  ]);
-  const started = starting.flatMap((each) => (each.status === "fulfilled" && each.value ? [each.value] : []));
   const stop = async (withinMs?: number) => {
     await Promise.all(started.map((server) => server.stop(withinMs)));
     await lock.release().catch((error) => log.warn(describeError(error), "the data folder is left as it is"));
   };
-  const [postgres, nats] = starting;
-  if (postgres.status === "rejected" || nats.status === "rejected") {
+  const addresses = [
+    databaseUrl ?? begin("Postgres", config.postgresPort),
+    natsUrl ?? begin("NATS", config.natsPort),
+  ] as const;
+  // Where one fails, the other is stopped once it has started.
+  await Promise.allSettled(addresses);
+  try {
+    const [database, nats] = await Promise.all(addresses);
+    return { databaseUrl: database, natsUrl: nats, embeddedDatabase: databaseUrl === null, stop };
+  } catch (error) {
     await stop();
-    throw postgres.status === "rejected" ? postgres.reason : (nats as PromiseRejectedResult).reason;
+    throw error;
   }
-  return {
-    databaseUrl: databaseUrl ?? urlOf(postgres.value),
-    natsUrl: natsUrl ?? urlOf(nats.value),
-    embeddedDatabase: databaseUrl === null,
-    stop,
-  };
 }
 
 /** A pool has a quarter more for transactions, and is there twice while it is replaced; other pools are small. */
 function connectionsFor({ databasePoolSize }: Config): string {
   return String(Math.max(LEAST_CONNECTIONS, Math.ceil(databasePoolSize * 2.5) + OTHER_CONNECTIONS));
-}
-
-function urlOf(server: Supervisor | null): string {
-  if (!server) throw new Error("a server that was neither given nor started");
-  return server.url;
 }
