@@ -26,32 +26,32 @@ export type Acceptable<Body, Result extends { kind: string }> = {
 
 /** A POST that the intake accepts: the way that has to be short. */
 export async function acceptOne<Body, Result extends { kind: string }>(
-  kind: Acceptable<Body, Result>,
+  acceptable: Acceptable<Body, Result>,
   { principal, allowance }: Call,
   request: Request,
 ): Promise<Response> {
   const bytes = await readJsonBytes(request);
-  const idempotency = claimOf(request, kind.path, bytes);
-  const body = kind.read(decodeText(bytes));
+  const idempotency = claimOf(request, acceptable.path, bytes);
+  const body = acceptable.read(decodeText(bytes));
   const { accountId } = principal;
-  const verdict = kind.check(accountId, body, new Effort());
+  const verdict = acceptable.check(accountId, body, new Effort());
   const flaw = verdict instanceof Promise ? await verdict : verdict;
   const result =
     flaw === null
-      ? await kind.accept(accountId, body, idempotency)
-      : await earlierThan(flaw, kind, accountId, idempotency);
-  const json = kind.jsonOf(result);
+      ? await acceptable.accept(accountId, body, idempotency)
+      : await earlierThan(flaw, acceptable, accountId, idempotency);
+  const json = acceptable.jsonOf(result);
   return result.kind === "replayed" ? replay(allowance, 201, json) : answerText(allowance, 201, json);
 }
 
 /** The schema may be younger than a first request with the same key, which stays answered. */
 export async function earlierThan<Body, Result extends { kind: string }>(
   flaw: string,
-  kind: Acceptable<Body, Result>,
+  acceptable: Acceptable<Body, Result>,
   accountId: AccountId,
   idempotency: IdempotencyClaim | null,
 ): Promise<Result> {
-  const earlier = idempotency && (await kind.findEarlier(accountId, idempotency));
+  const earlier = idempotency && (await acceptable.findEarlier(accountId, idempotency));
   if (earlier === null) throw badRequest(flaw);
   return earlier;
 }

@@ -39,14 +39,14 @@ type ItemResult = { status: number; json: string; isReplay: boolean };
  */
 export class Batch<Body, Result extends { kind: string }> {
   constructor(
-    private readonly kind: Acceptable<Body, Result>,
+    private readonly acceptable: Acceptable<Body, Result>,
     private readonly options: BatchOptions,
   ) {}
 
   async handle({ principal, allowance }: Call, request: Request): Promise<Response> {
     const { accountId } = principal;
     const bytes = await readJsonBytes(request);
-    const claim = claimOf(request, `${this.kind.path}/batch`, bytes);
+    const claim = claimOf(request, `${this.acceptable.path}/batch`, bytes);
     const items = itemsOf(decodeText(bytes), this.options.items);
     const prefix = claim && (await this.options.idempotency.reserve({ accountId, ...claim }));
     const results = await this.acceptAll(
@@ -89,8 +89,8 @@ export class Batch<Body, Result extends { kind: string }> {
 
   private async check(accountId: AccountId, json: string, effort: Effort): Promise<Checked<Body>> {
     if (!json.startsWith("{")) throw badRequest("An item must be a JSON object");
-    const body = this.kind.read(json);
-    return { body, flaw: await this.kind.check(accountId, body, effort) };
+    const body = this.acceptable.read(json);
+    return { body, flaw: await this.acceptable.check(accountId, body, effort) };
   }
 
   private async accept(
@@ -100,14 +100,14 @@ export class Batch<Body, Result extends { kind: string }> {
   ): Promise<Result> {
     if (checked instanceof Error) throw checked;
     const { body, flaw } = checked;
-    if (flaw !== null) return earlierThan(flaw, this.kind, accountId, claim);
-    return this.kind.accept(accountId, body, claim);
+    if (flaw !== null) return earlierThan(flaw, this.acceptable, accountId, claim);
+    return this.acceptable.accept(accountId, body, claim);
   }
 
   private async resultOf(accepted: Promise<Result>): Promise<ItemResult> {
     try {
       const result = await accepted;
-      const json = `{"status":201,"${this.options.item}":${this.kind.jsonOf(result)}}`;
+      const json = `{"status":201,"${this.options.item}":${this.acceptable.jsonOf(result)}}`;
       return { status: 201, json, isReplay: result.kind === "replayed" };
     } catch (thrown) {
       const { status, errorCode: code, message } = toApiError(thrown, this.options.log);

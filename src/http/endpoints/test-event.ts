@@ -18,14 +18,14 @@ const SAMPLE: JsonObject = { test: true, message: "A test event, sent through He
 
 /** A test of an endpoint: a webhook like any other, of an event type that stands for a test. */
 export function testing(endpointId: EndpointId, options: SendingOptions): Acceptable<SendBody, SendResult> {
-  const kind = sending(options);
+  const sends = sending(options);
   return {
-    ...kind,
+    ...sends,
     path: `/v1/endpoints/${toText("ep", endpointId)}/test`,
     read: (json) => ({ endpointId, ...readTest(json) }),
     jsonOf: (result) => {
       if (result.kind === "unknown_endpoint") throw noSuch("ep");
-      return kind.jsonOf(result);
+      return sends.jsonOf(result);
     },
   };
 }

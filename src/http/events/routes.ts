@@ -12,11 +12,11 @@ export function eventRoutes(
   guard: Guard,
   options: PublishingOptions & { idempotency: Idempotency; log: Log },
 ) {
-  const kind = publishing(options);
-  const batch = new Batch(kind, { ...options, items: "events", item: "event" });
+  const events = publishing(options);
+  const batch = new Batch(events, { ...options, items: "events", item: "event" });
   return new Elysia({ prefix: "/events" })
     .use(guard)
-    .post("", async ({ call, request }) => acceptOne(kind, call, request), {
+    .post("", async ({ call, request }) => acceptOne(events, call, request), {
       permission: "webhooks:write",
       detail: operations.publish,
     })

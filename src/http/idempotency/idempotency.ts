@@ -7,17 +7,17 @@ import type { AccountId } from "../../runtime/ids";
 import { conflict } from "../errors";
 
 /** What a successful request answered, as it goes over the wire. */
-export type Outcome = { status: number; json: string };
+export type Answered = { status: number; json: string };
 
 /** What a request did: its answer, and what others are to be told once it is committed. */
-export type Done = Outcome & { announce?: () => void };
+export type Done = Answered & { announce?: () => void };
 
 /** What a request does, in the transaction its key is claimed in; it refuses by throwing. */
 export type Effect = (sql: TransactionSql) => Promise<Done>;
 
 export type Claim = { accountId: AccountId; key: string; fingerprint: Uint8Array };
 
-type Result = (Done & { replayed: false }) | (Outcome & { replayed: true });
+type Result = (Done & { replayed: false }) | (Answered & { replayed: true });
 type Kept = { fingerprint: Uint8Array; status: number | null; response: string | null; createdAt: string };
 
 /**

@@ -15,13 +15,13 @@ export type WebhookOptions = SendingOptions &
 
 /** /webhooks */
 export function webhookRoutes(guard: Guard, options: WebhookOptions) {
-  const kind = sending(options);
-  const batch = new Batch(kind, { ...options, items: "webhooks", item: "webhook" });
+  const sends = sending(options);
+  const batch = new Batch(sends, { ...options, items: "webhooks", item: "webhook" });
   const actions = new Actions(options);
   const history = new History(options);
   return new Elysia({ prefix: "/webhooks" })
     .use(guard)
-    .post("", async ({ call, request }) => acceptOne(kind, call, request), {
+    .post("", async ({ call, request }) => acceptOne(sends, call, request), {
       permission: "webhooks:write",
       detail: operations.send,
     })
