@@ -1,8 +1,7 @@
-/** Encryption of what must not lie open in the database; the context binds a text to its place. */
-export type SecretVault = {
-  seal(text: string, context: string): string;
-  open(sealed: string, context: string): string;
-};
+import type { Vault } from "../runtime/vault";
+
+/** What seals and opens secrets. */
+export type SecretVault = Pick<Vault, "seal" | "open">;
 
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
