@@ -61,7 +61,7 @@ export class Authenticator {
 
   /**
    * Null for a token that is nobody's, or no longer. The answer is a promise only when something must be
-   * read first. Throws `DatabaseUnavailable`, and `KeySetUnavailable` for a JWT.
+   * read first. Throws `DatabaseUnavailable` and `QueueFull`, and `KeySetUnavailable` for a JWT.
    */
   authenticate(token: string): Principal | null | Promise<Principal | null> {
     if (token.length > MAX_TOKEN_LENGTH) return null;

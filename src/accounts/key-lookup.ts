@@ -1,8 +1,8 @@
 import { arrayOf } from "../db/arrays";
-import { type Database, DatabaseUnavailable } from "../db/database";
+import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
-import { Batcher, QueueFull } from "../runtime/batcher";
+import { Batcher } from "../runtime/batcher";
 import type { AccountId, KeyId } from "../runtime/ids";
 
 /** An active key with its account, as far as requests are judged by it. Times are Unix milliseconds. */
@@ -37,15 +37,9 @@ export class KeyLookup {
     });
   }
 
-  /** Null when no active key has this hash. Throws `DatabaseUnavailable`. */
-  async find(hash: string): Promise<KeyRow | null> {
-    try {
-      return await this.batcher.submit(hash);
-    } catch (error) {
-      throw error instanceof QueueFull
-        ? new DatabaseUnavailable("too many keys wait to be looked up")
-        : error;
-    }
+  /** Null when no active key has this hash. Throws `DatabaseUnavailable`, or `QueueFull` when too many wait. */
+  find(hash: string): Promise<KeyRow | null> {
+    return this.batcher.submit(hash);
   }
 
   private async findMany(hashes: string[]): Promise<(KeyRow | null)[]> {

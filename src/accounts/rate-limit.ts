@@ -69,7 +69,7 @@ export class RateLimiter {
 
   /**
    * Takes one request from the account's allowance. A promise only while this process holds nothing of it.
-   * Throws what the leasing throws, e.g. `DatabaseUnavailable`.
+   * Throws what the leasing throws, `DatabaseUnavailable` and `QueueFull`.
    */
   take(principal: Principal): Allowance | Promise<Allowance> {
     if (principal.requestsPerMinute === null) return UNLIMITED;

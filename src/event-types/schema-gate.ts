@@ -41,7 +41,7 @@ export class SchemaGate {
   /**
    * Null for data that may pass, else what is wrong with it. The answer is a promise only when something must
    * be read first. What it takes is taken from the effort, which the payloads of a request share. Throws
-   * `DatabaseUnavailable`.
+   * `DatabaseUnavailable` and `QueueFull`.
    */
   check(accountId: AccountId, event: string | null, data: unknown, effort = new Effort()): Verdict {
     if (event === null) return null;

@@ -1,6 +1,6 @@
 import { arrayOf } from "../db/arrays";
-import { type Database, DatabaseUnavailable } from "../db/database";
-import { Batcher, QueueFull } from "../runtime/batcher";
+import type { Database } from "../db/database";
+import { Batcher } from "../runtime/batcher";
 import type { AccountId } from "../runtime/ids";
 import type { JsonSchema } from "./schema-compiler";
 
@@ -32,13 +32,9 @@ export class SchemaLookup {
     });
   }
 
-  /** Throws `DatabaseUnavailable`. */
-  async versions(accountId: AccountId): Promise<SchemaVersions> {
-    try {
-      return await this.batcher.submit(accountId);
-    } catch (error) {
-      throw error instanceof QueueFull ? new DatabaseUnavailable("too many schemas wait to be read") : error;
-    }
+  /** Throws `DatabaseUnavailable`, or `QueueFull` when too many wait. */
+  versions(accountId: AccountId): Promise<SchemaVersions> {
+    return this.batcher.submit(accountId);
   }
 
   /** Null when the event type has none. Throws `DatabaseUnavailable`. */
