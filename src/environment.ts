@@ -1,5 +1,6 @@
 import { parseDuration } from "./runtime/duration";
 import { messageOf } from "./runtime/message-of";
+import { percentDecoded } from "./runtime/percent-encoding";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -161,10 +162,5 @@ function msOf(duration: string): number {
 }
 
 function isEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return percentDecoded(text) !== null;
 }

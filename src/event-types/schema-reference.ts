@@ -1,3 +1,4 @@
+import { percentDecoded } from "../runtime/percent-encoding";
 import { isObject } from "./schema-checks";
 import { Flaw } from "./schema-flaw";
 
@@ -34,9 +35,7 @@ function stepsOf(reference: string, path: string): string[] {
 }
 
 function decoded(step: string, path: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    throw new Flaw(`has a malformed reference at ${path}`);
-  }
+  const text = percentDecoded(step);
+  if (text === null) throw new Flaw(`has a malformed reference at ${path}`);
+  return text;
 }

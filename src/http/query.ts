@@ -1,7 +1,7 @@
+import { percentDecoded } from "../runtime/percent-encoding";
 import { flawOf } from "../runtime/plain-text";
 import { badRequest } from "./errors";
 import { readInstant } from "./instant";
-import { percentDecoded } from "./percent-encoding";
 
 /** Counts beyond any list; more digits than these mean the same. */
 const MAX_COUNT = 1e12;

@@ -1,12 +1,12 @@
 import { LimitReached } from "../../accounts/limit";
 import { eventFlaw } from "../../event-types/event-name";
 import { type EventTypes, InvalidSchema } from "../../event-types/event-type";
+import { percentDecoded } from "../../runtime/percent-encoding";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { type CursorFormat, cursorPage } from "../cursor-page";
 import { badRequest, forbidden, notFound } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
-import { percentDecoded } from "../percent-encoding";
 import { PutSchema, viewOfEventType } from "./model";
 
 // A schema's own texts, such as descriptions, are its author's business.
