@@ -1,4 +1,5 @@
 import type { Database } from "../db/database";
+import type { PageRequest } from "../db/page";
 import { type AnySql, isForeignKeyViolation, type TransactionSql } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import { type AccountId, newId } from "../runtime/ids";
@@ -24,12 +25,6 @@ export class UnknownPlan extends Error {
   }
 }
 
-export type AccountPage = {
-  limit: number;
-  /** The last account of the page before. */
-  after?: AccountId | undefined;
-};
-
 /** The accounts, for those who administer them. Every method throws `DatabaseUnavailable`. */
 export class Accounts {
   constructor(private readonly db: Database) {}
@@ -48,12 +43,12 @@ export class Accounts {
     return account;
   }
 
-  /** Newest first. */
-  list({ limit, after }: AccountPage): Promise<Account[]> {
+  /** Some, newest first. */
+  page({ limit, beyond }: PageRequest<AccountId>): Promise<Account[]> {
     return this.db.run(
       (sql) => sql<Account[]>`
         select ${columns(sql)} from accounts
-        where ${after === undefined ? sql`true` : sql`id < ${after}`}
+        where ${beyond === undefined ? sql`true` : sql`id < ${beyond}`}
         order by id desc
         limit ${limit}
       `,

@@ -1,6 +1,7 @@
 import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
+import type { PageRequest } from "../db/page";
 import type { AnySql, Fragment, TransactionSql } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import { type AccountId, type EndpointId, newId } from "../runtime/ids";
@@ -53,12 +54,6 @@ export const FEED_ENDPOINTS = { most: 10, what: "endpoints with feed: true" };
 
 export type RotatedSecret = Rotation & { endpoint: Endpoint };
 
-export type EndpointPage = {
-  limit: number;
-  /** The last endpoint of the page before. */
-  before?: EndpointId | undefined;
-};
-
 /**
  * An account's endpoints; a deleted one does not exist. Every method throws `DatabaseUnavailable`. Rows are
  * locked in the order endpoint, mailbox, as the recorder does.
@@ -110,12 +105,12 @@ export class Endpoints {
   }
 
   /** Some, newest first. */
-  page(accountId: AccountId, { limit, before }: EndpointPage): Promise<Endpoint[]> {
+  page(accountId: AccountId, { limit, beyond }: PageRequest<EndpointId>): Promise<Endpoint[]> {
     return this.db.run(
       (sql) => sql<Endpoint[]>`
         select ${columns(sql)} from endpoints
         where account_id = ${accountId} and deleted_at is null
-          and ${before === undefined ? sql`true` : sql`id < ${before}`}
+          and ${beyond === undefined ? sql`true` : sql`id < ${beyond}`}
         order by id desc
         limit ${limit}
       `,

@@ -1,5 +1,6 @@
 import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
+import type { PageRequest } from "../db/page";
 import type { AnySql, Fragment } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import type { AccountId } from "../runtime/ids";
@@ -13,12 +14,6 @@ export type EventType = {
   schema: JsonSchema | null;
   /** When it was first used or described, Unix milliseconds. */
   createdAt: number;
-};
-
-export type EventTypePage = {
-  limit: number;
-  /** The last name of the page before. */
-  after?: string | undefined;
 };
 
 /** Their names are kept at hand, since nearly every send asks for them. */
@@ -40,12 +35,12 @@ export class EventTypes {
     private readonly gate?: Pick<SchemaGate, "forget">,
   ) {}
 
-  /** A page, by name. Throws `DatabaseUnavailable`, as all do. */
-  list(accountId: AccountId, { limit, after }: EventTypePage): Promise<EventType[]> {
+  /** Some, by name. Throws `DatabaseUnavailable`, as all do. */
+  page(accountId: AccountId, { limit, beyond }: PageRequest<string>): Promise<EventType[]> {
     return this.db.run(
       (sql) => sql<EventType[]>`
         select ${columns(sql)} from event_types
-        where account_id = ${accountId} and ${after === undefined ? sql`true` : sql`name > ${after}`}
+        where account_id = ${accountId} and ${beyond === undefined ? sql`true` : sql`name > ${beyond}`}
         order by name
         limit ${limit}
       `,

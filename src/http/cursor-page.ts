@@ -1,3 +1,4 @@
+import type { PageRequest } from "../db/page";
 import { fromText, type IdOf, type Prefix, toText } from "../runtime/ids";
 import { badRequest } from "./errors";
 import { pageLimit } from "./page-limit";
@@ -14,8 +15,7 @@ export type CursorFormat<Key> = Readonly<{
 export type CursorList<Item, Key> = Readonly<{
   format: CursorFormat<Key>;
   keyOf(item: Item): Key;
-  /** So many at most, beyond a key if there is one. */
-  read(limit: number, beyond: Key | undefined): Promise<Item[]>;
+  read(asked: PageRequest<Key>): Promise<Item[]>;
   view(item: Item): unknown;
 }>;
 
@@ -35,7 +35,7 @@ export async function cursorPage<Item, Key>(
   const beyond = text === undefined ? undefined : format.read(text);
   if (beyond === null) throw badRequest("cursor is not one that an answer carried");
   // One more than is shown tells whether there is another page.
-  const found = await read(limit + 1, beyond);
+  const found = await read({ limit: limit + 1, beyond });
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
   const cursor = last !== undefined && found.length > limit ? format.write(keyOf(last)) : null;

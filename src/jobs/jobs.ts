@@ -1,5 +1,6 @@
 import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
+import type { PageRequest } from "../db/page";
 import type { AnySql, Fragment, TransactionSql } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import { BEFORE_ALL_IDS } from "../deliveries/cursor";
@@ -11,12 +12,6 @@ import { selectRange } from "./range";
 const MAX_TOTAL = 100_000;
 /** Each is a place in the line in which an account's jobs wait for their steps. */
 export const RUNNING_JOBS = { most: 100, what: "running jobs" };
-
-export type JobPage = {
-  limit: number;
-  /** The last job of the page before. */
-  before?: JobId | undefined;
-};
 
 /** An account's jobs. Every method throws `DatabaseUnavailable`. */
 export class Jobs {
@@ -54,11 +49,11 @@ export class Jobs {
   }
 
   /** Some, newest first. */
-  page(accountId: AccountId, { limit, before }: JobPage): Promise<Job[]> {
+  page(accountId: AccountId, { limit, beyond }: PageRequest<JobId>): Promise<Job[]> {
     return this.db.run(
       (sql) => sql<Job[]>`
         select ${jobColumns(sql)} from jobs j
-        where account_id = ${accountId} and ${before === undefined ? sql`true` : sql`id < ${before}`}
+        where account_id = ${accountId} and ${beyond === undefined ? sql`true` : sql`id < ${beyond}`}
         order by id desc
         limit ${limit}
       `,

@@ -36,9 +36,9 @@ describe("accounts", () => {
   test("are listed newest first, page by page", async () => {
     const made: AccountId[] = [];
     for (const name of ["a", "b", "c"]) made.unshift((await create(name)).id);
-    const first = await accounts.list({ limit: 2 });
+    const first = await accounts.page({ limit: 2 });
     expect(first.map((each) => each.id)).toEqual(made.slice(0, 2));
-    const second = await accounts.list({ limit: 1, after: made[1] });
+    const second = await accounts.page({ limit: 1, beyond: made[1] });
     expect(second.map((each) => each.id)).toEqual(made.slice(2));
   });
 

@@ -84,7 +84,7 @@ describe("lists", () => {
     await endpoints.delete(account, deleted ?? newId("ep"));
     expect((await endpoints.list(account)).map((each) => each.id)).toEqual(made);
     const first = await endpoints.page(account, { limit: 3 });
-    const second = await endpoints.page(account, { limit: 3, before: first.at(-1)?.id });
+    const second = await endpoints.page(account, { limit: 3, beyond: first.at(-1)?.id });
     expect([first, second].map((page) => page.map((each) => each.id))).toEqual([
       made.slice(0, 3),
       made.slice(3),

@@ -65,8 +65,8 @@ test("a schema that looks like a text stays a schema", async () => {
 test("event types are listed by name, page by page, each account's its own", async () => {
   const other = newId("acc");
   for (const name of ["b", "a", "c"]) await types.putSchema(other, name, {});
-  const first = await types.list(other, { limit: 2 });
-  const second = await types.list(other, { limit: 2, after: first.at(-1)?.name });
+  const first = await types.page(other, { limit: 2 });
+  const second = await types.page(other, { limit: 2, beyond: first.at(-1)?.name });
   expect([...first, ...second].map((each) => each.name)).toEqual(["a", "b", "c"]);
   expect(await types.get(other, "order.paid")).toBeNull();
   expect(await types.deleteSchema(other, "order.paid")).toBe(false);

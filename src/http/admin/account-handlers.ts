@@ -33,7 +33,7 @@ export class AccountHandlers {
     const page = await cursorPage(url, {
       format: idCursor("acc"),
       keyOf: ({ id }) => id,
-      read: (limit, after) => this.options.accounts.list({ limit, after }),
+      read: (asked) => this.options.accounts.page(asked),
       view: viewOfAccount,
     });
     return answer(allowance, 200, page);

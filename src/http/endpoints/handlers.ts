@@ -43,7 +43,7 @@ export class EndpointHandlers {
     const page = await cursorPage(request.url, {
       format: idCursor("ep"),
       keyOf: ({ id }) => id,
-      read: (limit, before) => endpoints.page(accountId, { limit, before }),
+      read: (asked) => endpoints.page(accountId, asked),
       view: viewOfEndpoint,
     });
     return answer(allowance, 200, page);

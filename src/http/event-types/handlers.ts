@@ -20,7 +20,7 @@ export class EventTypeHandlers {
     const page = await cursorPage(url, {
       format: nameCursor,
       keyOf: ({ name }) => name,
-      read: (limit, after) => this.eventTypes.list(principal.accountId, { limit, after }),
+      read: (asked) => this.eventTypes.page(principal.accountId, asked),
       view: viewOfEventType,
     });
     return answer(allowance, 200, page);

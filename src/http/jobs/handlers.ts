@@ -24,7 +24,7 @@ export class JobHandlers {
     const page = await cursorPage(request.url, {
       format: idCursor("job"),
       keyOf: ({ id }) => id,
-      read: (limit, before) => this.options.jobs.page(principal.accountId, { limit, before }),
+      read: (asked) => this.options.jobs.page(principal.accountId, asked),
       view: viewOfJob,
     });
     return answer(allowance, 200, page);
