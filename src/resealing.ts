@@ -1,6 +1,6 @@
 import type { Core } from "./core";
 import { resealEndpoints } from "./endpoints/resealing";
-import { resealAnswers } from "./http/idempotency/reseal";
+import { resealAnswers } from "./http/idempotency/resealing";
 import { describeError } from "./runtime/log";
 import { Loop } from "./runtime/loop";
 import type { ResealCount } from "./runtime/resealing";

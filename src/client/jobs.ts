@@ -1,4 +1,4 @@
-import { itemsOf, unlessAborted } from "./pages.ts";
+import { itemsOf, nullIfAborted } from "./pages.ts";
 import { pause } from "./pause.ts";
 import type { PostOptions, RequestOptions, Transport } from "./transport.ts";
 import type { CursorQuery, Erasure, Job, JobPage, Replay } from "./types.ts";
@@ -49,7 +49,7 @@ export class Jobs {
     { intervalMs = 500, signal }: WatchOptions = {},
   ): AsyncGenerator<Job, void, undefined> {
     while (!signal?.aborted) {
-      const job = await unlessAborted(this.get(id, { signal }), signal);
+      const job = await nullIfAborted(this.get(id, { signal }), signal);
       if (!job) return;
       yield job;
       if (job.status !== "running") return;

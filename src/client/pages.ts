@@ -30,7 +30,7 @@ export async function* follow<Item>(
 ): AsyncGenerator<Item, void, undefined> {
   let place = from;
   while (!signal?.aborted) {
-    const page = await unlessAborted(read(place), signal);
+    const page = await nullIfAborted(read(place), signal);
     if (page === null) return;
     yield* page.data;
     place = page.iterator ?? place;
@@ -39,7 +39,7 @@ export async function* follow<Item>(
 }
 
 /** Null when the signal ended it. */
-export async function unlessAborted<T>(
+export async function nullIfAborted<T>(
   reading: Promise<T>,
   signal: AbortSignal | undefined,
 ): Promise<T | null> {

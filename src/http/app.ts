@@ -8,7 +8,7 @@ import { endpointRoutes } from "./endpoints/routes";
 import { notFound } from "./errors";
 import { eventTypeRoutes } from "./event-types/routes";
 import { eventRoutes } from "./events/routes";
-import { FailedLogins } from "./failed-logins";
+import { FailedAuthentications } from "./failed-authentications";
 import { errorAnswer, toApiError } from "./failure";
 import { createGuard } from "./guard";
 import { healthRoutes } from "./health";
@@ -44,8 +44,8 @@ export type App = ReturnType<typeof createApp>;
 
 function versionOne(deps: Dependencies, addressOf: (request: Request) => string) {
   const { authenticator, rateLimiter, clock, db, vault, meter } = deps;
-  const failedLogins = new FailedLogins(clock);
-  const guard = createGuard({ authenticator, rateLimiter, failedLogins, addressOf, meter });
+  const failedAuthentications = new FailedAuthentications(clock);
+  const guard = createGuard({ authenticator, rateLimiter, failedAuthentications, addressOf, meter });
   const idempotency = new Idempotency(db, vault);
   const posting = new Posting(db, idempotency);
   const nothingHere = () => {

@@ -14,7 +14,7 @@ import {
   tooManyRequests,
   unauthorized,
 } from "./errors";
-import type { FailedLogins } from "./failed-logins";
+import type { FailedAuthentications } from "./failed-authentications";
 import { flawOfHead } from "./request-head";
 
 /** What a route asks of a key; null lets every key in. */
@@ -23,7 +23,7 @@ export type Requirement = Permission | null;
 export type GuardOptions = {
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
-  failedLogins: FailedLogins;
+  failedAuthentications: FailedAuthentications;
   /** Where a request came from. */
   addressOf(request: Request): string;
   meter?: Pick<RequestMeter, "requested"> | null;
@@ -63,7 +63,7 @@ class Entrance {
   }
 
   private refuseStranger(request: Request): ApiError {
-    const wait = this.options.failedLogins.count(this.options.addressOf(request));
+    const wait = this.options.failedAuthentications.count(this.options.addressOf(request));
     if (wait !== null) return tooManyRequests("Too many failed authentications", wait);
     return unauthorized("A valid API key is required, as Authorization: Bearer <API_KEY>");
   }

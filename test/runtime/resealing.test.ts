@@ -6,7 +6,7 @@ import { Endpoints } from "../../src/endpoints/endpoint";
 import { ALL_EVENTS } from "../../src/endpoints/event-filter";
 import { resealEndpoints } from "../../src/endpoints/resealing";
 import { Idempotency } from "../../src/http/idempotency/idempotency";
-import { resealAnswers } from "../../src/http/idempotency/reseal";
+import { resealAnswers } from "../../src/http/idempotency/resealing";
 import { parseEncryptionKeys } from "../../src/runtime/encryption-key";
 import type { EndpointId } from "../../src/runtime/ids";
 import { RESEAL_ROWS } from "../../src/runtime/resealing";

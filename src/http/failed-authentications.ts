@@ -10,7 +10,7 @@ const MAX_SOURCES = 10_000;
 type Window = { startedAt: number; failures: number };
 
 /** Counts failed authentications by source address, in a map that stays bounded. */
-export class FailedLogins {
+export class FailedAuthentications {
   private readonly windows = new Map<string, Window>();
 
   constructor(private readonly clock: Clock) {}

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
-import { FAILURES_PER_MINUTE, FailedLogins } from "../../src/http/failed-logins";
+import { FAILURES_PER_MINUTE, FailedAuthentications } from "../../src/http/failed-authentications";
 import { systemClock } from "../../src/runtime/clock";
 
 function virtual() {
   const clock = { ...systemClock, time: 5_000, monotonic: () => clock.time };
-  return { clock, logins: new FailedLogins(clock) };
+  return { clock, logins: new FailedAuthentications(clock) };
 }
 
-function fail(logins: FailedLogins, address: string, times: number): (number | null)[] {
+function fail(logins: FailedAuthentications, address: string, times: number): (number | null)[] {
   return Array.from({ length: times }, () => logins.count(address));
 }
 
