@@ -20,7 +20,8 @@ import {
 } from "../webhooks/model";
 import { WaitingForModel } from "../webhooks/waiting";
 import { ErrorDetailModel, ErrorModel, errorResponses } from "./error-responses";
-import { type JsonRecord, toOpenApi } from "./schema";
+import { HEADERS } from "./headers";
+import { toOpenApi } from "./schema";
 
 const models: Record<string, TSchema> = {
   Endpoint: EndpointModel,
@@ -55,19 +56,6 @@ const models: Record<string, TSchema> = {
   ErrorDetail: ErrorDetailModel,
 };
 
-const headers = {
-  "Retry-After": integerHeader("Seconds to wait before the next try."),
-  "RateLimit-Limit": integerHeader("Requests the plan allows in a minute; absent when it sets no limit."),
-  "RateLimit-Remaining": integerHeader("Requests left of them."),
-  "RateLimit-Reset": integerHeader("Seconds until all of them are there again."),
-  "X-Request-Id": { description: "To be found in the service's log by.", schema: { type: "string" } },
-  "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string" } },
-  "Idempotency-Replayed": {
-    description: "Present, and `true`, when this is the answer an earlier request with the same key got.",
-    schema: { type: "string", enum: ["true"] },
-  },
-};
-
 const parameters = {
   IdempotencyKey: {
     name: "Idempotency-Key",
@@ -94,12 +82,8 @@ export function components() {
   return {
     schemas: Object.fromEntries(Object.entries(models).map(([name, model]) => [name, toOpenApi(model)])),
     responses: errorResponses(),
-    headers,
+    headers: HEADERS,
     parameters,
     securitySchemes,
   };
-}
-
-function integerHeader(description: string): JsonRecord {
-  return { description, schema: { type: "integer" } };
 }

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { ERROR_CODES, type ErrorCode } from "../errors";
-import { ERROR_RESPONSES, headerRefs, RATE_HEADERS } from "./operation";
+import { type HeaderName, headerRefs, RATE_HEADERS } from "./headers";
 import { type JsonRecord, ref } from "./schema";
 
 export const ErrorDetailModel = Type.Object({
@@ -10,21 +10,31 @@ export const ErrorDetailModel = Type.Object({
 
 export const ErrorModel = Type.Object({ error: ref("ErrorDetail") });
 
-type Entry = { code: ErrorCode; message: string; description: string; headers?: readonly string[] };
+type ErrorResponse = {
+  /** Its name in the document. */
+  name: string;
+  code: ErrorCode;
+  message: string;
+  description: string;
+  headers?: readonly HeaderName[];
+};
 
-const entries: Record<keyof typeof ERROR_RESPONSES, Entry> = {
+const RESPONSES = {
   400: {
+    name: "BadRequest",
     code: "BAD_REQUEST",
     message: "url is required",
     description: "Something in the request is not valid; the message names it.",
   },
   401: {
+    name: "Unauthorized",
     code: "UNAUTHORIZED",
     message: "A valid API key is required, as Authorization: Bearer <API_KEY>",
     description: "The key or token is missing, unknown, inactive, revoked or expired.",
     headers: ["WWW-Authenticate"],
   },
   403: {
+    name: "Forbidden",
     code: "FORBIDDEN",
     message: "This needs the permission webhooks:write",
     description:
@@ -33,12 +43,14 @@ const entries: Record<keyof typeof ERROR_RESPONSES, Entry> = {
     headers: RATE_HEADERS,
   },
   404: {
+    name: "NotFound",
     code: "NOT_FOUND",
     message: "There is no such endpoint",
     description: "It does not exist, or belongs to another account.",
     headers: RATE_HEADERS,
   },
   409: {
+    name: "Conflict",
     code: "CONFLICT",
     message: "This Idempotency-Key was used for a different request",
     description:
@@ -47,42 +59,48 @@ const entries: Record<keyof typeof ERROR_RESPONSES, Entry> = {
     headers: RATE_HEADERS,
   },
   413: {
+    name: "PayloadTooLarge",
     code: "PAYLOAD_TOO_LARGE",
     message: "The request body is larger than 1048576 bytes",
     description: "The request body is over 1 MB.",
     headers: RATE_HEADERS,
   },
   429: {
+    name: "TooManyRequests",
     code: "RATE_LIMIT_EXCEEDED",
     message: "Rate limit exceeded; try again in 12 seconds",
     description: "Too many requests, or too many failed authentications from one address.",
     headers: ["Retry-After", ...RATE_HEADERS],
   },
   500: {
+    name: "InternalError",
     code: "INTERNAL_ERROR",
     message: "Something went wrong on our side",
     description: "An unexpected failure; the service's log has more under the same X-Request-Id.",
     headers: ["X-Request-Id"],
   },
   503: {
+    name: "Unavailable",
     code: "SERVICE_UNAVAILABLE",
     message: "The service is temporarily unavailable; try again shortly",
     description: "The database is out of reach, or too much waits to be accepted.",
     headers: ["Retry-After"],
   },
-};
+} satisfies Record<number, ErrorResponse>;
+
+export type ErrorStatus = keyof typeof RESPONSES;
 
 /** The named responses that operations point at. */
 export function errorResponses(): JsonRecord {
-  return Object.fromEntries(
-    Object.entries(ERROR_RESPONSES).map(([status, name]) => [
-      name,
-      response(entries[Number(status) as keyof typeof ERROR_RESPONSES]),
-    ]),
-  );
+  return Object.fromEntries(Object.values(RESPONSES).map((each) => [each.name, response(each)]));
 }
 
-function response({ code, message, description, headers }: Entry): JsonRecord {
+/** Points at the response with a status. */
+export function errorRef(status: ErrorStatus): JsonRecord {
+  return { $ref: `#/components/responses/${RESPONSES[status].name}` };
+}
+
+function response({ code, message, description, headers }: ErrorResponse): JsonRecord {
   return {
     description,
     ...(headers && { headers: headerRefs(headers) }),

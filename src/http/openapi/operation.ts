@@ -1,5 +1,7 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
+import { type ErrorStatus, errorRef } from "./error-responses";
+import { type HeaderName, headerRefs, RATE_HEADERS } from "./headers";
 import { type Json, type JsonRecord, toOpenApi } from "./schema";
 
 /** What a route tells about itself; the rest follows from what all routes have in common. */
@@ -24,22 +26,6 @@ export type OperationSpec = {
   /** Requests that follow from it, as OpenAPI has them. */
   callbacks?: JsonRecord;
 };
-
-export const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
-
-export const ERROR_RESPONSES = {
-  400: "BadRequest",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "NotFound",
-  409: "Conflict",
-  413: "PayloadTooLarge",
-  429: "TooManyRequests",
-  500: "InternalError",
-  503: "Unavailable",
-} as const;
-
-type ErrorStatus = keyof typeof ERROR_RESPONSES;
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -119,7 +105,7 @@ function requestBody({ schema, example, isOptional }: NonNullable<OperationSpec[
 }
 
 function success({ description, schema, example, examples }: OperationSpec["success"], isPost: boolean) {
-  const headers = isPost ? ["Idempotency-Replayed", ...RATE_HEADERS] : RATE_HEADERS;
+  const headers: readonly HeaderName[] = isPost ? ["Idempotency-Replayed", ...RATE_HEADERS] : RATE_HEADERS;
   return {
     description,
     headers: headerRefs(headers),
@@ -137,14 +123,5 @@ function errors(spec: OperationSpec, isPost: boolean) {
   const statuses = new Set<ErrorStatus>([400, 401, 403, 413, 429, 500, 503, ...(spec.errors ?? [])]);
   if (isPost) statuses.add(409);
   const ordered = [...statuses].sort((a, b) => a - b);
-  return Object.fromEntries(ordered.map((status) => [status, { $ref: responseRef(status) }]));
-}
-
-function responseRef(status: ErrorStatus): string {
-  return `#/components/responses/${ERROR_RESPONSES[status]}`;
-}
-
-/** References to headers the document names. */
-export function headerRefs(names: readonly string[]): JsonRecord {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return Object.fromEntries(ordered.map((status) => [status, errorRef(status)]));
 }

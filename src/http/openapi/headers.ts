@@ -1,0 +1,33 @@
+import type { JsonRecord } from "./schema";
+
+/** The headers of answers, as the document names them. */
+export const HEADERS = {
+  "Retry-After": integerHeader("Seconds to wait before the next try."),
+  "RateLimit-Limit": integerHeader("Requests the plan allows in a minute; absent when it sets no limit."),
+  "RateLimit-Remaining": integerHeader("Requests left of them."),
+  "RateLimit-Reset": integerHeader("Seconds until all of them are there again."),
+  "X-Request-Id": { description: "To be found in the service's log by.", schema: { type: "string" } },
+  "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string" } },
+  "Idempotency-Replayed": {
+    description: "Present, and `true`, when this is the answer an earlier request with the same key got.",
+    schema: { type: "string", enum: ["true"] },
+  },
+};
+
+export type HeaderName = keyof typeof HEADERS;
+
+/** What is left of the caller's minute. */
+export const RATE_HEADERS: readonly HeaderName[] = [
+  "RateLimit-Limit",
+  "RateLimit-Remaining",
+  "RateLimit-Reset",
+];
+
+/** References to headers that the document names. */
+export function headerRefs(names: readonly HeaderName[]): JsonRecord {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function integerHeader(description: string): JsonRecord {
+  return { description, schema: { type: "integer" } };
+}
