@@ -120,6 +120,8 @@ export class RateLimiter {
       each.resolve(admission(meter, now));
     }
     if (meter.waiting.length === 0) return;
+    // The answer may have been on its way over the end of its window: it says nothing of the next one.
+    if (now >= meter.endsAt) startAnew(meter);
     if (meter.left > 0) this.lease(meter);
     else for (const each of meter.waiting.splice(0)) each.resolve(refusal(meter, now));
   }

@@ -101,6 +101,30 @@ test("a client gets its limit, then is told how long to wait, and gets it again"
   expect(await allowedInTurn([limiter], who, 70)).toBe(60);
 });
 
+test("an answer of a window that is over by now refuses nobody in the next one", async () => {
+  const who = principal(1);
+  await limiter.take(who);
+  clock.pass(WINDOW_MS - 5);
+  const answered = Promise.withResolvers<void>();
+  const underWay = Promise.withResolvers<void>();
+  const slow: RateWindows = {
+    lease: async (requests) => {
+      const leases = await windows.lease(requests);
+      underWay.resolve();
+      await answered.promise;
+      return leases;
+    },
+  };
+  const other = new RateLimiter({ windows: slow, clock });
+  const before = other.take(who);
+  await underWay.promise;
+  clock.pass(10);
+  const after = other.take(who);
+  answered.resolve();
+  const both = await Promise.all([before, after]);
+  expect(both.map((each) => each.allowed)).toEqual([true, false]);
+});
+
 test("refusing costs nothing", async () => {
   const who = principal(60);
   await allowed([limiter], who, 61);
