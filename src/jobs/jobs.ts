@@ -9,7 +9,7 @@ import type { Job, Task } from "./job";
 import { selectRange } from "./range";
 
 /** A range with more deliveries than these is not counted. */
-const MAX_TOTAL = 100_000;
+export const MAX_TOTAL = 100_000;
 /** Each is a place in the line in which an account's jobs wait for their steps. */
 export const RUNNING_JOBS = { most: 100, what: "running jobs" };
 

@@ -1,7 +1,14 @@
 import { Type } from "@sinclair/typebox";
+import { MAX_PATTERN_ROOM } from "../../event-types/pattern-room";
+import {
+  MAX_REPEATED_NODES,
+  MAX_SCHEMA_BYTES,
+  MAX_SCHEMA_DEPTH,
+  MAX_SCHEMA_NODES,
+} from "../../event-types/schema-limits";
 import { DeletedModel } from "../endpoints/model";
 import { operation } from "../openapi/operation";
-import { ref } from "../openapi/schema";
+import { ref, written } from "../openapi/schema";
 import { CURSOR_PARAMETERS } from "../page-limit";
 import { EVENT_TYPE_EXAMPLE, PutSchema, SCHEMA_EXAMPLE } from "./model";
 
@@ -41,9 +48,10 @@ export const putSchema = operation("PUT", {
   description:
     "From then on, a webhook of this type whose `data` does not match is refused with 400. The event type " +
     "need not have been used before. Patterns are matched without look-around and back-references. What is too " +
-    "much to judge payloads by is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 " +
-    "values with what they refer to (1,000 for each item or property), or patterns that take more than 20,000 " +
-    "states and parts together.",
+    `much to judge payloads by is refused with 400: more than ${written(MAX_SCHEMA_BYTES)} bytes, ${MAX_SCHEMA_DEPTH} ` +
+    `schemas within each other, ${written(MAX_SCHEMA_NODES)} values with what they refer to ` +
+    `(${written(MAX_REPEATED_NODES)} for each item or property), or patterns that take more than ` +
+    `${written(MAX_PATTERN_ROOM)} states and parts together.`,
   path,
   body: { schema: PutSchema, example: { schema: SCHEMA_EXAMPLE } },
   success: { status: 200, description: "The event type.", ...eventType },

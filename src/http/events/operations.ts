@@ -1,7 +1,7 @@
 import { MAX_ENDPOINTS, MAX_WEIGHT } from "../../intake/accept-events";
 import { BATCH_EFFORT, batchOf, batchResults } from "../batch-model";
 import { operation } from "../openapi/operation";
-import { ref } from "../openapi/schema";
+import { ref, written } from "../openapi/schema";
 import { ACCEPTED_EXAMPLE, DETAIL_EXAMPLE } from "../webhooks/model";
 import { PublishEvent } from "./model";
 
@@ -17,7 +17,7 @@ export const publish = operation("POST", {
     "Makes one delivery for every active endpoint of the account whose filter the event matches, those with " +
     "`feed` aside: all of them or none, each in its endpoint's order and each counted against the month. When no " +
     "endpoint wants the event, there are none, which is no error. " +
-    `At most ${MAX_ENDPOINTS.toLocaleString("en")} endpoints, and ${MAX_WEIGHT / 1_048_576} MiB of payload over all of them.`,
+    `At most ${written(MAX_ENDPOINTS)} endpoints, and ${MAX_WEIGHT / 1_048_576} MiB of payload over all of them.`,
   body: { schema: PublishEvent, example: EVENT_EXAMPLE },
   success: {
     status: 201,

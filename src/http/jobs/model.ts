@@ -2,9 +2,10 @@ import { type Static, Type } from "@sinclair/typebox";
 import { DELIVERY_STATUSES } from "../../deliveries/delivery";
 import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { JOB_KINDS, JOB_STATES, type Job } from "../../jobs/job";
+import { MAX_TOTAL } from "../../jobs/jobs";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
-import { nullable, ref, text, timestamp, words } from "../openapi/schema";
+import { nullable, ref, text, timestamp, words, written } from "../openapi/schema";
 
 /** How a delivery that is sent again may have ended. */
 export const ENDED = DELIVERY_STATUSES.filter((status) => status !== "pending");
@@ -46,7 +47,9 @@ export const JobModel = Type.Object({
   }),
   progress: Type.Object({
     total: nullable(
-      Type.Integer({ description: "Deliveries in the range; null when they are more than 100,000." }),
+      Type.Integer({
+        description: `Deliveries in the range; null when they are more than ${written(MAX_TOTAL)}.`,
+      }),
     ),
     looked_at: Type.Integer({ description: "How many of them it has looked at." }),
     done: Type.Integer({ description: "How many were sent again, or how many payloads erased." }),

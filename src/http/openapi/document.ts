@@ -1,10 +1,12 @@
 import { swagger } from "@elysiajs/swagger";
 import { Elysia } from "elysia";
 import { VERSION } from "../../version";
+import { BODY_LIMIT } from "../body";
 import { MAX_DEPTH } from "../nesting";
 import { MAX_HEADERS, MAX_URL_LENGTH } from "../request-head";
 import { components } from "./components";
 import { DOCUMENT_PATH, referencePage } from "./page";
+import { written } from "./schema";
 
 const DESCRIPTION = `
 Hermod takes events over REST and delivers them to registered endpoints: signed, in order, over every failure.
@@ -12,9 +14,9 @@ Hermod takes events over REST and delivers them to registered endpoints: signed,
 - Fields of a request body and query parameters that are not described here are ignored.
 - Timestamps are ISO 8601 in UTC with milliseconds. Lists are newest first, those of event types and plans by name.
 - Errors have one shape, an \`error\` with a \`code\` to branch on and a \`message\` to read.
-- Request bodies are JSON, at most 1 MB (1,048,576 bytes), nested at most ${MAX_DEPTH} levels deep; a
+- Request bodies are JSON, at most 1 MB (${written(BODY_LIMIT)} bytes), nested at most ${MAX_DEPTH} levels deep; a
   webhook's \`data\` may have as many of its own.
-- A request has at most ${MAX_HEADERS} headers, and its URL at most ${MAX_URL_LENGTH.toLocaleString("en")} characters.
+- A request has at most ${MAX_HEADERS} headers, and its URL at most ${written(MAX_URL_LENGTH)} characters.
 `.trim();
 
 const LICENSE = { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" };

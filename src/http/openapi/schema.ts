@@ -41,6 +41,11 @@ export function ref(name: string) {
   return Type.Unsafe<Static<TSchema>>({ $ref: `#/components/schemas/${name}` });
 }
 
+/** A number as descriptions have it, such as 65,536. */
+export function written(number: number): string {
+  return number.toLocaleString("en");
+}
+
 /** A moment, ISO 8601 in UTC. */
 export function timestamp(description?: string) {
   return Type.String({ format: "date-time", ...(description && { description }) });
