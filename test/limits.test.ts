@@ -3,11 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BODY_LIMIT_BYTES } from "../src/attempt/body-start";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/target";
-import { KEY_LIFETIME_MS } from "../src/db/idempotency-key";
 import { MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane";
 import { IN_FLIGHT_CHARACTERS } from "../src/dispatch/unordered-lane";
 import { FEED_ENDPOINTS } from "../src/endpoints/endpoint";
-import { EVENT_FILTER_MAX_LENGTH } from "../src/endpoints/event-filter";
 import {
   MAX_HEADER_NAME,
   MAX_HEADER_VALUE,
@@ -16,6 +14,7 @@ import {
 } from "../src/endpoints/request-headers";
 import { TUNING_LIMITS } from "../src/endpoints/tuning";
 import { Effort } from "../src/event-types/effort";
+import { EVENT_MAX_LENGTH } from "../src/event-types/event-name";
 import { SCHEMAS } from "../src/event-types/event-type";
 import { MAX_STATES } from "../src/event-types/pattern";
 import { MAX_PATTERN_ROOM } from "../src/event-types/pattern-room";
@@ -28,10 +27,9 @@ import {
 } from "../src/event-types/schema-limits";
 import { BATCH_MAX_ITEMS } from "../src/http/batch";
 import { BODY_LIMIT } from "../src/http/body";
-import { FAILURES_PER_MINUTE } from "../src/http/failed-logins";
+import { FAILURES_PER_MINUTE } from "../src/http/failed-authentications";
 import { MAX_DEPTH } from "../src/http/nesting";
 import { MAX_URL_LENGTH, MAX_HEADERS as REQUEST_HEADERS } from "../src/http/request-head";
-import { EVENT_MAX_LENGTH } from "../src/http/webhooks/event-name";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
 import { MAX_ENDPOINTS } from "../src/intake/accept-events";
 import { RUNNING_JOBS } from "../src/jobs/jobs";
@@ -45,14 +43,13 @@ const { steps, comparisons, characters } = new Effort();
 const ROWS: Record<string, readonly number[]> = {
   body: [BODY_LIMIT, MAX_DEPTH],
   "URL, headers": [MAX_URL_LENGTH, REQUEST_HEADERS],
-  "`Idempotency-Key`": [KEY_LIFETIME_MS / 3_600_000],
   "failed authentications": [FAILURES_PER_MINUTE],
   "event type": [EVENT_MAX_LENGTH],
   batch: [BATCH_MAX_ITEMS],
   "an event": [MAX_ENDPOINTS],
   replays: [MAX_PENDING],
   "running jobs": [RUNNING_JOBS.most],
-  "URL, description, filter": [TARGET_LENGTH, EVENT_FILTER_MAX_LENGTH],
+  "URL, description, filter": [TARGET_LENGTH, EVENT_MAX_LENGTH],
   metadata: [metadataEntries, metadataKeyCharacters, metadataValueCharacters],
   headers: [MAX_HEADERS, MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS_LENGTH],
   "retry schedule": [retries],
