@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { arrayOf } from "../../src/db/arrays";
-import type { AnySql } from "../../src/db/pool";
+import { type Database, DatabaseUnavailable } from "../../src/db/database";
+import type { AnySql, Sql } from "../../src/db/pool";
 import { allAttempts } from "../../src/deliveries/attempts";
 import { cancelDoomed } from "../../src/deliveries/cancellation";
-import { countColumns, countsOf } from "../../src/deliveries/counts";
+import { countColumns, countsOf, readCounts } from "../../src/deliveries/counts";
 import type { HealthChange, Outcome, Verdict } from "../../src/recorder/outcome";
 import { recordOutcomes } from "../../src/recorder/record";
 import { Recorder } from "../../src/recorder/recorder";
@@ -198,6 +199,46 @@ test("every attempt is read as it went, be it part of its result or not", async 
   expect<unknown>(await attemptsAt(id, 5)).toEqual([]);
 });
 
+const VERDICTS = {
+  success: { kind: "delivered" },
+  failure: { kind: "failed" },
+  retry: { kind: "retry", afterMs: 1 },
+} as const;
+
+const accountCounts = (event?: string) => database.db.run((sql) => readCounts(sql, ACCOUNT, event));
+
+test.each(Object.entries(VERDICTS))(
+  "a stale owner's %s changes nothing, alone or beside another",
+  async (_, verdict) => {
+    const id = await makeEndpoint(false);
+    await record(outcome(id, 1, 500, "none"));
+    const [attempts, counts] = [await attemptsAt(id, 1), await accountCounts()];
+    const stale: Outcome = { ...outcome(id, 1, 200, "none"), verdict };
+    expect(await record(stale)).toEqual([]);
+    expect(await accountCounts()).toEqual(counts);
+    expect(await record(stale, outcome(id, 2, 500, "none"))).toEqual([{ index: 1, revision: 1 }]);
+    expect(await attemptsAt(id, 1)).toEqual(attempts);
+    expect(await stateOf(id)).toMatchObject({ queued: DELIVERIES });
+  },
+);
+
+test("each outcome counts once, for the account and for its event", async () => {
+  const id = await makeEndpoint(false);
+  const event = crypto.randomUUID();
+  const ended = (sequence: number, verdict: Verdict): Outcome => ({
+    ...outcome(id, sequence, 200, "none"),
+    event,
+    verdict,
+  });
+  const before = await accountCounts();
+  await record(ended(1, VERDICTS.success), ended(2, VERDICTS.success));
+  await record(ended(3, VERDICTS.success), ended(4, VERDICTS.failure), ended(5, VERDICTS.retry));
+  await record(ended(6, VERDICTS.failure));
+  expect(await accountCounts(event)).toMatchObject({ delivered: 3, failed: 2 });
+  const { delivered, failed } = before;
+  expect(await accountCounts()).toMatchObject({ delivered: delivered + 3, failed: failed + 2 });
+});
+
 const anySuccesses = fc.uniqueArray(
   fc.record({
     sequence: fc.integer({ min: 1, max: 40 }),
@@ -315,6 +356,45 @@ test("a delivery that somebody has locked holds up the outcomes of others for a 
   release();
   await lock;
   expect(await held).toMatchObject({ applied: true });
+});
+
+/** The database, but for the first statements: each of these errors is Postgres' own, or there is none to ask. */
+function failingFirst(...failures: ("deadlock" | "away")[]): Database {
+  const run: Database["run"] = (work) => {
+    const failure = failures.shift();
+    if (failure === "away") return Promise.reject(new DatabaseUnavailable("a test"));
+    const deadlock = (sql: Sql) => sql.unsafe("do $$ begin raise exception using errcode = '40P01'; end $$");
+    return database.db.run(async (sql) => {
+      if (failure === "deadlock") await deadlock(sql);
+      return work(sql);
+    });
+  };
+  return Object.assign(Object.create(database.db), { run });
+}
+
+function newRecorder(db: Database): Recorder {
+  const options = { clock: systemClock, random: () => 0, log: createLog("silent"), maxQueued: 100 };
+  return new Recorder({ database: db, ...options, isContended: () => false });
+}
+
+test("an outcome is written, however often Postgres was away or undid it for a deadlock", async () => {
+  const id = await makeEndpoint(false);
+  const recorder = newRecorder(failingFirst("away", "deadlock", "away"));
+  expect(await recorder.record(outcome(id, 1, 200, "none"), false)).toMatchObject({ applied: true });
+  expect(await stateOf(id)).toMatchObject({ queued: DELIVERIES - 1 });
+});
+
+test("an outcome that Postgres refuses takes no other down", async () => {
+  const id = await makeEndpoint(false);
+  const recorder = newRecorder(database.db);
+  const sound = [1, 3].map((sequence) => outcome(id, sequence, 200, "none"));
+  const other = outcome(id, 2, 200, "none");
+  const refused = { ...other, attempt: { ...other.attempt, responseBody: "\0" } };
+  const [first, second, third] = await Promise.allSettled(
+    [...sound.slice(0, 1), refused, ...sound.slice(1)].map((each) => recorder.record(each, false)),
+  );
+  expect([first?.status, second?.status, third?.status]).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(await stateOf(id)).toMatchObject({ queued: DELIVERIES - 2 });
 });
 
 describe.each([
