@@ -225,6 +225,21 @@ describe("the size", () => {
     expect(rows.at(-1)?.commits).toBeGreaterThan(1);
   });
 
+  test("of the queue is bounded, in events and in characters", async () => {
+    const accountId = await makeAccount();
+    const refusalsOf = async (intake: FanOutCommit, count: number, data: string) => {
+      const events = Array.from({ length: count }, () => intake.accept(eventOf(accountId, "a", data)));
+      const outcomes = await Promise.allSettled(events);
+      return outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason.name] : []));
+    };
+    expect(await refusalsOf(new FanOutCommit({ ...options(), maxQueued: 3 }), 5, "{}")).toEqual([
+      "QueueFull",
+      "QueueFull",
+    ]);
+    const large = JSON.stringify({ x: "y".repeat(16_000_000) });
+    expect(await refusalsOf(new FanOutCommit(options()), 5, large)).toEqual(["QueueFull"]);
+  });
+
   test("of what one account sends holds up no other: accounts take turns", async () => {
     const [large, small] = [await makeAccount(), await makeAccount()];
     await makeEndpoints(large, all(60));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { arrayOf } from "../../src/db/arrays";
 import type { Database } from "../../src/db/database";
+import { readCounts } from "../../src/deliveries/counts";
 import { Endpoints } from "../../src/endpoints/endpoint";
 import type { EventFilter } from "../../src/endpoints/event-filter";
 import { GroupCommit, type GroupCommitOptions } from "../../src/intake/group-commit";
@@ -9,6 +10,7 @@ import { chooseSlots } from "../../src/intake/slot";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import type { DeliveryMessage } from "../../src/stream/message";
+import { failing } from "../support/failing";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { undoneOnceOver } from "../support/undone";
 
@@ -136,7 +138,21 @@ describe("sequences", () => {
         where d.endpoint_id = ${endpoint} and r.status = 'cancelled'`,
     );
     expect(cancelled.map((row) => row.cancel_reason)).toEqual(Array(3).fill("event_filter"));
+    const told = published.filter(({ endpointId }) => endpointId === endpoint);
+    expect(told.map(({ sequence }) => sequence)).toEqual([1, 2]);
   });
+});
+
+test("what the filter excludes counts as cancelled, for the account and for its event", async () => {
+  const mine = await makeAccount("unlimited");
+  const endpoint = await makeEndpoint(mine, "user.*");
+  const one = intake();
+  for (const event of ["user.created", "order.paid", "order.paid"]) {
+    await one.accept(send(endpoint, { accountId: mine, event }));
+  }
+  const counts = (event?: string) => database.db.run((sql) => readCounts(sql, mine, event));
+  expect(await counts()).toMatchObject({ total: 3, cancelled: 2, pending: 1 });
+  expect(await counts("order.paid")).toMatchObject({ total: 2, cancelled: 2, pending: 0 });
 });
 
 describe("what is accepted", () => {
@@ -300,6 +316,27 @@ describe("endpoints that an intake knows", () => {
     expect(late.map(({ kind }) => kind)).toEqual(["unknown_endpoint", "accepted"]);
   });
 
+  test("are forgotten, with event types, when Postgres was away: another may be there that lacks the last of it", async () => {
+    const endpoint = await makeEndpoint(account);
+    const event = crypto.randomUUID();
+    const failures: "away"[] = [];
+    const one = intake({ own: failing(openOwn(), failures) });
+    for (let i = 0; i < 3; i++) await one.accept(send(endpoint, { event }));
+    await database.db.run((sql) => sql`delete from event_types where name = ${event}`);
+    failures.push("away");
+    await expect(one.accept(send(endpoint, { event }))).rejects.toThrow("out of reach");
+    expect(await one.accept(send(endpoint, { event }))).toMatchObject({ delivery: { sequence: 4 } });
+    expect(await database.db.run((sql) => sql`select from event_types where name = ${event}`)).toHaveLength(
+      1,
+    );
+    // A revision that is given again, to another filter.
+    await one.accept(send(endpoint, { event: null }));
+    await database.db.run((sql) => sql`update endpoints set event_filter = 'other' where id = ${endpoint}`);
+    failures.push("away");
+    await expect(one.accept(send(endpoint, { event: null }))).rejects.toThrow("out of reach");
+    expect(await one.accept(send(endpoint, { event: null }))).toMatchObject({ delivery: { sequence: null } });
+  });
+
   test("are no error in the log of Postgres when their change was heard of", async () => {
     const undone: number[] = [];
     for (const isTold of [true, false]) {
@@ -417,6 +454,20 @@ describe("the monthly limit", () => {
     );
     expect(usage?.used).toBe(10);
   });
+});
+
+test("a month begins with its first moment, UTC, and what was used of the one before counts no more", async () => {
+  const name = `limited-${newId("acc")}`;
+  await database.db.run((sql) => sql`insert into plans values (${name}, null, 1)`);
+  const mine = await makeAccount(name);
+  const endpoint = await makeEndpoint(mine);
+  const begin = Date.UTC(2031, 1, 1);
+  let now = begin - 1;
+  const one = intake({ clock: { ...systemClock, now: () => now } });
+  const accept = async () => (await one.accept(send(endpoint, { accountId: mine }))).kind;
+  expect([await accept(), await accept()]).toEqual(["accepted", "over_monthly_limit"]);
+  now = begin;
+  expect([await accept(), await accept()]).toEqual(["accepted", "over_monthly_limit"]);
 });
 
 test("an intake does not wait for what another one counts", async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { arrayOf } from "../../src/db/arrays";
-import { type Database, DatabaseUnavailable } from "../../src/db/database";
-import type { AnySql, Sql } from "../../src/db/pool";
+import type { Database } from "../../src/db/database";
+import type { AnySql } from "../../src/db/pool";
 import { allAttempts } from "../../src/deliveries/attempts";
 import { cancelDoomed } from "../../src/deliveries/cancellation";
 import { countColumns, countsOf, readCounts } from "../../src/deliveries/counts";
@@ -12,6 +12,7 @@ import { Recorder } from "../../src/recorder/recorder";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
+import { failing } from "../support/failing";
 import { until } from "../support/faults/until";
 import { fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
@@ -358,20 +359,6 @@ test("a delivery that somebody has locked holds up the outcomes of others for a 
   expect(await held).toMatchObject({ applied: true });
 });
 
-/** The database, but for the first statements: each of these errors is Postgres' own, or there is none to ask. */
-function failingFirst(...failures: ("deadlock" | "away")[]): Database {
-  const run: Database["run"] = (work) => {
-    const failure = failures.shift();
-    if (failure === "away") return Promise.reject(new DatabaseUnavailable("a test"));
-    const deadlock = (sql: Sql) => sql.unsafe("do $$ begin raise exception using errcode = '40P01'; end $$");
-    return database.db.run(async (sql) => {
-      if (failure === "deadlock") await deadlock(sql);
-      return work(sql);
-    });
-  };
-  return Object.assign(Object.create(database.db), { run });
-}
-
 function newRecorder(db: Database): Recorder {
   const options = { clock: systemClock, random: () => 0, log: createLog("silent"), maxQueued: 100 };
   return new Recorder({ database: db, ...options, isContended: () => false });
@@ -379,7 +366,7 @@ function newRecorder(db: Database): Recorder {
 
 test("an outcome is written, however often Postgres was away or undid it for a deadlock", async () => {
   const id = await makeEndpoint(false);
-  const recorder = newRecorder(failingFirst("away", "deadlock", "away"));
+  const recorder = newRecorder(failing(database.db, ["away", "deadlock", "away"]));
   expect(await recorder.record(outcome(id, 1, 200, "none"), false)).toMatchObject({ applied: true });
   expect(await stateOf(id)).toMatchObject({ queued: DELIVERIES - 1 });
 });
