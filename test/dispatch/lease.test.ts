@@ -44,3 +44,30 @@ test("a claim takes what had run out at the moment it names, by Postgres' clock,
   expect(await living.claim(8, null)).toEqual([]);
   expect(await living.claim(8, at)).toHaveLength(8);
 });
+
+test("each claim begins a term of its own, and gives back no other", async () => {
+  const own = await testDatabase();
+  const leases = new Leases(own.db, crypto.randomUUID(), 5_000);
+  await leases.prepare(1);
+  const terms: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    const [lease] = await leases.claim(1, null);
+    if (!lease) throw new Error("nothing to claim");
+    terms.push(lease.term);
+    await leases.release([{ ...lease, term: lease.term - 1 }]);
+    expect(await leases.claim(1, null)).toEqual([]);
+    await leases.release([lease]);
+  }
+  expect(terms).toEqual([1, 2, 3]);
+  await own.drop();
+});
+
+test("the shares of all who live are all partitions", async () => {
+  const own = await testDatabase();
+  const all = Array.from({ length: 3 }, () => new Leases(own.db, crypto.randomUUID(), 5_000));
+  for (const leases of all) await leases.prepare(8);
+  for (const leases of all) await leases.renew();
+  const shares = await Promise.all(all.map(async (leases) => (await leases.renew()).share));
+  expect(shares.toSorted()).toEqual([2, 3, 3]);
+  await own.drop();
+});

@@ -27,11 +27,11 @@ export class Host {
     private readonly timeline: Timeline,
     private readonly random: Random,
     /** How far its wall clock is ahead of Postgres'. */
-    skewMs: number,
+    private skewMs: number,
   ) {
     const offset = random.between(0, 1e6);
     this.clock = {
-      now: () => Math.floor(EPOCH + timeline.now + skewMs),
+      now: () => Math.floor(EPOCH + timeline.now + this.skewMs),
       monotonic: () => Math.min(timeline.now, this.suspended.since) - this.suspended.ms + offset,
       after: (ms, fire) => this.timer(ms, fire),
     };
@@ -71,6 +71,11 @@ export class Host {
       this.suspended = { ms: this.suspended.ms + ms, since: Number.POSITIVE_INFINITY };
     });
     this.pause(ms);
+  }
+
+  /** Its wall clock jumps, and the monotonic one does not. */
+  setClock(byMs: number): void {
+    this.skewMs += byMs;
   }
 
   /** Has something befall it a few steps after its next attempt has begun, where it hurts most. */
