@@ -181,8 +181,6 @@ export class Ownership {
   }
 
   private gain(lease: Lease): void {
-    // Our own lease had run out and was claimed anew: someone else may have had it in between.
-    if (this.owned.has(lease.partition)) this.options.onLost(lease.partition);
     this.owned.set(lease.partition, lease);
     this.options.onGained(lease.partition);
   }
