@@ -1,3 +1,4 @@
+import type { AccountId, EndpointId } from "../runtime/ids";
 import type { AnySql, Fragment } from "./pool";
 
 /**
@@ -14,4 +15,14 @@ export function isInQueue(sql: AnySql, of: string): Fragment {
 /** The same as text. */
 export function isInQueueText(of: string): string {
   return `q.partition = any(array[${of}.partition]) and q.endpoint_id = ${of}.endpoint_id and q.sequence = ${of}.sequence`;
+}
+
+/**
+ * True for the rows `q` of the queue that are an endpoint's, to be found in the order of ids among all that its account has
+ * pending. Endpoints are compared by the function behind the operator, which fits no index and counts as true of many. With
+ * the operator Postgres 18 takes the queue's key, whose first column it can do without, and reads and sorts all that a dead
+ * endpoint has waiting, since most endpoints have little (measured with 265,000 of them: 60 ms a page instead of 2).
+ */
+export function isAmongAccounts(sql: AnySql, accountId: AccountId, endpointId: EndpointId): Fragment {
+  return sql`q.account_id = ${accountId} and uuid_eq(q.endpoint_id, ${endpointId})`;
 }

@@ -1,4 +1,5 @@
 import type { AnySql, Fragment } from "../db/pool";
+import { isAmongAccounts } from "../db/queue-key";
 import type { AccountId, EndpointId } from "../runtime/ids";
 import { BEFORE_ALL_IDS } from "./cursor";
 import { type IdRange, within } from "./id-range";
@@ -58,9 +59,12 @@ export function pendingIds(
   range: IdRange,
 ): Fragment {
   const { endpointId, shortIn } = queue;
+  const isOfEndpoint =
+    shortIn === null
+      ? isAmongAccounts(sql, accountId, endpointId)
+      : sql`q.partition = ${shortIn} and q.endpoint_id = ${endpointId}`;
   return sql`
     select q.delivery_id as id from queue q
-    where ${shortIn === null ? sql`q.account_id = ${accountId}` : sql`q.partition = ${shortIn}`}
-      and q.endpoint_id = ${endpointId} ${within(sql, range, "q.delivery_id")}
+    where ${isOfEndpoint} ${within(sql, range, "q.delivery_id")}
   `;
 }

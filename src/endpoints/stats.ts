@@ -1,4 +1,5 @@
 import type { AnySql } from "../db/pool";
+import { isAmongAccounts } from "../db/queue-key";
 import { unixMs } from "../db/unix-ms";
 import { allAttempts } from "../deliveries/attempts";
 import { literal } from "../deliveries/row-limit";
@@ -150,7 +151,7 @@ function acceptedSince(sql: AnySql, accountId: AccountId, id: EndpointId, least:
         (
           select q.delivery_id from queue q
           where (select count(*) from backlog) = ${PENDING_COUNTED}
-            and q.account_id = ${accountId} and q.endpoint_id = ${id} and q.delivery_id >= ${least}
+            and ${isAmongAccounts(sql, accountId, id)} and q.delivery_id >= ${least}
           order by q.delivery_id limit ${NEARLY_FIRST}
         )
       ) as first

@@ -4,6 +4,7 @@ import type { TransactionSql } from "../../src/db/pool";
 import { type End, idsOfEndpoint } from "../../src/deliveries/endpoint-ids";
 import type { IdRange } from "../../src/deliveries/id-range";
 import type { AccountId, DeliveryId, EndpointId } from "../../src/runtime/ids";
+import { fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { idAt, Ledger } from "./ledger";
 
@@ -85,6 +86,38 @@ test("and nobody else's results are read for them, with and without statistics",
         return (await resultsRead(sql)) - before;
       });
       expect(read).toBeLessThanOrEqual(1);
+    }
+  }
+  await own.drop();
+});
+
+test("nor more of a long queue than is wanted, though most endpoints have little pending", async () => {
+  const own = await testDatabase();
+  const ledger = new Ledger(own.db);
+  const sender = await ledger.account();
+  const dead = await ledger.endpoint(sender);
+  await own.db.run((sql) => sql`alter table queue set (autovacuum_enabled = false)`);
+  const fill = () =>
+    own.db.run(
+      (sql) => sql`
+        insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+        select n / 10 % 8 * (1 - o.is_dead), case o.is_dead when 1 then ${dead} else gen_random_uuid() end, n,
+          (${idAt(START).slice(0, 24)} || lpad(to_hex(n), 12, '0'))::uuid, ${sender}
+        from generate_series(1, ${OTHERS}::integer) n, lateral (select (n % 10 > 0)::integer as is_dead) o`,
+    );
+  await fill();
+  await own.db.run((sql) => sql`delete from queue`);
+  // At first the statistics are of an empty queue, with many pages.
+  await own.db.run((sql) => sql`analyze queue`);
+  await fill();
+  const queue = { endpointId: dead, shortIn: null };
+  for (const analyze of [false, true]) {
+    if (analyze) await own.db.run((sql) => sql`analyze queue`);
+    for (const order of ["newest", "oldest"] as const) {
+      const read = await fetchedBy(own, "queue", (db) =>
+        db.run((sql) => sql`${idsOfEndpoint(sql, sender, queue, {}, { order, rows: 21 })}`),
+      );
+      expect(read).toBeLessThan(50);
     }
   }
   await own.drop();
