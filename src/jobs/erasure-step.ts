@@ -2,7 +2,7 @@ import type { TransactionSql } from "../db/pool";
 import { type Erased, erasePayloads } from "../deliveries/erasure";
 import type { DeliveryId } from "../runtime/ids";
 import type { Erasure, Progress, RunningJob } from "./job";
-import { selectRange } from "./range";
+import { rangeOf, selectRange } from "./range";
 
 /** Deliveries looked at in a step. */
 const SCAN = 500;
@@ -14,8 +14,9 @@ export async function erasureStep(
   announceErasure: (erased: Erased) => void,
 ): Promise<Progress> {
   const { accountId, event, position, lookedAt, done } = job;
+  const range = await rangeOf(sql, job);
   const ahead = await sql<{ id: DeliveryId; isWanted: boolean }[]>`
-    ${selectRange(sql, job, sql`i.id, ${event}::text is null or i.event = ${event} as "isWanted"`, SCAN)}
+    ${selectRange(sql, range, sql`i.id, ${event}::text is null or i.event = ${event} as "isWanted"`, SCAN)}
   `;
   const wanted = ahead.filter((each) => each.isWanted).map(({ id }) => id);
   const erased = await erasePayloads(sql, accountId, wanted);

@@ -6,7 +6,7 @@ import { unixMs } from "../db/unix-ms";
 import { BEFORE_ALL_IDS } from "../deliveries/cursor";
 import { type AccountId, type DeliveryId, type JobId, leastIdAt, newId } from "../runtime/ids";
 import type { Job, Task } from "./job";
-import { selectRange } from "./range";
+import { rangeOf, selectRange } from "./range";
 
 /** A range with more deliveries than these is not counted. */
 export const MAX_TOTAL = 100_000;
@@ -27,9 +27,10 @@ export class Jobs {
     const running: Fragment = sql`select from jobs where account_id = ${accountId} and state = 'running'`;
     await ensureRoom(sql, accountId, RUNNING_JOBS, running);
     const position = startOf(task);
+    const range = await rangeOf(sql, { ...task, accountId, position });
     const [{ total } = { total: 0 }] = await sql<{ total: number }[]>`
       select count(*) as total from (
-        ${selectRange(sql, { ...task, accountId, position }, sql`i.id`, MAX_TOTAL + 1)}
+        ${selectRange(sql, range, sql`i.id`, MAX_TOTAL + 1)}
       ) as counted
     `;
     const [job] = await sql<Job[]>`

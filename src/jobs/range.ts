@@ -1,15 +1,26 @@
 import type { AnySql, Fragment } from "../db/pool";
-import { idsOfEndpoint } from "../deliveries/endpoint-ids";
+import { type EndpointQueue, idsOfEndpoint } from "../deliveries/endpoint-ids";
+import { queueOf, readEndpointSize } from "../deliveries/endpoint-size";
 import { within } from "../deliveries/id-range";
 import { literal } from "../deliveries/row-limit";
 import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
 import type { Task } from "./job";
 
 /** Deliveries of an account from a position on. */
-export type Range = Pick<Task, "endpointId" | "event" | "createdBefore"> & {
+type Scope = Pick<Task, "endpointId" | "event" | "createdBefore"> & {
   accountId: AccountId;
   position: DeliveryId;
 };
+
+/** The same, and where those of its endpoint that are pending are read; null: of all endpoints. */
+export type Range = Scope & { queue: EndpointQueue | null };
+
+export async function rangeOf(sql: AnySql, scope: Scope): Promise<Range> {
+  const { accountId, endpointId } = scope;
+  if (endpointId === null) return { ...scope, queue: null };
+  const size = await readEndpointSize(sql, accountId, endpointId);
+  return { ...scope, queue: size ? queueOf(size) : { endpointId, shortIn: null } };
+}
 
 /**
  * Selects columns of the next deliveries `i` that lie ahead of a job, no more than `rows`, in the order of their
@@ -17,11 +28,10 @@ export type Range = Pick<Task, "endpointId" | "event" | "createdBefore"> & {
  * What else the scope says is left to be looked at.
  */
 export function selectRange(sql: AnySql, range: Range, columns: Fragment, rows: number): Fragment {
-  const { accountId, endpointId, event, position, createdBefore } = range;
+  const { accountId, queue, event, position, createdBefore } = range;
   const ahead = { after: position, before: leastIdAt(createdBefore) };
   const end = sql`order by id limit ${literal(sql, rows)}`;
-  if (endpointId !== null) {
-    const queue = { endpointId, shortIn: null };
+  if (queue !== null) {
     return sql`
       select ${columns}
       from (${idsOfEndpoint(sql, accountId, queue, ahead, { order: "oldest", rows })} ${end}) as c

@@ -4,7 +4,7 @@ import { filterMatchesSql } from "../endpoints/event-filter";
 import type { Replays } from "../intake/replays";
 import type { DeliveryId, EndpointId } from "../runtime/ids";
 import type { Progress, Replay, RunningJob } from "./job";
-import { selectRange } from "./range";
+import { rangeOf, selectRange } from "./range";
 
 /** Deliveries looked at in a step, and the payloads of those sent again in it, characters. */
 const SCAN = 500;
@@ -98,8 +98,9 @@ async function countPending(sql: TransactionSql, endpointId: EndpointId): Promis
 }
 
 /** First deliveries that have ended as asked for, and that the endpoint still wants, are wanted. */
-function selectCandidates(sql: TransactionSql, job: RunningJob<Replay>): Promise<Candidate[]> {
+async function selectCandidates(sql: TransactionSql, job: RunningJob<Replay>): Promise<Candidate[]> {
   const { status, event } = job;
+  const range = await rangeOf(sql, job);
   const ended = status === null ? sql`r.status in ('delivered', 'failed')` : sql`r.status = ${status}`;
   const columns: Fragment = sql`
     i.id, coalesce(octet_length(i.data), 0) as size,
@@ -109,7 +110,7 @@ function selectCandidates(sql: TransactionSql, job: RunningJob<Replay>): Promise
   `;
   return sql<Candidate[]>`
     select c.* from endpoints e cross join lateral (
-      ${selectRange(sql, job, columns, SCAN)}
+      ${selectRange(sql, range, columns, SCAN)}
     ) as c
     where e.id = ${job.endpointId}
     order by c.id

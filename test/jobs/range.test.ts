@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Database } from "../../src/db/database";
+import { BEFORE_ALL_IDS } from "../../src/deliveries/cursor";
+import { rangeOf, selectRange } from "../../src/jobs/range";
+import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/runtime/ids";
+import { Ledger } from "../deliveries/ledger";
+import { fetchedBy } from "../support/fetched";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+const WAITING = 3_000;
+
+let database: TestDatabase;
+let account: AccountId;
+let endpoint: EndpointId;
+/** The endpoint's: one that has ended, and one that is pending. */
+let ids: DeliveryId[];
+beforeAll(async () => {
+  database = await testDatabase();
+  const ledger = new Ledger(database.db);
+  account = await ledger.account();
+  endpoint = await ledger.endpoint(account);
+  const ended = await ledger.accept(account, endpoint, null);
+  await ledger.end(ended, { status: "delivered" });
+  const pending = await ledger.accept(account, endpoint, null);
+  ids = [ended.id, pending.id];
+  const dead = await ledger.endpoint(account);
+  await database.db.run(
+    (sql) => sql`
+      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+      select 3, ${dead}, n, (left(${newId("wh")}, 24) || lpad(to_hex(n), 12, '0'))::uuid, ${account}
+      from generate_series(1, ${WAITING}::integer) n`,
+  );
+});
+afterAll(() => database.drop());
+
+async function readBy(db: Database): Promise<DeliveryId[]> {
+  const scope = { accountId: account, endpointId: endpoint, event: null, createdBefore: Date.now() + 60_000 };
+  const rows = await db.run(async (sql) => {
+    const range = await rangeOf(sql, { ...scope, position: BEFORE_ALL_IDS });
+    return sql<{ id: DeliveryId }[]>`${selectRange(sql, range, sql`i.id`, 500)}`;
+  });
+  return rows.map(({ id }) => id);
+}
+
+async function expectFound(wanted: DeliveryId[]): Promise<void> {
+  let found: DeliveryId[] = [];
+  const read = await fetchedBy(database, "queue", async (db) => {
+    found = await readBy(db);
+  });
+  expect(found).toEqual(wanted);
+  expect(read).toBeLessThan(10);
+}
+
+test("a job on an endpoint looks into nobody else's queue, however much its account has pending", async () => {
+  await database.db.run((sql) => sql`analyze`);
+  await expectFound(ids);
+});
+
+test("nor one on an endpoint that was deleted since", async () => {
+  await database.db.transaction(async (sql) => {
+    await sql`update endpoints set deleted_at = now(), signing_secret = '' where id = ${endpoint}`;
+    await sql`delete from mailboxes where endpoint_id = ${endpoint}`;
+    await sql`delete from queue where endpoint_id = ${endpoint}`;
+  });
+  await expectFound(ids.slice(0, 1));
+});
