@@ -1,7 +1,7 @@
 import type { Sql } from "../db/pool";
 import type { AccountId } from "../runtime/ids";
 import type { DeliveryFilters, DeliverySearch, DeliveryStatus } from "./delivery";
-import { type EndpointQueue, idsOfEndpoint, pendingIds } from "./endpoint-ids";
+import { type EndpointQueue, endedIds, idsOfEndpoint, pendingIds } from "./endpoint-ids";
 import { type IdRange, within } from "./id-range";
 import { literal } from "./row-limit";
 import { attemptJoins, hadFailure, payloadMatches, searches } from "./search";
@@ -73,7 +73,10 @@ export function driverRows(sql: Sql, candidates: Candidates, newest = Number.MAX
         where d.account_id = ${accountId} and d.event = ${driver.event} ${within(sql, range, "d.id")}
       `;
     case "endpoint":
-      return idsOfEndpoint(sql, accountId, driver.queue, range, { order: "newest", rows: newest });
+      // A status that narrows these is not that of what is pending (see `chooseDriver`).
+      return candidates.others.status === undefined
+        ? idsOfEndpoint(sql, accountId, driver.queue, range, { order: "newest", rows: newest })
+        : endedIds(sql, driver.queue, range);
     case "status":
       return idsOfStatus(sql, accountId, driver.status, range);
     case "queue":

@@ -35,9 +35,7 @@ export function idsOfEndpoint(
   return sql`
     select id from (
       with ended as materialized (
-        select r.delivery_id as id from results r
-        where r.endpoint_id = ${queue.endpointId} ${within(sql, range, "r.delivery_id")}
-        order by r.delivery_id ${direction} limit ${limit}
+        ${endedIds(sql, queue, range)} order by r.delivery_id ${direction} limit ${limit}
       )
       select id from ended
       union all
@@ -48,6 +46,14 @@ export function idsOfEndpoint(
         order by q.delivery_id ${direction} limit ${limit}
       )
     ) as of_endpoint
+  `;
+}
+
+/** Selects the `id` of an endpoint's deliveries that have ended, by their results `r`. */
+export function endedIds(sql: AnySql, { endpointId }: EndpointQueue, range: IdRange): Fragment {
+  return sql`
+    select r.delivery_id as id from results r
+    where r.endpoint_id = ${endpointId} ${within(sql, range, "r.delivery_id")}
   `;
 }
 

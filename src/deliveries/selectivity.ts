@@ -2,7 +2,7 @@ import type { Sql } from "../db/pool";
 import type { AccountId } from "../runtime/ids";
 import { type Driver, filterCount } from "./candidates";
 import { countOf, readCountsBoth } from "./counts";
-import type { DeliverySearch } from "./delivery";
+import type { DeliverySearch, DeliveryStatus } from "./delivery";
 import { type EndpointSize, queueOf, readEndpointSize } from "./endpoint-size";
 import { wantsFailure } from "./search";
 
@@ -25,13 +25,14 @@ export async function chooseDriver(
   const endpoint = endpointId === undefined ? undefined : await readEndpointSize(sql, accountId, endpointId);
   if (endpoint === null) return null;
   if (endpoint && status === "pending") return { by: "queue", queue: queueOf(endpoint) };
-  const sizes = endpoint === undefined ? [] : [{ driver: byEndpoint(endpoint), size: endpoint.sent }];
+  const sizes = endpoint === undefined ? [] : [byEndpoint(endpoint, status)];
   if (event === undefined && status === undefined && !inTrouble) return rarest(sizes);
   const others = await readSizes(sql, accountId, filters);
   return others === null ? null : rarest([...sizes, ...others]);
 }
 
-type Sizes = { driver: Driver; size: number }[];
+type Size = { driver: Driver; size: number };
+type Sizes = Size[];
 
 /** The least one; of equals the first. */
 function rarest(sizes: Sizes): Driver | null {
@@ -54,6 +55,7 @@ async function readSizes(sql: Sql, accountId: AccountId, filters: DeliverySearch
   return sizes;
 }
 
-function byEndpoint(endpoint: EndpointSize): Driver {
-  return { by: "endpoint", queue: queueOf(endpoint) };
+function byEndpoint(endpoint: EndpointSize, status: DeliveryStatus | undefined): Size {
+  const size = status === undefined ? endpoint.sent : endpoint.ended;
+  return { driver: { by: "endpoint", queue: queueOf(endpoint) }, size };
 }

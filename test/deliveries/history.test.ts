@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { PagePosition } from "../../src/deliveries/cursor";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../../src/deliveries/delivery";
 import { Deliveries, type Delivery } from "../../src/deliveries/history";
+import { chooseDriver } from "../../src/deliveries/selectivity";
 import { Stats } from "../../src/deliveries/stats";
 import { type AccountId, type EndpointId, newId, timeOf } from "../../src/runtime/ids";
+import { fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { type Accepted, idAt, Ledger } from "./ledger";
 
@@ -154,6 +156,57 @@ describe("the form with cursors", () => {
       (sql) => sql`update counters set accepted = accepted - 1 where slot = 0 and event = 'order.created'`,
     );
     await database.db.run((sql) => sql`delete from totals where slot = (select max(slot) from totals)`);
+  });
+});
+
+describe("how a dead endpoint's deliveries ended", () => {
+  const WAITING = 2_000;
+  const ENDED = 10;
+  let sender: AccountId;
+  let endpointId: EndpointId;
+
+  /** The oldest have ended, half of them failed; all others are pending. Elsewhere the account has more that failed. */
+  beforeAll(async () => {
+    sender = await ledger.account();
+    endpointId = await ledger.endpoint(sender);
+    await database.db.run(
+      (sql) => sql`
+        with made as (
+          insert into deliveries (id, account_id, endpoint_id, sequence, event, data)
+          select (${idAt(START).slice(0, 24)} || lpad(to_hex(n), 12, '0'))::uuid, ${sender}, ${endpointId}, n, 'order.paid', '{}'
+          from generate_series(1, ${ENDED + WAITING}::integer) n
+          returning *
+        ),
+        queued as (
+          insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+          select 0, endpoint_id, sequence, id, account_id from made where sequence > ${ENDED}
+        ),
+        ended as (
+          insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, completed_at)
+          select id, account_id, endpoint_id, case sequence % 2 when 0 then 'failed' else 'delivered' end::delivery_status, 1, now()
+          from made where sequence <= ${ENDED}
+        ),
+        numbered as (update mailboxes set last_sequence = ${ENDED + WAITING} where endpoint_id = ${endpointId})
+        insert into totals (account_id, slot, accepted, delivered, failed)
+        values (${sender}, 0, ${WAITING * 10}, ${WAITING * 3}, ${WAITING - 1})
+      `,
+    );
+  });
+
+  test("is found among those that have ended, of which it has fewest", async () => {
+    for (const status of ["delivered", "failed"] as const) {
+      const driver = await database.db.run((sql) => chooseDriver(sql, sender, { endpointId, status }));
+      expect(driver?.by).toBe("endpoint");
+    }
+  });
+
+  test("is told without a look at what waits", async () => {
+    const query = { limit: ENDED, endpointId, status: "failed" } as const;
+    const read = await fetchedBy(database, "queue", async (db) => {
+      const { data, next } = await new Deliveries(db).cursorForm(sender, query);
+      expect([data.length, next]).toEqual([ENDED / 2, null]);
+    });
+    expect(read).toBeLessThan(5);
   });
 });
 
