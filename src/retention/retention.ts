@@ -92,11 +92,12 @@ export class Retention {
     const pending = await findPending(sql, plan.replaced);
     if (pending.size > 0) return false;
     for (const partition of doomed) await uncount(sql, partition);
-    await rebuild(sql, partitions, plan, "drop");
     const [emptied] = plan.by;
     const end = emptied?.to ?? 0;
     await forgetErasures(sql, emptied?.from ?? 0, end);
     await forgetJobs(sql, end);
+    // Last, for everybody waits from here on.
+    await rebuild(sql, partitions, plan, "drop");
     const upTo = new Date(end).toISOString();
     this.options.log.info({ upTo }, "what is older than the retention is dropped");
     return true;

@@ -265,6 +265,45 @@ test("jobs that ended before go too, and those that run stay", async () => {
   expect(left.map(({ state }) => state).sort()).toEqual(["cancelled", "running"]);
 });
 
+test("all that goes with the deliveries goes before anybody has to wait", async () => {
+  await live();
+  await make(OLDEST);
+  const { account } = tenant(0);
+  await database.db.run((sql) => sql`insert into erasures (delivery_id) select id from deliveries`);
+  await database.db.run(
+    (sql) => sql`
+      insert into jobs (id, account_id, kind, state, created_before, position, completed_at)
+      values (${newId("job")}, ${account}, 'replay', 'completed', now(), ${BEFORE_ALL_IDS}, ${new Date(dayAgo(OLDEST + 1))})`,
+  );
+  await refuseWhileOthersWait(["erasures", "jobs", "totals", "counters"]);
+  await retention().maintain();
+  const left = await database.db.run((sql) => sql`select from erasures union all select from jobs`);
+  expect(left).toHaveLength(0);
+});
+
+/** Of these tables nothing may be changed by a transaction that nobody can read the deliveries beside. */
+async function refuseWhileOthersWait(tables: readonly string[]): Promise<void> {
+  await database.db.run((sql) =>
+    sql.unsafe(`
+      create function refuse_if_others_wait() returns trigger language plpgsql as $$
+      begin
+        if exists (select from pg_locks where pid = pg_backend_pid() and mode = 'AccessExclusiveLock'
+            and relation = 'deliveries'::regclass) then
+          raise 'others wait for this';
+        end if;
+        return coalesce(new, old);
+      end
+      $$`),
+  );
+  for (const table of tables) {
+    await database.db.run((sql) =>
+      sql.unsafe(`
+        create trigger refuse_if_others_wait before insert or delete on ${table}
+        for each row execute function refuse_if_others_wait()`),
+    );
+  }
+}
+
 test("reads that were on their way through what is dropped go on with what is kept", async () => {
   await live();
   const old = [...(await make(10)), ...(await make(9))];
