@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
+import type { Database } from "../../src/db/database";
+import type { Sql } from "../../src/db/pool";
 import { Backlog } from "../../src/dispatch/backlog";
 import { Room } from "../../src/dispatch/room";
 import { Endpoints } from "../../src/endpoints/endpoint";
@@ -11,6 +13,7 @@ import { parseEncryptionKeys } from "../../src/runtime/encryption-key";
 import type { EndpointId } from "../../src/runtime/ids";
 import { RESEAL_ROWS } from "../../src/runtime/resealing";
 import { Vault } from "../../src/runtime/vault";
+import { fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const key = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString("base64")}`;
@@ -110,4 +113,23 @@ test("what is changed in the meantime stays as it was changed", async () => {
   expect(await resealEndpoints(db, vault)).toEqual({ resealed: 0, missed: 1, unreadable: 0 });
   spy.mockRestore();
   expect(await viewWith(vault, id)).toMatchObject({ secrets: [secret] });
+});
+
+test("however many keys have no answer, no statement goes over more of them than a page", async () => {
+  await database.db.run(
+    (sql) => sql`
+      insert into idempotency_keys (account_id, key, fingerprint)
+      select ${DEFAULT_ACCOUNT}, 'send ' || n, '' from generate_series(1, ${3 * RESEAL_ROWS}::integer) n`,
+  );
+  const pages: number[] = [];
+  const run: Database["run"] = async <T>(work: (sql: Sql) => Promise<T>) => {
+    const answers: T[] = [];
+    const looking = (own: Database) => own.run(work).then((answer) => answers.push(answer));
+    pages.push(await fetchedBy(database, "idempotency_keys", looking));
+    const [answer] = answers;
+    if (answer === undefined) throw new Error("no answer");
+    return answer;
+  };
+  expect(await resealAnswers({ run }, vaultOf(NEW, OLD))).toEqual({ resealed: 0, missed: 0, unreadable: 0 });
+  expect(Math.max(...pages)).toBe(RESEAL_ROWS);
 });

@@ -10,29 +10,30 @@ import {
 } from "../../runtime/resealing";
 import { type Claim, contextOf } from "./idempotency";
 
-type SealedAnswer = Pick<Claim, "accountId" | "key"> & { response: string };
+/** Of a send, as nearly all are, nothing is kept. */
+type KeptAnswer = Pick<Claim, "accountId" | "key"> & { response: string | null };
 
 /** Seals the answers that are kept with the vault's first key. Throws `DatabaseUnavailable`. */
-export function resealAnswers(db: Database, vault: Resealer): Promise<ResealCount> {
-  return resealAll<SealedAnswer>({
+export function resealAnswers(db: Pick<Database, "run">, vault: Resealer): Promise<ResealCount> {
+  return resealAll<KeptAnswer>({
     read: (last) => db.run((sql) => selectAnswers(sql, last)),
-    isCurrent: ({ response }) => vault.isCurrent(response),
-    reseal: (row) => ({ ...row, response: vault.reseal(row.response, contextOf(row)) }),
+    isCurrent: ({ response }) => response === null || vault.isCurrent(response),
+    reseal: (row) => ({ ...row, response: row.response && vault.reseal(row.response, contextOf(row)) }),
     replace: async (pairs) => (await db.run((sql) => replaceAnswers(sql, pairs))).count,
   });
 }
 
-function selectAnswers(sql: Sql, last: SealedAnswer | null): Promise<SealedAnswer[]> {
-  return sql<SealedAnswer[]>`
+// All keys: to find the few that have an answer, a statement could go over all of a day.
+function selectAnswers(sql: Sql, last: KeptAnswer | null): Promise<KeptAnswer[]> {
+  return sql<KeptAnswer[]>`
     select account_id as "accountId", key, response from idempotency_keys
-    where response is not null
-      and ${last === null ? sql`true` : sql`(account_id, key) > (${last.accountId}::uuid, ${last.key}::text)`}
+    where ${last === null ? sql`true` : sql`(account_id, key) > (${last.accountId}::uuid, ${last.key}::text)`}
     order by account_id, key limit ${RESEAL_ROWS}
   `;
 }
 
 // Compare and set, since a key may have been taken anew.
-function replaceAnswers(sql: Sql, pairs: readonly Resealed<SealedAnswer>[]) {
+function replaceAnswers(sql: Sql, pairs: readonly Resealed<KeptAnswer>[]) {
   return sql`
     update idempotency_keys k set response = i.fresh
     from unnest(
