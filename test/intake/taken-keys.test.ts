@@ -7,7 +7,7 @@ import { monthOf } from "../../src/intake/known";
 import { chooseSlots } from "../../src/intake/slot";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
 import { newId } from "../../src/runtime/ids";
-import { fetchedBy } from "../support/fetched";
+import { entriesReadBy, fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const KEPT = 5_000;
@@ -78,4 +78,18 @@ test("keys whose day is over are found in the order of time, and deleted by the 
   };
   expect(await keysFetchedBy(sweep)).toBeLessThan(10);
   expect(swept).toBe(2);
+});
+
+test("those of a sweep that were deleted already are not gone over again", async () => {
+  const expired = 3_500;
+  await database.db.run(
+    (sql) => sql`
+      insert into idempotency_keys (account_id, key, fingerprint, created_at)
+      select ${ACCOUNT}, 'old-' || n, ${FINGERPRINT}, now() - interval '2 days' + n * interval '1 millisecond'
+      from generate_series(1, ${expired}::integer) n`,
+  );
+  const sweep = (own: Database) => sweepIdempotencyKeys(own);
+  const entries = await entriesReadBy(database, "idempotency_keys_created", sweep);
+  expect(entries).toBeGreaterThanOrEqual(expired);
+  expect(entries).toBeLessThan(expired + 100);
 });

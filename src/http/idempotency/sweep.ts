@@ -7,16 +7,27 @@ const CHUNK = 1_000;
 /** Deletes the keys whose day is over, by Postgres' clock, which began it; answers how many. */
 export async function sweepIdempotencyKeys(db: Database): Promise<number> {
   let total = 0;
-  for (;;) {
-    const deleted = await db.run(
-      (sql) => sql`
-        with over as materialized (
-          select account_id, key from idempotency_keys where created_at <= now() - ${lifetime(sql)}
-          order by created_at limit ${CHUNK} for update skip locked
-        )
-        delete from idempotency_keys k using over o where ${isKey(sql, "o")}`,
-    );
-    total += deleted.count;
-    if (deleted.count < CHUNK) return total;
+  // Each chunk begins where the one before ended: else all go over what is deleted and not yet vacuumed.
+  for (let from = new Date(0); ; ) {
+    const { count, last } = await deleteChunk(db, from);
+    total += count;
+    if (count < CHUNK || last === null) return total;
+    from = last;
   }
+}
+
+type Chunk = { count: number; last: Date | null };
+
+async function deleteChunk(db: Database, from: Date): Promise<Chunk> {
+  const [chunk] = await db.run(
+    (sql) => sql<Chunk[]>`
+      with over as materialized (
+        select account_id, key from idempotency_keys
+          where created_at >= ${from} and created_at <= now() - ${lifetime(sql)}
+        order by created_at limit ${CHUNK} for update skip locked
+      ),
+      gone as (delete from idempotency_keys k using over o where ${isKey(sql, "o")} returning k.created_at)
+      select count(*) as count, max(created_at) as last from gone`,
+  );
+  return chunk ?? { count: 0, last: null };
 }
