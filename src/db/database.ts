@@ -188,8 +188,9 @@ export class Database {
     const level = now - this.replacedAt < LASTING_MS ? "debug" : "warn";
     this.replacedAt = now;
     this.options.log[level]("a Postgres connection was lost: the pool is replaced");
-    // What still runs on healthy connections of the old pool may finish.
-    endGeneration(old, this.options.queryTimeoutMs).catch(() => {});
+    // What still runs on healthy connections of the old pool may finish; of two on one, one after the other.
+    const { depth = 1, statementTimeoutMs, queryTimeoutMs } = this.options;
+    endGeneration(old, depth * Math.max(statementTimeoutMs, queryTimeoutMs)).catch(() => {});
   }
 }
 
