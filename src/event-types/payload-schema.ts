@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv";
+import { namesIn } from "../runtime/json-pointer";
 import { messageOf } from "../runtime/message-of";
 import { Effort, TOO_MUCH_TOGETHER } from "./effort";
 import { StepsExhausted } from "./pattern";
@@ -81,14 +82,12 @@ function describeSchemaError(error: ErrorObject | undefined): string {
 /** Names the property; of the data itself nothing is repeated but names. */
 function describeDataError(error: ErrorObject | undefined): string {
   if (!error) return "data does not match its event type's schema";
-  const place = `data${error.instancePath.split("/").map(dotted).join("")}`;
+  const place = `data${namesIn(error.instancePath).map(dotted).join("")}`;
   const extra: unknown = error.params.additionalProperty ?? error.params.unevaluatedProperty;
   return `${place} ${error.message}${typeof extra === "string" ? `: ${shortened(extra)}` : ""}`;
 }
 
-function dotted(step: string, index: number): string {
-  if (index === 0) return "";
-  const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
+function dotted(name: string): string {
   return /^\d+$/.test(name) ? `[${name}]` : `.${shortened(name)}`;
 }
 

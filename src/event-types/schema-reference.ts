@@ -1,3 +1,4 @@
+import { nameOf } from "../runtime/json-pointer";
 import { percentDecoded } from "../runtime/percent-encoding";
 import { isObject } from "./schema-checks";
 import { Flaw } from "./schema-flaw";
@@ -31,7 +32,7 @@ function stepsOf(reference: string, path: string): string[] {
   return reference
     .split("/")
     .slice(1)
-    .map((step) => decoded(step, path).replaceAll("~1", "/").replaceAll("~0", "~"));
+    .map((step) => nameOf(decoded(step, path)));
 }
 
 function decoded(step: string, path: string): string {

@@ -362,3 +362,8 @@ test.each([
 ])("a list is not narrowed by the field of no name: %s", async (query) => {
   expectError(await client.get(`/webhooks?${query}`), 400, "BAD_REQUEST");
 });
+
+test("what is wrong is named as it was written", async () => {
+  const answer = await client.patch(`/endpoints/${endpointId}`, { metadata: { "a/b~c": 1 } });
+  expectError(answer, 400, "BAD_REQUEST", "metadata.a/b~c must be a string");
+});
