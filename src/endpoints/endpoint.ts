@@ -7,6 +7,7 @@ import { unixMs } from "../db/unix-ms";
 import { type AccountId, type EndpointId, newId } from "../runtime/ids";
 import { Deletion } from "./deletion";
 import type { EventFilter } from "./event-filter";
+import { presenceOf } from "./presence";
 import { type RequestHeader, type StoredHeaders, sealHeaders } from "./request-headers";
 import { type Rotation, removeExpiredSecrets, rotateSecret } from "./secret-rotation";
 import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
@@ -140,6 +141,7 @@ export class Endpoints {
     const json = headers && this.headersJson(headers, accountId, id);
     const write = (sql: AnySql) => updateStatement(sql, accountId, id, others, json);
     const writeFeed = async (sql: TransactionSql) => {
+      if ((await presenceOf(sql, accountId, id)) !== "there") return [];
       await ensureRoomForFeed(sql, accountId, id);
       return write(sql);
     };

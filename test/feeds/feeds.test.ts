@@ -246,6 +246,8 @@ test("an account has so many endpoints for its feed and no more, however they co
   for (const each of answers) if (each.status !== 201) expectError(each, 409, "CONFLICT", `${most}`);
   const plain = await client.newEndpoint();
   expectError(await client.patch(`/endpoints/${plain.id}`, { feed: true }), 409, "CONFLICT", "feed");
+  const others = await (await service.newClient()).newEndpoint();
+  expectError(await client.patch(`/endpoints/${others.id}`, { feed: true }), 404, "NOT_FOUND");
   const [first] = made;
   await client.expecting(
     200,
