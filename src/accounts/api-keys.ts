@@ -23,6 +23,12 @@ export type ApiKey = {
 
 export type NewApiKey = { name: string | null; permissions: readonly Permission[]; expiresAt: number | null };
 
+export type ApiKeyPage = {
+  limit: number;
+  /** The last key of the page before. */
+  before?: KeyId | undefined;
+};
+
 /** The key that the environment gives: one row, whatever the variable has been before. */
 const ADMIN_KEY_ID = "00000000-0000-7000-8000-000000000002" as KeyId;
 const ADMIN_KEY_NAME = "HERMOD_ADMIN_KEY";
@@ -48,11 +54,14 @@ export class ApiKeys {
     return { key, record };
   }
 
-  /** All of an account's, newest first. */
-  list(accountId: AccountId): Promise<ApiKey[]> {
+  /** Some of an account's, newest first. */
+  page(accountId: AccountId, { limit, before }: ApiKeyPage): Promise<ApiKey[]> {
     return this.db.run(
       (sql) => sql<ApiKey[]>`
-        select ${columns(sql)} from api_keys where account_id = ${accountId} order by id desc
+        select ${columns(sql)} from api_keys
+        where account_id = ${accountId} and ${before === undefined ? sql`true` : sql`id < ${before}`}
+        order by id desc
+        limit ${limit}
       `,
     );
   }

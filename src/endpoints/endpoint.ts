@@ -94,17 +94,6 @@ export class Endpoints {
     return { endpoint, signingSecret };
   }
 
-  /** All, newest first. */
-  list(accountId: AccountId): Promise<Endpoint[]> {
-    return this.db.run(
-      (sql) => sql<Endpoint[]>`
-        select ${columns(sql)} from endpoints
-        where account_id = ${accountId} and deleted_at is null
-        order by id desc
-      `,
-    );
-  }
-
   /** Some, newest first. */
   page(accountId: AccountId, { limit, beyond }: PageRequest<EndpointId>): Promise<Endpoint[]> {
     return this.db.run(

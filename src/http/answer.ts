@@ -27,8 +27,12 @@ export function answer(allowance: Allowance | null, status: number, body: unknow
   return answerText(allowance, status, JSON.stringify(body));
 }
 
-/** An answer from JSON text. */
-export function answerText(allowance: Allowance | null, status: number, json: string): Response {
+/** An answer from JSON text, or from the parts of one. */
+export function answerText(
+  allowance: Allowance | null,
+  status: number,
+  json: string | ReadableStream<Uint8Array>,
+): Response {
   const headers = isLimited(allowance) ? jsonHeaders(allowance) : PLAIN_HEADERS;
   return new Response(json, { status, headers });
 }

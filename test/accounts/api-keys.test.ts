@@ -33,15 +33,15 @@ test("a key is shown once and never stored", async () => {
     (sql) => sql`select k::text as text from api_keys k where id = ${record.id}`,
   );
   expect(row?.text).not.toContain(key);
-  expect(await keys.list(account)).toContainEqual(record);
+  expect(await keys.page(account, { limit: 100 })).toContainEqual(record);
 });
 
 test("keys are listed newest first, each account's its own", async () => {
   const first = await create();
   const second = await create();
-  const listed = await keys.list(account);
+  const listed = await keys.page(account, { limit: 100 });
   expect(listed.slice(0, 2).map((each) => each.id)).toEqual([second.record.id, first.record.id]);
-  expect(await keys.list(newId("acc"))).toEqual([]);
+  expect(await keys.page(newId("acc"), { limit: 100 })).toEqual([]);
 });
 
 test("a key is switched off and on by its own account alone", async () => {
@@ -71,7 +71,7 @@ describe("the admin key of the environment", () => {
     await keys.ensureAdminKey("the first admin key");
     const told = await Promise.all([1, 2, 3].map(() => keys.ensureAdminKey("the second admin key")));
     expect(told.toSorted()).toEqual([false, false, true]);
-    const listed = await keys.list(DEFAULT_ACCOUNT);
+    const listed = await keys.page(DEFAULT_ACCOUNT, { limit: 100 });
     expect(listed).toHaveLength(1);
     expect(listed[0]).toMatchObject({ name: "HERMOD_ADMIN_KEY", permissions: [...PERMISSIONS] });
     expect(await holders("the first admin key")).toEqual([]);
@@ -80,10 +80,10 @@ describe("the admin key of the environment", () => {
 
   test("works again after it was switched off", async () => {
     await keys.ensureAdminKey("the admin key");
-    const [before] = await keys.list(DEFAULT_ACCOUNT);
+    const [before] = await keys.page(DEFAULT_ACCOUNT, { limit: 100 });
     if (before) await keys.setActive(DEFAULT_ACCOUNT, before.id, false);
     await keys.ensureAdminKey("the admin key");
-    expect((await keys.list(DEFAULT_ACCOUNT))[0]?.isActive).toBe(true);
+    expect((await keys.page(DEFAULT_ACCOUNT, { limit: 100 }))[0]?.isActive).toBe(true);
   });
 
   test("is the default account's, also if it was another's key", async () => {

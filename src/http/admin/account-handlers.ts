@@ -8,6 +8,7 @@ import type { Call } from "../call";
 import { cursorPage, idCursor } from "../cursor-page";
 import { badRequest } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
+import { answerKeys } from "../keys/key-list";
 import { viewOfKey } from "../keys/model";
 import { readNewKey } from "../keys/new-key";
 import { idInPath, noSuch } from "../path-id";
@@ -61,8 +62,7 @@ export class AccountHandlers {
 
   async listKeys({ allowance }: Call, id: string): Promise<Response> {
     const { id: accountId } = await this.find(id);
-    const records = await this.options.apiKeys.list(accountId);
-    return answer(allowance, 200, { data: records.map(viewOfKey) });
+    return answerKeys(allowance, this.options.apiKeys, accountId);
   }
 
   createKey(call: Call, id: string, request: Request): Promise<Response> {

@@ -1,11 +1,12 @@
-import type { Endpoints } from "../../endpoints/endpoint";
+import type { Endpoint, Endpoints } from "../../endpoints/endpoint";
 import { ALL_EVENTS, type EventFilter, parseEventFilter } from "../../endpoints/event-filter";
 import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
 import type { Clock } from "../../runtime/clock";
+import type { EndpointId } from "../../runtime/ids";
 import { acceptOne } from "../accepting";
 import { answer } from "../answer";
 import type { Call } from "../call";
-import { cursorPage, idCursor } from "../cursor-page";
+import { type CursorList, cursorPage, idCursor } from "../cursor-page";
 import type { CheckUrl } from "../dependencies";
 import { badRequest } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
@@ -13,6 +14,7 @@ import { idInPath, noSuch } from "../path-id";
 import { created, type Posting } from "../posting";
 import { Query } from "../query";
 import type { SendingOptions } from "../webhooks/sending";
+import { answerWhole } from "../whole-list";
 import { checkedHeaders } from "./headers";
 import { CreateEndpoint, RotateSecret, UpdateEndpoint, viewOfEndpoint, viewOfRotation } from "./model";
 import { viewOfEndpointStats } from "./stats";
@@ -37,16 +39,14 @@ export class EndpointHandlers {
     const { accountId } = principal;
     const { endpoints } = this.options;
     const query = new Query(request.url, ["limit", "cursor"]);
-    if (!query.has("limit") && !query.has("cursor")) {
-      return answer(allowance, 200, (await endpoints.list(accountId)).map(viewOfEndpoint));
-    }
-    const page = await cursorPage(request.url, {
+    const list: CursorList<Endpoint, EndpointId> = {
       format: idCursor("ep"),
       keyOf: ({ id }) => id,
       read: (asked) => endpoints.page(accountId, asked),
       view: viewOfEndpoint,
-    });
-    return answer(allowance, 200, page);
+    };
+    if (!query.has("limit") && !query.has("cursor")) return answerWhole(allowance, list);
+    return answer(allowance, 200, await cursorPage(request.url, list));
   }
 
   create(call: Call, request: Request): Promise<Response> {

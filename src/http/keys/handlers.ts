@@ -9,6 +9,7 @@ import { forbidden } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
 import { idInPath, noSuch } from "../path-id";
 import { created, type Posting, type Prepare } from "../posting";
+import { answerKeys } from "./key-list";
 import { UpdateKey, viewOfKey } from "./model";
 import { readNewKey } from "./new-key";
 
@@ -25,9 +26,8 @@ const readUpdate = bodyReader(UpdateKey);
 export class KeyHandlers {
   constructor(private readonly options: KeyOptions) {}
 
-  async list({ principal, allowance }: Call): Promise<Response> {
-    const records = await this.options.apiKeys.list(principal.accountId);
-    return answer(allowance, 200, { data: records.map(viewOfKey) });
+  list({ principal, allowance }: Call): Promise<Response> {
+    return answerKeys(allowance, this.options.apiKeys, principal.accountId);
   }
 
   create(call: Call, request: Request): Promise<Response> {
