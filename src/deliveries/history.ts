@@ -11,6 +11,8 @@ import { SearchTurns } from "./search-turns";
 
 export type { Attempt, DeliveryDetail, DeliverySummary, DeliverySummary as Delivery } from "./delivery";
 
+/** A page that ends within so many deliveries of the first is read at once: the way to others may be millions long. */
+const NEAR = 10_000;
 /** How long a page waits for its turn to be looked for, milliseconds. */
 const PAGE_TURN_MS = 10_000;
 
@@ -28,10 +30,14 @@ export class Deliveries {
     return readDetail(this.db, accountId, id);
   }
 
-  /** A page by its number, newest first, with how many there are in all. One with two filters may have to be looked for. */
+  /**
+   * A page by its number, newest first, with how many there are in all. One with two filters may have to be looked for, and
+   * one that is far is counted to.
+   */
   async pageForm(accountId: AccountId, query: PageQuery): Promise<NumberedPage> {
     const read = () => this.db.run((sql) => readPage(sql, accountId, query));
-    if (filterCount(query) < 2) return read();
+    const isNear = query.page * query.perPage <= NEAR;
+    if (isNear && filterCount(query) < 2) return read();
     const page = await this.pageTurns.of(accountId)(read, AbortSignal.timeout(PAGE_TURN_MS));
     if (page === null) throw new DatabaseUnavailable("too many pages are looked for");
     return page;
