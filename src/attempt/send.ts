@@ -1,5 +1,4 @@
 import type { Clock } from "../runtime/clock";
-import { Turnstile } from "../runtime/turnstile";
 import { AnswerReader } from "./answer-reader";
 import { Cutoff } from "./cutoff";
 import { Deadlines } from "./deadlines";
@@ -9,10 +8,12 @@ import type { Exchange, ExchangeError } from "./exchange";
 import { failureOf, neverConnected } from "./failure";
 import { HeadRoom } from "./head-room";
 import { IdleConnections } from "./idle-connections";
+import { Places } from "./places";
 import { postBytes } from "./post";
 import type { TargetResolver } from "./resolver";
 import { parseRetryAfter } from "./retry-after";
 import type { ResolvedTarget } from "./route";
+import { Standings } from "./standings";
 import { TargetError } from "./target-error";
 
 /** Most addresses of a name that one exchange tries to connect to. */
@@ -25,7 +26,7 @@ export type SenderOptions = {
   /** Value of the User-Agent header. */
   userAgent: string;
   clock: Clock;
-  /** Most exchanges under way at once; more wait in the order they came. */
+  /** Most exchanges under way at once; more wait for their turn, see `Places`. */
   maxInFlight: number;
   /** Authorities to trust in place of the usual ones, PEM. */
   certificateAuthorities?: string;
@@ -34,6 +35,8 @@ export type SenderOptions = {
 };
 
 export type SendRequest = {
+  /** Whose it is: by this, who has to wait while many are under way is found. `isFailing`: its last attempt failed. */
+  owner: Readonly<{ account: string; endpoint: string; isFailing: boolean }>;
   url: string;
   /**
    * Names in lower case; `host` and `user-agent` are set here. Asked for when the request leaves, which may be long after
@@ -48,7 +51,8 @@ export type SendRequest = {
 
 /** Sends requests to receivers nobody vouches for. */
 export class Sender {
-  private readonly turnstile: Turnstile;
+  private readonly places: Places;
+  private readonly standings = new Standings();
   private readonly deadlines: Deadlines;
   private readonly dialer: Dialer;
   private readonly idle: IdleConnections;
@@ -56,7 +60,7 @@ export class Sender {
 
   constructor(private readonly options: SenderOptions) {
     const { maxInFlight, clock, egressProxy = null, certificateAuthorities } = options;
-    this.turnstile = new Turnstile(maxInFlight);
+    this.places = new Places(maxInFlight);
     this.deadlines = new Deadlines(clock);
     this.dialer = new Dialer({ egressProxy, certificateAuthorities });
     this.idle = new IdleConnections(clock);
@@ -64,21 +68,25 @@ export class Sender {
 
   /** Exchanges under way. */
   get inFlight(): number {
-    return this.turnstile.occupied;
+    return this.places.occupied;
   }
 
   /** Requests waiting for a place. */
   get queued(): number {
-    return this.turnstile.queued;
+    return this.places.queued;
   }
 
   /** POSTs once, follows nothing, retries nothing. Never rejects: the exchange tells how it went. */
   async send(request: SendRequest): Promise<Exchange> {
-    if (!this.turnstile.tryEnter()) await this.turnstile.enter();
+    const { account, endpoint, isFailing } = request.owner;
+    const visitor = { account, standing: this.standings.of(endpoint, isFailing) };
+    if (!this.places.tryEnter(visitor)) await this.places.enter(visitor);
     try {
-      return await this.exchange(request);
+      const exchange = await this.exchange(request);
+      this.standings.note(endpoint, exchange);
+      return exchange;
     } finally {
-      this.turnstile.leave();
+      this.places.leave(visitor);
     }
   }
 

@@ -402,7 +402,7 @@ describe("the request", () => {
     const url = `http://hook.test:${receiver.port}/a%20b?c=d%2Fe#dropped`;
     const sending = sender({ lookup: async () => [{ address: "127.0.0.1", family: 4 }] });
     const headers = () => ({ "content-type": "application/json", "webhook-id": "wh_1" });
-    await sending.send({ url, headers, body });
+    await sending.send({ ...to(url), headers, body });
     const head = receiver.requests[0]?.head.toLowerCase().split("\r\n") ?? [];
     expect(head[0]).toBe("post /a%20b?c=d%2fe http/1.1");
     expect(head).toContain(`host: hook.test:${receiver.port}`);

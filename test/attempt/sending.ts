@@ -32,7 +32,8 @@ export function createSender(options: Options = {}): Sender {
   });
 }
 
-/** A request with a small JSON body. */
+/** A request with a small JSON body, of one endpoint for each URL. */
 export function to(url: string) {
-  return { url, headers: () => ({ "content-type": "application/json" }), body: '{"a":1}' };
+  const owner = { account: "an account", endpoint: url, isFailing: false };
+  return { owner, url, headers: () => ({ "content-type": "application/json" }), body: '{"a":1}' };
 }

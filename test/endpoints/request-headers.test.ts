@@ -13,7 +13,7 @@ import {
 import { parseEncryptionKeys } from "../../src/runtime/encryption-key";
 import { Vault, VaultError } from "../../src/runtime/vault";
 import { answer, Receiver } from "../attempt/receiver";
-import { createSender } from "../attempt/sending";
+import { createSender, to } from "../attempt/sending";
 
 const TOKEN_CHARACTERS = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const ACCOUNT = "an account";
@@ -58,7 +58,11 @@ const request = {
 /** The headers of a request as a receiver gets them, names in lower case. */
 async function received(added: Readonly<Record<string, string>> | null): Promise<string[]> {
   const headers = () => webhookHeaders({ ...request, added });
-  const exchange = await createSender({ timeoutMs: 5_000 }).send({ url: receiver.url, headers, body: "{}" });
+  const exchange = await createSender({ timeoutMs: 5_000 }).send({
+    ...to(receiver.url),
+    headers,
+    body: "{}",
+  });
   expect(exchange).toMatchObject({ status: 200, error: null });
   const [, ...lines] = receiver.requests.at(-1)?.head.split("\r\n") ?? [];
   return lines.map((line) => line.replace(/^[^:]*/, (name) => name.toLowerCase()));

@@ -1,0 +1,122 @@
+import type { Standing } from "./standings";
+
+/** Who wants a place. */
+export type Visitor = Readonly<{ account: string; standing: Standing }>;
+
+type Waiting = Readonly<{ visitor: Visitor; admit(): void }>;
+
+/** Those of a standing that wait, by account, in the order of the accounts' turns. */
+type Lines = Map<string, Set<Waiting>>;
+
+/**
+ * Who is known no better than so may take another place while all such hold less than so many times what is free. So
+ * endpoints that hang take half of all places at most, those that were never tried leave a quarter…
+ */
+const SHARES: Readonly<Record<Standing, number>> = { slow: 1, new: 3, prompt: Number.POSITIVE_INFINITY };
+/** …and an account leaves an eighth of what it finds to others, however its endpoints have behaved until now. */
+const ACCOUNT_SHARE = 7;
+/** Who is known no better than another is among those before it. */
+const WORST_FIRST = ["slow", "new", "prompt"] as const satisfies readonly Standing[];
+
+/**
+ * Lets `limit` exchanges go at a time. A place is held for as long as a receiver likes, up to the deadline, so those who
+ * may hold one for long are never given the last ones: a bound that moves with what is free needs no fixed parts, uses all
+ * where nobody else wants any, and has those who hold much wait for those who hold less. A standing or an account that holds
+ * nothing may enter as soon as a place is free, and whoever waits has turns: nobody waits for ever.
+ */
+export class Places {
+  private inside = 0;
+  private waitingInAll = 0;
+  private readonly byStanding: Record<Standing, number> = { slow: 0, new: 0, prompt: 0 };
+  private readonly byAccount = new Map<string, number>();
+  private readonly waiting: Record<Standing, Lines> = { slow: new Map(), new: new Map(), prompt: new Map() };
+
+  constructor(private readonly limit: number) {}
+
+  /** How many are in. */
+  get occupied(): number {
+    return this.inside;
+  }
+
+  /** How many wait. */
+  get queued(): number {
+    return this.waitingInAll;
+  }
+
+  /** Enters if it may now; whoever entered calls `leave` once. Who waits may not, so nobody is overtaken by his like. */
+  tryEnter(visitor: Visitor): boolean {
+    if (!this.mayEnter(visitor.standing, visitor.account)) return false;
+    this.count(visitor, 1);
+    return true;
+  }
+
+  /** Resolves once it has entered: accounts take turns, and an account's own go in the order they came. */
+  enter(visitor: Visitor): Promise<void> {
+    if (this.tryEnter(visitor)) return Promise.resolve();
+    return new Promise((admit) => {
+      const lines = this.waiting[visitor.standing];
+      const line = lines.get(visitor.account);
+      if (line) line.add({ visitor, admit });
+      else lines.set(visitor.account, new Set([{ visitor, admit }]));
+      this.waitingInAll++;
+    });
+  }
+
+  /** Gives the place up, and lets in who may have it. */
+  leave(visitor: Visitor): void {
+    this.count(visitor, -1);
+    while (this.waitingInAll > 0) {
+      const next = this.next();
+      if (!next) return;
+      this.count(next.visitor, 1);
+      next.admit();
+    }
+  }
+
+  /** The worst first: they may come in only while they are few, and the best would leave them nothing. */
+  private next(): Waiting | null {
+    for (const standing of WORST_FIRST) {
+      if (!this.hasShareFor(standing)) continue;
+      const lines = this.waiting[standing];
+      for (const [account, line] of lines) {
+        if (this.mayEnter(standing, account)) return this.takeFrom(lines, account, line);
+      }
+    }
+    return null;
+  }
+
+  private takeFrom(lines: Lines, account: string, line: Set<Waiting>): Waiting | null {
+    const [first] = line;
+    if (!first) return null;
+    line.delete(first);
+    // Its next turn is after all others'.
+    lines.delete(account);
+    if (line.size > 0) lines.set(account, line);
+    this.waitingInAll--;
+    return first;
+  }
+
+  private mayEnter(standing: Standing, account: string): boolean {
+    const free = this.limit - this.inside;
+    return this.hasShareFor(standing) && (this.byAccount.get(account) ?? 0) < ACCOUNT_SHARE * free;
+  }
+
+  private hasShareFor(standing: Standing): boolean {
+    const free = this.limit - this.inside;
+    return free > 0 && this.heldByNoBetterThan(standing) < SHARES[standing] * free;
+  }
+
+  private heldByNoBetterThan(standing: Standing): number {
+    if (standing === "prompt") return this.inside;
+    const { slow } = this.byStanding;
+    return standing === "slow" ? slow : slow + this.byStanding.new;
+  }
+
+  private count({ account, standing }: Visitor, by: 1 | -1): void {
+    this.inside += by;
+    this.byStanding[standing] += by;
+    const held = (this.byAccount.get(account) ?? 0) + by;
+    if (held === 0) this.byAccount.delete(account);
+    else this.byAccount.set(account, held);
+  }
+}

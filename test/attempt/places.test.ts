@@ -1,0 +1,155 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { Places, type Visitor } from "../../src/attempt/places";
+
+const STANDINGS = ["slow", "new", "prompt"] as const;
+const anyVisitor = fc.record({
+  account: fc.constantFrom("a", "b", "c"),
+  standing: fc.constantFrom(...STANDINGS),
+});
+/** Someone comes, or one of those who are in leaves. */
+const anyActs = fc.array(fc.oneof(anyVisitor, fc.record({ leaves: fc.nat() })), { maxLength: 120 });
+
+/** Who is in and who waits, in the order they came. */
+class Scene {
+  readonly inside: Visitor[] = [];
+  readonly waiting: Visitor[] = [];
+  private readonly places: Places;
+
+  constructor(readonly limit: number) {
+    this.places = new Places(limit);
+  }
+
+  async come(visitor: Visitor): Promise<void> {
+    this.waiting.push(visitor);
+    const admit = () => {
+      this.waiting.splice(this.waiting.indexOf(visitor), 1);
+      this.inside.push(visitor);
+    };
+    if (this.places.tryEnter(visitor)) admit();
+    else this.places.enter(visitor).then(admit);
+    await this.settle();
+  }
+
+  async crowd(visitor: Visitor, count: number): Promise<void> {
+    for (let n = 0; n < count; n++) await this.come({ ...visitor });
+  }
+
+  async leave(visitor: Visitor): Promise<void> {
+    this.inside.splice(this.inside.indexOf(visitor), 1);
+    this.places.leave(visitor);
+    await this.settle();
+  }
+
+  held(of: (visitor: Visitor) => boolean): number {
+    return this.inside.filter(of).length;
+  }
+
+  /** By the rule, said once more. */
+  mayEnter({ account, standing }: Visitor): boolean {
+    const free = this.limit - this.inside.length;
+    const slow = this.held((each) => each.standing === "slow");
+    const untried = this.held((each) => each.standing !== "prompt");
+    if (free === 0 || this.held((each) => each.account === account) >= 7 * free) return false;
+    return standing === "prompt" || (standing === "slow" ? slow < free : untried < 3 * free);
+  }
+
+  private async settle(): Promise<void> {
+    for (let turn = 0; turn < 3; turn++) await Promise.resolve();
+    expect([this.places.occupied, this.places.queued]).toEqual([this.inside.length, this.waiting.length]);
+  }
+}
+
+test("holds its limit, lets nobody wait who may enter, keeps the order, and lets in all at some time", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 24 }), anyActs, async (limit, acts) => {
+      const scene = new Scene(limit);
+      const seen: Visitor[] = [];
+      const check = () => {
+        expect(scene.inside.length).toBeLessThanOrEqual(limit);
+        for (const each of scene.waiting) expect(scene.mayEnter(each)).toBe(false);
+        for (const each of scene.inside) if (!seen.includes(each)) seen.push(each);
+      };
+      const came: Visitor[] = [];
+      const leaveOne = async (n: number) => {
+        const who = scene.inside[n % scene.inside.length];
+        if (who) await scene.leave(who);
+        check();
+      };
+      for (const act of acts) {
+        if ("leaves" in act) await leaveOne(act.leaves);
+        else {
+          const visitor = { ...act };
+          came.push(visitor);
+          await scene.come(visitor);
+          check();
+        }
+      }
+      // However many hold their places, one that leaves is enough for another to come.
+      while (scene.inside.length > 0) await leaveOne(0);
+      expect(scene.waiting).toEqual([]);
+      for (const standing of STANDINGS) {
+        for (const account of ["a", "b", "c"]) {
+          const own = (all: Visitor[]) => all.filter((v) => v.account === account && v.standing === standing);
+          expect(own(seen)).toEqual(own(came));
+        }
+      }
+    }),
+  );
+});
+
+describe("of places that others would take for long", () => {
+  const any = fc.record({ limit: fc.integer({ min: 16, max: 60 }), times: fc.integer({ min: 1, max: 2 }) });
+
+  test("half is left by endpoints that are known to be slow, a quarter by those that were never tried", async () => {
+    await fc.assert(
+      fc.asyncProperty(any, async ({ limit, times }) => {
+        const scene = new Scene(limit);
+        await scene.crowd({ account: "a", standing: "slow" }, times * limit);
+        expect(scene.inside.length).toBe(Math.ceil(limit / 2));
+        await scene.crowd({ account: "a", standing: "new" }, times * limit);
+        expect(scene.inside.length).toBe(Math.ceil((3 * limit) / 4));
+        await scene.crowd({ account: "a", standing: "prompt" }, 1);
+        expect(scene.held(({ standing }) => standing === "prompt")).toBe(1);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test("an eighth of what it finds is left by every account, whatever is known of it", async () => {
+    await fc.assert(
+      fc.asyncProperty(any, fc.constantFrom(...STANDINGS), async ({ limit, times }, standing) => {
+        // The last of them leaves one at least.
+        const scene = new Scene(limit * 8 ** (times - 1));
+        for (let n = 0; n < times; n++) await scene.crowd({ account: `hog ${n}`, standing }, scene.limit);
+        const before = scene.inside.length;
+        await scene.come({ account: "another", standing: "prompt" });
+        expect(scene.inside.length).toBe(before + 1);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test("who is prompt takes all but an eighth, and a slow one has its turn all the same", async () => {
+    const scene = new Scene(64);
+    await scene.crowd({ account: "a", standing: "prompt" }, 200);
+    expect(scene.inside.length).toBe(56);
+    await scene.come({ account: "a", standing: "slow" });
+    const [first] = scene.inside;
+    if (first) await scene.leave(first);
+    expect(scene.held(({ standing }) => standing === "slow")).toBe(1);
+  });
+});
+
+test("accounts take turns, whoever has how many waiting", async () => {
+  const scene = new Scene(1);
+  await scene.come({ account: "z", standing: "prompt" });
+  for (const account of ["a", "b"]) await scene.crowd({ account, standing: "prompt" }, 3);
+  const order: string[] = [];
+  for (let n = 0; n < 6; n++) {
+    const [only] = scene.inside;
+    if (only) await scene.leave(only);
+    order.push(scene.inside[0]?.account ?? "nobody");
+  }
+  expect(order).toEqual(["a", "b", "a", "b", "a", "b"]);
+});
