@@ -1,11 +1,12 @@
 import type { Clock } from "../runtime/clock";
+import { AddressRace, type Dialled } from "./address-race";
 import { AnswerReader } from "./answer-reader";
 import { Cutoff } from "./cutoff";
 import { Deadlines } from "./deadlines";
 import { Dialer } from "./dialer";
 import type { EgressProxy } from "./egress-proxy";
 import type { Exchange, ExchangeError } from "./exchange";
-import { failureOf, neverConnected } from "./failure";
+import { failureOf } from "./failure";
 import { HeadRoom } from "./head-room";
 import { IdleConnections } from "./idle-connections";
 import { Places } from "./places";
@@ -136,26 +137,33 @@ export class Sender {
   }
 
   // A name with several addresses gets another try when there was no connection to the first: nothing was sent yet. The
-  // common case is `localhost` with a receiver that listens on only one of its two. Only what can't be connected to is
-  // passed over from then on: whatever else goes wrong may be one endpoint's alone, and the address is that of many.
-  private async connect(url: string, cutoff: Cutoff) {
-    const { resolver } = this.options;
-    for (let tried: readonly string[] = []; ; ) {
-      const resolved = resolver.resolve(url, tried);
-      const target = resolved instanceof Promise ? await cutoff.race(resolved) : resolved;
-      try {
-        return {
-          target,
-          connection: this.idle.take(this.dialer.keyOf(target)) ?? (await this.dialer.dial(target, cutoff)),
-        };
-      } catch (thrown) {
-        // By way of a proxy, it is the proxy that there is no connection to.
-        if (this.isProxied || !(cutoff.isCut || neverConnected(thrown))) throw thrown;
-        resolver.avoid(target);
-        tried = [...tried, target.address];
-        if (cutoff.isCut || tried.length === MAX_TRIES || !resolver.hasOther(target, tried)) throw thrown;
-      }
+  // common case is `localhost` with a receiver that listens on only one of its two.
+  private async connect(url: string, cutoff: Cutoff): Promise<Dialled> {
+    const { resolver, clock } = this.options;
+    const resolved = resolver.resolve(url);
+    const target = resolved instanceof Promise ? await cutoff.race(resolved) : resolved;
+    const idle = this.idle.take(this.dialer.keyOf(target));
+    if (idle) return { target, connection: idle };
+    // By way of a proxy, it is the proxy that there is no connection to.
+    if (this.isProxied || !resolver.hasOther(target, [target.address])) {
+      return { target, connection: await this.dialer.dial(target, cutoff) };
     }
+    const race = new AddressRace({
+      clock,
+      next: (tried) => this.nextOf(target, url, tried),
+      dial: async (each, stop) =>
+        this.idle.take(this.dialer.keyOf(each)) ?? (await this.dialer.dial(each, stop)),
+      avoid: (each) => resolver.avoid(each),
+    });
+    return race.run(target, cutoff);
+  }
+
+  private nextOf(target: ResolvedTarget, url: string, tried: readonly string[]): ResolvedTarget | null {
+    const { resolver } = this.options;
+    if (tried.length === MAX_TRIES || !resolver.hasOther(target, tried)) return null;
+    const next = resolver.resolve(url, tried);
+    // What is known of the name is fresh, since it has another address.
+    return next instanceof Promise ? null : next;
   }
 
   private bytesOf(target: ResolvedTarget, { headers, body }: SendRequest): Buffer {

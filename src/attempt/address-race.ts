@@ -1,0 +1,112 @@
+import type { Clock } from "../runtime/clock";
+import type { Connection } from "./connection";
+import { Cutoff } from "./cutoff";
+import { neverConnected } from "./failure";
+import type { ResolvedTarget } from "./route";
+
+export type AddressRaceOptions = Readonly<{
+  clock: Pick<Clock, "after">;
+  /** Where to go beside the addresses that were tried; null: nowhere. Throws when the name's addresses are not permitted. */
+  next(tried: readonly string[]): ResolvedTarget | null;
+  dial(target: ResolvedTarget, cutoff: Cutoff): Promise<Connection>;
+  /** It can't be connected to, or not in time. */
+  avoid(target: ResolvedTarget): void;
+}>;
+
+export type Dialled = Readonly<{ target: ResolvedTarget; connection: Connection }>;
+
+/**
+ * After so long without a connection another address is dialled too, milliseconds. Browsers wait for half of it, but nobody
+ * looks on here, and a handshake over a long way is to be done before a second one begins.
+ */
+const PATIENCE_MS = 500;
+
+/**
+ * Connects to the first of a name's addresses that can be connected to (RFC 8305): nothing is sent before it is known which
+ * one that is. An address that swallows what comes to it costs a moment then, and not the whole deadline.
+ */
+export class AddressRace {
+  /** Under way, in the order they began. */
+  private readonly dials = new Map<ResolvedTarget, Cutoff>();
+  private readonly tried: string[] = [];
+  private readonly result = Promise.withResolvers<Dialled>();
+  private isOver = false;
+  private stopTimer: () => void = () => {};
+
+  constructor(private readonly options: AddressRaceOptions) {}
+
+  /** Rejects as the last dial does, or once cut. */
+  run(first: ResolvedTarget, cutoff: Cutoff): Promise<Dialled> {
+    cutoff.onCut(() => this.cut());
+    this.begin(first);
+    return this.result.promise;
+  }
+
+  private begin(target: ResolvedTarget): void {
+    const { clock, dial } = this.options;
+    const cutoff = new Cutoff();
+    this.dials.set(target, cutoff);
+    this.tried.push(target.address);
+    this.stopTimer();
+    this.stopTimer = clock.after(PATIENCE_MS, () => this.beginNext());
+    dial(target, cutoff).then(
+      (connection) => this.connected(target, connection),
+      (error) => this.failed(target, error),
+    );
+  }
+
+  private beginNext(): void {
+    if (this.isOver) return;
+    try {
+      const target = this.options.next(this.tried);
+      if (target) this.begin(target);
+    } catch (error) {
+      this.reject(error);
+    }
+  }
+
+  private connected(target: ResolvedTarget, connection: Connection): void {
+    if (this.isOver) {
+      connection.destroy();
+      return;
+    }
+    for (const earlier of this.dials.keys()) {
+      if (earlier === target) break;
+      this.options.avoid(earlier);
+    }
+    this.dials.delete(target);
+    this.end();
+    this.result.resolve({ target, connection });
+  }
+
+  // Only what can't be connected to is passed over: whatever else goes wrong may be one endpoint's alone, and the address
+  // is that of many.
+  private failed(target: ResolvedTarget, error: unknown): void {
+    if (this.isOver) return;
+    this.dials.delete(target);
+    if (!neverConnected(error)) {
+      this.reject(error);
+      return;
+    }
+    this.options.avoid(target);
+    this.beginNext();
+    if (this.dials.size === 0) this.reject(error);
+  }
+
+  private cut(): void {
+    for (const target of this.dials.keys()) this.options.avoid(target);
+    this.reject(new Error("cut"));
+  }
+
+  private reject(error: unknown): void {
+    this.end();
+    this.result.reject(error);
+  }
+
+  private end(): void {
+    this.isOver = true;
+    this.stopTimer();
+    for (const cutoff of this.dials.values()) cutoff.expire();
+    this.dials.clear();
+  }
+}
