@@ -153,3 +153,14 @@ test("accounts take turns, whoever has how many waiting", async () => {
   }
   expect(order).toEqual(["a", "b", "a", "b", "a", "b"]);
 });
+
+test("one that leaves lets in as many as may enter then", async () => {
+  const scene = new Scene(18);
+  await scene.crowd({ account: "b", standing: "slow" }, 2);
+  await scene.crowd({ account: "a", standing: "prompt" }, 16);
+  await scene.come({ account: "b", standing: "slow" });
+  expect([scene.inside.length, scene.waiting.length]).toEqual([16, 3]);
+  const own = scene.inside.find(({ account }) => account === "a");
+  if (own) await scene.leave(own);
+  expect([scene.inside.length, scene.waiting.length]).toEqual([17, 1]);
+});
