@@ -1,5 +1,6 @@
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
+import type { PageRequest } from "../db/page";
 import type { AnySql, TransactionSql } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import { type AccountId, type KeyId, newId } from "../runtime/ids";
@@ -22,12 +23,6 @@ export type ApiKey = {
 };
 
 export type NewApiKey = { name: string | null; permissions: readonly Permission[]; expiresAt: number | null };
-
-export type ApiKeyPage = {
-  limit: number;
-  /** The last key of the page before. */
-  before?: KeyId | undefined;
-};
 
 /** The key that the environment gives: one row, whatever the variable has been before. */
 const ADMIN_KEY_ID = "00000000-0000-7000-8000-000000000002" as KeyId;
@@ -55,11 +50,11 @@ export class ApiKeys {
   }
 
   /** Some of an account's, newest first. */
-  page(accountId: AccountId, { limit, before }: ApiKeyPage): Promise<ApiKey[]> {
+  page(accountId: AccountId, { limit, beyond }: PageRequest<KeyId>): Promise<ApiKey[]> {
     return this.db.run(
       (sql) => sql<ApiKey[]>`
         select ${columns(sql)} from api_keys
-        where account_id = ${accountId} and ${before === undefined ? sql`true` : sql`id < ${before}`}
+        where account_id = ${accountId} and ${beyond === undefined ? sql`true` : sql`id < ${beyond}`}
         order by id desc
         limit ${limit}
       `,

@@ -22,7 +22,7 @@ export async function answerWhole<Item, Key>(
   list: WholeList<Item, Key>,
   frame: Frame = ARRAY,
 ): Promise<Response> {
-  const first = await list.read(WHOLE_PAGE, undefined);
+  const first = await list.read({ limit: WHOLE_PAGE });
   if (first.length < WHOLE_PAGE) {
     return answerText(allowance, 200, frame.open + textOf(list, first) + frame.close);
   }
@@ -36,7 +36,7 @@ async function* texts<Item, Key>(
 ): AsyncGenerator<string, void> {
   yield open + textOf(list, first);
   for (let last = first.at(WHOLE_PAGE - 1); last !== undefined; ) {
-    const page = await list.read(WHOLE_PAGE, list.keyOf(last));
+    const page = await list.read({ limit: WHOLE_PAGE, beyond: list.keyOf(last) });
     if (page.length > 0) yield `,${textOf(list, page)}`;
     last = page.at(WHOLE_PAGE - 1);
   }

@@ -34,7 +34,7 @@ function numbers(count: number): WholeList<number, number> & { pages: number } {
   return {
     pages: 0,
     keyOf: (n) => n,
-    async read(limit, after = 0) {
+    async read({ limit, beyond: after = 0 }) {
       this.pages++;
       return Array.from({ length: Math.min(limit, count - after) }, (_, i) => after + 1 + i);
     },
@@ -74,7 +74,7 @@ test.each([
 test("one that can't be read to its end is no whole answer", async () => {
   const page = Endpoints.prototype.page;
   const broken = spyOn(Endpoints.prototype, "page").mockImplementation(function (this: Endpoints, id, query) {
-    return query.before ? Promise.reject(new DatabaseUnavailable("gone")) : page.call(this, id, query);
+    return query.beyond ? Promise.reject(new DatabaseUnavailable("gone")) : page.call(this, id, query);
   });
   await expect(client.get("/endpoints")).rejects.toThrow();
   broken.mockRestore();

@@ -1,11 +1,12 @@
 import type { ApiKeys } from "../../accounts/api-keys";
 import type { Allowance } from "../../accounts/rate-limit";
+import type { PageRequest } from "../../db/page";
 import type { AccountId, KeyId } from "../../runtime/ids";
 import { answerWhole, DATA } from "../whole-list";
 import { viewOfKey } from "./model";
 
 /** All keys of an account, newest first. */
 export function answerKeys(allowance: Allowance, apiKeys: ApiKeys, accountId: AccountId): Promise<Response> {
-  const read = (limit: number, before?: KeyId) => apiKeys.page(accountId, { limit, before });
+  const read = (asked: PageRequest<KeyId>) => apiKeys.page(accountId, asked);
   return answerWhole(allowance, { keyOf: ({ id }) => id, read, view: viewOfKey }, DATA);
 }
