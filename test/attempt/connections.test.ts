@@ -119,7 +119,8 @@ describe("a connection", () => {
     const sending = sender();
     for (let i = 0; i < 3; i++) {
       expect(await sending.send(to(receiver.url))).toMatchObject({ status: 200, error: null });
-      await Bun.sleep(50);
+      // Both ends know of it then.
+      await eventually(() => receiver.open === 0);
     }
     expect(receiver.connections).toBe(3);
   });
