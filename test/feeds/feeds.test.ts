@@ -212,6 +212,37 @@ describe("what there is much of", () => {
     expect(told.findIndex(({ accountId }) => accountId === quiet.accountId)).toBeLessThan(50);
   });
 
+  test("that can't take any keeps no other account from its turn", async () => {
+    const clients = await Promise.all(Array.from({ length: 12 }, () => service.newClient()));
+    for (const client of clients) await fillOutbox(client, 1);
+    const stuck = clients.map(({ accountId }) => accountId).toSorted();
+    const free = stuck.pop();
+    const told: string[] = [];
+    const feeds = newFeeds({
+      accept: async ({ accountId }) => {
+        if (stuck.some((each) => each === accountId)) throw new Error("no room");
+        told.push(accountId);
+        return { kind: "accepted", deliveries: [] };
+      },
+    });
+    for (let i = 0; i < 2; i++) await expect(feeds.step()).rejects.toThrow("no room");
+    expect(told).toEqual([free ?? ""]);
+    await newFeeds().step();
+  });
+
+  test("loses what can't be told, and gets what is behind it", async () => {
+    const client = await service.newClient();
+    const feed = await client.newEndpoint({ feed: true });
+    await fillOutbox(client, 2);
+    const intake = newIntake();
+    let count = 0;
+    const accept: FanOutIntake["accept"] = async (fanOut) =>
+      count++ === 0 ? { kind: "too_many_endpoints", most: 0 } : intake.accept(fanOut);
+    await newFeeds({ accept }).step();
+    expect(await countOutbox(client)).toBe(0);
+    expect((await toldTo(client, feed)).map(({ data }) => data.percent)).toEqual([2]);
+  });
+
   test("is told though it takes longer than a transaction may be idle", async () => {
     const client = await service.newClient();
     await client.newEndpoint({ feed: true });
@@ -282,6 +313,14 @@ describe("a month's use", () => {
     expect((await client.get("/billing/usage")).body.webhooks).toEqual({ used: 10, limit: 10, remaining: 0 });
     expect((await client.get("/stats")).body).toMatchObject({ total_deliveries: 12, pending: 12 });
     expect((await client.get("/webhooks")).body.total).toBe(12);
+  });
+
+  test("is not told of where a plan has none", async () => {
+    await service.dependencies.plans.put("none", { requestsPerMinute: null, webhooksPerMonth: 0 });
+    const client = await service.newClient({ plan: "none" });
+    const feed = await client.newEndpoint({ feed: true });
+    await newFeeds().step();
+    expect(await toldTo(client, feed)).toEqual([]);
   });
 
   test("is told again when it is reached after a larger plan", async () => {

@@ -65,3 +65,35 @@ test("accounts have their steps in turns, however many jobs one has", async () =
   await ended(quiet, id);
   expect(steps.lastIndexOf(quiet.accountId)).toBeLessThanOrEqual(10);
 });
+
+test("no two processes make a step of one job at the same time", async () => {
+  const client = await service.newClient();
+  const [id = ""] = await beginMany(client, 1);
+  let underWay = 0;
+  let most = 0;
+  const step: Steps["replay"] = async (_, job) => {
+    if (job.accountId !== client.accountId) return progressOf(job, "completed");
+    most = Math.max(most, ++underWay);
+    for (const runner of runners) runner.wake();
+    await until(() => underWay > 1, { withinMs: 300 }).catch(() => {});
+    underWay--;
+    return progressOf(job, "completed");
+  };
+  run(step);
+  run(step);
+  await ended(client, id);
+  expect(most).toBe(1);
+});
+
+test("what a step did is told once it has committed", async () => {
+  const client = await service.newClient();
+  const [id = ""] = await beginMany(client, 1);
+  const told: string[] = [];
+  const announce = async () => told.push((await client.get(`/jobs/${id}`)).body.status);
+  run(async (_, job) => {
+    const progress = progressOf(job, "completed");
+    return job.accountId === client.accountId ? { ...progress, announce } : progress;
+  });
+  await until(() => told.length > 0);
+  expect(told).toEqual(["completed"]);
+});
