@@ -1,0 +1,126 @@
+import { expect, test } from "bun:test";
+import { OrderedActor } from "../../src/dispatch/actor";
+import type { BacklogPage } from "../../src/dispatch/backlog";
+import type { PendingDelivery } from "../../src/dispatch/delivery";
+import { Registry } from "../../src/dispatch/registry";
+import { Room } from "../../src/dispatch/room";
+import type { Outcome, RecordAnswer } from "../../src/recorder/outcome";
+import { systemClock } from "../../src/runtime/clock";
+import { newId } from "../../src/runtime/ids";
+import { createLog } from "../../src/runtime/log";
+
+const PLACE = { partition: 3, endpointId: newId("ep") };
+
+const ENDPOINT: NonNullable<BacklogPage["endpoint"]> = {
+  revision: 1,
+  url: "http://127.0.0.1:9/",
+  secrets: ["secret"],
+  expiringSecrets: [],
+  headers: null,
+  failingSince: null,
+  retryScheduleMs: null,
+  timeoutMs: null,
+  rateLimit: null,
+};
+
+function pending(sequence: number): PendingDelivery {
+  const ids = { id: newId("wh"), accountId: newId("acc"), replayOf: null };
+  return { ...ids, sequence, event: null, data: "{}", attemptCount: 0 };
+}
+
+function delivered({ accountId, sequence, event, attemptCount }: PendingDelivery): Outcome {
+  const attempt = { status: 200, error: null, startedAt: 0, durationMs: 1, responseBody: null };
+  const rest = { accountId, sequence, event, attemptCount, attempt };
+  return { ...PLACE, ...rest, verdict: { kind: "delivered" }, health: "none" };
+}
+
+type Attempt = {
+  delivery: PendingDelivery;
+  mayStart(): boolean;
+  /** It was delivered; null: it was not to start. */
+  end(outcome: Outcome | null): void;
+};
+
+/** What actors do their work with: three deliveries that are pending, and whatever the test does to each attempt. */
+function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnswer } = {}) {
+  const deliveries = [pending(1), pending(2), pending(3)];
+  const attempts: Attempt[] = [];
+  const reads: number[] = [];
+  const deps = {
+    clock: systemClock,
+    log: createLog("silent"),
+    room: new Room(),
+    read: async (_: number, __: string, after: number): Promise<BacklogPage> => {
+      reads.push(after);
+      const ahead = deliveries.filter(({ sequence }) => sequence > after);
+      const page = {
+        kind: "active",
+        deliveries: ahead,
+        complete: true,
+        lastSequence: 3,
+        retryInMs: null,
+      } as const;
+      return { page, endpoint: ENDPOINT };
+    },
+    readUnordered: () => Promise.reject(new Error("it asks for order")),
+    attempt: (delivery: PendingDelivery, _: unknown, __: unknown, mayStart: () => boolean) =>
+      new Promise<Outcome | null>((end) => attempts.push({ delivery, mayStart, end })),
+    record: async () => answer,
+    mayActOn: () => true,
+  };
+  return { deps, attempts, reads };
+}
+
+/** Lets everything go on that waits for nothing but promises. */
+const settle = () => new Promise(setImmediate);
+
+function actorOf({ deps }: ReturnType<typeof work>): OrderedActor {
+  const rest = { startsKnownSince: () => 0, isCalm: () => false, onClosed: () => {} };
+  return new OrderedActor(PLACE, { ...deps, ...rest });
+}
+
+test("an attempt whose connection comes late does not start when its endpoint has changed meanwhile", async () => {
+  const given = work();
+  const actor = actorOf(given);
+  actor.wake(3);
+  await settle();
+  const [attempt] = given.attempts;
+  expect(attempt?.delivery.sequence).toBe(1);
+  actor.endpointChanged();
+  expect(attempt?.mayStart()).toBe(false);
+  attempt?.end(null);
+  await settle();
+  expect(given.attempts.map(({ delivery }) => delivery.sequence)).toEqual([1, 1]);
+  expect(given.attempts.at(-1)?.mayStart()).toBe(true);
+});
+
+test("what was refused to be recorded is looked for again before what is behind it", async () => {
+  const given = work({ answer: { applied: false } });
+  const actor = actorOf(given);
+  actor.wake(3);
+  await settle();
+  const [attempt] = given.attempts;
+  if (attempt) attempt.end(delivered(attempt.delivery));
+  await settle();
+  expect(given.reads).toEqual([0, 0]);
+  expect(given.attempts.map(({ delivery }) => delivery.sequence)).toEqual([1, 1]);
+});
+
+test("a partition that comes back waits for the attempt that was under way when it went", async () => {
+  const { deps, attempts } = work();
+  const registry = new Registry(deps);
+  const begin = async () => {
+    registry.open(PLACE.partition);
+    registry.wake(PLACE.partition, PLACE.endpointId);
+    await settle();
+  };
+  await begin();
+  registry.close(PLACE.partition);
+  await begin();
+  expect(attempts).toHaveLength(1);
+  const [attempt] = attempts;
+  if (attempt) attempt.end(delivered(attempt.delivery));
+  await settle();
+  await begin();
+  expect(attempts).toHaveLength(2);
+});
