@@ -7,12 +7,13 @@ import { makeFolder } from "../embedded/folder";
 import { until } from "../support/faults/until";
 import { NATS_COMMAND } from "../support/nats-command";
 
+// Each has servers of its own, and what it waits for is theirs: so they wait side by side.
 setDefaultTimeout(30_000);
 
 /** Longer than several tries to connect take. */
 const REFUSING_MS = 1_500;
 
-test("a server that refuses the credentials for a while is connected to when it takes them again", async () => {
+test.concurrent("a server that refuses the credentials for a while is connected to when it takes them again", async () => {
   await using ours = await makeFolder();
   await using others = await makeFolder();
   const command = NATS_COMMAND;
@@ -33,7 +34,7 @@ test("a server that refuses the credentials for a while is connected to when it 
   await again.stop();
 });
 
-test("that NATS was never there is told, and that it comes", async () => {
+test.concurrent("that NATS was never there is told, and that it comes", async () => {
   await using ours = await makeFolder();
   const server = await startNats({ ...ours, command: NATS_COMMAND });
   await server.stop();
@@ -49,15 +50,18 @@ test("that NATS was never there is told, and that it comes", async () => {
   await late.stop();
 });
 
-test.each(["tls:", "TLS:"])("what asks for TLS by %s tells a server without it nothing", async (scheme) => {
-  await using folder = await makeFolder();
-  const server = await startNats({ ...folder, command: NATS_COMMAND });
-  const connection = new StreamConnection(server.url.replace("nats:", scheme), createLog("silent"));
-  const plain = new StreamConnection(server.url, createLog("silent"));
-  await plain.ready;
-  await Bun.sleep(REFUSING_MS);
-  expect(connection.live).toBeNull();
-  await plain.close();
-  await connection.close();
-  await server.stop();
-});
+test.concurrent.each(["tls:", "TLS:"])(
+  "what asks for TLS by %s tells a server without it nothing",
+  async (scheme) => {
+    await using folder = await makeFolder();
+    const server = await startNats({ ...folder, command: NATS_COMMAND });
+    const connection = new StreamConnection(server.url.replace("nats:", scheme), createLog("silent"));
+    const plain = new StreamConnection(server.url, createLog("silent"));
+    await plain.ready;
+    await Bun.sleep(REFUSING_MS);
+    expect(connection.live).toBeNull();
+    await plain.close();
+    await connection.close();
+    await server.stop();
+  },
+);

@@ -88,7 +88,7 @@ async function configOf({ id }: Follower): Promise<ConsumerConfig> {
   return (await manager.consumers.info(STREAM, consumerName(id))).config;
 }
 
-test("a consumer that somebody configures otherwise while it is followed is put right, and followed anew", async () => {
+test.concurrent("a consumer that somebody configures otherwise while it is followed is put right, and followed anew", async () => {
   await using follower = await Follower.start();
   const right = await configOf(follower);
   await manager.consumers.update(STREAM, consumerName(follower.id), { headers_only: true });
@@ -98,7 +98,7 @@ test("a consumer that somebody configures otherwise while it is followed is put 
   expect(follower.begun).toBe(2);
 });
 
-test("a consumer that somebody replaces is put right, and followed anew", async () => {
+test.concurrent("a consumer that somebody replaces is put right, and followed anew", async () => {
   await using follower = await Follower.start();
   const right = await configOf(follower);
   await manager.consumers.delete(STREAM, consumerName(follower.id));
@@ -108,7 +108,7 @@ test("a consumer that somebody replaces is put right, and followed anew", async 
   expect(follower.begun).toBe(2);
 });
 
-test("a consumer that nobody touches is followed on", async () => {
+test.concurrent("a consumer that nobody touches is followed on", async () => {
   await using follower = await Follower.start();
   await Bun.sleep(LOOKS_MS);
   expect(await follower.hears()).toBe(true);

@@ -6,7 +6,7 @@ import { createLog } from "../../src/runtime/log";
 import { StreamConnection } from "../../src/stream/connection";
 import { decodeMessages } from "../../src/stream/message";
 import { Publisher } from "../../src/stream/publisher";
-import { ensureStream, subjectOf } from "../../src/stream/topology";
+import { ensureStream, STREAM, subjectOf } from "../../src/stream/topology";
 import { connectTo } from "../embedded/clients";
 import { type Folder, makeFolder } from "../embedded/folder";
 import { until } from "../support/faults/until";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await makeFolder();
   const server = await startNats({ ...folder, command: NATS_COMMAND });
   nats = await connectTo(server.url);
-  await ensureStream(await nats.jetstreamManager(), { partitions: 4, replicas: 1, maxBytes: 64 * 1_048_576 });
+  await ensureStream(await nats.jetstreamManager(), TOPOLOGY);
   connection = new StreamConnection(server.url, createLog("silent"));
   await connection.ready;
 });
@@ -33,29 +33,37 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
+const TOPOLOGY = { partitions: 4, replicas: 1, maxBytes: 64 * 1_048_576 };
 const OWNED = 1;
 const NOBODYS = 2;
 
 /** A publisher whose timers fire when the test says so, and the sequences of each message that its dispatcher gets. */
-async function publishing({ isContended }: { isContended: boolean }) {
+async function publishing({ isContended = false, to = connection } = {}) {
+  const time = { now: 0 };
+  const refusals: unknown[] = [];
+  const log = Object.assign(createLog("silent"), { warn: (facts: unknown) => refusals.push(facts) });
   const owner = crypto.randomUUID();
   const messages: number[][] = [];
+  const sizes: number[] = [];
   const timers: (() => void)[] = [];
   nats.subscribe(subjectOf(owner), {
-    callback: (_, { data }) => messages.push(decodeMessages(data).map(({ sequence }) => sequence)),
+    callback: (_, { data }) => {
+      messages.push(decodeMessages(data).map(({ sequence }) => sequence));
+      sizes.push(data.length);
+    },
   });
   await nats.flush();
   const publisher = new Publisher({
-    connection,
+    connection: to,
     ownerOf: (partition) => (partition === OWNED ? owner : null),
     clock: {
-      monotonic: () => 0,
+      monotonic: () => time.now,
       after: (_, fire) => {
         timers.push(fire);
         return () => {};
       },
     },
-    log: createLog("silent"),
+    log,
     isContended: () => isContended,
   });
   const publish = (...sequences: number[]) => {
@@ -66,12 +74,21 @@ async function publishing({ isContended }: { isContended: boolean }) {
       }
     }
   };
+  /** Each in a message of its own; resolves when those that left have come to the server. */
+  const publishEach = async (count: number) => {
+    for (let i = 1; i <= count; i++) {
+      publish(i);
+      await Promise.resolve();
+    }
+    await connection.answers(5_000);
+    await nats.flush();
+  };
   const arrived = (count: number) => until(() => messages.length >= count, { what: `message ${count}` });
-  return { publisher, publish, messages, timers, arrived };
+  return { publisher, publish, publishEach, messages, sizes, timers, arrived, time, refusals };
 }
 
 test("what is published in one turn leaves in one message, to nobody but the owner", async () => {
-  const { publish, messages, timers, arrived } = await publishing({ isContended: false });
+  const { publish, messages, timers, arrived } = await publishing();
   publish(1, 2);
   await arrived(1);
   publish(3);
@@ -100,4 +117,54 @@ test("drained leaves nothing behind, however long the time has yet to run", asyn
   await arrived(1);
   timers.pop()?.();
   expect(messages).toEqual([[1, 2]]);
+});
+
+test("a stream that refuses is asked ten times a second whether it still does, and told everything when it does not", async () => {
+  const { publishEach, messages, refusals, time } = await publishing();
+  const manager = await nats.jetstreamManager();
+  await manager.streams.update(STREAM, { max_msg_size: 1 });
+  await publishEach(1);
+  await until(() => refusals.length > 0, { what: "the refusal" });
+  const before = messages.length;
+  for (time.now of [1_000, 1_050, 1_100]) await publishEach(10);
+  expect(messages.length).toBe(before + 2);
+  await ensureStream(manager, TOPOLOGY);
+  time.now = 1_200;
+  await publishEach(1);
+  const again = messages.length;
+  await until(async () => {
+    await publishEach(5);
+    return messages.length >= again + 5;
+  });
+  expect(refusals).toHaveLength(1);
+});
+
+test("a stream that does not answer is told no more than it can keep up with, until its time is over", async () => {
+  const { publishEach, messages, time } = await publishing();
+  const manager = await nats.jetstreamManager();
+  // Then there is nobody but the one who listens here.
+  await manager.streams.delete(STREAM);
+  await publishEach(1_000);
+  const most = messages.length;
+  expect(most).toBeLessThan(300);
+  await ensureStream(manager, TOPOLOGY);
+  time.now = 5_001;
+  await publishEach(1);
+  await until(async () => {
+    time.now += 100;
+    await publishEach(10);
+    return messages.length >= most + 10;
+  });
+});
+
+test("a server that takes small messages gets small ones, and large payloads stay in Postgres", async () => {
+  const { live } = connection;
+  if (!live?.info) throw new Error("NATS is not there");
+  const info = { ...live.info, max_payload: 2_000 };
+  const to = Object.create(connection, { live: { value: Object.create(live, { info: { value: info } }) } });
+  const { publish, messages, sizes, arrived } = await publishing({ to });
+  publish(...Array.from({ length: 30 }, (_, i) => i + 1));
+  await arrived(2);
+  await until(() => messages.flat().length === 30);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(2_000);
 });
