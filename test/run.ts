@@ -1,9 +1,9 @@
-// `bun run test`: the tests in two processes that share their servers, and one count of both at the end. Arguments are
+// `bun run test`: the tests in three processes that share their servers, and one count of all at the end. Arguments are
 // those of `bun test`. Whoever has them run in one process calls `bun test` itself.
 import { startTestServers } from "./support/servers";
 
-/** Most tests wait more than they work. */
-const PROCESSES = 2;
+/** Most tests wait more than they work: two cores have room for what three of them do. */
+const PROCESSES = 3;
 const TIMEOUT_MS = 30_000;
 /** How long each file took; it says which ones go together. `bun run test:timings` writes it anew. */
 const TIMINGS = "test/timings.json";
