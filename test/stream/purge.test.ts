@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import type { JetStreamManager, NatsConnection } from "nats";
+import { startNats } from "../../src/embedded/nats";
+import { newId } from "../../src/runtime/ids";
+import { createLog } from "../../src/runtime/log";
+import { StreamConnection } from "../../src/stream/connection";
+import { StreamPurge } from "../../src/stream/purge";
+import { ensureStream, MAX_AGE_MS, STREAM, subjectOf } from "../../src/stream/topology";
+import { connectTo } from "../embedded/clients";
+import { type Folder, makeFolder } from "../embedded/folder";
+import { NATS_COMMAND } from "../support/nats-command";
+
+setDefaultTimeout(30_000);
+
+let folder: Folder;
+let nats: NatsConnection;
+let manager: JetStreamManager;
+let connection: StreamConnection;
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  const server = await startNats({ ...folder, command: NATS_COMMAND });
+  nats = await connectTo(server.url);
+  manager = await nats.jetstreamManager();
+  await ensureStream(manager, { partitions: 4, replicas: 1, maxBytes: 64 * 1_048_576 });
+  connection = new StreamConnection(server.url, createLog("silent"));
+  await connection.ready;
+});
+
+afterAll(async () => {
+  await connection.close();
+  await nats.close();
+  await folder[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  await manager.streams.purge(STREAM);
+});
+
+/** A purge whose time and timers are the test's. */
+function purging(ageMs = 0) {
+  const timers: { ms: number; fire(): void }[] = [];
+  const clock = {
+    now: () => Date.now() + ageMs,
+    monotonic: () => 0,
+    after: (ms: number, fire: () => void) => {
+      timers.push({ ms, fire });
+      return () => {};
+    },
+  };
+  const purge = new StreamPurge({ connection, clock, log: createLog("silent") });
+  return { purge, timers };
+}
+
+const publish = () => nats.jetstream().publish(subjectOf("somebody"), "a payload");
+const stored = async () => (await manager.streams.info(STREAM)).state.messages;
+
+test("what was erased leaves the stream at once, and what is erased soon after with one more purge", async () => {
+  const { purge, timers } = purging();
+  await publish();
+  purge.of([{ id: newId("wh") }]);
+  expect(timers[0]?.ms).toBeLessThanOrEqual(0);
+  timers[0]?.fire();
+  await purge.drained();
+  expect(await stored()).toBe(0);
+  for (let i = 0; i < 3; i++) purge.of([{ id: newId("wh") }]);
+  expect(timers.slice(1).map(({ ms }) => ms)).toEqual([5_000]);
+});
+
+test("drained waits for no time: what was erased has left", async () => {
+  const { purge } = purging();
+  await publish();
+  purge.of([{ id: newId("wh") }]);
+  await purge.drained();
+  expect(await stored()).toBe(0);
+});
+
+test("what is older than anything in the stream is no reason for a purge", () => {
+  const { purge, timers } = purging(MAX_AGE_MS + 120_000);
+  purge.of([{ id: newId("wh") }]);
+  expect(timers).toEqual([]);
+});
