@@ -12,7 +12,8 @@ import { Retention } from "../../src/retention/retention";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId, timeOf } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
-import { type Accepted, idAt, Ledger } from "../deliveries/ledger";
+import { type Accepted, idAt, insertDelivery, Ledger } from "../deliveries/ledger";
+import { untilBlocked } from "../support/blocked";
 import { until } from "../support/faults/until";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
@@ -365,6 +366,42 @@ test("a process that dies in the midst of it leaves all as it was", async () => 
   await expectRightCounts();
   await retention().maintain();
   expect(await idsIn("deliveries")).toEqual([]);
+  await expectRightCounts();
+});
+
+test("tables that are in use for a moment are tried again", async () => {
+  await live();
+  await make(10);
+  const [began, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const reading = database.db.transaction(async (sql) => {
+    await sql`select from deliveries limit 1`;
+    began.resolve();
+    await released.promise;
+  });
+  await began.promise;
+  const after = (_: number, fire: () => void) => {
+    released.resolve();
+    reading.then(fire);
+    return () => {};
+  };
+  const clock = { ...systemClock, after };
+  await new Retention({ db: database.db, clock, log, retentionMs: DAY }).maintain();
+  expect(await idsIn("deliveries")).toEqual([]);
+});
+
+test("what is accepted in the moment in which its partition goes is kept, and counted", async () => {
+  await live();
+  const made = await make(10);
+  const { account, endpoint } = tenant(0);
+  const late = { id: idAt(dayAgo(10) + 99), accountId: account, endpointId: endpoint, event: null };
+  const maintaining = await database.db.transaction(async (sql) => {
+    await insertDelivery(sql, late, "{}");
+    const done = retention().maintain();
+    await untilBlocked(database.db);
+    return { done };
+  });
+  await maintaining.done;
+  expect(await idsIn("deliveries")).toEqual([...made.map(({ id }) => id), late.id].sort());
   await expectRightCounts();
 });
 
