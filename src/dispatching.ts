@@ -113,8 +113,9 @@ function createRegistry(
     room,
     read: backlog.read.bind(backlog),
     readUnordered: unorderedBacklog.read.bind(unorderedBacklog),
-    attempt: (delivery, endpoint, place, mayStart) =>
-      attemptDelivery(attempting, delivery, endpoint, place, mayStart),
+    attempt: (delivery, endpoint, place, mayStart, isWanted) =>
+      attemptDelivery(attempting, delivery, endpoint, place, mayStart, isWanted),
+    dropUnwanted: sender.dropUnwanted.bind(sender),
     record: recorder.record.bind(recorder),
   });
 }

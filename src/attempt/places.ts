@@ -3,7 +3,7 @@ import type { Standing } from "./standings";
 /** Who wants a place. */
 export type Visitor = Readonly<{ account: string; standing: Standing }>;
 
-type Waiting = Readonly<{ visitor: Visitor; admit(): void }>;
+type Waiting = Readonly<{ visitor: Visitor; isWanted(): boolean; end(hasEntered: boolean): void }>;
 
 /** Those of a standing that wait, by account, in the order of the accounts' turns. */
 type Lines = Map<string, Set<Waiting>>;
@@ -50,16 +50,33 @@ export class Places {
     return true;
   }
 
-  /** Resolves once it has entered: accounts take turns, and an account's own go in the order they came. */
-  enter(visitor: Visitor): Promise<void> {
-    if (this.tryEnter(visitor)) return Promise.resolve();
-    return new Promise((admit) => {
+  /**
+   * Resolves to true once it has entered: accounts take turns, and an account's own go in the order they came. To false when
+   * it was not wanted any more as `dropUnwanted` asked: then there is nothing to leave.
+   */
+  enter(visitor: Visitor, isWanted: () => boolean): Promise<boolean> {
+    if (this.tryEnter(visitor)) return Promise.resolve(true);
+    return new Promise((end) => {
       const lines = this.waiting[visitor.standing];
-      const line = lines.get(visitor.account);
-      if (line) line.add({ visitor, admit });
-      else lines.set(visitor.account, new Set([{ visitor, admit }]));
+      const line = lines.get(visitor.account) ?? new Set();
+      line.add({ visitor, isWanted, end });
+      lines.set(visitor.account, line);
       this.waitingInAll++;
     });
+  }
+
+  /** Has those wait no longer who are not wanted any more. */
+  dropUnwanted(): void {
+    for (const lines of Object.values(this.waiting)) {
+      for (const [account, line] of lines) {
+        for (const each of [...line].filter(({ isWanted }) => !isWanted())) {
+          line.delete(each);
+          this.waitingInAll--;
+          each.end(false);
+        }
+        if (line.size === 0) lines.delete(account);
+      }
+    }
   }
 
   /** Gives the place up, and lets in who may have it. */
@@ -69,7 +86,7 @@ export class Places {
       const next = this.next();
       if (!next) return;
       this.count(next.visitor, 1);
-      next.admit();
+      next.end(true);
     }
   }
 

@@ -46,6 +46,8 @@ export type SendRequest = {
   headers(): Record<string, string>;
   body: string;
   timeoutMs?: number;
+  /** Asked while it waits for a place (see `Sender.dropUnwanted`); once it says no the exchange is `aborted`. */
+  isWanted?: () => boolean;
   /** Asked right before the connection is used; when it says no, nothing is sent and the exchange is `aborted`. */
   mayStart?: () => boolean;
 };
@@ -81,7 +83,9 @@ export class Sender {
   async send(request: SendRequest): Promise<Exchange> {
     const { account, endpoint, isFailing } = request.owner;
     const visitor = { account, standing: this.standings.of(endpoint, isFailing) };
-    if (!this.places.tryEnter(visitor)) await this.places.enter(visitor);
+    const { isWanted = () => true } = request;
+    if (!this.places.tryEnter(visitor) && !(await this.places.enter(visitor, isWanted)))
+      return this.aborted();
     try {
       const exchange = await this.exchange(request);
       this.standings.note(endpoint, exchange);
@@ -91,9 +95,19 @@ export class Sender {
     }
   }
 
+  /** Ends the wait of those that need no place any more: who drains a partition has not to wait for their turns. */
+  dropUnwanted(): void {
+    this.places.dropUnwanted();
+  }
+
   /** Closes idle connections; exchanges under way go on. */
   close(): void {
     this.idle.close();
+  }
+
+  private aborted(): Exchange {
+    const startedAt = this.options.clock.now();
+    return { status: 0, error: "aborted", startedAt, durationMs: 0, responseBody: null, retryAfterMs: null };
   }
 
   private async exchange(request: SendRequest): Promise<Exchange> {

@@ -36,14 +36,15 @@ export type ActorDeps = Readonly<{
     without: readonly number[],
   ): Promise<UnorderedBacklogPage>;
   /**
-   * Makes the attempt, unless `mayStart` says no at the moment of the send, which may come late: then null.
-   * Never rejects.
+   * Makes the attempt, unless `mayStart` says no at the moment of the send, which may come late, or `isWanted` before that:
+   * then null. Never rejects.
    */
   attempt(
     delivery: PendingDelivery,
     endpoint: EndpointView,
     at: Place,
     mayStart: () => boolean,
+    isWanted: () => boolean,
   ): Promise<Outcome | null>;
   record(outcome: Outcome, isUrgent: boolean): Promise<RecordAnswer>;
   /** For what waits here, of all actors together. */
@@ -234,11 +235,14 @@ export class OrderedActor implements Actor {
 
   // Right before the request goes out: so the time that a look-up took does not bring it nearer to the next one.
   private mayStart(): boolean {
+    const isWanted = this.isWanted();
+    if (isWanted) this.pacer.started();
+    return isWanted;
+  }
+
+  private isWanted(): boolean {
     const { phase, fresh } = this.lane;
-    const isWanted = phase.kind === "attempting" && fresh && !this.draining;
-    const isAllowed = isWanted && this.deps.mayActOn(this.place.partition);
-    if (isAllowed) this.pacer.started();
-    return isAllowed;
+    return phase.kind === "attempting" && fresh && !this.draining && this.deps.mayActOn(this.place.partition);
   }
 
   private async attempt(delivery: PendingDelivery): Promise<void> {
@@ -253,7 +257,8 @@ export class OrderedActor implements Actor {
       return;
     }
     this.isBusy = true;
-    const outcome = await deps.attempt(delivery, endpoint, place, () => this.mayStart());
+    const [mayStart, isWanted] = [() => this.mayStart(), () => this.isWanted()];
+    const outcome = await deps.attempt(delivery, endpoint, place, mayStart, isWanted);
     if (outcome) {
       this.pacer.ended(outcome.attempt.durationMs);
       this.feed({ type: "attempted" });

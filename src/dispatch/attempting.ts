@@ -27,13 +27,22 @@ export async function attemptDelivery(
   endpoint: EndpointView,
   place: Place,
   mayStart: () => boolean,
+  isWanted: () => boolean,
 ): Promise<Outcome | null> {
   const headers = () => headersOf(delivery, endpoint, deps.clock.now());
   const timeoutMs = endpoint.timeoutMs ?? undefined;
   const isFailing = endpoint.failingSince !== null;
   const owner = { account: delivery.accountId, endpoint: place.endpointId, isFailing };
   const { url } = endpoint;
-  const exchange = await deps.send({ owner, url, headers, body: delivery.data, timeoutMs, mayStart });
+  const exchange = await deps.send({
+    owner,
+    url,
+    headers,
+    body: delivery.data,
+    timeoutMs,
+    mayStart,
+    isWanted,
+  });
   if (exchange.error === "aborted") return null;
   deps.onExchange?.(exchange, delivery.attemptCount === 0 ? timeOf(delivery.id) : null);
   const facts = factsOf(delivery, endpoint, exchange, deps.clock.now());

@@ -10,6 +10,11 @@ const PASSIVATE_AFTER_MS = 10_000;
 /** …also when it waits for a retry that is further ahead than this, and than two sweeps: one of them wakes it in time. */
 const LONG_WAIT_MS = 30_000;
 
+export type RegistryDeps = Omit<ActorDeps, "onClosed" | "startsKnownSince" | "isCalm"> & {
+  /** Has attempts that wait for a place look whether they are still wanted. */
+  dropUnwanted(): void;
+};
+
 /** The actors of the partitions that are ours: activated by a message or by the sweep, passivated when idle. */
 export class Registry {
   private readonly partitions = new Map<number, Map<EndpointId, Actor>>();
@@ -20,8 +25,10 @@ export class Registry {
   /** By partition, since when all attempts are known to the actors that are made now; monotonic milliseconds. */
   private readonly startsKnownSince = new Map<number, number>();
   private readonly deps: ActorDeps;
+  private readonly dropUnwanted: () => void;
 
-  constructor(deps: Omit<ActorDeps, "onClosed" | "startsKnownSince" | "isCalm">) {
+  constructor(deps: RegistryDeps) {
+    this.dropUnwanted = deps.dropUnwanted;
     this.deps = {
       ...deps,
       isCalm: (partition) => this.calmed.has(partition),
@@ -76,12 +83,14 @@ export class Registry {
       this.leaving.set(endpointId, actor);
       actor.close();
     }
+    this.dropUnwanted();
   }
 
   /** Has a partition start nothing more; actors without an attempt under way end at once. */
   drain(partition: number): void {
     this.draining.add(partition);
     for (const actor of [...(this.partitions.get(partition)?.values() ?? [])]) actor.drain();
+    this.dropUnwanted();
   }
 
   resume(partition: number): void {

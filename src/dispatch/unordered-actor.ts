@@ -179,16 +179,19 @@ export class UnorderedActor implements Actor {
       if (!hasBegun) this.unbegun--;
       hasBegun = true;
     };
-    const mayStart = () => {
+    const isWanted = () => {
       const { phase, current } = this.lane;
       const isKnown = phase === "open" && current && this.endpoint?.revision === endpoint.revision;
-      if (!isKnown || this.draining || !deps.mayActOn(place.partition)) return false;
+      return isKnown && !this.draining && deps.mayActOn(place.partition);
+    };
+    const mayStart = () => {
+      if (!isWanted()) return false;
       this.pacer.started();
       begin();
       this.waitForPace();
       return true;
     };
-    const outcome = await deps.attempt(delivery, endpoint, place, mayStart);
+    const outcome = await deps.attempt(delivery, endpoint, place, mayStart, isWanted);
     begin();
     if (outcome) this.pacer.ended(outcome.attempt.durationMs);
     const result = outcome && (await this.record(outcome));

@@ -216,6 +216,27 @@ describe("the cap on exchanges", () => {
     expect(exchange.durationMs).toBeLessThan(800);
   });
 
+  test("ends the wait of what is not wanted any more, and of nothing else", async () => {
+    const { receiver, held } = await patientReceiver();
+    const sending = sender({ maxInFlight: 1, timeoutMs: 10_000 });
+    const first = sending.send(to(receiver.url));
+    await eventually(() => held.length === 1);
+    let isWanted = true;
+    const dropped = sending.send({ ...to(receiver.url), isWanted: () => isWanted });
+    const kept = sending.send(to(receiver.url));
+    sending.dropUnwanted();
+    expect(sending.queued).toBe(2);
+    isWanted = false;
+    sending.dropUnwanted();
+    expect(await dropped).toMatchObject({ status: 0, error: "aborted" });
+    expect([sending.inFlight, sending.queued]).toEqual([1, 1]);
+    held[0]?.();
+    await eventually(() => held.length === 2);
+    held[1]?.();
+    expect((await Promise.all([first, kept])).map(({ status }) => status)).toEqual([200, 200]);
+    expect([sending.inFlight, sending.queued]).toEqual([0, 0]);
+  });
+
   test("gives its places back after failures of every kind", async () => {
     const sending = sender({ maxInFlight: 1, timeoutMs: 100 });
     const silent = opened(await Receiver.open());

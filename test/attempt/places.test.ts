@@ -14,6 +14,7 @@ const anyActs = fc.array(fc.oneof(anyVisitor, fc.record({ leaves: fc.nat() })), 
 class Scene {
   readonly inside: Visitor[] = [];
   readonly waiting: Visitor[] = [];
+  private readonly unwanted = new Set<Visitor>();
   private readonly places: Places;
 
   constructor(readonly limit: number) {
@@ -27,7 +28,10 @@ class Scene {
       this.inside.push(visitor);
     };
     if (this.places.tryEnter(visitor)) admit();
-    else this.places.enter(visitor).then(admit);
+    else
+      this.places
+        .enter(visitor, () => !this.unwanted.has(visitor))
+        .then((hasEntered) => hasEntered && admit());
     await this.settle();
   }
 
@@ -38,6 +42,15 @@ class Scene {
   async leave(visitor: Visitor): Promise<void> {
     this.inside.splice(this.inside.indexOf(visitor), 1);
     this.places.leave(visitor);
+    await this.settle();
+  }
+
+  /** Those that wait no longer. */
+  async drop(visitors: readonly Visitor[]): Promise<void> {
+    for (const visitor of visitors) this.unwanted.add(visitor);
+    this.places.dropUnwanted();
+    const stay = this.waiting.filter((each) => !this.unwanted.has(each));
+    this.waiting.splice(0, this.waiting.length, ...stay);
     await this.settle();
   }
 
@@ -152,6 +165,25 @@ test("accounts take turns, whoever has how many waiting", async () => {
     order.push(scene.inside[0]?.account ?? "nobody");
   }
   expect(order).toEqual(["a", "b", "a", "b", "a", "b"]);
+});
+
+test("who is not wanted any more waits no longer, and the others keep their turns", async () => {
+  const scene = new Scene(1);
+  await scene.come({ account: "z", standing: "prompt" });
+  for (const standing of STANDINGS) {
+    for (const account of ["a", "b"]) await scene.crowd({ account, standing }, 2);
+  }
+  const dropped = scene.waiting.filter(({ account }, i) => account === "a" || i % 2 === 0);
+  const stay = scene.waiting.filter((each) => !dropped.includes(each));
+  await scene.drop(dropped);
+  const came: Visitor[] = [];
+  for (let n = 0; n < stay.length; n++) {
+    const [only] = scene.inside;
+    if (only) await scene.leave(only);
+    came.push(...scene.inside);
+  }
+  expect(new Set(came)).toEqual(new Set(stay));
+  expect(came).toHaveLength(stay.length);
 });
 
 test("one that leaves lets in as many as may enter then", async () => {

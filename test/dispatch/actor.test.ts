@@ -37,6 +37,7 @@ function delivered({ accountId, sequence, event, attemptCount }: PendingDelivery
 type Attempt = {
   delivery: PendingDelivery;
   mayStart(): boolean;
+  isWanted(): boolean;
   /** It was delivered; null: it was not to start. */
   end(outcome: Outcome | null): void;
 };
@@ -63,10 +64,19 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
       return { page, endpoint: ENDPOINT };
     },
     readUnordered: () => Promise.reject(new Error("it asks for order")),
-    attempt: (delivery: PendingDelivery, _: unknown, __: unknown, mayStart: () => boolean) =>
-      new Promise<Outcome | null>((end) => attempts.push({ delivery, mayStart, end })),
+    attempt: (
+      delivery: PendingDelivery,
+      _: unknown,
+      __: unknown,
+      mayStart: () => boolean,
+      isWanted: () => boolean,
+    ) => new Promise<Outcome | null>((end) => attempts.push({ delivery, mayStart, isWanted, end })),
     record: async () => answer,
     mayActOn: () => true,
+    // All of them wait for a place.
+    dropUnwanted: () => {
+      for (const { isWanted, end } of attempts) if (!isWanted()) end(null);
+    },
   };
   return { deps, attempts, reads };
 }
@@ -104,6 +114,21 @@ test("what was refused to be recorded is looked for again before what is behind 
   await settle();
   expect(given.reads).toEqual([0, 0]);
   expect(given.attempts.map(({ delivery }) => delivery.sequence)).toEqual([1, 1]);
+});
+
+test("a partition that is drained does not wait for attempts that wait for a place, and takes them up again", async () => {
+  const { deps, attempts } = work();
+  const registry = new Registry(deps);
+  registry.open(PLACE.partition);
+  registry.wake(PLACE.partition, PLACE.endpointId);
+  await settle();
+  registry.drain(PLACE.partition);
+  await settle();
+  expect(registry.actorsOf(PLACE.partition)).toBe(0);
+  registry.resume(PLACE.partition);
+  registry.wake(PLACE.partition, PLACE.endpointId);
+  await settle();
+  expect(attempts.map(({ delivery }) => delivery.sequence)).toEqual([1, 1]);
 });
 
 test("a partition that comes back waits for the attempt that was under way when it went", async () => {

@@ -39,7 +39,8 @@ async function outcomeOf(exchange: Partial<Exchange>) {
   };
   const deps = { send: async () => ({ ...failed, ...exchange }), policy, clock, random: () => 0.5 };
   const place = { partition: 0, endpointId: newId("ep") };
-  return attemptDelivery(deps, delivery, endpoint, place, () => true);
+  const yes = () => true;
+  return attemptDelivery(deps, delivery, endpoint, place, yes, yes);
 }
 
 test("an endpoint is not blamed for what our proxy fails at, though the delivery is tried again", async () => {

@@ -145,6 +145,7 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}, attemptMs = 
       };
     },
     record: async (outcome) => table.record(outcome),
+    dropUnwanted: () => {},
     ...deps,
   });
   registry.open(0);

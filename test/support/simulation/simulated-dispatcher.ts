@@ -57,6 +57,8 @@ export class SimulatedDispatcher {
       readUnordered: attempts.readUnordered.bind(attempts),
       attempt: attempts.attempt.bind(attempts),
       record: attempts.record.bind(attempts),
+      // None has to wait for a place.
+      dropUnwanted: () => {},
     });
     const soon = (run: () => void) => host.clock.after(at.random.between(0, GATHER_MS), run);
     this.arrivals = new Arrivals({ registry: this.registry, mayActOn, soon });
