@@ -47,6 +47,9 @@ const PIPELINE_CONNECTIONS = 7;
 /** How long a commit of sends waits for a lock, milliseconds: far more than other commits hold one, and all sends wait with it. */
 const INTAKE_LOCK_MS = 100;
 
+/** Postgres gives a statement up before we do, and says so: the connection is sound then, and the others are left theirs. */
+const STATEMENT_SHARE = 0.9;
+
 /** Brings the database to this version and opens everything that the roles share. */
 export async function openCore(config: Config, servers: Servers, log: Log): Promise<Core> {
   await migrateDatabase(servers.databaseUrl);
@@ -95,7 +98,7 @@ function openDatabase(
     url: databaseUrl,
     session: { ...BY_KEY, ...session },
     queryTimeoutMs,
-    statementTimeoutMs: queryTimeoutMs,
+    statementTimeoutMs: Math.floor(STATEMENT_SHARE * queryTimeoutMs),
   });
 }
 

@@ -6,7 +6,7 @@ import { type DatabaseAddress, parseDatabaseUrl } from "./address";
 import {
   createPool,
   isConnectionLost,
-  isOutOfRoom,
+  isOfStatementAlone,
   isReadOnly,
   isUnavailable,
   type PoolOptions,
@@ -165,7 +165,7 @@ export class Database {
     if (!isOurs && !isUnavailable(error)) return error;
     this.options.meter?.missed();
     // A caller in a hurry says nothing about the connection.
-    const isTelling = isOurs ? timeoutMs >= this.options.queryTimeoutMs : !isOutOfRoom(error);
+    const isTelling = isOurs ? timeoutMs >= this.options.queryTimeoutMs : !isOfStatementAlone(error);
     const interval = isReadOnly(error) ? READ_ONLY_INTERVAL_MS : REPLACE_INTERVAL_MS;
     const lost = (generation: Generation) => this.lost(generation, interval);
     if (isTelling) entered.then(lost).catch(() => lost(this.current));

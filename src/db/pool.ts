@@ -57,8 +57,10 @@ export function createPool(options: PoolOptions, onLost: () => void): Sql {
 const UNAVAILABLE_SQLSTATE = /^(08|28|3D|57P|53|58|25P03)/;
 /** A standby, or a server gone read-only: it can't take what we write. */
 const READ_ONLY = "25006";
-/** Answered over a connection that is sound: disk full, out of memory. */
-const OUT_OF_ROOM = new Set(["53100", "53200"]);
+/** The server did not get to it within the statement_timeout. */
+const TOO_LATE = "57014";
+/** Answered over a connection that is sound: disk full, out of memory, too late. */
+const SOUND = new Set(["53100", "53200", TOO_LATE]);
 const UNAVAILABLE_CODES = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
@@ -67,8 +69,7 @@ const UNAVAILABLE_CODES = new Set([
   // A connection broke before a `begin` of postgres.js: nothing of the transaction was done.
   "UNSAFE_TRANSACTION",
   READ_ONLY,
-  // statement_timeout: the server did not get to it in time.
-  "57014",
+  TOO_LATE,
 ]);
 
 // The runtime's words for what fails at sockets (ECONNREFUSED, EHOSTUNREACH, EMFILE, ERR_SOCKET_CLOSED), look-ups of names
@@ -95,9 +96,9 @@ export function isReadOnly(error: unknown): boolean {
   return errorCode(error) === READ_ONLY;
 }
 
-/** True when an error says that so little is left of disk or memory that the statement failed, and it alone. */
-export function isOutOfRoom(error: unknown): boolean {
-  return OUT_OF_ROOM.has(errorCode(error) ?? "");
+/** True when an error came over a sound connection: there is too little disk or memory, or time, for the statement alone. */
+export function isOfStatementAlone(error: unknown): boolean {
+  return SOUND.has(errorCode(error) ?? "");
 }
 
 /** True when the same statement may simply be tried again: a deadlock or a serialization failure. */

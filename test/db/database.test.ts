@@ -74,6 +74,18 @@ test("of depth 2 a connection has the next statement at hand", async () => {
   await deep.close();
 });
 
+test("a statement that takes too long takes nobody's connection away", async () => {
+  const log = createLog("silent");
+  const own = new Database({ url: other.url, size: 1, statementTimeoutMs: 100, queryTimeoutMs: 5_000, log });
+  const backend = async () => (await own.run((sql) => sql`select pg_backend_pid() as pid`))[0];
+  const before = await backend();
+  await expect(own.run((sql) => sql`select pg_sleep(2)`)).rejects.toBeInstanceOf(DatabaseUnavailable);
+  // Longer than a lost pool waits to be replaced.
+  await Bun.sleep(300);
+  expect(await backend()).toEqual(before);
+  await own.close();
+});
+
 test("a pool that is replaced while a statement waits in it leaves no connection behind", async () => {
   const deep = openDatabase({ size: 1, depth: 2, queryTimeoutMs: 100 });
   const connections = async () => {
