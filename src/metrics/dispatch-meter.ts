@@ -1,4 +1,4 @@
-import type { Counter, Histogram } from "prom-client";
+import type { Histogram } from "prom-client";
 import { EXCHANGE_ERRORS, type Exchange } from "../attempt/exchange";
 import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import { DELAYS, DURATIONS } from "./durations";
@@ -22,20 +22,21 @@ export type DispatchFigures = Readonly<{
 
 /** What a dispatcher counts. */
 export class DispatchMeter {
-  private readonly attempts: Counter<"result">;
+  // Numbers, which are told at a scrape: there are some for each webhook.
+  private readonly attempts = new Map<string, number>(RESULTS.map((result) => [result, 0]));
+  private readonly ended = { delivered: 0, failed: 0 };
+  private refused = 0;
   private readonly durations: Histogram;
   private readonly delays: Histogram;
-  private readonly ended: Counter<"status">;
-  private readonly refused: Counter;
 
   constructor(private readonly metrics: Metrics) {
-    this.attempts = metrics.counterBy(
+    metrics.totalBy(
       {
         name: "hermod_attempts_total",
         help: "Attempts, by the class of their answer's status, or by their error.",
       },
-      ["result"],
-      RESULTS.map((result) => ({ result })),
+      "result",
+      () => this.attempts,
     );
     this.durations = metrics.histogram(
       { name: "hermod_attempt_duration_seconds", help: "From the look-up of the address to the answer." },
@@ -48,21 +49,25 @@ export class DispatchMeter {
       },
       DELAYS,
     );
-    this.ended = metrics.counterBy(
+    metrics.totalBy(
       { name: "hermod_deliveries_ended_total", help: "Deliveries that were delivered, or failed for good." },
-      ["status"],
-      [{ status: "delivered" }, { status: "failed" }],
+      "status",
+      () => new Map(Object.entries(this.ended)),
     );
-    this.refused = metrics.counter({
-      name: "hermod_outcomes_refused_total",
-      help: "Outcomes that Postgres refused, since the delivery had ended or was another dispatcher's.",
-    });
+    metrics.total(
+      {
+        name: "hermod_outcomes_refused_total",
+        help: "Outcomes that Postgres refused, since the delivery had ended or was another dispatcher's.",
+      },
+      () => this.refused,
+    );
   }
 
   /** `acceptedAt` in Unix milliseconds for a first attempt, else null. */
   attempted(exchange: Exchange, acceptedAt: number | null): void {
     const { startedAt, durationMs } = exchange;
-    this.attempts.inc({ result: resultOf(exchange) });
+    const result = resultOf(exchange);
+    this.attempts.set(result, (this.attempts.get(result) ?? 0) + 1);
     this.durations.observe(durationMs / 1_000);
     // Clocks differ a little.
     if (acceptedAt !== null) this.delays.observe(Math.max(0, startedAt - acceptedAt) / 1_000);
@@ -70,8 +75,8 @@ export class DispatchMeter {
 
   recorded(outcomes: readonly Outcome[], answers: readonly RecordAnswer[]): void {
     outcomes.forEach(({ verdict: { kind } }, i) => {
-      if (answers[i]?.applied !== true) this.refused.inc();
-      else if (kind !== "retry") this.ended.inc({ status: kind });
+      if (answers[i]?.applied !== true) this.refused++;
+      else if (kind !== "retry") this.ended[kind]++;
     });
   }
 

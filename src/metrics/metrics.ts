@@ -10,10 +10,6 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  counter(family: Family): Counter {
-    return new Counter({ ...family, registers: [this.registry] });
-  }
-
   /** `known` are told from the beginning, as 0: a rate sees the first of them only then. */
   counterBy<Label extends string>(
     family: Family,
@@ -41,6 +37,15 @@ export class Metrics {
       this.inc(read());
     };
     new Counter({ ...family, registers: [this.registry], collect });
+  }
+
+  /** The same by the values of a label. */
+  totalBy<Label extends string>(family: Family, label: Label, read: () => ReadonlyMap<string, number>): void {
+    const collect = function (this: Counter<Label>) {
+      this.reset();
+      for (const [value, total] of read()) this.inc({ [label]: value } as Record<Label, string>, total);
+    };
+    new Counter({ ...family, labelNames: [label], registers: [this.registry], collect });
   }
 
   /** What is as it is at the moment of a scrape. What can't be read then is left out, and the others are told. */
