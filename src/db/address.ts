@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import type postgres from "postgres";
+import { messageOf } from "../runtime/message-of";
+import { percentDecoded } from "../runtime/percent-encoding";
 
 /** Where Postgres is and how it is spoken to. */
 export type DatabaseAddress = Readonly<{
@@ -102,11 +104,9 @@ function credentialsOf(text = ""): Pick<DatabaseAddress, "username" | "password"
 }
 
 function decoded(text = ""): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new Error(`it has a name or password that is not percent-encoded; ${ENCODING}`);
-  }
+  const found = percentDecoded(text);
+  if (found === null) throw new Error(`it has a name or password that is not percent-encoded; ${ENCODING}`);
+  return found;
 }
 
 /** The socket of a folder, which stands in place of a host. */
@@ -170,7 +170,7 @@ function pemOf(
   try {
     return { [option]: readFileSync(file, "utf8") };
   } catch (error) {
-    throw new Error(`its ${name} can't be read: ${(error as Error).message}`);
+    throw new Error(`its ${name} can't be read: ${messageOf(error)}`);
   }
 }
 

@@ -9,7 +9,7 @@ import { notFound } from "./errors";
 import { eventTypeRoutes } from "./event-types/routes";
 import { eventRoutes } from "./events/routes";
 import { FailedAuthentications } from "./failed-authentications";
-import { errorAnswer, toApiError } from "./failure";
+import { answerError, toApiError } from "./failure";
 import { createGuard } from "./guard";
 import { healthRoutes } from "./health";
 import { Idempotency } from "./idempotency/idempotency";
@@ -30,10 +30,7 @@ export function createApp(deps: Dependencies) {
     .onError(({ error, call, set }) => {
       const refusal = toApiError(error, deps.log);
       deps.meter?.refused(refusal.status, refusal.errorCode);
-      const { body, headers } = errorAnswer(refusal, call);
-      set.status = refusal.status;
-      Object.assign(set.headers, headers);
-      return body;
+      return answerError(set, refusal, call);
     })
     .use(documentation())
     .use(healthRoutes(deps));

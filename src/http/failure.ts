@@ -25,6 +25,18 @@ export function toApiError(error: unknown, log: Log): ApiError {
   return internalError(requestId);
 }
 
+/** Makes `set` what an error is answered with, and returns the body. */
+export function answerError(
+  set: { status?: number | string; headers: object },
+  error: ApiError,
+  call: Call | null,
+): string {
+  const { body, headers } = errorAnswer(error, call);
+  set.status = error.status;
+  Object.assign(set.headers, headers);
+  return body;
+}
+
 /** The body and the headers of an error's answer. */
 export function errorAnswer(
   error: ApiError,

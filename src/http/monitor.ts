@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { Metrics } from "../metrics/metrics";
 import type { Log } from "../runtime/log";
 import { notFound } from "./errors";
-import { errorAnswer, toApiError } from "./failure";
+import { answerError, toApiError } from "./failure";
 import { type HealthOptions, healthRoutes } from "./health";
 
 export type MonitorOptions = HealthOptions & { metrics: Pick<Metrics, "contentType" | "text">; log: Log };
@@ -10,13 +10,7 @@ export type MonitorOptions = HealthOptions & { metrics: Pick<Metrics, "contentTy
 /** For who watches over a process of any role; needs no key, so it has a port of its own that stays inside. */
 export function createMonitor({ metrics, readiness, log }: MonitorOptions) {
   return new Elysia({ name: "monitor" })
-    .onError(({ error, set }) => {
-      const refusal = toApiError(error, log);
-      const { body, headers } = errorAnswer(refusal, null);
-      set.status = refusal.status;
-      Object.assign(set.headers, headers);
-      return body;
-    })
+    .onError(({ error, set }) => answerError(set, toApiError(error, log), null))
     .use(healthRoutes({ readiness }))
     .get("/metrics", async () => {
       const headers = { "content-type": metrics.contentType, "cache-control": "no-store" };
