@@ -349,17 +349,19 @@ test("a process that dies in the midst of it leaves all as it was", async () => 
   await live();
   const made = await make(10);
   const before = await partitions();
-  let ended = false;
+  const [began, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   // A reader keeps it from ending, so that it is met in the midst.
   const reading = database.db.transaction(async (sql) => {
     await sql`select from deliveries limit 1`;
-    await until(() => ended);
+    began.resolve();
+    await released.promise;
   });
+  await began.promise;
   const other = Bun.spawn([process.execPath, join(import.meta.dir, "maintaining.ts"), database.url]);
   await until(terminateMaintenance, { pollMs: 1 });
   other.kill("SIGKILL");
   await other.exited;
-  ended = true;
+  released.resolve();
   await reading;
   expect(await idsIn("deliveries")).toEqual(made.map(({ id }) => id).sort());
   expect(await partitions()).toEqual(before);
