@@ -30,9 +30,9 @@ export function createProgram(session: Session, isJson: boolean) {
   const program = new Command("hermod")
     .description("Send, follow and manage webhooks.")
     .version(VERSION)
-    .option("--url <url>", "where Hermod is; else HERMOD_URL")
-    .option("--key <key>", "an API key; else HERMOD_KEY, which others on this machine can't see")
-    .option("--json", "machine readable: one JSON object a line, errors too")
+    .option("--url <url>", "the service's address (default: HERMOD_URL)")
+    .option("--key <key>", "an API key (default: HERMOD_KEY, which other users of the machine can't see)")
+    .option("--json", "machine readable: one JSON object per line, also for errors")
     .configureHelp({ showGlobalOptions: true, helpWidth: 100 })
     .configureOutput({
       writeOut: streams.out,

@@ -2,24 +2,24 @@
 
 export interface paths {
   "/health/live": {
-    /** Is the process alive? */
+    /** Whether the process is alive */
     get: operations["isLive"];
   };
   "/health/ready": {
-    /** Can it do its work? */
+    /** Whether the process can do its work */
     get: operations["isReady"];
   };
   "/v1/admin/accounts": {
     /** List accounts */
     get: operations["listAccounts"];
     /**
-     * Make an account
-     * @description On the plan `free` unless told otherwise.
+     * Create an account
+     * @description It is on the plan `free` unless `plan` says otherwise.
      */
     post: operations["createAccount"];
   };
   "/v1/admin/accounts/{id}": {
-    /** Look at an account */
+    /** Get an account */
     get: operations["getAccount"];
     /**
      * Change an account
@@ -31,8 +31,8 @@ export interface paths {
     /** List an account's keys */
     get: operations["listAccountKeys"];
     /**
-     * Make a key for an account
-     * @description It may be given any permission. Its text is in this answer alone.
+     * Create a key for an account
+     * @description It may have any permission. The key's text is returned only in this answer.
      */
     post: operations["createAccountKey"];
   };
@@ -46,29 +46,29 @@ export interface paths {
   };
   "/v1/admin/plans/{name}": {
     /**
-     * Make or change a plan
-     * @description Requests feel it within five seconds, sends at once.
+     * Create or change a plan
+     * @description The limit of webhooks applies at once, that of requests within five seconds.
      */
     put: operations["putPlan"];
   };
   "/v1/billing/usage": {
-    /** What of the plan is used */
+    /** Get the current month's usage */
     get: operations["getUsage"];
   };
   "/v1/endpoints": {
     /**
      * List endpoints
-     * @description Newest first. All of them as an array, or a page at a time when `limit` or `cursor` is given.
+     * @description Newest first: all as an array, or a page at a time if `limit` or `cursor` is given.
      */
     get: operations["listEndpoints"];
     /**
      * Register an endpoint
-     * @description The signing secret is in this answer and in no other.
+     * @description The signing secret is returned only in this answer.
      */
     post: operations["createEndpoint"];
   };
   "/v1/endpoints/{id}": {
-    /** Look at an endpoint */
+    /** Get an endpoint */
     get: operations["getEndpoint"];
     /**
      * Delete an endpoint
@@ -83,56 +83,56 @@ export interface paths {
   };
   "/v1/endpoints/{id}/replay": {
     /**
-     * Send an endpoint's deliveries again
-     * @description Begins a job that sends what was delivered or failed in a range of time again, in the order of the range, each as `POST /webhooks/{id}/resend` does. It leaves out what it can't or must not send: replays of others, what is pending, erased, or no longer matches the endpoint's filter. It looks at each delivery once, as it is then. It waits while 100 deliveries are pending for the endpoint, so live ones never find more ahead of them: it looks again after 0.1 seconds and, while there is no room, up to ten seconds later. It fails when the month's webhooks are used up, or the endpoint is deleted. At most 100 jobs of an account run at a time: one more is a 409.
+     * Replay an endpoint's deliveries
+     * @description Starts a job that sends the deliveries of a time range again, in their order, each as `POST /webhooks/{id}/resend` does. It skips deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. Each delivery is looked at once, in the state it has then. The job waits while 100 deliveries are pending for the endpoint, so that new ones never queue behind more; it checks again after 0.1 seconds, and up to ten seconds later while there is no room. It fails when the month's webhooks are used up or the endpoint is deleted. At most 100 jobs of an account run at a time: one more is a 409.
      */
     post: operations["replayEndpoint"];
   };
   "/v1/endpoints/{id}/rotate-secret": {
     /**
-     * Give an endpoint a new signing secret
-     * @description The new secret is in this answer and in no other. While the overlap lasts, `webhook-signature` carries a signature by the new secret and, after it, one by each secret it replaced, at most the last two; then the new one signs alone. No secret outlasts the overlap of a later rotation.
+     * Rotate an endpoint's signing secret
+     * @description The new secret is returned only in this answer. During the overlap `webhook-signature` carries a signature by the new secret, followed by one by each secret it replaced (at most the last two). Then the new one signs alone. A later rotation ends older overlaps no later than its own.
      */
     post: operations["rotateSecret"];
   };
   "/v1/endpoints/{id}/stats": {
     /**
-     * Figures of an endpoint
-     * @description As of now, and quick however long its history and its backlog are.
+     * Get an endpoint's statistics
+     * @description At this moment; fast, however long its history and its backlog are.
      */
     get: operations["getEndpointStats"];
   };
   "/v1/endpoints/{id}/test": {
     /**
      * Send a test event
-     * @description Sends an event of the type `hermod.test` the way that all webhooks go: signed, in the endpoint's order, retried, counted
-     * against the month. Receivers know it by the header `webhook-event: hermod.test`. It goes to the endpoint whatever its
-     * filter is, and waits as any other while the endpoint is inactive.
+     * @description Sends an event of the type `hermod.test` like any webhook: signed, in the endpoint's order, retried, counted
+     * against the month's limit. Receivers recognise it by the header `webhook-event: hermod.test`. It is sent whatever the endpoint's
+     * filter is, and waits like any other while the endpoint is inactive.
      */
     post: operations["testEndpoint"];
   };
   "/v1/erasures": {
     /**
      * Erase the payloads of many deliveries
-     * @description Begins a job that erases as `DELETE /webhooks/{id}/payload` does, by event type, endpoint and time, of which one at least is given. At most 100 jobs of an account run at a time: one more is a 409.
+     * @description Starts a job that erases as `DELETE /webhooks/{id}/payload` does, selected by event type, endpoint and time. At least one of them must be given. At most 100 jobs of an account run at a time: one more is a 409.
      */
     post: operations["erasePayloads"];
   };
   "/v1/event-types": {
     /**
      * List event types
-     * @description Those the account has sent and those it has described, by name.
+     * @description Those the account has sent and those that have a schema, by name.
      */
     get: operations["listEventTypes"];
   };
   "/v1/event-types/{name}": {
-    /** Look at an event type */
+    /** Get an event type */
     get: operations["getEventType"];
   };
   "/v1/event-types/{name}/schema": {
     /**
      * Set an event type's schema
-     * @description From then on, a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns are matched without look-around and back-references. What is too much to judge payloads by is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), or patterns that take more than 20,000 states and parts together.
+     * @description From now on a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), or patterns that take more than 20,000 states and parts together.
      */
     put: operations["putEventTypeSchema"];
     /** Remove an event type's schema */
@@ -141,14 +141,14 @@ export interface paths {
   "/v1/events": {
     /**
      * Send an event to every endpoint that wants it
-     * @description Makes one delivery for every active endpoint of the account whose filter the event matches, those with `feed` aside: all of them or none, each in its endpoint's order and each counted against the month. When no endpoint wants the event, there are none, which is no error. At most 10,000 endpoints, and 64 MiB of payload over all of them.
+     * @description Creates one delivery for every active endpoint of the account whose filter the event matches, except those with `feed`: all of them or none, each in its endpoint's order and each counted against the month's limit. If no endpoint wants the event there are none, which is not an error. At most 10,000 endpoints, and 64 MiB of payload in all.
      */
     post: operations["publishEvent"];
   };
   "/v1/events/batch": {
     /**
      * Send many events to every endpoint that wants them
-     * @description As if they were sent one after the other. Each is accepted or refused by itself: all its deliveries or none. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
+     * @description Works as if they were sent one after another. Each is accepted or refused by itself: all its deliveries or none. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
      */
     post: operations["publishEvents"];
   };
@@ -160,42 +160,42 @@ export interface paths {
     get: operations["listJobs"];
   };
   "/v1/jobs/{id}": {
-    /** Look at a job */
+    /** Get a job */
     get: operations["getJob"];
   };
   "/v1/jobs/{id}/cancel": {
     /**
      * Cancel a running job
-     * @description What it has done stays. 409 when it is not running.
+     * @description What it has already done stays done. 409 if it is not running.
      */
     post: operations["cancelJob"];
   };
   "/v1/keys": {
     /**
      * List the account's keys
-     * @description Newest first; the keys' texts are not in it.
+     * @description Newest first, without the keys' texts.
      */
     get: operations["listKeys"];
     /**
-     * Make a key
-     * @description It can't be given permissions that the asking key lacks. Its text is in this answer alone.
+     * Create a key
+     * @description It can't have permissions that the requesting key lacks. The key's text is returned only in this answer.
      */
     post: operations["createKey"];
   };
   "/v1/keys/{id}": {
     /**
      * Revoke a key
-     * @description Felt everywhere within five seconds. 403 for a key with permissions that the asking one lacks: `DELETE /admin/keys/{id}` revokes any.
+     * @description Takes effect everywhere within five seconds. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
      */
     delete: operations["deleteKey"];
     /**
-     * Switch a key on or off
-     * @description Felt everywhere within five seconds. 403 for a key with permissions that the asking one lacks: `DELETE /admin/keys/{id}` revokes any.
+     * Enable or disable a key
+     * @description Takes effect everywhere within five seconds. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
      */
     patch: operations["updateKey"];
   };
   "/v1/stats": {
-    /** Figures over all deliveries that are kept */
+    /** Get the account's statistics */
     get: operations["getStats"];
   };
   "/v1/webhooks": {
@@ -204,60 +204,60 @@ export interface paths {
      * @description Newest first, in one of two forms that can't be mixed.
      *
      * **Pages**: with `page`, `per_page` or `event`, or with no parameter at all. `total` is exact.
-     * Pages by `status` and `event` together take turns, one of an account and two of all at a time.
+     * Pages by both `status` and `event` take turns: one per account and two in all at a time.
      *
      * **Cursors**: with any of `limit`, `cursor`, `iterator`, `event_type`, `endpoint_id`, `after`, `before`,
      * `response_status`, `error`, `data.…`. An `iterator` reads oldest first and never skips a delivery: begin with `start` or `now`, go on with the
-     * `iterator` of the last answer, for ever if you like; `cursor` is null once you are caught up.
+     * `iterator` of the last answer, for as long as you like; `cursor` is null once you are caught up.
      *
-     * **Search**: `response_status`, `error` and `data.<field>` belong to the form with cursors alone, since what they
-     * find is not counted. They look through deliveries for about a second a request; then a page may have fewer items than
-     * asked for, even none, while its `cursor` leads on. What else narrows the list makes a search faster. Searches by
-     * `data.<field>` take turns, one of an account and two of all at a time, and so do, among themselves, the others that are not
-     * done in a moment; waiting is part of the second.
+     * **Search**: `response_status`, `error` and `data.<field>` work with cursors only, since what they
+     * find is not counted. Each request searches for about a second; its page may then have fewer items than
+     * asked for, even none, and a `cursor` to go on from. Any other filter makes a search faster. Searches by
+     * `data.<field>` take turns, one per account and two in all at a time; other searches that take longer than a moment do
+     * the same among themselves. Waiting counts towards the second.
      *
      * `data.<field>=<value>` finds payloads that have this field at their top level, as a string with this text or as a
-     * number or boolean written so: `data.order_id=42` finds `{"order_id":42}` and `{"order_id":"42"}`, not
-     * `{"order_id":42.0}`. The name goes on to the equals sign: `data.a.b` is the field `a.b`. At most
+     * number or boolean written like this: `data.order_id=42` finds `{"order_id":42}` and `{"order_id":"42"}`, not
+     * `{"order_id":42.0}`. The name extends to the equals sign: `data.a.b` is the field `a.b`. At most
      * 5 fields, all of which must match. Payloads with an escaped NUL (`\u0000`) or half of a surrogate
      * pair are not found.
      */
     get: operations["listWebhooks"];
     /**
      * Send a webhook
-     * @description The answer comes once the delivery is safely stored; deliveries of an endpoint are attempted in the order in which they were accepted. When the endpoint's filter excludes the event, the delivery is recorded as `cancelled` with the reason `event_filter`.
+     * @description The answer is sent once the delivery is safely stored. Deliveries of an endpoint are attempted in the order in which they were accepted. When the endpoint's filter excludes the event, the delivery is recorded as `cancelled` with the reason `event_filter`.
      */
     post: operations["sendWebhook"];
   };
   "/v1/webhooks/{id}": {
-    /** Look at a delivery */
+    /** Get a delivery */
     get: operations["getWebhook"];
   };
   "/v1/webhooks/{id}/cancel": {
     /**
      * Cancel a pending delivery
-     * @description It is attempted no more, and those behind it go on at once. An attempt that is under way can't be recalled: the receiver may get it all the same, but its outcome is not recorded. 409 when the delivery is not pending.
+     * @description It is not attempted any more, and those behind it go on at once. An attempt under way can't be recalled: the receiver may still get it, but its outcome is not recorded. 409 if the delivery is not pending.
      */
     post: operations["cancelWebhook"];
   };
   "/v1/webhooks/{id}/payload": {
     /**
      * Erase a delivery's payload
-     * @description The payload is gone for good, also from every other delivery that has it by being sent again; attempts and counts stay. What is pending of them is cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
+     * @description The payload is removed for good, also from every other delivery that was made by resending it. Attempts and counts stay. Those still pending are cancelled with the reason `erased`; an attempt under way can't be recalled. Erasing again changes nothing.
      */
     delete: operations["erasePayload"];
   };
   "/v1/webhooks/{id}/resend": {
     /**
-     * Send a delivery again
-     * @description Makes a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a history of its own, and refers to the first delivery by `replay_of`; receivers get the first one's id as `webhook-id`, so that they know it again. 409 while the delivery is pending, and when its payload is erased or its endpoint deleted.
+     * Resend a delivery
+     * @description Creates a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a history of its own, and refers to the original by `replay_of`. Receivers get the original's id as `webhook-id`, so that they recognise it. 409 while the delivery is pending, and if its payload is erased or its endpoint deleted.
      */
     post: operations["resendWebhook"];
   };
   "/v1/webhooks/batch": {
     /**
      * Send many webhooks
-     * @description As if they were sent one after the other: those of one endpoint keep the order of the items. Each is accepted or refused by itself. Repeated with its Idempotency-Key, a batch makes up for what is missing and tells what was accepted before. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
+     * @description Works as if they were sent one after another, so those of one endpoint keep the order of the items. Each is accepted or refused by itself. A batch that is repeated with its Idempotency-Key sends what is missing and returns what was accepted before. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
      */
     post: operations["sendWebhooks"];
   };
@@ -275,7 +275,7 @@ export interface components {
     AcceptedDelivery: {
       attempt_count: number;
       /**
-       * @description Only when cancelled.
+       * @description Present only if cancelled.
        * @enum {string}
        */
       cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
@@ -297,7 +297,7 @@ export interface components {
       plan: string;
     };
     AccountPage: {
-      /** @description Gives the next page; null on the last one. */
+      /** @description Pass it to get the next page; null on the last one. */
       cursor: string | null;
       data: components["schemas"]["Account"][];
     };
@@ -305,11 +305,11 @@ export interface components {
       /** @description Counts from 1. */
       attempt: number;
       duration_ms: number;
-      /** @description Why there was no whole HTTP response: `timeout`, `invalid_url`, `https_required`, `blocked_address`, `dns`, `connection_refused`, `connection_reset`, `connection_failed`, `tls`, `proxy`, `protocol`, `response_too_large`. */
+      /** @description Why there was no complete HTTP response: `timeout`, `invalid_url`, `https_required`, `blocked_address`, `dns`, `connection_refused`, `connection_reset`, `connection_failed`, `tls`, `proxy`, `protocol`, `response_too_large`. */
       error: string | null;
       /** @description The first 1 KiB. */
       response_body: string | null;
-      /** @description The receiver's HTTP status; 0 when there was no HTTP response. */
+      /** @description The receiver's HTTP status; 0 if there was no HTTP response. */
       status: number;
       /** Format: date-time */
       timestamp: string;
@@ -330,24 +330,24 @@ export interface components {
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
-      /** @description Attempts under way at once, 10 unless set. Without effect while ordered. */
+      /** @description Attempts under way at once, 10 by default. No effect while ordered. */
       max_in_flight: number;
-      /** @description Your own notes: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+      /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
       metadata: {
         [key: string]: unknown;
       };
       /**
-       * @description `ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to `max_in_flight` at a time, and those that wait for their retry let the others pass.
+       * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
        * @enum {string}
        */
       ordering: "ordered" | "unordered";
-      /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
+      /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit: number | null;
-      /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: one attempt and no more. Null: the service's own schedule. */
+      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms: number[] | null;
-      /** @description Begins with `whsec_`; shown this once. */
+      /** @description Begins with `whsec_`; shown only this once. */
       signing_secret: string;
-      /** @description For the whole exchange of an attempt, milliseconds. Null: the service's own. */
+      /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
       url: string;
     };
@@ -359,7 +359,7 @@ export interface components {
       /** @description Begins with `key_`. */
       id: string;
       is_active: boolean;
-      /** @description The key itself; shown this once. */
+      /** @description The key itself, shown only this once. */
       key: string;
       /**
        * Format: date-time
@@ -372,7 +372,7 @@ export interface components {
     Delivery: {
       attempt_count: number;
       /**
-       * @description Only when cancelled.
+       * @description Present only if cancelled.
        * @enum {string}
        */
       cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
@@ -382,7 +382,7 @@ export interface components {
       event: string | null;
       /** @description Begins with `wh_`. */
       id: string;
-      /** @description The receiver's last HTTP status; 0 for none, null before the first attempt. */
+      /** @description The receiver's last HTTP status; 0 if it gave none, null before the first attempt. */
       response_status: number | null;
       /** @enum {string} */
       status: "pending" | "delivered" | "failed" | "cancelled";
@@ -391,7 +391,7 @@ export interface components {
       attempt_count: number;
       attempts: components["schemas"]["Attempt"][];
       /**
-       * @description Only when cancelled.
+       * @description Present only if cancelled.
        * @enum {string}
        */
       cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
@@ -414,21 +414,21 @@ export interface components {
       id: string;
       /** Format: date-time */
       next_attempt_at: string | null;
-      /** @description The first delivery of what this one sends again. */
+      /** @description The original delivery that this one sends again. */
       replay_of?: string;
-      /** @description The receiver's last HTTP status; 0 for none, null before the first attempt. */
+      /** @description The receiver's last HTTP status; 0 if it gave none, null before the first attempt. */
       response_status: number | null;
-      /** @description Its place in the endpoint's order; null when filtered. */
+      /** @description Its place in the endpoint's order; null if the filter excluded it. */
       sequence: number | null;
       /** @enum {string} */
       status: "pending" | "delivered" | "failed" | "cancelled";
       waiting_for?: components["schemas"]["WaitingFor"];
     };
     DeliveryList: {
-      /** @description Gives the next page; null when there is no more. */
+      /** @description Pass it to get the next page; null on the last one. */
       cursor: string | null;
       data: components["schemas"]["Delivery"][];
-      /** @description Goes on from here; only when one was given. */
+      /** @description Where to continue; present only if an iterator was given. */
       iterator?: string;
     };
     DeliveryPage: {
@@ -453,32 +453,32 @@ export interface components {
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
-      /** @description Attempts under way at once, 10 unless set. Without effect while ordered. */
+      /** @description Attempts under way at once, 10 by default. No effect while ordered. */
       max_in_flight: number;
-      /** @description Your own notes: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+      /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
       metadata: {
         [key: string]: unknown;
       };
       /**
-       * @description `ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to `max_in_flight` at a time, and those that wait for their retry let the others pass.
+       * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
        * @enum {string}
        */
       ordering: "ordered" | "unordered";
-      /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
+      /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit: number | null;
-      /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: one attempt and no more. Null: the service's own schedule. */
+      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms: number[] | null;
-      /** @description For the whole exchange of an attempt, milliseconds. Null: the service's own. */
+      /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
       url: string;
     };
     EndpointPage: {
-      /** @description Gives the next page; null on the last one. */
+      /** @description Pass it to get the next page; null on the last one. */
       cursor: string | null;
       data: components["schemas"]["Endpoint"][];
     };
     EndpointStats: {
-      /** @description Deliveries that took a place in the endpoint's order. */
+      /** @description Deliveries that were given a place in the endpoint's order. */
       accepted: {
         last_day: number;
         last_hour: number;
@@ -486,12 +486,12 @@ export interface components {
       };
       /**
        * Format: date-time
-       * @description When the first in line was accepted.
+       * @description When the oldest pending delivery was accepted.
        */
       oldest_pending_at: string | null;
-      /** @description Exact below 10000, which stands for so many or more. */
+      /** @description Exact below 10000, which stands for that many or more. */
       pending: number;
-      /** @description The attempts of the last hour at the 1000 deliveries that were attempted last, or at as many as there are among the last 10000 that have ended and those that wait for a retry. */
+      /** @description Attempts of the last hour, of the 1000 deliveries that were attempted last, or of as many as are found among the last 10000 that have ended and those that wait for a retry. */
       recent: {
         attempts: number;
         /** @description From the first of these attempts until now. */
@@ -500,11 +500,11 @@ export interface components {
         deliveries: number;
         failed: number;
         latency_ms: {
-          /** @description Half of the attempts took no longer; null without one. */
+          /** @description Half of the attempts took no longer; null if there were none. */
           p50: number | null;
-          /** @description 90 % of the attempts took no longer; null without one. */
+          /** @description 90 % of the attempts took no longer; null if there were none. */
           p90: number | null;
-          /** @description 99 % of the attempts took no longer; null without one. */
+          /** @description 99 % of the attempts took no longer; null if there were none. */
           p99: number | null;
         };
         /** @description delivered / (delivered + failed) × 100; 0 without any. */
@@ -517,7 +517,7 @@ export interface components {
     ErrorDetail: {
       /** @enum {string} */
       code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
-      /** @description For people; not to be parsed. */
+      /** @description For people; don't parse it. */
       message: string;
     };
     EventType: {
@@ -533,11 +533,11 @@ export interface components {
       } | null;
     };
     EventTypePage: {
-      /** @description Gives the next page; null on the last one. */
+      /** @description Pass it to get the next page; null on the last one. */
       cursor: string | null;
       data: components["schemas"]["EventType"][];
     };
-    /** @description What Hermod tells of its own work, to every active endpoint of the account with `feed` whose filter matches: signed, in order and at least once like any delivery. It is listed and counted in the statistics, but not in the month's webhooks. What happens to deliveries and endpoints of the feed itself is never told. */
+    /** @description What Hermod reports about its own work, to each active endpoint of the account with `feed` whose filter matches: signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in the month's webhooks. Deliveries and endpoints of the feed itself are never reported on. */
     FeedEvent: OneOf<[{
       data: {
         attempt_count: number;
@@ -548,7 +548,7 @@ export interface components {
         event: string | null;
         /** @description Of the delivery; begins with `wh_`. */
         id: string;
-        /** @description 0: there was no HTTP response. */
+        /** @description 0 if there was no HTTP response. */
         response_status: number;
       };
       /**
@@ -620,18 +620,18 @@ export interface components {
       completed_at: string | null;
       /** Format: date-time */
       created_at: string;
-      /** @description Why it failed; for people. */
+      /** @description Why it failed, as text for people. */
       failure: string | null;
       /** @description Begins with `job_`. */
       id: string;
       /** @enum {string} */
       kind: "replay" | "erasure";
       progress: {
-        /** @description How many were sent again, or how many payloads erased. */
+        /** @description How many were sent again, or how many payloads were erased. */
         done: number;
-        /** @description How many of them it has looked at. */
+        /** @description How many of them the job has looked at. */
         looked_at: number;
-        /** @description Deliveries in the range; null when they are more than 100,000. */
+        /** @description Deliveries in the range; null if there are more than 100,000. */
         total: number | null;
       };
       scope: {
@@ -648,7 +648,7 @@ export interface components {
       status: "running" | "completed" | "cancelled" | "failed";
     };
     JobPage: {
-      /** @description Gives the next page; null on the last one. */
+      /** @description Pass it to get the next page; null on the last one. */
       cursor: string | null;
       data: components["schemas"]["Job"][];
     };
@@ -673,22 +673,22 @@ export interface components {
     };
     Plan: {
       name: string;
-      /** @description Null is no limit. */
+      /** @description Null means no limit. */
       requests_per_minute: number | null;
-      /** @description Null is no limit. */
+      /** @description Null means no limit. */
       webhooks_per_month: number | null;
     };
     PlanList: {
       data: components["schemas"]["Plan"][];
     };
     PublishedEvent: {
-      /** @description One for every active endpoint whose filter the event matches, the oldest endpoint's first. */
+      /** @description One for each active endpoint whose filter the event matches, the oldest endpoint first. */
       deliveries: components["schemas"]["AcceptedDelivery"][];
     };
     ReplayedDelivery: {
       attempt_count: number;
       /**
-       * @description Only when cancelled.
+       * @description Present only if cancelled.
        * @enum {string}
        */
       cancel_reason?: "endpoint_deleted" | "event_filter" | "requested" | "erased";
@@ -698,7 +698,7 @@ export interface components {
       event: string | null;
       /** @description Begins with `wh_`. */
       id: string;
-      /** @description The first delivery, whose id receivers get. */
+      /** @description The original delivery, whose id receivers get. */
       replay_of: string;
       /** @enum {string} */
       status: "pending" | "delivered" | "failed" | "cancelled";
@@ -719,14 +719,14 @@ export interface components {
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
-      /** @description Attempts under way at once, 10 unless set. Without effect while ordered. */
+      /** @description Attempts under way at once, 10 by default. No effect while ordered. */
       max_in_flight: number;
-      /** @description Your own notes: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+      /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
       metadata: {
         [key: string]: unknown;
       };
       /**
-       * @description `ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to `max_in_flight` at a time, and those that wait for their retry let the others pass.
+       * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
        * @enum {string}
        */
       ordering: "ordered" | "unordered";
@@ -735,13 +735,13 @@ export interface components {
        * @description Until when requests are signed with the replaced secret too; null: they no longer are.
        */
       previous_secret_expires_at: string | null;
-      /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
+      /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit: number | null;
-      /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: one attempt and no more. Null: the service's own schedule. */
+      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms: number[] | null;
-      /** @description Begins with `whsec_`; shown this once. */
+      /** @description Begins with `whsec_`; shown only this once. */
       signing_secret: string;
-      /** @description For the whole exchange of an attempt, milliseconds. Null: the service's own. */
+      /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
       url: string;
     };
@@ -750,9 +750,9 @@ export interface components {
       endpoints_count: number;
       failed: number;
       pending: number;
-      /** @description delivered / (delivered + failed) × 100, with two decimals; 0 when there is neither. */
+      /** @description delivered / (delivered + failed) × 100, with two decimals; 0 if there are none. */
       success_rate: number;
-      /** @description All that are kept, cancelled ones too: what has ended is kept for the retention (HERMOD_RETENTION, 30 days). */
+      /** @description All deliveries kept, including cancelled ones. Ended ones are kept for the retention (HERMOD_RETENTION, 30 days). */
       total_deliveries: number;
     };
     Usage: {
@@ -767,17 +767,17 @@ export interface components {
         start: string;
       };
       plan: string;
-      /** @description Null is no limit. */
+      /** @description Null means no limit. */
       requests_per_minute: number | null;
       webhooks: {
-        /** @description Null is no limit. */
+        /** @description Null means no limit. */
         limit: number | null;
-        /** @description Null is no limit. */
+        /** @description Null means no limit. */
         remaining: number | null;
         used: number;
       };
     };
-    /** @description What a pending delivery waits for, as of this moment; only while it is pending. */
+    /** @description What the delivery waits for at this moment; present only while it is pending. */
     WaitingFor: {
       /** @enum {string} */
       reason: "pause";
@@ -818,13 +818,13 @@ export interface components {
     };
   };
   responses: {
-    /** @description Something in the request is not valid; the message names it. */
+    /** @description Something in the request is invalid; the message says what. */
     BadRequest: {
       content: {
         "application/json": components["schemas"]["Error"];
       };
     };
-    /** @description The Idempotency-Key came before with a different request, or what is asked for is at odds with how things stand: the message says how. */
+    /** @description The Idempotency-Key was used for a different request, or the request conflicts with the current state: the message says how. */
     Conflict: {
       headers: {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -835,7 +835,7 @@ export interface components {
         "application/json": components["schemas"]["Error"];
       };
     };
-    /** @description The key lacks a permission, also one of another key that it would make, switch or revoke; or a limit of the account is reached: the plan's of webhooks a month, or that of schemas. */
+    /** @description The key lacks a permission, possibly one that the key it would create, switch or revoke has; or a limit of the account is reached: the plan's webhooks per month, or the number of schemas. */
     Forbidden: {
       headers: {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -846,7 +846,7 @@ export interface components {
         "application/json": components["schemas"]["Error"];
       };
     };
-    /** @description An unexpected failure; the service's log has more under the same X-Request-Id. */
+    /** @description An unexpected failure. The service's log has the details, under the same X-Request-Id. */
     InternalError: {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -855,7 +855,7 @@ export interface components {
         "application/json": components["schemas"]["Error"];
       };
     };
-    /** @description It does not exist, or belongs to another account. */
+    /** @description It does not exist, or it belongs to another account. */
     NotFound: {
       headers: {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -866,7 +866,7 @@ export interface components {
         "application/json": components["schemas"]["Error"];
       };
     };
-    /** @description The request body is over 1 MB. */
+    /** @description The request body is larger than 1 MiB. */
     PayloadTooLarge: {
       headers: {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -898,7 +898,7 @@ export interface components {
         "application/json": components["schemas"]["Error"];
       };
     };
-    /** @description The database is out of reach, or too much waits to be accepted. */
+    /** @description The database can't be reached, or too many sends are waiting to be accepted. */
     Unavailable: {
       headers: {
         "Retry-After": components["headers"]["Retry-After"];
@@ -917,7 +917,7 @@ export interface components {
   };
   requestBodies: never;
   headers: {
-    /** @description Present, and `true`, when this is the answer an earlier request with the same key got. */
+    /** @description Present, and `true`, if this is the answer that an earlier request with the same key got. */
     "Idempotency-Replayed": "true";
     /** @description Requests the plan allows in a minute; absent when it sets no limit. */
     "RateLimit-Limit": number;
@@ -941,10 +941,10 @@ export type external = Record<string, never>;
 
 export interface operations {
 
-  /** Is the process alive? */
+  /** Whether the process is alive */
   isLive: {
     responses: {
-      /** @description It is. */
+      /** @description It is alive. */
       200: {
         content: {
           "application/json": {
@@ -955,14 +955,14 @@ export interface operations {
       };
     };
   };
-  /** Can it do its work? */
+  /** Whether the process can do its work */
   isReady: {
     responses: {
-      /** @description It can. */
+      /** @description It can: Postgres and NATS answer. */
       200: {
         content: {
           "application/json": {
-            /** @description What is out of reach. */
+            /** @description What can't be reached: `postgres`, `nats`. */
             away?: string[];
             nats: boolean;
             postgres: boolean;
@@ -971,11 +971,11 @@ export interface operations {
           };
         };
       };
-      /** @description Something is out of reach. */
+      /** @description Postgres or NATS can't be reached. */
       503: {
         content: {
           "application/json": {
-            /** @description What is out of reach. */
+            /** @description What can't be reached: `postgres`, `nats`. */
             away?: string[];
             nats: boolean;
             postgres: boolean;
@@ -990,7 +990,7 @@ export interface operations {
   listAccounts: {
     parameters: {
       query?: {
-        /** @description Items per page, 20 unless given; more than 100 count as 100. */
+        /** @description Items per page, 20 by default; more than 100 count as 100. */
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
@@ -1018,8 +1018,8 @@ export interface operations {
     };
   };
   /**
-   * Make an account
-   * @description On the plan `free` unless told otherwise.
+   * Create an account
+   * @description It is on the plan `free` unless `plan` says otherwise.
    */
   createAccount: {
     parameters: {
@@ -1065,7 +1065,7 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** Look at an account */
+  /** Get an account */
   getAccount: {
     parameters: {
       path: {
@@ -1182,8 +1182,8 @@ export interface operations {
     };
   };
   /**
-   * Make a key for an account
-   * @description It may be given any permission. Its text is in this answer alone.
+   * Create a key for an account
+   * @description It may have any permission. The key's text is returned only in this answer.
    */
   createAccountKey: {
     parameters: {
@@ -1210,16 +1210,16 @@ export interface operations {
          * }
          */
         "application/json": {
-          /** @description ISO 8601; never when left out. */
+          /** @description ISO 8601. Default: never. */
           expires_at?: string;
           name?: string;
-          /** @description What the key may do; everything but `admin` when left out. */
+          /** @description What the key may do. Default: everything but `admin`. */
           permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
         };
       };
     };
     responses: {
-      /** @description The key, and its text. */
+      /** @description The key, with its text. */
       201: {
         headers: {
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -1254,7 +1254,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description It is gone. */
+      /** @description The key is revoked. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -1301,8 +1301,8 @@ export interface operations {
     };
   };
   /**
-   * Make or change a plan
-   * @description Requests feel it within five seconds, sends at once.
+   * Create or change a plan
+   * @description The limit of webhooks applies at once, that of requests within five seconds.
    */
   putPlan: {
     parameters: {
@@ -1323,9 +1323,9 @@ export interface operations {
          * }
          */
         "application/json": {
-          /** @description Null is no limit. */
+          /** @description Null means no limit. */
           requests_per_minute: number | null;
-          /** @description Null is no limit. */
+          /** @description Null means no limit. */
           webhooks_per_month: number | null;
         };
       };
@@ -1351,7 +1351,7 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** What of the plan is used */
+  /** Get the current month's usage */
   getUsage: {
     responses: {
       /** @description The current month. */
@@ -1376,12 +1376,12 @@ export interface operations {
   };
   /**
    * List endpoints
-   * @description Newest first. All of them as an array, or a page at a time when `limit` or `cursor` is given.
+   * @description Newest first: all as an array, or a page at a time if `limit` or `cursor` is given.
    */
   listEndpoints: {
     parameters: {
       query?: {
-        /** @description Items per page, 20 unless given; more than 100 count as 100. */
+        /** @description Items per page, 20 by default; more than 100 count as 100. */
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
@@ -1410,7 +1410,7 @@ export interface operations {
   };
   /**
    * Register an endpoint
-   * @description The signing secret is in this answer and in no other.
+   * @description The signing secret is returned only in this answer.
    */
   createEndpoint: {
     parameters: {
@@ -1435,7 +1435,7 @@ export interface operations {
            */
           event_filter?: string;
           /**
-           * @description Whether it gets the account's feed, what Hermod tells of its own work (see `FeedEvent`), as far as the filter matches. Then POST /events passes it over. At most 10 of an account: one more is a 409.
+           * @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409.
            * @default false
            */
           feed?: boolean;
@@ -1443,31 +1443,31 @@ export interface operations {
           headers?: {
             [key: string]: string | {
               /**
-               * @description Kept encrypted, and shown by no answer.
+               * @description Kept encrypted and never shown.
                * @default false
                */
               secret?: boolean;
               value: string;
             };
           };
-          /** @description Attempts under way at once, 10 unless set. Without effect while ordered. */
+          /** @description Attempts under way at once, 10 by default. No effect while ordered. */
           max_in_flight?: number;
-          /** @description Your own notes: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+          /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
           metadata?: {
             [key: string]: unknown;
           };
           /**
-           * @description `ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to `max_in_flight` at a time, and those that wait for their retry let the others pass.
+           * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
            * @enum {string}
            */
           ordering?: "ordered" | "unordered";
-          /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
+          /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
           rate_limit?: number | null;
-          /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: one attempt and no more. Null: the service's own schedule. */
+          /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
           retry_schedule_ms?: number[] | null;
-          /** @description For the whole exchange of an attempt, milliseconds. Null: the service's own. */
+          /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
           timeout_ms?: number | null;
-          /** @description Where deliveries are sent, http or https. */
+          /** @description Where deliveries are sent: an http or https URL. */
           url: string;
         };
       };
@@ -1495,7 +1495,7 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** Look at an endpoint */
+  /** Get an endpoint */
   getEndpoint: {
     parameters: {
       path: {
@@ -1543,7 +1543,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description It is gone. */
+      /** @description The endpoint is deleted. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -1595,7 +1595,7 @@ export interface operations {
            */
           event_filter?: string;
           /**
-           * @description Whether it gets the account's feed, what Hermod tells of its own work (see `FeedEvent`), as far as the filter matches. Then POST /events passes it over. At most 10 of an account: one more is a 409.
+           * @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409.
            * @default false
            */
           feed?: boolean;
@@ -1603,33 +1603,33 @@ export interface operations {
           headers?: ({
             [key: string]: string | {
               /**
-               * @description Kept encrypted, and shown by no answer.
+               * @description Kept encrypted and never shown.
                * @default false
                */
               secret?: boolean;
               value: string;
             };
           }) | null;
-          /** @description While false, what is sent waits as pending, in order. */
+          /** @description While false, deliveries to it wait as pending, in order. */
           is_active?: boolean;
-          /** @description Attempts under way at once, 10 unless set. Without effect while ordered. */
+          /** @description Attempts under way at once, 10 by default. No effect while ordered. */
           max_in_flight?: number;
-          /** @description Your own notes: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+          /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
           metadata?: {
             [key: string]: unknown;
           };
           /**
-           * @description `ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to `max_in_flight` at a time, and those that wait for their retry let the others pass.
+           * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
            * @enum {string}
            */
           ordering?: "ordered" | "unordered";
-          /** @description Attempts that may begin in any one second, retries too. Null: as many as come. */
+          /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
           rate_limit?: number | null;
-          /** @description The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: one attempt and no more. Null: the service's own schedule. */
+          /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
           retry_schedule_ms?: number[] | null;
-          /** @description For the whole exchange of an attempt, milliseconds. Null: the service's own. */
+          /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
           timeout_ms?: number | null;
-          /** @description Where deliveries are sent, http or https. */
+          /** @description Where deliveries are sent: an http or https URL. */
           url?: string;
         };
       };
@@ -1658,8 +1658,8 @@ export interface operations {
     };
   };
   /**
-   * Send an endpoint's deliveries again
-   * @description Begins a job that sends what was delivered or failed in a range of time again, in the order of the range, each as `POST /webhooks/{id}/resend` does. It leaves out what it can't or must not send: replays of others, what is pending, erased, or no longer matches the endpoint's filter. It looks at each delivery once, as it is then. It waits while 100 deliveries are pending for the endpoint, so live ones never find more ahead of them: it looks again after 0.1 seconds and, while there is no room, up to ten seconds later. It fails when the month's webhooks are used up, or the endpoint is deleted. At most 100 jobs of an account run at a time: one more is a 409.
+   * Replay an endpoint's deliveries
+   * @description Starts a job that sends the deliveries of a time range again, in their order, each as `POST /webhooks/{id}/resend` does. It skips deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. Each delivery is looked at once, in the state it has then. The job waits while 100 deliveries are pending for the endpoint, so that new ones never queue behind more; it checks again after 0.1 seconds, and up to ten seconds later while there is no room. It fails when the month's webhooks are used up or the endpoint is deleted. At most 100 jobs of an account run at a time: one more is a 409.
    */
   replayEndpoint: {
     parameters: {
@@ -1690,7 +1690,7 @@ export interface operations {
           /** @description Only this event type. */
           event?: string;
           /**
-           * @description Only what ended so; what was delivered or failed when left out.
+           * @description Only deliveries that ended like this. Default: those delivered or failed.
            * @enum {string}
            */
           status?: "delivered" | "failed" | "cancelled";
@@ -1722,8 +1722,8 @@ export interface operations {
     };
   };
   /**
-   * Give an endpoint a new signing secret
-   * @description The new secret is in this answer and in no other. While the overlap lasts, `webhook-signature` carries a signature by the new secret and, after it, one by each secret it replaced, at most the last two; then the new one signs alone. No secret outlasts the overlap of a later rotation.
+   * Rotate an endpoint's signing secret
+   * @description The new secret is returned only in this answer. During the overlap `webhook-signature` carries a signature by the new secret, followed by one by each secret it replaced (at most the last two). Then the new one signs alone. A later rotation ends older overlaps no later than its own.
    */
   rotateSecret: {
     parameters: {
@@ -1747,7 +1747,7 @@ export interface operations {
          */
         "application/json": {
           /**
-           * @description For how many seconds the replaced secret signs too; 0 ends it, and all before it, at once.
+           * @description For how many seconds the replaced secret also signs; 0 ends it, and all before it, at once.
            * @default 86400
            */
           overlap?: number;
@@ -1779,8 +1779,8 @@ export interface operations {
     };
   };
   /**
-   * Figures of an endpoint
-   * @description As of now, and quick however long its history and its backlog are.
+   * Get an endpoint's statistics
+   * @description At this moment; fast, however long its history and its backlog are.
    */
   getEndpointStats: {
     parameters: {
@@ -1816,9 +1816,9 @@ export interface operations {
   };
   /**
    * Send a test event
-   * @description Sends an event of the type `hermod.test` the way that all webhooks go: signed, in the endpoint's order, retried, counted
-   * against the month. Receivers know it by the header `webhook-event: hermod.test`. It goes to the endpoint whatever its
-   * filter is, and waits as any other while the endpoint is inactive.
+   * @description Sends an event of the type `hermod.test` like any webhook: signed, in the endpoint's order, retried, counted
+   * against the month's limit. Receivers recognise it by the header `webhook-event: hermod.test`. It is sent whatever the endpoint's
+   * filter is, and waits like any other while the endpoint is inactive.
    */
   testEndpoint: {
     parameters: {
@@ -1837,7 +1837,7 @@ export interface operations {
       content: {
         /** @example {} */
         "application/json": {
-          /** @description The payload, in place of the sample. */
+          /** @description The payload, instead of the sample. */
           data?: {
             [key: string]: unknown;
           };
@@ -1870,7 +1870,7 @@ export interface operations {
   };
   /**
    * Erase the payloads of many deliveries
-   * @description Begins a job that erases as `DELETE /webhooks/{id}/payload` does, by event type, endpoint and time, of which one at least is given. At most 100 jobs of an account run at a time: one more is a 409.
+   * @description Starts a job that erases as `DELETE /webhooks/{id}/payload` does, selected by event type, endpoint and time. At least one of them must be given. At most 100 jobs of an account run at a time: one more is a 409.
    */
   erasePayloads: {
     parameters: {
@@ -1891,7 +1891,7 @@ export interface operations {
           after?: string;
           /** @description ISO 8601: only what was created before this moment; now when left out. */
           before?: string;
-          /** @description Only what went to this endpoint, deleted or not. */
+          /** @description Only deliveries to this endpoint, which may be deleted. */
           endpoint_id?: string;
           /** @description Only this event type. */
           event?: string;
@@ -1923,12 +1923,12 @@ export interface operations {
   };
   /**
    * List event types
-   * @description Those the account has sent and those it has described, by name.
+   * @description Those the account has sent and those that have a schema, by name.
    */
   listEventTypes: {
     parameters: {
       query?: {
-        /** @description Items per page, 20 unless given; more than 100 count as 100. */
+        /** @description Items per page, 20 by default; more than 100 count as 100. */
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
@@ -1955,7 +1955,7 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** Look at an event type */
+  /** Get an event type */
   getEventType: {
     parameters: {
       path: {
@@ -1990,7 +1990,7 @@ export interface operations {
   };
   /**
    * Set an event type's schema
-   * @description From then on, a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns are matched without look-around and back-references. What is too much to judge payloads by is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), or patterns that take more than 20,000 states and parts together.
+   * @description From now on a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), or patterns that take more than 20,000 states and parts together.
    */
   putEventTypeSchema: {
     parameters: {
@@ -2064,7 +2064,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description It is gone. */
+      /** @description The schema is removed. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2089,7 +2089,7 @@ export interface operations {
   };
   /**
    * Send an event to every endpoint that wants it
-   * @description Makes one delivery for every active endpoint of the account whose filter the event matches, those with `feed` aside: all of them or none, each in its endpoint's order and each counted against the month. When no endpoint wants the event, there are none, which is no error. At most 10,000 endpoints, and 64 MiB of payload over all of them.
+   * @description Creates one delivery for every active endpoint of the account whose filter the event matches, except those with `feed`: all of them or none, each in its endpoint's order and each counted against the month's limit. If no endpoint wants the event there are none, which is not an error. At most 10,000 endpoints, and 64 MiB of payload in all.
    */
   publishEvent: {
     parameters: {
@@ -2109,7 +2109,7 @@ export interface operations {
          * }
          */
         "application/json": {
-          /** @description The payload. It reaches the receiver byte for byte as it is written here. */
+          /** @description The payload. The receiver gets it byte for byte as it is written here. */
           data: {
             [key: string]: unknown;
           };
@@ -2142,7 +2142,7 @@ export interface operations {
   };
   /**
    * Send many events to every endpoint that wants them
-   * @description As if they were sent one after the other. Each is accepted or refused by itself: all its deliveries or none. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
+   * @description Works as if they were sent one after another. Each is accepted or refused by itself: all its deliveries or none. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
    */
   publishEvents: {
     parameters: {
@@ -2167,7 +2167,7 @@ export interface operations {
          */
         "application/json": {
           events: {
-              /** @description The payload. It reaches the receiver byte for byte as it is written here. */
+              /** @description The payload. The receiver gets it byte for byte as it is written here. */
               data: {
                 [key: string]: unknown;
               };
@@ -2177,7 +2177,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What came of each. */
+      /** @description The outcome of each item. */
       200: {
         headers: {
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -2191,7 +2191,7 @@ export interface operations {
             results: {
                 error?: components["schemas"]["ErrorDetail"];
                 event?: components["schemas"]["PublishedEvent"];
-                /** @description What the item alone would have been answered with. */
+                /** @description The status that the item would have got by itself. */
                 status: number;
               }[];
           };
@@ -2214,7 +2214,7 @@ export interface operations {
   listJobs: {
     parameters: {
       query?: {
-        /** @description Items per page, 20 unless given; more than 100 count as 100. */
+        /** @description Items per page, 20 by default; more than 100 count as 100. */
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
@@ -2241,7 +2241,7 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** Look at a job */
+  /** Get a job */
   getJob: {
     parameters: {
       path: {
@@ -2276,7 +2276,7 @@ export interface operations {
   };
   /**
    * Cancel a running job
-   * @description What it has done stays. 409 when it is not running.
+   * @description What it has already done stays done. 409 if it is not running.
    */
   cancelJob: {
     parameters: {
@@ -2317,7 +2317,7 @@ export interface operations {
   };
   /**
    * List the account's keys
-   * @description Newest first; the keys' texts are not in it.
+   * @description Newest first, without the keys' texts.
    */
   listKeys: {
     responses: {
@@ -2342,8 +2342,8 @@ export interface operations {
     };
   };
   /**
-   * Make a key
-   * @description It can't be given permissions that the asking key lacks. Its text is in this answer alone.
+   * Create a key
+   * @description It can't have permissions that the requesting key lacks. The key's text is returned only in this answer.
    */
   createKey: {
     parameters: {
@@ -2363,16 +2363,16 @@ export interface operations {
          * }
          */
         "application/json": {
-          /** @description ISO 8601; never when left out. */
+          /** @description ISO 8601. Default: never. */
           expires_at?: string;
           name?: string;
-          /** @description What the key may do; everything but `admin` when left out. */
+          /** @description What the key may do. Default: everything but `admin`. */
           permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
         };
       };
     };
     responses: {
-      /** @description The key, and its text. */
+      /** @description The key, with its text. */
       201: {
         headers: {
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -2396,7 +2396,7 @@ export interface operations {
   };
   /**
    * Revoke a key
-   * @description Felt everywhere within five seconds. 403 for a key with permissions that the asking one lacks: `DELETE /admin/keys/{id}` revokes any.
+   * @description Takes effect everywhere within five seconds. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
    */
   deleteKey: {
     parameters: {
@@ -2409,7 +2409,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description It is gone. */
+      /** @description The key is revoked. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2433,8 +2433,8 @@ export interface operations {
     };
   };
   /**
-   * Switch a key on or off
-   * @description Felt everywhere within five seconds. 403 for a key with permissions that the asking one lacks: `DELETE /admin/keys/{id}` revokes any.
+   * Enable or disable a key
+   * @description Takes effect everywhere within five seconds. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
    */
   updateKey: {
     parameters: {
@@ -2480,10 +2480,10 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** Figures over all deliveries that are kept */
+  /** Get the account's statistics */
   getStats: {
     responses: {
-      /** @description Exact, as of now. */
+      /** @description The exact figures at this moment. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2508,36 +2508,36 @@ export interface operations {
    * @description Newest first, in one of two forms that can't be mixed.
    *
    * **Pages**: with `page`, `per_page` or `event`, or with no parameter at all. `total` is exact.
-   * Pages by `status` and `event` together take turns, one of an account and two of all at a time.
+   * Pages by both `status` and `event` take turns: one per account and two in all at a time.
    *
    * **Cursors**: with any of `limit`, `cursor`, `iterator`, `event_type`, `endpoint_id`, `after`, `before`,
    * `response_status`, `error`, `data.…`. An `iterator` reads oldest first and never skips a delivery: begin with `start` or `now`, go on with the
-   * `iterator` of the last answer, for ever if you like; `cursor` is null once you are caught up.
+   * `iterator` of the last answer, for as long as you like; `cursor` is null once you are caught up.
    *
-   * **Search**: `response_status`, `error` and `data.<field>` belong to the form with cursors alone, since what they
-   * find is not counted. They look through deliveries for about a second a request; then a page may have fewer items than
-   * asked for, even none, while its `cursor` leads on. What else narrows the list makes a search faster. Searches by
-   * `data.<field>` take turns, one of an account and two of all at a time, and so do, among themselves, the others that are not
-   * done in a moment; waiting is part of the second.
+   * **Search**: `response_status`, `error` and `data.<field>` work with cursors only, since what they
+   * find is not counted. Each request searches for about a second; its page may then have fewer items than
+   * asked for, even none, and a `cursor` to go on from. Any other filter makes a search faster. Searches by
+   * `data.<field>` take turns, one per account and two in all at a time; other searches that take longer than a moment do
+   * the same among themselves. Waiting counts towards the second.
    *
    * `data.<field>=<value>` finds payloads that have this field at their top level, as a string with this text or as a
-   * number or boolean written so: `data.order_id=42` finds `{"order_id":42}` and `{"order_id":"42"}`, not
-   * `{"order_id":42.0}`. The name goes on to the equals sign: `data.a.b` is the field `a.b`. At most
+   * number or boolean written like this: `data.order_id=42` finds `{"order_id":42}` and `{"order_id":"42"}`, not
+   * `{"order_id":42.0}`. The name extends to the equals sign: `data.a.b` is the field `a.b`. At most
    * 5 fields, all of which must match. Payloads with an escaped NUL (`\u0000`) or half of a surrogate
    * pair are not found.
    */
   listWebhooks: {
     parameters: {
       query?: {
-        /** @description Pages: which one, from 1. */
+        /** @description Pages: the page's number, from 1. */
         page?: number;
-        /** @description Pages: Items per page, 20 unless given; more than 100 count as 100. */
+        /** @description Pages: Items per page, 20 by default; more than 100 count as 100. */
         per_page?: number;
         /** @description Pages: only this event type. */
         event?: string;
         /** @description Both forms: only deliveries in this status. */
         status?: "pending" | "delivered" | "failed" | "cancelled";
-        /** @description Cursors: Items per page, 20 unless given; more than 100 count as 100. */
+        /** @description Cursors: Items per page, 20 by default; more than 100 count as 100. */
         limit?: number;
         /** @description Cursors: the `cursor` of the previous answer. */
         cursor?: string;
@@ -2547,13 +2547,13 @@ export interface operations {
         event_type?: string;
         /** @description Cursors: only deliveries to this endpoint. */
         endpoint_id?: string;
-        /** @description Cursors: only what was created at this moment or later. */
+        /** @description Cursors: only deliveries created at or after this time. */
         after?: string;
-        /** @description Cursors: only what was created before this moment. */
+        /** @description Cursors: only deliveries created before this time. */
         before?: string;
-        /** @description Cursors: only deliveries whose last attempt was answered so: a status such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
+        /** @description Cursors: only deliveries whose last attempt got this answer: a status such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
         response_status?: string;
-        /** @description Cursors: only deliveries with an attempt that ended so. */
+        /** @description Cursors: only deliveries with an attempt that failed like this. */
         error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large";
         /** @description Cursors: only deliveries with this value in this top-level field of their payload. */
         "data.<field>"?: string;
@@ -2582,7 +2582,7 @@ export interface operations {
   };
   /**
    * Send a webhook
-   * @description The answer comes once the delivery is safely stored; deliveries of an endpoint are attempted in the order in which they were accepted. When the endpoint's filter excludes the event, the delivery is recorded as `cancelled` with the reason `event_filter`.
+   * @description The answer is sent once the delivery is safely stored. Deliveries of an endpoint are attempted in the order in which they were accepted. When the endpoint's filter excludes the event, the delivery is recorded as `cancelled` with the reason `event_filter`.
    */
   sendWebhook: {
     parameters: {
@@ -2603,7 +2603,7 @@ export interface operations {
          * }
          */
         "application/json": {
-          /** @description The payload. It reaches the receiver byte for byte as it is written here. */
+          /** @description The payload. The receiver gets it byte for byte as it is written here. */
           data: {
             [key: string]: unknown;
           };
@@ -2635,7 +2635,7 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** Look at a delivery */
+  /** Get a delivery */
   getWebhook: {
     parameters: {
       path: {
@@ -2647,7 +2647,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The delivery, its payload and every attempt; while it is pending also what it waits for. */
+      /** @description The delivery, its payload and every attempt; while it is pending, also what it waits for. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2670,7 +2670,7 @@ export interface operations {
   };
   /**
    * Cancel a pending delivery
-   * @description It is attempted no more, and those behind it go on at once. An attempt that is under way can't be recalled: the receiver may get it all the same, but its outcome is not recorded. 409 when the delivery is not pending.
+   * @description It is not attempted any more, and those behind it go on at once. An attempt under way can't be recalled: the receiver may still get it, but its outcome is not recorded. 409 if the delivery is not pending.
    */
   cancelWebhook: {
     parameters: {
@@ -2711,7 +2711,7 @@ export interface operations {
   };
   /**
    * Erase a delivery's payload
-   * @description The payload is gone for good, also from every other delivery that has it by being sent again; attempts and counts stay. What is pending of them is cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
+   * @description The payload is removed for good, also from every other delivery that was made by resending it. Attempts and counts stay. Those still pending are cancelled with the reason `erased`; an attempt under way can't be recalled. Erasing again changes nothing.
    */
   erasePayload: {
     parameters: {
@@ -2724,7 +2724,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description It is gone. */
+      /** @description The payload is erased. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2748,8 +2748,8 @@ export interface operations {
     };
   };
   /**
-   * Send a delivery again
-   * @description Makes a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a history of its own, and refers to the first delivery by `replay_of`; receivers get the first one's id as `webhook-id`, so that they know it again. 409 while the delivery is pending, and when its payload is erased or its endpoint deleted.
+   * Resend a delivery
+   * @description Creates a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a history of its own, and refers to the original by `replay_of`. Receivers get the original's id as `webhook-id`, so that they recognise it. 409 while the delivery is pending, and if its payload is erased or its endpoint deleted.
    */
   resendWebhook: {
     parameters: {
@@ -2790,7 +2790,7 @@ export interface operations {
   };
   /**
    * Send many webhooks
-   * @description As if they were sent one after the other: those of one endpoint keep the order of the items. Each is accepted or refused by itself. Repeated with its Idempotency-Key, a batch makes up for what is missing and tells what was accepted before. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
+   * @description Works as if they were sent one after another, so those of one endpoint keep the order of the items. Each is accepted or refused by itself. A batch that is repeated with its Idempotency-Key sends what is missing and returns what was accepted before. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
    */
   sendWebhooks: {
     parameters: {
@@ -2824,7 +2824,7 @@ export interface operations {
          */
         "application/json": {
           webhooks: {
-              /** @description The payload. It reaches the receiver byte for byte as it is written here. */
+              /** @description The payload. The receiver gets it byte for byte as it is written here. */
               data: {
                 [key: string]: unknown;
               };
@@ -2835,7 +2835,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What came of each. */
+      /** @description The outcome of each item. */
       200: {
         headers: {
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -2848,7 +2848,7 @@ export interface operations {
             /** @description In the order of the items. */
             results: {
                 error?: components["schemas"]["ErrorDetail"];
-                /** @description What the item alone would have been answered with. */
+                /** @description The status that the item would have got by itself. */
                 status: number;
                 webhook?: components["schemas"]["AcceptedDelivery"];
               }[];

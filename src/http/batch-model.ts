@@ -15,7 +15,7 @@ export function batchOf(name: string, item: TSchema) {
 /** What came of each item of a batch: `name` tells what was accepted. */
 export function batchResults(name: string, accepted: TSchema) {
   const result = Type.Object({
-    status: Type.Integer({ description: "What the item alone would have been answered with." }),
+    status: Type.Integer({ description: "The status that the item would have got by itself." }),
     [name]: Type.Optional(accepted),
     error: Type.Optional(ref("ErrorDetail")),
   });

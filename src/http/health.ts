@@ -10,26 +10,28 @@ export type HealthOptions = { readiness(): Promise<Readiness> };
 const Live = Type.Object({ status: words(["live"]) });
 const Ready = Type.Object({
   status: words(["ready", "unready"]),
-  away: Type.Optional(Type.Array(Type.String(), { description: "What is out of reach." })),
+  away: Type.Optional(
+    Type.Array(Type.String(), { description: "What can't be reached: `postgres`, `nats`." }),
+  ),
   postgres: Type.Boolean(),
   nats: Type.Boolean(),
 });
 
 const live = openOperation(
-  { id: "isLive", tag: "Health", summary: "Is the process alive?" },
-  { 200: { description: "It is.", schema: Live, example: { status: "live" } } },
+  { id: "isLive", tag: "Health", summary: "Whether the process is alive" },
+  { 200: { description: "It is alive.", schema: Live, example: { status: "live" } } },
 );
 
 const ready = openOperation(
-  { id: "isReady", tag: "Health", summary: "Can it do its work?" },
+  { id: "isReady", tag: "Health", summary: "Whether the process can do its work" },
   {
     200: {
-      description: "It can.",
+      description: "It can: Postgres and NATS answer.",
       schema: Ready,
       example: { status: "ready", postgres: true, nats: true },
     },
     503: {
-      description: "Something is out of reach.",
+      description: "Postgres or NATS can't be reached.",
       schema: Ready,
       example: { status: "unready", away: ["nats"], postgres: true, nats: false },
     },

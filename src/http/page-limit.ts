@@ -16,7 +16,7 @@ export function pageLimit(asked: number | undefined): number {
  */
 export const LIMIT_PARAMETER = Type.Integer({
   minimum: 1,
-  description: `Items per page, ${DEFAULT_LIMIT} unless given; more than ${MAX_LIMIT} count as ${MAX_LIMIT}.`,
+  description: `Items per page, ${DEFAULT_LIMIT} by default; more than ${MAX_LIMIT} count as ${MAX_LIMIT}.`,
 });
 
 /** The parameters of a list that is read page by page. */

@@ -10,34 +10,34 @@ const COLUMNS: Columns<Account> = [
 ];
 
 export const addAccounts: Add = (parent, session) => {
-  const group = parent.command("accounts").description("Accounts; needs the permission admin.");
+  const group = parent.command("accounts").description("Manage accounts; needs the permission admin.");
   group
     .command("create <name>")
-    .description("Make an account.")
-    .option("--plan <name>", "`free` unless given")
+    .description("Create an account.")
+    .option("--plan <name>", "default: free")
     .action(async (name, { plan }) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.admin.createAccount({ name, plan }));
     });
   group
     .command("list")
-    .description("All of them, newest first.")
+    .description("List them, newest first.")
     .action(async () => {
       const hermod = await session.hermod();
       await session.output.list(hermod.admin.allAccounts(), COLUMNS);
     });
   group
     .command("get <id>")
-    .description("Look at one.")
+    .description("Show one.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.admin.getAccount(id));
     });
   group
     .command("update <id>")
-    .description("Change one; what is not given stays.")
-    .option("--name <name>", "for people")
-    .option("--plan <name>", "its limits")
+    .description("Change one; what is not given stays as it is.")
+    .option("--name <name>", "a text for people")
+    .option("--plan <name>", "the plan, which sets its limits")
     .action(async (id, changes) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.admin.updateAccount(id, changes));

@@ -14,12 +14,12 @@ type Line = { text: string; number: number };
 export const addBatch: Add = (parent, session) => {
   parent
     .command("batch [file]")
-    .summary("Send many, a JSON object a line.")
+    .summary("Send many, one JSON object per line.")
     .description(
-      "Send many, from a file or standard input: a JSON object a line, `{endpoint_id, event, data}`, or with --events " +
+      "Send many, from a file or standard input: one JSON object per line, `{endpoint_id, event, data}`, or with --events " +
         "`{event, data}`. Shows what came of each, in their order.",
     )
-    .option("--events", "to every endpoint that wants each")
+    .option("--events", "send each to every endpoint that wants it")
     .option(
       "--idempotency-key <key>",
       "the same lines with the same key are sent once, within 24 hours",

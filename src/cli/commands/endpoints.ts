@@ -13,9 +13,9 @@ const COLUMNS: Columns<Endpoint> = [
 ];
 
 export const addEndpoints: Add = (parent, session) => {
-  const group = parent.command("endpoints").description("Where webhooks go.");
+  const group = parent.command("endpoints").description("Manage the receivers of webhooks.");
   withSettings(group.command("create <target>"))
-    .description("Register a URL; shows its signing secret this one time.")
+    .description("Register a URL; shows its signing secret, only this once.")
     .action(async (target, flags) => {
       const hermod = await session.hermod();
       const { description, ...settings } = settingsOf(flags);
@@ -24,27 +24,29 @@ export const addEndpoints: Add = (parent, session) => {
     });
   group
     .command("list")
-    .description("All of them, newest first.")
+    .description("List them, newest first.")
     .action(async () => {
       const hermod = await session.hermod();
       await session.output.list(hermod.endpoints.all(), COLUMNS);
     });
   group
     .command("get <id>")
-    .description("Look at one.")
+    .description("Show one.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.endpoints.get(id));
     });
   withSettings(group.command("update <id>"))
-    .description("Change one; what is not given stays. Headers and metadata are replaced as a whole.")
-    .option("--no-description", "remove it")
+    .description(
+      "Change one; what is not given stays as it is. Headers and metadata are replaced as a whole.",
+    )
+    .option("--no-description", "remove the description")
     .option("--no-header", "remove all headers")
-    .option("--no-metadata", "remove all of it")
-    .option("--no-feed", "gets events again")
-    .option("--target <url>", "where its webhooks go")
-    .option("--active", "send to it")
-    .option("--no-active", "keep what is sent to it waiting")
+    .option("--no-metadata", "remove all metadata")
+    .option("--no-feed", "receive events again")
+    .option("--target <url>", "its new URL")
+    .option("--active", "resume sending to it")
+    .option("--no-active", "pause: its deliveries wait")
     .action(async (id, { target, active, ...flags }) => {
       const hermod = await session.hermod();
       const changes = { url: target, is_active: active, ...settingsOf(flags) };
@@ -54,7 +56,9 @@ export const addEndpoints: Add = (parent, session) => {
     group
       .command(`${name} <id>`)
       .description(
-        isActive ? "Send to one again, first what waits." : "Keep what is sent to one waiting, in order.",
+        isActive
+          ? "Resume sending to one, beginning with what waits."
+          : "Pause one: its deliveries wait, in order.",
       )
       .action(async (id) => {
         const hermod = await session.hermod();
@@ -63,14 +67,14 @@ export const addEndpoints: Add = (parent, session) => {
   }
   group
     .command("stats <id>")
-    .description("Rates, latencies and backlog of one.")
+    .description("Show one's rates, latencies and backlog.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.endpoints.stats(id));
     });
   group
     .command("test <id> [payload]")
-    .description("Send one a sample event, `hermod.test`, or a payload of your own as such.")
+    .description("Send one a test event, `hermod.test`, with a sample payload or your own.")
     .option("--file <path>", "read the payload from a file; `-` is standard input")
     .action(async (id, payload, { file }) => {
       const isGiven = payload !== undefined || file !== undefined;
@@ -80,8 +84,8 @@ export const addEndpoints: Add = (parent, session) => {
     });
   group
     .command("delete <id>")
-    .description("Delete one and cancel what is pending for it.")
-    .option("--yes", "don't ask")
+    .description("Delete one, and cancel its pending deliveries.")
+    .option("--yes", "don't ask for confirmation")
     .action(async (id, { yes }) => {
       await confirm(session, `Delete ${id} and cancel what is pending for it?`, yes);
       const hermod = await session.hermod();
@@ -89,8 +93,8 @@ export const addEndpoints: Add = (parent, session) => {
     });
   group
     .command("rotate-secret <id>")
-    .description("Give one a new signing secret; shows it this one time.")
-    .option("--overlap <seconds>", "how long the old one signs too; a day unless given", wholeNumber(0))
+    .description("Give one a new signing secret; shows it, only this once.")
+    .option("--overlap <seconds>", "how long the old one also signs (default: a day)", wholeNumber(0))
     .action(async (id, { overlap }) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.endpoints.rotateSecret(id, { overlap }));

@@ -8,15 +8,15 @@ export const addErase: Add = (parent, session) => {
     .command("erase")
     .summary("Erase the payloads of many deliveries for good.")
     .description(
-      "Erase the payloads of many deliveries for good, and show how it goes. One condition at least must be given; " +
+      "Erase the payloads of many deliveries for good, and show the progress. At least one condition must be given; " +
         "`webhooks erase` is for a single one.",
     )
     .option("--event <type>", "only of this event type")
-    .option("--endpoint <id>", "only of what went to this endpoint, deleted or not")
-    .option("--after <time>", "only from this time on, ISO 8601")
-    .option("--before <time>", "only from before this time; now unless given")
-    .option("--no-wait", "begin it, and leave it to itself")
-    .option("--yes", "don't ask")
+    .option("--endpoint <id>", "only of deliveries to this endpoint, which may be deleted")
+    .option("--after <time>", "only from this time on (ISO 8601)")
+    .option("--before <time>", "only from before this time (default: now)")
+    .option("--no-wait", "start it, but don't wait for its end")
+    .option("--yes", "don't ask for confirmation")
     .action(async ({ event, endpoint, after, before, wait, yes }) => {
       const erasure = { event, endpoint_id: endpoint, after, before };
       const conditions = Object.entries(erasure).filter(([, value]) => value !== undefined);

@@ -11,17 +11,19 @@ const COLUMNS: Columns<EventType> = [
 ];
 
 export const addEventTypes: Add = (parent, session) => {
-  const group = parent.command("event-types").description("What was sent, and the schemas of payloads.");
+  const group = parent
+    .command("event-types")
+    .description("Manage event types and the schemas of their payloads.");
   group
     .command("list")
-    .description("All of them, by name.")
+    .description("List them by name.")
     .action(async () => {
       const hermod = await session.hermod();
       await session.output.list(hermod.eventTypes.all(), COLUMNS);
     });
   group
     .command("get <name>")
-    .description("Look at one, with its schema.")
+    .description("Show one, with its schema.")
     .action(async (name) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.eventTypes.get(name));
@@ -41,8 +43,8 @@ export const addEventTypes: Add = (parent, session) => {
     });
   group
     .command("delete-schema <name>")
-    .description("Take any payload of this type again.")
-    .option("--yes", "don't ask")
+    .description("Remove the schema, so that any payload is accepted again.")
+    .option("--yes", "don't ask for confirmation")
     .action(async (name, { yes }) => {
       await confirm(session, `Delete the schema of ${name}?`, yes);
       const hermod = await session.hermod();

@@ -15,29 +15,31 @@ const COLUMNS: Columns<Job> = [
 const LIMIT = 20;
 
 export const addJobs: Add = (parent, session) => {
-  const group = parent.command("jobs").description("Replays and erasures, which go on by themselves.");
+  const group = parent
+    .command("jobs")
+    .description("Follow replays and erasures, which run in the background.");
   group
     .command("list")
-    .description("Jobs, newest first.")
-    .option("--limit <n>", "how many at most", wholeNumber(1), LIMIT)
+    .description("List them, newest first.")
+    .option("--limit <n>", "at most this many", wholeNumber(1), LIMIT)
     .action(async ({ limit }) => {
       const hermod = await session.hermod();
       await session.output.list(hermod.jobs.all(), COLUMNS, limit);
     });
   group
     .command("get <id>")
-    .description("Look at one.")
+    .description("Show one.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.jobs.get(id));
     });
   group
     .command("watch <id>")
-    .description("Show how one goes, up to its end; Ctrl-C leaves it to itself.")
+    .description("Show one's progress until it ends; Ctrl-C stops watching only.")
     .action(async (id) => watchJob(session, await session.hermod(), id));
   group
     .command("cancel <id>")
-    .description("End one that is running; what it has done stays.")
+    .description("Cancel one that is running; what it has done stays done.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.jobs.cancel(id));

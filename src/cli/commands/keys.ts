@@ -27,13 +27,13 @@ const COLUMNS: Columns<Key> = [
 export const addKeys: Add = (parent, session) => {
   const group = parent
     .command("keys")
-    .description("Keys of the account, or of another with the permission admin.");
+    .description("Manage the account's keys; with the permission admin, also another's.");
   group
     .command("create")
-    .description("Make a key; shows it this one time.")
-    .option("--name <name>", "for people")
-    .option("--permission <permission>", "what it may do; several may be given", permissions)
-    .option("--expires <time>", "ISO 8601; never unless given")
+    .description("Create a key; shows it, only this once.")
+    .option("--name <name>", "a text for people")
+    .option("--permission <permission>", "what it may do; may be repeated", permissions)
+    .option("--expires <time>", "when it expires, ISO 8601 (default: never)")
     .option("--account <id>", "for this account", filled)
     .action(async ({ name, permission, expires, account }) => {
       const hermod = await session.hermod();
@@ -43,7 +43,7 @@ export const addKeys: Add = (parent, session) => {
     });
   group
     .command("list")
-    .description("All of them, newest first.")
+    .description("List them, newest first.")
     .option("--account <id>", "of this account", filled)
     .action(async ({ account }) => {
       const hermod = await session.hermod();
@@ -53,7 +53,7 @@ export const addKeys: Add = (parent, session) => {
   for (const [name, isActive] of [["enable", true] as const, ["disable", false] as const]) {
     group
       .command(`${name} <id>`)
-      .description(isActive ? "Let a key in again." : "Let a key in no longer, until it is enabled.")
+      .description(isActive ? "Enable a key again." : "Disable a key until it is enabled again.")
       .action(async (id) => {
         const hermod = await session.hermod();
         session.output.one(await hermod.keys.setActive(id, isActive));
@@ -62,8 +62,8 @@ export const addKeys: Add = (parent, session) => {
   group
     .command("delete <id>")
     .description("Revoke a key.")
-    .option("--any-account", "also one of another account")
-    .option("--yes", "don't ask")
+    .option("--any-account", "even if it belongs to another account")
+    .option("--yes", "don't ask for confirmation")
     .action(async (id, { anyAccount, yes }) => {
       await confirm(session, `Revoke ${id} for good?`, yes);
       const hermod = await session.hermod();

@@ -5,16 +5,21 @@ import { type Add, wholeNumber } from "./command";
 export const addListen: Add = (parent, session) => {
   parent
     .command("listen")
-    .summary("Receive webhooks here, verify and show them.")
+    .summary("Receive webhooks here, verify them and show them.")
     .description(
       "Receive webhooks here: starts a receiver, registers an endpoint for it, verifies and shows what arrives, and " +
         "deletes the endpoint at the end, which is Ctrl-C.",
     )
     .option("--filter <pattern>", "an event type, `<resource>.*`, or `*`", "*")
-    .option("--port <port>", "of the receiver; any free one unless given", wholeNumber(0, 65_535), 0)
+    .option("--port <port>", "the receiver's port (default: any free one)", wholeNumber(0, 65_535), 0)
     .option("--host <host>", "the receiver's address", "127.0.0.1")
-    .option("--public-url <url>", "where Hermod reaches the receiver, such as a tunnel's address")
-    .option("--answer <status>", "what verified webhooks are answered with", wholeNumber(200, 599), 200)
+    .option("--public-url <url>", "the address at which Hermod reaches the receiver, such as a tunnel's")
+    .option(
+      "--answer <status>",
+      "the status that verified webhooks are answered with",
+      wholeNumber(200, 599),
+      200,
+    )
     .action(async ({ filter, port, host, publicUrl, answer }) => {
       const { output } = session;
       const hermod = await session.hermod();

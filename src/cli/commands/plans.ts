@@ -10,10 +10,10 @@ const COLUMNS: Columns<Plan> = [
 ];
 
 export const addPlans: Add = (parent, session) => {
-  const group = parent.command("plans").description("Limits of accounts; needs the permission admin.");
+  const group = parent.command("plans").description("Manage accounts' limits; needs the permission admin.");
   group
     .command("list")
-    .description("All of them, by name.")
+    .description("List them by name.")
     .action(async () => {
       const hermod = await session.hermod();
       const { data } = await hermod.admin.listPlans();
@@ -21,9 +21,9 @@ export const addPlans: Add = (parent, session) => {
     });
   group
     .command("set <name>")
-    .description("Make a plan, or change it for every account that is on it.")
-    .requiredOption("--requests-per-minute <n>", "at most, or `none` for no limit", numberOrNone(1))
-    .requiredOption("--webhooks-per-month <n>", "at most, or `none` for no limit", numberOrNone(0))
+    .description("Create a plan, or change it for every account that is on it.")
+    .requiredOption("--requests-per-minute <n>", "the limit, or `none`", numberOrNone(1))
+    .requiredOption("--webhooks-per-month <n>", "the limit, or `none`", numberOrNone(0))
     .action(async (name, { requestsPerMinute, webhooksPerMonth }) => {
       const limits = {
         requests_per_minute: orNull(requestsPerMinute),

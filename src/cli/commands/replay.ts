@@ -8,16 +8,16 @@ export const addReplay: Add = (parent, session) => {
   parent
     .command("replay <endpoint>")
     .summary("Send an endpoint's deliveries again.")
-    .description("Send an endpoint's deliveries again, in their order, and show how it goes.")
-    .option("--after <time>", "only from this time on, ISO 8601")
-    .option("--before <time>", "only from before this time; now unless given")
+    .description("Send an endpoint's deliveries again, in their order, and show the progress.")
+    .option("--after <time>", "only from this time on (ISO 8601)")
+    .option("--before <time>", "only from before this time (default: now)")
     .option(
       "--status <status>",
       "only delivered, failed or cancelled ones; unless given, the first two",
       ended,
     )
     .option("--event <type>", "only this event type")
-    .option("--no-wait", "begin it, and leave it to itself")
+    .option("--no-wait", "start it, but don't wait for its end")
     .action(async (endpoint, { wait, ...range }) => {
       const hermod = await session.hermod();
       const job = await hermod.jobs.replay(endpoint, range);

@@ -35,9 +35,13 @@ export function withSearch(command: Command) {
     .option("--status <status>", "only pending, delivered, failed or cancelled ones", readStatus)
     .option("--event <type>", "only this event type")
     .option("--endpoint <id>", "only to this endpoint")
-    .option("--response-status <status>", "only those last answered so: `503`, `5xx`, or `0` for no answer")
-    .option("--error <error>", "only with an attempt that ended so, such as `timeout`", readError)
-    .option("--data <field=value>", "only with this field in the payload; several must all match", field);
+    .option("--response-status <status>", "only with this last answer: `503`, `5xx`, or `0` for none")
+    .option("--error <error>", "only with an attempt that failed like this, such as `timeout`", readError)
+    .option(
+      "--data <field=value>",
+      "only with this field in the payload; if repeated, all must match",
+      field,
+    );
 }
 
 /** What deliveries are found by, as the API names it. */

@@ -18,10 +18,10 @@ export const addSend: Add = (parent, session) => {
       "Send a JSON object, from the argument, a file or standard input: to one endpoint, or as an event to every " +
         "endpoint that wants it. It arrives to the letter.",
     )
-    .option("--endpoint <id>", "to this one alone")
-    .option("--event <type>", "its event type, such as `user.created`")
+    .option("--endpoint <id>", "send to this endpoint only")
+    .option("--event <type>", "the event type, such as `user.created`")
     .option("--file <path>", "read the payload from a file; `-` is standard input")
-    .option("--idempotency-key <key>", "with the same key it is sent once, within 24 hours", filled)
+    .option("--idempotency-key <key>", "within 24 hours, the same key sends it only once", filled)
     .action(async (payload, { endpoint, event, file, idempotencyKey }) => {
       const data = payloadOf(await readText(session, payload, file));
       const hermod = await session.hermod();

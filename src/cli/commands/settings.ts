@@ -28,18 +28,26 @@ export type SettingsFlags = {
 /** Gives a command what can be set for an endpoint, at its creation and later. */
 export function withSettings(command: Command<[string]>) {
   return command
-    .option("--description <text>", "for people")
-    .option("--filter <pattern>", "an event type, `<resource>.*`, or `*`; `*` unless set")
-    .option("--header <name: value>", "goes along with every request; several may be given", readHeader)
-    .option("--secret-header <name: value>", "the same, kept encrypted and never shown", readSecretHeader)
-    .option("--metadata <name=value>", "a note of your own; several may be given", readNote)
-    .option("--feed", "gets what Hermod tells of its own work, instead of events")
-    .option("--ordering <mode>", "ordered, or unordered: those that wait let others pass", readOrdering)
-    .option("--max-in-flight <n>", "attempts at once while unordered", wholeNumber(1))
-    .option("--rate-limit <n>", "attempts a second at most, or `none`", numberOrNone(1))
-    .option("--timeout <ms>", "for an attempt, or `none` for the service's own", numberOrNone(1))
-    .option("--retry <ms,ms>", "the waits after failed attempts, or `none` for the service's own", readWaits)
-    .option("--no-retry", "one attempt and no more");
+    .option("--description <text>", "a text for people")
+    .option("--filter <pattern>", "an event type, `<resource>.*`, or `*` (the default)")
+    .option("--header <name: value>", "sent with every request; may be repeated", readHeader)
+    .option("--secret-header <name: value>", "the same, but kept encrypted and never shown", readSecretHeader)
+    .option("--metadata <name=value>", "a note of your own; may be repeated", readNote)
+    .option("--feed", "receives what Hermod reports about its own work, instead of events")
+    .option(
+      "--ordering <mode>",
+      "ordered, or unordered: waiting deliveries don't hold back others",
+      readOrdering,
+    )
+    .option("--max-in-flight <n>", "attempts under way at once, if unordered", wholeNumber(1))
+    .option("--rate-limit <n>", "attempts per second, or `none` for no limit", numberOrNone(1))
+    .option("--timeout <ms>", "for one attempt, or `none` for the service's default", numberOrNone(1))
+    .option(
+      "--retry <ms,ms>",
+      "the waits after failed attempts, or `none` for the service's default",
+      readWaits,
+    )
+    .option("--no-retry", "a single attempt");
 }
 
 /** What is set for an endpoint, as the API names it. */

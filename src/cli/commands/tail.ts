@@ -10,7 +10,7 @@ export const addTail: Add = (parent, session) => {
         "status that it has when it is read. A service that goes away is waited for.",
     )
     .option("--from <place>", "`now`, `start`, or an iterator that the API gave", "now")
-    .option("--interval <ms>", "between two looks", wholeNumber(10), 1_000)
+    .option("--interval <ms>", "the time between two requests", wholeNumber(10), 1_000)
     .action(async ({ from, interval, ...search }) => {
       // Who has the wrong address or key hears of it at once.
       await (await session.hermod()).webhooks.list({ limit: 1 });

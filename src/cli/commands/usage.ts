@@ -3,7 +3,7 @@ import type { Add } from "./command";
 export const addUsage: Add = (parent, session) => {
   parent
     .command("usage")
-    .description("What of the plan is used this month.")
+    .description("Show how much of the plan is used this month.")
     .action(async () => {
       const hermod = await session.hermod();
       session.output.one(await hermod.usage());

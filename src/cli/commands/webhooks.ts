@@ -19,13 +19,13 @@ export const DELIVERY_COLUMNS: Columns<Delivery> = [
 const LIMIT = 20;
 
 export const addWebhooks: Add = (parent, session) => {
-  const group = parent.command("webhooks").description("What became of what was sent.");
+  const group = parent.command("webhooks").description("Find and manage deliveries.");
   withSearch(group.command("list"))
-    .description("Deliveries, newest first.")
-    .option("--after <time>", "only from this time on, ISO 8601")
-    .option("--before <time>", "only from before this time, ISO 8601")
+    .description("List deliveries, newest first.")
+    .option("--after <time>", "only from this time on (ISO 8601)")
+    .option("--before <time>", "only from before this time (ISO 8601)")
     .option("--oldest-first", "in the order in which they were accepted")
-    .option("--limit <n>", "how many at most", wholeNumber(1), LIMIT)
+    .option("--limit <n>", "at most this many", wholeNumber(1), LIMIT)
     .action(async ({ after, before, oldestFirst, limit, ...search }) => {
       const hermod = await session.hermod();
       const query = { ...searchOf(search), after, before, limit: Math.min(limit, 100) };
@@ -34,7 +34,7 @@ export const addWebhooks: Add = (parent, session) => {
     });
   group
     .command("count")
-    .description("How many deliveries there are.")
+    .description("Count deliveries.")
     .option("--status <status>", "only pending, delivered, failed or cancelled ones", readStatus)
     .option("--event <type>", "only of this event type")
     .action(async (query) => {
@@ -44,29 +44,29 @@ export const addWebhooks: Add = (parent, session) => {
     });
   group
     .command("get <id>")
-    .description("Look at one, with its payload and every attempt.")
+    .description("Show one, with its payload and every attempt.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.webhooks.get(id));
     });
   group
     .command("cancel <id>")
-    .description("Attempt a pending one no more; those behind it go on.")
+    .description("Cancel a pending one; those behind it go on.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.webhooks.cancel(id));
     });
   group
     .command("resend <id>")
-    .description("Send one again that has ended, at the end of its endpoint's order.")
+    .description("Resend one that has ended, at the end of its endpoint's order.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.webhooks.resend(id));
     });
   group
     .command("erase <id>")
-    .description("Erase the payload of one for good, and of all that sent it again.")
-    .option("--yes", "don't ask")
+    .description("Erase one's payload for good, also in all that resent it.")
+    .option("--yes", "don't ask for confirmation")
     .action(async (id, { yes }) => {
       await confirm(session, `Erase the payload of ${id} for good?`, yes);
       const hermod = await session.hermod();

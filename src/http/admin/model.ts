@@ -24,22 +24,22 @@ export const AccountModel = Type.Object({
 
 export const AccountPage = Type.Object({
   data: Type.Array(ref("Account")),
-  cursor: nullable(Type.String({ description: "Gives the next page; null on the last one." })),
+  cursor: nullable(Type.String({ description: "Pass it to get the next page; null on the last one." })),
 });
 
 export const PutPlan = Type.Object({
   requests_per_minute: nullable(
-    Type.Integer({ minimum: 1, maximum: MAX_REQUESTS, description: "Null is no limit." }),
+    Type.Integer({ minimum: 1, maximum: MAX_REQUESTS, description: "Null means no limit." }),
   ),
   webhooks_per_month: nullable(
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Null is no limit." }),
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Null means no limit." }),
   ),
 });
 
 export const PlanModel = Type.Object({
   name: Type.String(),
-  requests_per_minute: nullable(Type.Integer({ description: "Null is no limit." })),
-  webhooks_per_month: nullable(Type.Integer({ description: "Null is no limit." })),
+  requests_per_minute: nullable(Type.Integer({ description: "Null means no limit." })),
+  webhooks_per_month: nullable(Type.Integer({ description: "Null means no limit." })),
 });
 
 export const PlanList = Type.Object({ data: Type.Array(ref("Plan")) });

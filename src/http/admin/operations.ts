@@ -27,8 +27,8 @@ export const listAccounts = operation("GET", {
 export const createAccount = operation("POST", {
   id: "createAccount",
   tag,
-  summary: "Make an account",
-  description: "On the plan `free` unless told otherwise.",
+  summary: "Create an account",
+  description: "It is on the plan `free` unless `plan` says otherwise.",
   body: { schema: CreateAccount, example: { name: ACCOUNT_EXAMPLE.name, plan: ACCOUNT_EXAMPLE.plan } },
   success: { status: 201, description: "The account.", ...account },
 });
@@ -36,7 +36,7 @@ export const createAccount = operation("POST", {
 export const getAccount = operation("GET", {
   id: "getAccount",
   tag,
-  summary: "Look at an account",
+  summary: "Get an account",
   path,
   success: { status: 200, description: "The account.", ...account },
   errors: [404],
@@ -70,8 +70,8 @@ export const listAccountKeys = operation("GET", {
 export const createAccountKey = operation("POST", {
   id: "createAccountKey",
   tag,
-  summary: "Make a key for an account",
-  description: "It may be given any permission. Its text is in this answer alone.",
+  summary: "Create a key for an account",
+  description: "It may have any permission. The key's text is returned only in this answer.",
   path,
   body: NEW_KEY,
   success: CREATED_KEY,
@@ -83,7 +83,12 @@ export const deleteKey = operation("DELETE", {
   tag,
   summary: "Revoke a key of any account",
   path: { id: { description: "The key's id.", example: KEY_EXAMPLE.id } },
-  success: { status: 200, description: "It is gone.", schema: DeletedModel, example: { deleted: true } },
+  success: {
+    status: 200,
+    description: "The key is revoked.",
+    schema: DeletedModel,
+    example: { deleted: true },
+  },
   errors: [404],
 });
 
@@ -102,8 +107,8 @@ export const listPlans = operation("GET", {
 export const putPlan = operation("PUT", {
   id: "putPlan",
   tag,
-  summary: "Make or change a plan",
-  description: "Requests feel it within five seconds, sends at once.",
+  summary: "Create or change a plan",
+  description: "The limit of webhooks applies at once, that of requests within five seconds.",
   path: { name: { description: "The plan's name.", example: PLAN_EXAMPLE.name } },
   body: { schema: PutPlan, example: { requests_per_minute: 600, webhooks_per_month: 50_000 } },
   success: { status: 200, description: "The plan.", schema: ref("Plan"), example: PLAN_EXAMPLE },

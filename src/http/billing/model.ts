@@ -11,10 +11,10 @@ export const UsageModel = Type.Object({
   ),
   webhooks: Type.Object({
     used: Type.Integer(),
-    limit: nullable(Type.Integer({ description: "Null is no limit." })),
-    remaining: nullable(Type.Integer({ description: "Null is no limit." })),
+    limit: nullable(Type.Integer({ description: "Null means no limit." })),
+    remaining: nullable(Type.Integer({ description: "Null means no limit." })),
   }),
-  requests_per_minute: nullable(Type.Integer({ description: "Null is no limit." })),
+  requests_per_minute: nullable(Type.Integer({ description: "Null means no limit." })),
 });
 
 export type UsageView = Static<typeof UsageModel>;

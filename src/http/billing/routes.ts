@@ -10,7 +10,7 @@ import { USAGE_EXAMPLE, viewOfUsage } from "./model";
 const detail = operation("GET", {
   id: "getUsage",
   tag: "Account",
-  summary: "What of the plan is used",
+  summary: "Get the current month's usage",
   success: { status: 200, description: "The current month.", schema: ref("Usage"), example: USAGE_EXAMPLE },
 });
 

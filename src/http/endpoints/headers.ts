@@ -12,7 +12,7 @@ import { badRequest } from "../errors";
 import { mapOf } from "../openapi/schema";
 
 const value = Type.String({ minLength: 1, maxLength: MAX_HEADER_VALUE });
-const secret = Type.Boolean({ default: false, description: "Kept encrypted, and shown by no answer." });
+const secret = Type.Boolean({ default: false, description: "Kept encrypted and never shown." });
 
 /** The headers of requests to an endpoint, as a client gives them. */
 export const HeadersInput = mapOf(

@@ -11,7 +11,7 @@ import { TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning } from "./t
 const url = text({
   minLength: 1,
   maxLength: MAX_URL_LENGTH,
-  description: "Where deliveries are sent, http or https.",
+  description: "Where deliveries are sent: an http or https URL.",
 });
 const eventFilter = Type.String({
   default: "*",
@@ -21,8 +21,8 @@ const feed = Type.Optional(
   Type.Boolean({
     default: false,
     description:
-      "Whether it gets the account's feed, what Hermod tells of its own work (see `FeedEvent`), as far as the " +
-      `filter matches. Then POST /events passes it over. At most ${FEED_ENDPOINTS.most} of an account: one more is a 409.`,
+      "Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the " +
+      `filter matches. POST /events then skips it. At most ${FEED_ENDPOINTS.most} per account; one more is a 409.`,
   }),
 );
 const DESCRIPTION_MAX_LENGTH = 1_024;
@@ -41,7 +41,7 @@ export const UpdateEndpoint = Type.Object({
   description: Type.Optional(nullable(text({ maxLength: DESCRIPTION_MAX_LENGTH }))),
   event_filter: Type.Optional(eventFilter),
   is_active: Type.Optional(
-    Type.Boolean({ description: "While false, what is sent waits as pending, in order." }),
+    Type.Boolean({ description: "While false, deliveries to it wait as pending, in order." }),
   ),
   feed,
   headers: Type.Optional(nullable(HeadersInput)),
@@ -55,7 +55,7 @@ export const RotateSecret = Type.Object({
       maximum: MAX_OVERLAP_S,
       default: DEFAULT_OVERLAP_S,
       description:
-        "For how many seconds the replaced secret signs too; 0 ends it, and all before it, at once.",
+        "For how many seconds the replaced secret also signs; 0 ends it, and all before it, at once.",
     }),
   ),
 });
@@ -75,7 +75,7 @@ export const EndpointModel = Type.Object({
 export const CreatedEndpointModel = Type.Composite([
   EndpointModel,
   Type.Object({
-    signing_secret: Type.String({ description: "Begins with `whsec_`; shown this once." }),
+    signing_secret: Type.String({ description: "Begins with `whsec_`; shown only this once." }),
   }),
 ]);
 
@@ -90,7 +90,7 @@ export const RotatedSecretModel = Type.Composite([
 
 export const EndpointPage = Type.Object({
   data: Type.Array(ref("Endpoint")),
-  cursor: nullable(Type.String({ description: "Gives the next page; null on the last one." })),
+  cursor: nullable(Type.String({ description: "Pass it to get the next page; null on the last one." })),
 });
 
 export const DeletedModel = Type.Object({ deleted: Type.Boolean() });

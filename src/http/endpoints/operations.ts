@@ -16,8 +16,7 @@ export const list = operation("GET", {
   id: "listEndpoints",
   tag,
   summary: "List endpoints",
-  description:
-    "Newest first. All of them as an array, or a page at a time when `limit` or `cursor` is given.",
+  description: "Newest first: all as an array, or a page at a time if `limit` or `cursor` is given.",
   query: Type.Object(CURSOR_PARAMETERS),
   success: {
     status: 200,
@@ -34,7 +33,7 @@ export const create = operation("POST", {
   id: "createEndpoint",
   tag,
   summary: "Register an endpoint",
-  description: "The signing secret is in this answer and in no other.",
+  description: "The signing secret is returned only in this answer.",
   callbacks: FEED_CALLBACKS,
   body: {
     schema: CreateEndpoint,
@@ -51,11 +50,11 @@ export const create = operation("POST", {
 export const rotateSecret = operation("POST", {
   id: "rotateSecret",
   tag,
-  summary: "Give an endpoint a new signing secret",
+  summary: "Rotate an endpoint's signing secret",
   description:
-    "The new secret is in this answer and in no other. While the overlap lasts, `webhook-signature` carries a signature " +
-    "by the new secret and, after it, one by each secret it replaced, at most the last two; then the new one signs alone. " +
-    "No secret outlasts the overlap of a later rotation.",
+    "The new secret is returned only in this answer. During the overlap `webhook-signature` carries a signature " +
+    "by the new secret, followed by one by each secret it replaced (at most the last two). Then the new one signs alone. " +
+    "A later rotation ends older overlaps no later than its own.",
   path,
   body: { schema: RotateSecret, example: { overlap: 3_600 }, isOptional: true },
   success: {
@@ -74,7 +73,7 @@ export const rotateSecret = operation("POST", {
 export const get = operation("GET", {
   id: "getEndpoint",
   tag,
-  summary: "Look at an endpoint",
+  summary: "Get an endpoint",
   path,
   success: { status: 200, description: "The endpoint.", schema: ref("Endpoint"), example: ENDPOINT_EXAMPLE },
   errors: [404],
@@ -97,15 +96,20 @@ export const remove = operation("DELETE", {
   summary: "Delete an endpoint",
   description: "Its pending deliveries are cancelled.",
   path,
-  success: { status: 200, description: "It is gone.", schema: DeletedModel, example: { deleted: true } },
+  success: {
+    status: 200,
+    description: "The endpoint is deleted.",
+    schema: DeletedModel,
+    example: { deleted: true },
+  },
   errors: [404],
 });
 
 export const stats = operation("GET", {
   id: "getEndpointStats",
   tag,
-  summary: "Figures of an endpoint",
-  description: "As of now, and quick however long its history and its backlog are.",
+  summary: "Get an endpoint's statistics",
+  description: "At this moment; fast, however long its history and its backlog are.",
   path,
   success: {
     status: 200,
@@ -121,9 +125,9 @@ export const test = operation("POST", {
   tag,
   summary: "Send a test event",
   description: `
-Sends an event of the type \`hermod.test\` the way that all webhooks go: signed, in the endpoint's order, retried, counted
-against the month. Receivers know it by the header \`webhook-event: hermod.test\`. It goes to the endpoint whatever its
-filter is, and waits as any other while the endpoint is inactive.`.trim(),
+Sends an event of the type \`hermod.test\` like any webhook: signed, in the endpoint's order, retried, counted
+against the month's limit. Receivers recognise it by the header \`webhook-event: hermod.test\`. It is sent whatever the endpoint's
+filter is, and waits like any other while the endpoint is inactive.`.trim(),
   path,
   body: { schema: TestEvent, example: {}, isOptional: true },
   success: {

@@ -9,14 +9,18 @@ import { formatMaybe } from "../instant";
 import { nullable, timestamp } from "../openapi/schema";
 
 const latency = (share: string) =>
-  nullable(Type.Integer({ description: `${share} of the attempts took no longer; null without one.` }));
+  nullable(
+    Type.Integer({ description: `${share} of the attempts took no longer; null if there were none.` }),
+  );
 
 export const EndpointStatsModel = Type.Object({
-  pending: Type.Integer({ description: `Exact below ${PENDING_COUNTED}, which stands for so many or more.` }),
-  oldest_pending_at: nullable(timestamp("When the first in line was accepted.")),
+  pending: Type.Integer({
+    description: `Exact below ${PENDING_COUNTED}, which stands for that many or more.`,
+  }),
+  oldest_pending_at: nullable(timestamp("When the oldest pending delivery was accepted.")),
   accepted: Type.Object(
     { last_minute: Type.Integer(), last_hour: Type.Integer(), last_day: Type.Integer() },
-    { description: "Deliveries that took a place in the endpoint's order." },
+    { description: "Deliveries that were given a place in the endpoint's order." },
   ),
   recent: Type.Object(
     {
@@ -30,8 +34,8 @@ export const EndpointStatsModel = Type.Object({
     },
     {
       description:
-        `The attempts of the last hour at the ${RECENT_DELIVERIES} deliveries that were attempted last, or at as many ` +
-        `as there are among the last ${LOOKED_THROUGH} that have ended and those that wait for a retry.`,
+        `Attempts of the last hour, of the ${RECENT_DELIVERIES} deliveries that were attempted last, or of as many ` +
+        `as are found among the last ${LOOKED_THROUGH} that have ended and those that wait for a retry.`,
     },
   ),
 });

@@ -10,7 +10,7 @@ import { type SendingOptions, sending } from "../webhooks/sending";
 
 export const TestEvent = Type.Object({
   data: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: "The payload, in place of the sample." }),
+    Type.Record(Type.String(), Type.Unknown(), { description: "The payload, instead of the sample." }),
   ),
 });
 

@@ -8,7 +8,7 @@ const { retryMs, timeoutMs, rateLimit: rate, maxInFlight: inFlight } = TUNING_LI
 
 const metadata = Type.Record(Type.String(), text({ maxLength: TUNING_LIMITS.metadataValueCharacters }), {
   description:
-    `Your own notes: at most ${TUNING_LIMITS.metadataEntries} texts of at most ` +
+    `Notes of your own: at most ${TUNING_LIMITS.metadataEntries} texts of at most ` +
     `${TUNING_LIMITS.metadataValueCharacters} characters, under names of 1 to ` +
     `${TUNING_LIMITS.metadataKeyCharacters}. A new value replaces the whole object.`,
 });
@@ -16,35 +16,35 @@ const retrySchedule = nullable(
   Type.Array(Type.Integer({ minimum: retryMs.least, maximum: retryMs.most }), {
     maxItems: TUNING_LIMITS.retries,
     description:
-      "The wait after each failed attempt, milliseconds, ±10 %; after the last one the delivery fails. At most " +
+      "The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most " +
       `${TUNING_LIMITS.retrySumMs} together. A delivery is not tried again once their sum has passed since it was accepted, ` +
-      "however long it waited for its turn. Empty: one attempt and no more. Null: the service's own schedule.",
+      "however long it waited for its turn. Empty: a single attempt. Null: the service's default.",
   }),
 );
 const timeout = nullable(
   Type.Integer({
     minimum: timeoutMs.least,
     maximum: timeoutMs.most,
-    description: "For the whole exchange of an attempt, milliseconds. Null: the service's own.",
+    description: "For the whole exchange of an attempt, in milliseconds. Null: the service's default.",
   }),
 );
 const rateLimit = nullable(
   Type.Integer({
     minimum: rate.least,
     maximum: rate.most,
-    description: "Attempts that may begin in any one second, retries too. Null: as many as come.",
+    description: "Attempts, including retries, that may begin in any one second. Null: no limit.",
   }),
 );
 
 const ordering = words(ORDERINGS, {
   description:
-    "`ordered` (the default): one delivery at a time, in the order of their sequences. `unordered`: up to " +
-    "`max_in_flight` at a time, and those that wait for their retry let the others pass.",
+    "`ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to " +
+    "`max_in_flight` at a time, and those that wait for a retry don't hold back the others.",
 });
 const maxInFlight = Type.Integer({
   minimum: inFlight.least,
   maximum: inFlight.most,
-  description: "Attempts under way at once, 10 unless set. Without effect while ordered.",
+  description: "Attempts under way at once, 10 by default. No effect while ordered.",
 });
 
 /** How an endpoint is tuned, as every answer has it. */

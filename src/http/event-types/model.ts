@@ -17,7 +17,7 @@ export const EventTypeModel = Type.Object({
 
 export const EventTypePage = Type.Object({
   data: Type.Array(ref("EventType")),
-  cursor: nullable(Type.String({ description: "Gives the next page; null on the last one." })),
+  cursor: nullable(Type.String({ description: "Pass it to get the next page; null on the last one." })),
 });
 
 export type EventTypeView = Static<typeof EventTypeModel>;

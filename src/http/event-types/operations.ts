@@ -22,7 +22,7 @@ export const list = operation("GET", {
   id: "listEventTypes",
   tag,
   summary: "List event types",
-  description: "Those the account has sent and those it has described, by name.",
+  description: "Those the account has sent and those that have a schema, by name.",
   query: Type.Object(CURSOR_PARAMETERS),
   success: {
     status: 200,
@@ -35,7 +35,7 @@ export const list = operation("GET", {
 export const get = operation("GET", {
   id: "getEventType",
   tag,
-  summary: "Look at an event type",
+  summary: "Get an event type",
   path,
   success: { status: 200, description: "The event type.", ...eventType },
   errors: [404],
@@ -46,9 +46,9 @@ export const putSchema = operation("PUT", {
   tag,
   summary: "Set an event type's schema",
   description:
-    "From then on, a webhook of this type whose `data` does not match is refused with 400. The event type " +
-    "need not have been used before. Patterns are matched without look-around and back-references. What is too " +
-    `much to judge payloads by is refused with 400: more than ${written(MAX_SCHEMA_BYTES)} bytes, ${MAX_SCHEMA_DEPTH} ` +
+    "From now on a webhook of this type whose `data` does not match is refused with 400. The event type " +
+    "need not have been used before. Patterns support neither look-around nor back-references. A schema that is too " +
+    `costly to check payloads against is refused with 400: more than ${written(MAX_SCHEMA_BYTES)} bytes, ${MAX_SCHEMA_DEPTH} ` +
     `schemas within each other, ${written(MAX_SCHEMA_NODES)} values with what they refer to ` +
     `(${written(MAX_REPEATED_NODES)} for each item or property), or patterns that take more than ` +
     `${written(MAX_PATTERN_ROOM)} states and parts together.`,
@@ -62,6 +62,11 @@ export const deleteSchema = operation("DELETE", {
   tag,
   summary: "Remove an event type's schema",
   path,
-  success: { status: 200, description: "It is gone.", schema: DeletedModel, example: { deleted: true } },
+  success: {
+    status: 200,
+    description: "The schema is removed.",
+    schema: DeletedModel,
+    example: { deleted: true },
+  },
   errors: [404],
 });

@@ -6,6 +6,6 @@ export const PublishEvent = Type.Pick(SendWebhook, ["event", "data"]);
 
 export const PublishedModel = Type.Object({
   deliveries: Type.Array(ref("AcceptedDelivery"), {
-    description: "One for every active endpoint whose filter the event matches, the oldest endpoint's first.",
+    description: "One for each active endpoint whose filter the event matches, the oldest endpoint first.",
   }),
 });

@@ -14,10 +14,10 @@ export const publish = operation("POST", {
   tag,
   summary: "Send an event to every endpoint that wants it",
   description:
-    "Makes one delivery for every active endpoint of the account whose filter the event matches, those with " +
-    "`feed` aside: all of them or none, each in its endpoint's order and each counted against the month. When no " +
-    "endpoint wants the event, there are none, which is no error. " +
-    `At most ${written(MAX_ENDPOINTS)} endpoints, and ${MAX_WEIGHT / 1_048_576} MiB of payload over all of them.`,
+    "Creates one delivery for every active endpoint of the account whose filter the event matches, except those with " +
+    "`feed`: all of them or none, each in its endpoint's order and each counted against the month's limit. If no " +
+    "endpoint wants the event there are none, which is not an error. " +
+    `At most ${written(MAX_ENDPOINTS)} endpoints, and ${MAX_WEIGHT / 1_048_576} MiB of payload in all.`,
   body: { schema: PublishEvent, example: EVENT_EXAMPLE },
   success: {
     status: 201,
@@ -32,12 +32,12 @@ export const publishMany = operation("POST", {
   tag,
   summary: "Send many events to every endpoint that wants them",
   description:
-    "As if they were sent one after the other. Each is accepted or refused by itself: all its deliveries or none. " +
+    "Works as if they were sent one after another. Each is accepted or refused by itself: all its deliveries or none. " +
     BATCH_EFFORT,
   body: { schema: batchOf("events", PublishEvent), example: { events: [EVENT_EXAMPLE] } },
   success: {
     status: 200,
-    description: "What came of each.",
+    description: "The outcome of each item.",
     schema: batchResults("event", ref("PublishedEvent")),
     example: { results: [{ status: 201, event: PUBLISHED_EXAMPLE }] },
   },

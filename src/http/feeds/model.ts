@@ -16,16 +16,16 @@ const endpoint = {
 /** The bodies that endpoints with `feed` are sent. */
 export const FeedEventModel = Type.Unsafe({
   description:
-    "What Hermod tells of its own work, to every active endpoint of the account with `feed` whose filter matches: " +
-    "signed, in order and at least once like any delivery. It is listed and counted in the statistics, but not in " +
-    "the month's webhooks. What happens to deliveries and endpoints of the feed itself is never told.",
+    "What Hermod reports about its own work, to each active endpoint of the account with `feed` whose filter matches: " +
+    "signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in " +
+    "the month's webhooks. Deliveries and endpoints of the feed itself are never reported on.",
   oneOf: [
     told("delivery.failed", "A delivery failed for good.", {
       id: Type.String({ description: "Of the delivery; begins with `wh_`." }),
       endpoint_id: Type.String(),
       event: nullable(Type.String()),
       attempt_count: Type.Integer(),
-      response_status: Type.Integer({ description: "0: there was no HTTP response." }),
+      response_status: Type.Integer({ description: "0 if there was no HTTP response." }),
       error: nullable(Type.String()),
       created_at: timestamp(),
     }),
@@ -77,7 +77,7 @@ export const FEED_CALLBACKS: JsonRecord = {
             "application/json": { schema: toOpenApi(ref("FeedEvent")), example: EXAMPLE },
           },
         },
-        responses: { "2XX": { description: "Taken; anything else is tried again." } },
+        responses: { "2XX": { description: "Received. Any other answer is retried." } },
       },
     },
   },

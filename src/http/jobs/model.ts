@@ -23,14 +23,16 @@ const range = {
 export const CreateReplay = Type.Object({
   ...range,
   status: Type.Optional(
-    words(ENDED, { description: "Only what ended so; what was delivered or failed when left out." }),
+    words(ENDED, {
+      description: "Only deliveries that ended like this. Default: those delivered or failed.",
+    }),
   ),
 });
 
 export const CreateErasure = Type.Object({
   ...range,
   endpoint_id: Type.Optional(
-    Type.String({ description: "Only what went to this endpoint, deleted or not." }),
+    Type.String({ description: "Only deliveries to this endpoint, which may be deleted." }),
   ),
 });
 
@@ -48,20 +50,20 @@ export const JobModel = Type.Object({
   progress: Type.Object({
     total: nullable(
       Type.Integer({
-        description: `Deliveries in the range; null when they are more than ${written(MAX_TOTAL)}.`,
+        description: `Deliveries in the range; null if there are more than ${written(MAX_TOTAL)}.`,
       }),
     ),
-    looked_at: Type.Integer({ description: "How many of them it has looked at." }),
-    done: Type.Integer({ description: "How many were sent again, or how many payloads erased." }),
+    looked_at: Type.Integer({ description: "How many of them the job has looked at." }),
+    done: Type.Integer({ description: "How many were sent again, or how many payloads were erased." }),
   }),
-  failure: nullable(Type.String({ description: "Why it failed; for people." })),
+  failure: nullable(Type.String({ description: "Why it failed, as text for people." })),
   created_at: timestamp(),
   completed_at: nullable(timestamp()),
 });
 
 export const JobPage = Type.Object({
   data: Type.Array(ref("Job")),
-  cursor: nullable(Type.String({ description: "Gives the next page; null on the last one." })),
+  cursor: nullable(Type.String({ description: "Pass it to get the next page; null on the last one." })),
 });
 
 export type JobView = Static<typeof JobModel>;

@@ -14,14 +14,14 @@ const started = { status: 202, description: "The job.", schema: ref("Job"), exam
 export const replay = operation("POST", {
   id: "replayEndpoint",
   tag,
-  summary: "Send an endpoint's deliveries again",
+  summary: "Replay an endpoint's deliveries",
   description:
-    "Begins a job that sends what was delivered or failed in a range of time again, in the order of the range, each " +
-    "as `POST /webhooks/{id}/resend` does. It leaves out what it can't or must not send: replays of others, what is " +
-    "pending, erased, or no longer matches the endpoint's filter. It looks at each delivery once, as it is then. It " +
-    `waits while ${MAX_PENDING} deliveries are pending for the endpoint, so live ones never find more ahead of them: it looks again ` +
-    "after 0.1 seconds and, while there is no room, up to ten seconds later. It fails when the month's webhooks are used " +
-    `up, or the endpoint is deleted. ${AT_MOST}`,
+    "Starts a job that sends the deliveries of a time range again, in their order, each as " +
+    "`POST /webhooks/{id}/resend` does. It skips deliveries that are replays themselves, are pending or erased, or no " +
+    "longer match the endpoint's filter. Each delivery is looked at once, in the state it has then. The job " +
+    `waits while ${MAX_PENDING} deliveries are pending for the endpoint, so that new ones never queue behind more; it checks again ` +
+    "after 0.1 seconds, and up to ten seconds later while there is no room. It fails when the month's webhooks are used " +
+    `up or the endpoint is deleted. ${AT_MOST}`,
   path: { id: { description: "The endpoint's id.", example: JOB_EXAMPLE.scope.endpoint_id } },
   body: { schema: CreateReplay, example: { status: "failed", after: "2026-01-31T00:00:00Z" } },
   success: started,
@@ -33,8 +33,8 @@ export const erase = operation("POST", {
   tag,
   summary: "Erase the payloads of many deliveries",
   description:
-    "Begins a job that erases as `DELETE /webhooks/{id}/payload` does, by event type, endpoint and time, of which one " +
-    `at least is given. ${AT_MOST}`,
+    "Starts a job that erases as `DELETE /webhooks/{id}/payload` does, selected by event type, endpoint and time. At " +
+    `least one of them must be given. ${AT_MOST}`,
   body: { schema: CreateErasure, example: { event: "user.created", before: "2026-01-31T00:00:00Z" } },
   success: started,
 });
@@ -56,7 +56,7 @@ export const list = operation("GET", {
 export const get = operation("GET", {
   id: "getJob",
   tag,
-  summary: "Look at a job",
+  summary: "Get a job",
   path,
   success: { status: 200, description: "The job.", schema: ref("Job"), example: JOB_EXAMPLE },
   errors: [404],
@@ -66,7 +66,7 @@ export const cancel = operation("POST", {
   id: "cancelJob",
   tag,
   summary: "Cancel a running job",
-  description: "What it has done stays. 409 when it is not running.",
+  description: "What it has already done stays done. 409 if it is not running.",
   path,
   success: {
     status: 200,

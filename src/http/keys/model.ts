@@ -13,10 +13,10 @@ export const CreateKey = Type.Object({
     Type.Array(permission, {
       minItems: 1,
       maxItems: 64,
-      description: "What the key may do; everything but `admin` when left out.",
+      description: "What the key may do. Default: everything but `admin`.",
     }),
   ),
-  expires_at: Type.Optional(Type.String({ description: "ISO 8601; never when left out." })),
+  expires_at: Type.Optional(Type.String({ description: "ISO 8601. Default: never." })),
 });
 
 export const UpdateKey = Type.Object({ is_active: Type.Boolean() });
@@ -33,7 +33,7 @@ export const KeyModel = Type.Object({
 
 export const CreatedKeyModel = Type.Composite([
   KeyModel,
-  Type.Object({ key: Type.String({ description: "The key itself; shown this once." }) }),
+  Type.Object({ key: Type.String({ description: "The key itself, shown only this once." }) }),
 ]);
 
 export const KeyList = Type.Object({ data: Type.Array(ref("Key")) });

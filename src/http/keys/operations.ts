@@ -5,13 +5,13 @@ import { CreateKey, KEY_EXAMPLE, UpdateKey } from "./model";
 
 const tag = "Account";
 const NO_MIGHTIER =
-  "403 for a key with permissions that the asking one lacks: `DELETE /admin/keys/{id}` revokes any.";
+  "403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.";
 const path = { id: { description: "The key's id.", example: KEY_EXAMPLE.id } };
 
 /** How a key looks when it was just made; administration makes them too. */
 export const CREATED_KEY = {
   status: 201,
-  description: "The key, and its text.",
+  description: "The key, with its text.",
   schema: ref("CreatedKey"),
   example: { ...KEY_EXAMPLE, key: "hmd_3f9c…" },
 } as const;
@@ -25,7 +25,7 @@ export const list = operation("GET", {
   id: "listKeys",
   tag,
   summary: "List the account's keys",
-  description: "Newest first; the keys' texts are not in it.",
+  description: "Newest first, without the keys' texts.",
   success: {
     status: 200,
     description: "All keys.",
@@ -37,8 +37,9 @@ export const list = operation("GET", {
 export const create = operation("POST", {
   id: "createKey",
   tag,
-  summary: "Make a key",
-  description: "It can't be given permissions that the asking key lacks. Its text is in this answer alone.",
+  summary: "Create a key",
+  description:
+    "It can't have permissions that the requesting key lacks. The key's text is returned only in this answer.",
   body: NEW_KEY,
   success: CREATED_KEY,
 });
@@ -46,8 +47,8 @@ export const create = operation("POST", {
 export const update = operation("PATCH", {
   id: "updateKey",
   tag,
-  summary: "Switch a key on or off",
-  description: `Felt everywhere within five seconds. ${NO_MIGHTIER}`,
+  summary: "Enable or disable a key",
+  description: `Takes effect everywhere within five seconds. ${NO_MIGHTIER}`,
   path,
   body: { schema: UpdateKey, example: { is_active: false } },
   success: { status: 200, description: "The key.", schema: ref("Key"), example: KEY_EXAMPLE },
@@ -58,8 +59,13 @@ export const remove = operation("DELETE", {
   id: "deleteKey",
   tag,
   summary: "Revoke a key",
-  description: `Felt everywhere within five seconds. ${NO_MIGHTIER}`,
+  description: `Takes effect everywhere within five seconds. ${NO_MIGHTIER}`,
   path,
-  success: { status: 200, description: "It is gone.", schema: DeletedModel, example: { deleted: true } },
+  success: {
+    status: 200,
+    description: "The key is revoked.",
+    schema: DeletedModel,
+    example: { deleted: true },
+  },
   errors: [404],
 });

@@ -9,24 +9,27 @@ import { DOCUMENT_PATH, referencePage } from "./page";
 import { written } from "./schema";
 
 const DESCRIPTION = `
-Hermod takes events over REST and delivers them to registered endpoints: signed, in order, over every failure.
+Hermod takes events over REST and delivers them to registered endpoints: signed, in order, through every failure.
 
 - Fields of a request body and query parameters that are not described here are ignored.
 - Timestamps are ISO 8601 in UTC with milliseconds. Lists are newest first, those of event types and plans by name.
-- Errors have one shape, an \`error\` with a \`code\` to branch on and a \`message\` to read.
-- Request bodies are JSON, at most 1 MB (${written(BODY_LIMIT)} bytes), nested at most ${MAX_DEPTH} levels deep; a
-  webhook's \`data\` may have as many of its own.
+- All errors have one shape: an \`error\` with a \`code\` to branch on and a \`message\` to read.
+- Request bodies are JSON of at most 1 MiB (${written(BODY_LIMIT)} bytes), nested at most ${MAX_DEPTH} levels deep; a
+  webhook's \`data\` may have as many levels of its own.
 - A request has at most ${MAX_HEADERS} headers, and its URL at most ${written(MAX_URL_LENGTH)} characters.
 `.trim();
 
 const LICENSE = { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" };
 
 const tags = [
-  { name: "Endpoints", description: "Where webhooks go." },
-  { name: "Webhooks", description: "Sending, and what became of it." },
-  { name: "Jobs", description: "Work on many deliveries, with progress; it survives restarts." },
-  { name: "Event types", description: "What was sent, and the schemas payloads must match." },
-  { name: "Account", description: "Figures, usage and keys of the account." },
+  { name: "Endpoints", description: "The receivers of webhooks." },
+  { name: "Webhooks", description: "Sending webhooks, and what became of them." },
+  {
+    name: "Jobs",
+    description: "Replays and erasures of many deliveries, with progress. They survive restarts.",
+  },
+  { name: "Event types", description: "The event types in use, and the schemas their payloads must match." },
+  { name: "Account", description: "Statistics, usage and keys of the account." },
   { name: "Health", description: "For load balancers and orchestrators; needs no key." },
   { name: "Administration", description: "Accounts and plans; needs the permission `admin`." },
 ];

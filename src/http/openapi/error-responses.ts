@@ -5,7 +5,7 @@ import { type JsonRecord, ref } from "./schema";
 
 export const ErrorDetailModel = Type.Object({
   code: Type.Unsafe<ErrorCode>({ type: "string", enum: [...ERROR_CODES] }),
-  message: Type.String({ description: "For people; not to be parsed." }),
+  message: Type.String({ description: "For people; don't parse it." }),
 });
 
 export const ErrorModel = Type.Object({ error: ref("ErrorDetail") });
@@ -24,7 +24,7 @@ const RESPONSES = {
     name: "BadRequest",
     code: "BAD_REQUEST",
     message: "url is required",
-    description: "Something in the request is not valid; the message names it.",
+    description: "Something in the request is invalid; the message says what.",
   },
   401: {
     name: "Unauthorized",
@@ -38,15 +38,15 @@ const RESPONSES = {
     code: "FORBIDDEN",
     message: "This needs the permission webhooks:write",
     description:
-      "The key lacks a permission, also one of another key that it would make, switch or revoke; or a limit of the " +
-      "account is reached: the plan's of webhooks a month, or that of schemas.",
+      "The key lacks a permission, possibly one that the key it would create, switch or revoke has; or a limit of the " +
+      "account is reached: the plan's webhooks per month, or the number of schemas.",
     headers: RATE_HEADERS,
   },
   404: {
     name: "NotFound",
     code: "NOT_FOUND",
     message: "There is no such endpoint",
-    description: "It does not exist, or belongs to another account.",
+    description: "It does not exist, or it belongs to another account.",
     headers: RATE_HEADERS,
   },
   409: {
@@ -54,7 +54,7 @@ const RESPONSES = {
     code: "CONFLICT",
     message: "This Idempotency-Key was used for a different request",
     description:
-      "The Idempotency-Key came before with a different request, or what is asked for is at odds with how things stand: " +
+      "The Idempotency-Key was used for a different request, or the request conflicts with the current state: " +
       "the message says how.",
     headers: RATE_HEADERS,
   },
@@ -62,7 +62,7 @@ const RESPONSES = {
     name: "PayloadTooLarge",
     code: "PAYLOAD_TOO_LARGE",
     message: "The request body is larger than 1048576 bytes",
-    description: "The request body is over 1 MB.",
+    description: "The request body is larger than 1 MiB.",
     headers: RATE_HEADERS,
   },
   429: {
@@ -76,14 +76,14 @@ const RESPONSES = {
     name: "InternalError",
     code: "INTERNAL_ERROR",
     message: "Something went wrong on our side",
-    description: "An unexpected failure; the service's log has more under the same X-Request-Id.",
+    description: "An unexpected failure. The service's log has the details, under the same X-Request-Id.",
     headers: ["X-Request-Id"],
   },
   503: {
     name: "Unavailable",
     code: "SERVICE_UNAVAILABLE",
     message: "The service is temporarily unavailable; try again shortly",
-    description: "The database is out of reach, or too much waits to be accepted.",
+    description: "The database can't be reached, or too many sends are waiting to be accepted.",
     headers: ["Retry-After"],
   },
 } satisfies Record<number, ErrorResponse>;

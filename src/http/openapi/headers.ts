@@ -9,7 +9,7 @@ export const HEADERS = {
   "X-Request-Id": { description: "To be found in the service's log by.", schema: { type: "string" } },
   "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string" } },
   "Idempotency-Replayed": {
-    description: "Present, and `true`, when this is the answer an earlier request with the same key got.",
+    description: "Present, and `true`, if this is the answer that an earlier request with the same key got.",
     schema: { type: "string", enum: ["true"] },
   },
 };

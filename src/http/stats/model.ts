@@ -4,13 +4,13 @@ import type { AccountStats } from "../../deliveries/stats";
 export const StatsModel = Type.Object({
   total_deliveries: Type.Integer({
     description:
-      "All that are kept, cancelled ones too: what has ended is kept for the retention (HERMOD_RETENTION, 30 days).",
+      "All deliveries kept, including cancelled ones. Ended ones are kept for the retention (HERMOD_RETENTION, 30 days).",
   }),
   delivered: Type.Integer(),
   failed: Type.Integer(),
   pending: Type.Integer(),
   success_rate: Type.Number({
-    description: "delivered / (delivered + failed) × 100, with two decimals; 0 when there is neither.",
+    description: "delivered / (delivered + failed) × 100, with two decimals; 0 if there are none.",
   }),
   endpoints_count: Type.Integer(),
 });

@@ -9,8 +9,13 @@ import { STATS_EXAMPLE, viewOfStats } from "./model";
 const detail = operation("GET", {
   id: "getStats",
   tag: "Account",
-  summary: "Figures over all deliveries that are kept",
-  success: { status: 200, description: "Exact, as of now.", schema: ref("Stats"), example: STATS_EXAMPLE },
+  summary: "Get the account's statistics",
+  success: {
+    status: 200,
+    description: "The exact figures at this moment.",
+    schema: ref("Stats"),
+    example: STATS_EXAMPLE,
+  },
 });
 
 /** /stats */

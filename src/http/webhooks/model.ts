@@ -16,10 +16,10 @@ import { viewOfWaiting, WAITING_EXAMPLE } from "./waiting";
 const ERRORS = ATTEMPT_ERRORS.map((error) => `\`${error}\``);
 
 const status = words(DELIVERY_STATUSES);
-const cancelReason = Type.Optional(words(CANCEL_REASONS, { description: "Only when cancelled." }));
+const cancelReason = Type.Optional(words(CANCEL_REASONS, { description: "Present only if cancelled." }));
 const responseStatus = nullable(
   Type.Integer({
-    description: "The receiver's last HTTP status; 0 for none, null before the first attempt.",
+    description: "The receiver's last HTTP status; 0 if it gave none, null before the first attempt.",
   }),
 );
 
@@ -27,7 +27,7 @@ export const SendWebhook = Type.Object({
   endpoint_id: Type.String(),
   event: Type.Optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
   data: Type.Record(Type.String(), Type.Unknown(), {
-    description: "The payload. It reaches the receiver byte for byte as it is written here.",
+    description: "The payload. The receiver gets it byte for byte as it is written here.",
   }),
 });
 
@@ -50,19 +50,21 @@ export const DeliveryModel = Type.Object({
 
 export const AttemptModel = Type.Object({
   attempt: Type.Integer({ description: "Counts from 1." }),
-  status: Type.Integer({ description: "The receiver's HTTP status; 0 when there was no HTTP response." }),
+  status: Type.Integer({ description: "The receiver's HTTP status; 0 if there was no HTTP response." }),
   timestamp: timestamp(),
   duration_ms: Type.Integer(),
   response_body: nullable(Type.String({ description: "The first 1 KiB." })),
   error: nullable(
-    Type.String({ description: `Why there was no whole HTTP response: ${ERRORS.join(", ")}.` }),
+    Type.String({ description: `Why there was no complete HTTP response: ${ERRORS.join(", ")}.` }),
   ),
 });
 
 export const DeliveryDetailModel = Type.Object({
   ...identity,
   response_status: responseStatus,
-  sequence: nullable(Type.Integer({ description: "Its place in the endpoint's order; null when filtered." })),
+  sequence: nullable(
+    Type.Integer({ description: "Its place in the endpoint's order; null if the filter excluded it." }),
+  ),
   next_attempt_at: nullable(timestamp()),
   completed_at: nullable(timestamp()),
   waiting_for: Type.Optional(ref("WaitingFor")),
@@ -71,7 +73,7 @@ export const DeliveryDetailModel = Type.Object({
     Type.Record(Type.String(), Type.Unknown(), { description: "The payload; null once it is erased." }),
   ),
   erased_at: Type.Optional(timestamp("When the payload was erased; only then.")),
-  replay_of: Type.Optional(Type.String({ description: "The first delivery of what this one sends again." })),
+  replay_of: Type.Optional(Type.String({ description: "The original delivery that this one sends again." })),
   created_at: timestamp(),
 });
 
@@ -79,7 +81,7 @@ export const ErasedModel = Type.Object({ erased: Type.Boolean() });
 
 export const ReplayedModel = Type.Composite([
   AcceptedModel,
-  Type.Object({ replay_of: Type.String({ description: "The first delivery, whose id receivers get." }) }),
+  Type.Object({ replay_of: Type.String({ description: "The original delivery, whose id receivers get." }) }),
 ]);
 
 export const DeliveryPage = Type.Object({
@@ -91,8 +93,10 @@ export const DeliveryPage = Type.Object({
 
 export const DeliveryList = Type.Object({
   data: Type.Array(ref("Delivery")),
-  cursor: nullable(Type.String({ description: "Gives the next page; null when there is no more." })),
-  iterator: Type.Optional(Type.String({ description: "Goes on from here; only when one was given." })),
+  cursor: nullable(Type.String({ description: "Pass it to get the next page; null on the last one." })),
+  iterator: Type.Optional(
+    Type.String({ description: "Where to continue; present only if an iterator was given." }),
+  ),
 });
 
 export type DeliveryView = Static<typeof DeliveryModel>;

@@ -28,7 +28,7 @@ export const send = operation("POST", {
   tag,
   summary: "Send a webhook",
   description:
-    "The answer comes once the delivery is safely stored; deliveries of an endpoint are attempted in the " +
+    "The answer is sent once the delivery is safely stored. Deliveries of an endpoint are attempted in the " +
     "order in which they were accepted. When the endpoint's filter excludes the event, the delivery is " +
     "recorded as `cancelled` with the reason `event_filter`.",
   body: { schema: SendWebhook, example: SEND_EXAMPLE },
@@ -45,8 +45,8 @@ export const sendMany = operation("POST", {
   tag,
   summary: "Send many webhooks",
   description:
-    "As if they were sent one after the other: those of one endpoint keep the order of the items. Each is accepted or " +
-    "refused by itself. Repeated with its Idempotency-Key, a batch makes up for what is missing and tells what was " +
+    "Works as if they were sent one after another, so those of one endpoint keep the order of the items. Each is accepted or " +
+    "refused by itself. A batch that is repeated with its Idempotency-Key sends what is missing and returns what was " +
     `accepted before. ${BATCH_EFFORT}`,
   body: {
     schema: batchOf("webhooks", SendWebhook),
@@ -54,7 +54,7 @@ export const sendMany = operation("POST", {
   },
   success: {
     status: 200,
-    description: "What came of each.",
+    description: "The outcome of each item.",
     schema: batchResults("webhook", ref("AcceptedDelivery")),
     example: {
       results: [
@@ -76,25 +76,25 @@ export const list = operation("GET", {
 Newest first, in one of two forms that can't be mixed.
 
 **Pages**: with \`page\`, \`per_page\` or \`event\`, or with no parameter at all. \`total\` is exact.
-Pages by \`status\` and \`event\` together take turns, one of an account and two of all at a time.
+Pages by both \`status\` and \`event\` take turns: one per account and two in all at a time.
 
 **Cursors**: with any of \`limit\`, \`cursor\`, \`iterator\`, \`event_type\`, \`endpoint_id\`, \`after\`, \`before\`,
 \`response_status\`, \`error\`, \`data.…\`. An \`iterator\` reads oldest first and never skips a delivery: begin with \`start\` or \`now\`, go on with the
-\`iterator\` of the last answer, for ever if you like; \`cursor\` is null once you are caught up.
+\`iterator\` of the last answer, for as long as you like; \`cursor\` is null once you are caught up.
 
-**Search**: \`response_status\`, \`error\` and \`data.<field>\` belong to the form with cursors alone, since what they
-find is not counted. They look through deliveries for about a second a request; then a page may have fewer items than
-asked for, even none, while its \`cursor\` leads on. What else narrows the list makes a search faster. Searches by
-\`data.<field>\` take turns, one of an account and two of all at a time, and so do, among themselves, the others that are not
-done in a moment; waiting is part of the second.
+**Search**: \`response_status\`, \`error\` and \`data.<field>\` work with cursors only, since what they
+find is not counted. Each request searches for about a second; its page may then have fewer items than
+asked for, even none, and a \`cursor\` to go on from. Any other filter makes a search faster. Searches by
+\`data.<field>\` take turns, one per account and two in all at a time; other searches that take longer than a moment do
+the same among themselves. Waiting counts towards the second.
 
 \`data.<field>=<value>\` finds payloads that have this field at their top level, as a string with this text or as a
-number or boolean written so: \`data.order_id=42\` finds \`{"order_id":42}\` and \`{"order_id":"42"}\`, not
-\`{"order_id":42.0}\`. The name goes on to the equals sign: \`data.a.b\` is the field \`a.b\`. At most
+number or boolean written like this: \`data.order_id=42\` finds \`{"order_id":42}\` and \`{"order_id":"42"}\`, not
+\`{"order_id":42.0}\`. The name extends to the equals sign: \`data.a.b\` is the field \`a.b\`. At most
 ${MAX_PAYLOAD_FIELDS} fields, all of which must match. Payloads with an escaped NUL (\`\\u0000\`) or half of a surrogate
 pair are not found.`.trim(),
   query: Type.Object({
-    page: Type.Integer({ minimum: 1, description: "Pages: which one, from 1." }),
+    page: Type.Integer({ minimum: 1, description: "Pages: the page's number, from 1." }),
     per_page: { ...LIMIT_PARAMETER, description: `Pages: ${LIMIT_PARAMETER.description}` },
     event: eventParameter("Pages: only this event type."),
     status: words(DELIVERY_STATUSES, { description: "Both forms: only deliveries in this status." }),
@@ -105,15 +105,17 @@ pair are not found.`.trim(),
     }),
     event_type: eventParameter("Cursors: only this event type."),
     endpoint_id: Type.String({ description: "Cursors: only deliveries to this endpoint." }),
-    after: timestamp("Cursors: only what was created at this moment or later."),
-    before: timestamp("Cursors: only what was created before this moment."),
+    after: timestamp("Cursors: only deliveries created at or after this time."),
+    before: timestamp("Cursors: only deliveries created before this time."),
     response_status: Type.String({
       pattern: "^(0|[1-9][0-9][0-9]|[1-5]xx)$",
       description:
-        "Cursors: only deliveries whose last attempt was answered so: a status such as `503`, a class such as `5xx`, " +
+        "Cursors: only deliveries whose last attempt got this answer: a status such as `503`, a class such as `5xx`, " +
         "or `0` for no HTTP response.",
     }),
-    error: words(ATTEMPT_ERRORS, { description: "Cursors: only deliveries with an attempt that ended so." }),
+    error: words(ATTEMPT_ERRORS, {
+      description: "Cursors: only deliveries with an attempt that failed like this.",
+    }),
     "data.<field>": Type.String({
       minLength: 1,
       description: "Cursors: only deliveries with this value in this top-level field of their payload.",
@@ -136,15 +138,15 @@ pair are not found.`.trim(),
 export const get = operation("GET", {
   id: "getWebhook",
   tag,
-  summary: "Look at a delivery",
+  summary: "Get a delivery",
   path,
   success: {
     status: 200,
-    description: "The delivery, its payload and every attempt; while it is pending also what it waits for.",
+    description: "The delivery, its payload and every attempt; while it is pending, also what it waits for.",
     schema: ref("DeliveryDetail"),
     examples: {
       delivered: { summary: "Delivered by its second attempt", value: DETAIL_EXAMPLE },
-      pending: { summary: "Held back by one in front of it", value: PENDING_EXAMPLE },
+      pending: { summary: "Held back by the delivery in front of it", value: PENDING_EXAMPLE },
     },
   },
   errors: [404],
@@ -155,8 +157,8 @@ export const cancel = operation("POST", {
   tag,
   summary: "Cancel a pending delivery",
   description:
-    "It is attempted no more, and those behind it go on at once. An attempt that is under way can't be recalled: the " +
-    "receiver may get it all the same, but its outcome is not recorded. 409 when the delivery is not pending.",
+    "It is not attempted any more, and those behind it go on at once. An attempt under way can't be recalled: the " +
+    "receiver may still get it, but its outcome is not recorded. 409 if the delivery is not pending.",
   path,
   success: {
     status: 200,
@@ -170,11 +172,11 @@ export const cancel = operation("POST", {
 export const resend = operation("POST", {
   id: "resendWebhook",
   tag,
-  summary: "Send a delivery again",
+  summary: "Resend a delivery",
   description:
-    "Makes a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a " +
-    "history of its own, and refers to the first delivery by `replay_of`; receivers get the first one's id as " +
-    "`webhook-id`, so that they know it again. 409 while the delivery is pending, and when its payload is erased or " +
+    "Creates a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a " +
+    "history of its own, and refers to the original by `replay_of`. Receivers get the original's id as " +
+    "`webhook-id`, so that they recognise it. 409 while the delivery is pending, and if its payload is erased or " +
     "its endpoint deleted.",
   path,
   success: {
@@ -191,13 +193,13 @@ export const erase = operation("DELETE", {
   tag,
   summary: "Erase a delivery's payload",
   description:
-    "The payload is gone for good, also from every other delivery that has it by being sent again; attempts and counts " +
-    "stay. What is pending of them is cancelled with the reason `erased`; an attempt that is under way can't be " +
+    "The payload is removed for good, also from every other delivery that was made by resending it. Attempts and counts " +
+    "stay. Those still pending are cancelled with the reason `erased`; an attempt under way can't be " +
     "recalled. Erasing again changes nothing.",
   path,
   success: {
     status: 200,
-    description: "It is gone.",
+    description: "The payload is erased.",
     schema: ErasedModel,
     example: { erased: true },
   },

@@ -17,23 +17,26 @@ const Pause = Type.Object(
 );
 const Turn = Type.Object(
   { reason: Type.Literal("turn"), in_front: InFront },
-  { description: "Its turn: the endpoint's order has this delivery in front." },
+  { description: "Its turn: this delivery is in front of it in the endpoint's order." },
 );
 const Retry = Type.Object(
   { reason: Type.Literal("retry"), until: timestamp() },
-  { description: "The time of its next attempt: it failed before." },
+  { description: "Its next attempt, at this time: an earlier one failed." },
 );
 const MaxInFlight = Type.Object(
   { reason: Type.Literal("max_in_flight"), max_in_flight: Type.Integer() },
-  { description: "A place: the endpoint asks for no order, and so many before it are under way or next." },
+  {
+    description:
+      "A free place: the endpoint is unordered, and `max_in_flight` deliveries before it are under way or next.",
+  },
 );
 const RateLimit = Type.Object(
   { reason: Type.Literal("rate_limit"), rate_limit: Type.Integer() },
-  { description: "The endpoint's rate limit: so many attempts began in the last second." },
+  { description: "The endpoint's rate limit: as many attempts began in the last second." },
 );
 const Attempt = Type.Object(
   { reason: Type.Literal("attempt") },
-  { description: "Nothing: its attempt is under way, or about to begin." },
+  { description: "Nothing: its attempt is under way or about to begin." },
 );
 
 const ALL = [Pause, Turn, Retry, MaxInFlight, RateLimit, Attempt];
@@ -42,7 +45,7 @@ type WaitingView = Static<typeof OneOf>;
 
 /** What a pending delivery waits for; `reason` tells which. */
 export const WaitingForModel = Type.Unsafe<WaitingView>({
-  description: "What a pending delivery waits for, as of this moment; only while it is pending.",
+  description: "What the delivery waits for at this moment; present only while it is pending.",
   oneOf: ALL,
 });
 
