@@ -929,7 +929,7 @@ export interface components {
     "Retry-After": number;
     /** @description How to authenticate. */
     "WWW-Authenticate": string;
-    /** @description To be found in the service's log by. */
+    /** @description The id under which the service's log has the details. */
     "X-Request-Id": string;
   };
   pathItems: never;

@@ -6,7 +6,10 @@ export const HEADERS = {
   "RateLimit-Limit": integerHeader("Requests the plan allows in a minute; absent when it sets no limit."),
   "RateLimit-Remaining": integerHeader("Requests left of them."),
   "RateLimit-Reset": integerHeader("Seconds until all of them are there again."),
-  "X-Request-Id": { description: "To be found in the service's log by.", schema: { type: "string" } },
+  "X-Request-Id": {
+    description: "The id under which the service's log has the details.",
+    schema: { type: "string" },
+  },
   "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string" } },
   "Idempotency-Replayed": {
     description: "Present, and `true`, if this is the answer that an earlier request with the same key got.",
