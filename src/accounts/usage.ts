@@ -1,5 +1,6 @@
 import type { Database } from "../db/database";
 import type { AccountId } from "../runtime/ids";
+import { periodOf } from "./period";
 
 /** How much of its month an account has used. */
 export type MonthlyUsage = {
@@ -18,13 +19,12 @@ export class Usage {
 
   /** The month that `now` (Unix milliseconds) falls in. Throws `DatabaseUnavailable`. */
   async current(accountId: AccountId, now: number): Promise<MonthlyUsage> {
-    const period = monthOf(now);
-    const firstDay = new Date(period.start).toISOString().slice(0, 10);
+    const period = periodOf(now);
     const [row] = await this.db.run(
       (sql) => sql<Omit<MonthlyUsage, "period">[]>`
         select a.plan, p.webhooks_per_month as limit, (
             select coalesce(sum(u.used), 0)::bigint from usage u
-            where u.account_id = a.id and u.period = ${firstDay}::text::date
+            where u.account_id = a.id and u.period = ${period}::text::date
           ) as used
         from accounts a
         join plans p on p.name = a.plan
@@ -32,12 +32,11 @@ export class Usage {
       `,
     );
     if (!row) throw new Error(`there is no account ${accountId}`);
-    return { ...row, period };
+    return { ...row, period: boundsOf(period) };
   }
 }
 
-function monthOf(now: number): { start: number; end: number } {
-  const date = new Date(now);
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) };
+function boundsOf(period: string): MonthlyUsage["period"] {
+  const start = new Date(period);
+  return { start: start.getTime(), end: Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1) };
 }

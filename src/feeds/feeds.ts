@@ -1,8 +1,8 @@
+import { periodOf } from "../accounts/period";
 import { LOCKS } from "../db/advisory-locks";
 import type { Database } from "../db/database";
 import type { TransactionSql } from "../db/pool";
 import type { FanOutIntake } from "../intake/fan-out";
-import { monthOf } from "../intake/known";
 import type { Clock } from "../runtime/clock";
 import { type AccountId, toText } from "../runtime/ids";
 import type { Log } from "../runtime/log";
@@ -106,7 +106,7 @@ export class Feeds {
   private async noteUsage(): Promise<void> {
     const { clock, db } = this.options;
     if (clock.monotonic() < this.usageDueAt) return;
-    await db.run((sql) => tellUsage(sql, monthOf(clock.now())));
+    await db.run((sql) => tellUsage(sql, periodOf(clock.now())));
     this.usageDueAt = clock.monotonic() + USAGE_EVERY_MS;
   }
 

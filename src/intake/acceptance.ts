@@ -1,10 +1,16 @@
+import { periodOf } from "../accounts/period";
 import { arrayOf } from "../db/arrays";
 import { lifetime } from "../db/idempotency-key";
 import type { AnySql, Fragment } from "../db/pool";
 import type { Slot } from "./slot";
 
-/** The month that an intake's commit counts in, and where. */
+/** Where an intake's commit counts what it accepts: in which month, and in which of its slots. */
 export type Meter = Readonly<{ period: string; slot: Slot }>;
+
+/** The meter of a commit at a moment, Unix milliseconds. */
+export function meterAt(now: number, slot: Slot): Meter {
+  return { period: periodOf(now), slot };
+}
 
 /** `held`: the months of the accounts are locked and compared with their limits; `counted`: none of them has a limit. */
 export type Metering = "held" | "counted";

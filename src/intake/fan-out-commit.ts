@@ -9,11 +9,12 @@ import {
   mostEndpoints,
   type NumberedFanOut,
 } from "./accept-events";
+import { meterAt } from "./acceptance";
 import type { Audience } from "./audience";
 import { FairQueue } from "./fair-queue";
 import type { FanOut, FanOutIntake, FanOutResult } from "./fan-out";
 import type { IntakeOptions } from "./group-commit";
-import { Known, monthOf } from "./known";
+import { Known } from "./known";
 import type { AcceptedDelivery } from "./send";
 import { findTakenEvents } from "./taken-keys";
 import { Twins } from "./twins";
@@ -114,7 +115,7 @@ export class FanOutCommit implements FanOutIntake {
   /** The results of those that are decided: of the first at least. */
   private async commitSome(events: readonly NumberedFanOut[]): Promise<[string, FanOutResult][]> {
     const { database, clock, slot } = this.options;
-    const meter = { period: monthOf(clock.now()), slot };
+    const meter = meterAt(clock.now(), slot);
     const isFeed = this.audience === "feed";
     if (!isFeed) await this.known.ensureUsage(events, meter);
     // What a feed tells is no event type of the account's.

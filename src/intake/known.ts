@@ -66,8 +66,3 @@ export class Known {
     }
   }
 }
-
-/** The first day of the calendar month (UTC), as Postgres takes a date. */
-export function monthOf(now: number): string {
-  return `${new Date(now).toISOString().slice(0, 7)}-01`;
-}

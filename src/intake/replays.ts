@@ -3,7 +3,7 @@ import type { Clock } from "../runtime/clock";
 import type { AccountId, DeliveryId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
 import { acceptReplays, type ReplayRow } from "./accept-replays";
-import { monthOf } from "./known";
+import { meterAt } from "./acceptance";
 import type { Slot } from "./slot";
 
 export type ReplaysOptions = {
@@ -23,7 +23,7 @@ export class Replays {
   /** In a transaction of the caller's, who calls `announce` after its commit. */
   accept(sql: TransactionSql, accountId: AccountId, sources: readonly DeliveryId[]): Promise<ReplayRow[]> {
     const { clock, slot } = this.options;
-    return acceptReplays(sql, accountId, sources, { period: monthOf(clock.now()), slot });
+    return acceptReplays(sql, accountId, sources, meterAt(clock.now(), slot));
   }
 
   /** One message an endpoint is enough: it carries no payload, so what is pending is read from Postgres. */

@@ -4,9 +4,9 @@ import type { Clock } from "../runtime/clock";
 import type { EndpointId } from "../runtime/ids";
 import { type AcceptedRow, type AcceptRow, acceptSends, type NumberedSend } from "./accept";
 import { acceptDraft } from "./accept-draft";
-import type { Meter, Metering } from "./acceptance";
+import { type Meter, type Metering, meterAt } from "./acceptance";
 import { draftOf } from "./draft";
-import { Known, monthOf } from "./known";
+import { Known } from "./known";
 import { type KnownEndpoint, KnownEndpoints } from "./known-endpoints";
 import type { NewEventType } from "./new-event-types";
 import type { Slot } from "./slot";
@@ -36,7 +36,7 @@ export class SendCommit {
 
   /** In the order of the sends. Of one without a row nothing was written: its endpoint is unknown or its key taken. */
   async run(sends: NumberedSend[]): Promise<(SendRow | null)[]> {
-    const meter = { period: monthOf(this.options.clock.now()), slot: this.options.slot };
+    const meter = meterAt(this.options.clock.now(), this.options.slot);
     const newEventTypes = this.known.newEventTypes(sends);
     try {
       const drafted = newEventTypes.length === 0 ? await this.insertDraft(sends, meter) : null;

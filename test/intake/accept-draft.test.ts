@@ -5,14 +5,14 @@ import type { AnySql, TransactionSql } from "../../src/db/pool";
 import { ALL_EVENTS } from "../../src/endpoints/event-filter";
 import { type AcceptedRow, type AcceptRow, acceptSends, type NumberedSend } from "../../src/intake/accept";
 import { acceptDraft } from "../../src/intake/accept-draft";
+import { meterAt } from "../../src/intake/acceptance";
 import { type Draft, draftOf } from "../../src/intake/draft";
-import { monthOf } from "../../src/intake/known";
 import type { KnownEndpoint } from "../../src/intake/known-endpoints";
 import { chooseSlots } from "../../src/intake/slot";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
-const METER = { period: monthOf(Date.now()), slot: chooseSlots(0).sends };
+const METER = meterAt(Date.now(), chooseSlots(0).sends);
 const ACCOUNTS = [newId("acc"), newId("acc")];
 const ENDPOINTS = ACCOUNTS.flatMap((accountId) =>
   [1, 2, 3].map((partition) => ({ id: newId("ep"), accountId, partition })),

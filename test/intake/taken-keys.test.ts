@@ -3,7 +3,7 @@ import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 import { sweepIdempotencyKeys } from "../../src/http/idempotency/sweep";
 import { acceptSends, type NumberedSend } from "../../src/intake/accept";
-import { monthOf } from "../../src/intake/known";
+import { meterAt } from "../../src/intake/acceptance";
 import { chooseSlots } from "../../src/intake/slot";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
 import { newId } from "../../src/runtime/ids";
@@ -54,7 +54,7 @@ function keysFetchedBy(work: (own: Database) => Promise<unknown>): Promise<numbe
 }
 
 test.each(["free", "key-7"])("a send with the key %p looks at no other one", async (key) => {
-  const meter = { period: monthOf(Date.now()), slot: chooseSlots(0).sends };
+  const meter = meterAt(Date.now(), chooseSlots(0).sends);
   const options = { newEventTypes: [], meter, metering: "counted" } as const;
   const accept = (own: Database) => own.run((sql) => acceptSends(sql, [sendWith(key)], options));
   expect(await keysFetchedBy(accept)).toBeLessThan(3);
