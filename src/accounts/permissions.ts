@@ -17,7 +17,7 @@ const KNOWN: ReadonlySet<string> = new Set(PERMISSIONS);
 /** What a key may do that was made without a list: everything but administer the installation. */
 export const DEFAULT_PERMISSIONS: readonly Permission[] = PERMISSIONS.filter((each) => each !== "admin");
 
-export function isPermission(value: unknown): value is Permission {
+function isPermission(value: unknown): value is Permission {
   return typeof value === "string" && KNOWN.has(value);
 }
 

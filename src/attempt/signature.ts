@@ -3,7 +3,7 @@
 const SECRET_PREFIX = "whsec_";
 
 /** The key's bytes of a `whsec_…` secret. */
-export function keyOfSecret(secret: string): Uint8Array {
+function keyOfSecret(secret: string): Uint8Array {
   const base64 = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
   return Buffer.from(base64, "base64");
 }

@@ -4,7 +4,7 @@ import { HermodError } from "./errors.ts";
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 10_000;
 /** Who is asked to wait longer than this gets the error instead, milliseconds. */
-export const LONGEST_RETRY_AFTER_MS = 60_000;
+const LONGEST_RETRY_AFTER_MS = 60_000;
 
 /** Busy or away for the moment; every other answer stays as it is. */
 const PASSING = [429, 503];

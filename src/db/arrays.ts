@@ -49,7 +49,7 @@ function quote(text: string): string {
 }
 
 /** One-dimensional array literals of text-like elements; NULL becomes null. */
-export function parseArray(literal: string): (string | null)[] {
+function parseArray(literal: string): (string | null)[] {
   const values: (string | null)[] = [];
   const element = /"((?:[^"\\]|\\.)*)"|([^,{}]+)/g;
   for (const match of literal.matchAll(element)) {

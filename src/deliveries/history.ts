@@ -9,8 +9,6 @@ import { type NumberedPage, type PageQuery, readPage } from "./page-form";
 import { SearchPaces } from "./search-pace";
 import { SearchTurns } from "./search-turns";
 
-export type { Attempt, DeliveryDetail, DeliverySummary, DeliverySummary as Delivery } from "./delivery";
-
 /** A page that ends within so many deliveries of the first is read at once: the way to others may be millions long. */
 const NEAR = 10_000;
 /** How long a page waits for its turn to be looked for, milliseconds. */

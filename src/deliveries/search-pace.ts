@@ -16,7 +16,7 @@ const FACTOR = 4;
 /** Candidates that a statement looks at, at first and at most. */
 export type ScanSizes = Readonly<{ first: number; most: number }>;
 
-export const SCAN_SIZES: ScanSizes = { first: 500, most: 8_000 };
+const SCAN_SIZES: ScanSizes = { first: 500, most: 8_000 };
 /** The same when it looks into payloads, which may have a megabyte each: 60 of these take Postgres a second (measured). */
 export const PAYLOAD_SCAN_SIZES: ScanSizes = { first: 16, most: 64 };
 

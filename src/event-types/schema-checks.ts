@@ -5,7 +5,7 @@ import { type Cost, FREE } from "./schema-cost";
 import { Flaw } from "./schema-flaw";
 
 /** `uniqueItems` compares each item with each, unless they are plain values. */
-export const MAX_UNIQUE_ITEMS = 256;
+const MAX_UNIQUE_ITEMS = 256;
 /** What a format's check costs beside a comparison. */
 const FORMAT_NODES = 20;
 

@@ -37,8 +37,6 @@ export function createApp(deps: Dependencies) {
   return app.use(versionOne(deps, (request) => app.server?.requestIP(request)?.address ?? "unknown"));
 }
 
-export type App = ReturnType<typeof createApp>;
-
 function versionOne(deps: Dependencies, addressOf: (request: Request) => string) {
   const { authenticator, rateLimiter, clock, db, vault, meter } = deps;
   const failedAuthentications = new FailedAuthentications(clock);

@@ -3,8 +3,8 @@ import type { Rebuild } from "./plan";
 import { boundsOf, nameOf, rangeOf, type TimeRange } from "./time-range";
 
 /** The tables that are partitioned by the time in their deliveries' identifiers, alike. */
-export const TABLES = ["deliveries", "results", "attempts"] as const;
-export type Table = (typeof TABLES)[number];
+const TABLES = ["deliveries", "results", "attempts"] as const;
+type Table = (typeof TABLES)[number];
 
 /** The partitions of one range. */
 export type Partition = Readonly<{ range: TimeRange; names: Readonly<Record<Table, string>> }>;

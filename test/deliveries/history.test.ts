@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { PagePosition } from "../../src/deliveries/cursor";
+import type { DeliverySummary } from "../../src/deliveries/delivery";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../../src/deliveries/delivery";
-import { Deliveries, type Delivery } from "../../src/deliveries/history";
+import { Deliveries } from "../../src/deliveries/history";
 import { chooseDriver } from "../../src/deliveries/selectivity";
 import { Stats } from "../../src/deliveries/stats";
 import { type AccountId, type EndpointId, newId, timeOf } from "../../src/runtime/ids";
@@ -69,7 +70,7 @@ function expected({ event, status, endpointId, createdFrom, createdBefore }: Fil
   return matching.map((each) => each.id);
 }
 
-function idsOf(listed: readonly Delivery[]): string[] {
+function idsOf(listed: readonly DeliverySummary[]): string[] {
   return listed.map((each) => each.id);
 }
 
