@@ -1,3 +1,5 @@
+import { percentDecoded } from "../runtime/percent-encoding";
+
 /** An HTTP proxy that webhooks leave by. */
 export type EgressProxy = Readonly<{
   host: string;
@@ -27,9 +29,5 @@ export function parseProxyUrl(text: string): EgressProxy {
 /** "user:password" (RFC 7617); empty when there are none, null when they are not well encoded. */
 function credentialsOf({ username, password }: URL): string | null {
   if (username === "" && password === "") return "";
-  try {
-    return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  } catch {
-    return null;
-  }
+  return percentDecoded(`${username}:${password}`);
 }

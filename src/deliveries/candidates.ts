@@ -1,4 +1,4 @@
-import type { Sql } from "../db/pool";
+import type { Fragment, Sql } from "../db/pool";
 import type { AccountId } from "../runtime/ids";
 import type { DeliveryFilters, DeliverySearch, DeliveryStatus } from "./delivery";
 import { type EndpointQueue, endedIds, idsOfEndpoint, pendingIds } from "./endpoint-ids";
@@ -27,8 +27,6 @@ export type Candidates = {
   /** What the driver leaves to be looked up. */
   others: DeliverySearch;
 };
-
-type Fragment = ReturnType<Sql>;
 
 /** The filters that a driver does not stand for. */
 export function othersThan(driver: Driver, filters: DeliverySearch): DeliverySearch {

@@ -1,7 +1,7 @@
 import type { AnySql, Fragment } from "../db/pool";
 import { isAmongAccounts } from "../db/queue-key";
 import type { AccountId, EndpointId } from "../runtime/ids";
-import { BEFORE_ALL_IDS } from "./cursor";
+import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "./cursor";
 import { type IdRange, within } from "./id-range";
 import { literal } from "./row-limit";
 
@@ -14,8 +14,6 @@ export type EndpointQueue = {
 
 /** Which end of a range, and how much of it. */
 export type End = { order: "newest" | "oldest"; rows: number };
-
-const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /**
  * Selects the `id` of an endpoint's deliveries at one end of the range, not sorted: no more than so many that have ended

@@ -1,7 +1,6 @@
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
-import type { AccountId, DeliveryId } from "../runtime/ids";
-import { leastIdAt } from "../runtime/ids";
+import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
 import { BEFORE_ALL_IDS, type IteratorPosition } from "./cursor";
 import type { DeliverySearch, DeliverySummary } from "./delivery";
 import { literal, roundUp } from "./row-limit";

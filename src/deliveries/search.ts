@@ -1,5 +1,5 @@
 import { arrayOf } from "../db/arrays";
-import type { Sql } from "../db/pool";
+import type { Fragment, Sql } from "../db/pool";
 import type { AccountId } from "../runtime/ids";
 
 /** HTTP statuses from one to another, both inclusive; 0 is no HTTP response. */
@@ -17,8 +17,6 @@ export type SearchFilters = {
   /** All of them. */
   payload?: readonly PayloadField[] | undefined;
 };
-
-type Fragment = ReturnType<Sql>;
 
 /** Whether anything is looked for. */
 export function searches({ responseStatus, error, payload }: SearchFilters): boolean {

@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 
 const WINDOW_MS = 60_000;
@@ -9,9 +10,9 @@ const MAX_SOURCES = 10_000;
 
 type Window = { startedAt: number; failures: number };
 
-/** Counts failed authentications by source address, in a map that stays bounded. */
+/** Counts failed authentications by source address. */
 export class FailedAuthentications {
-  private readonly windows = new Map<string, Window>();
+  private readonly windows = new BoundedMap<string, Window>(MAX_SOURCES);
 
   constructor(private readonly clock: Clock) {}
 
@@ -28,18 +29,8 @@ export class FailedAuthentications {
     const current = this.windows.get(source);
     if (current && now - current.startedAt < WINDOW_MS) return current;
     const fresh = { startedAt: now, failures: 0 };
-    // Deleted first, so that the map stays in the order of the windows' starts.
-    this.windows.delete(source);
     this.windows.set(source, fresh);
-    this.evict();
     return fresh;
-  }
-
-  private evict(): void {
-    for (const source of this.windows.keys()) {
-      if (this.windows.size <= MAX_SOURCES) return;
-      this.windows.delete(source);
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { type ConnectionOptions, connect, DebugEvents, Events, type NatsConnection } from "nats";
+import { systemClock, within } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { credentialsIn } from "./credentials";
 
@@ -59,14 +60,7 @@ export class StreamConnection {
   /** True when the server answers within `timeoutMs`. */
   async answers(timeoutMs: number): Promise<boolean> {
     if (!this.live) return false;
-    let timer: Timer | undefined;
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), timeoutMs);
-    });
-    const answered = this.live.flush().then(() => true);
-    return Promise.race([answered, late])
-      .catch(() => false)
-      .finally(() => clearTimeout(timer));
+    return within(systemClock, timeoutMs, this.live.flush()).catch(() => false);
   }
 
   async close(): Promise<void> {
