@@ -18,9 +18,3 @@ export const LIMIT_PARAMETER = Type.Integer({
   minimum: 1,
   description: `Items per page, ${DEFAULT_LIMIT} by default; more than ${MAX_LIMIT} count as ${MAX_LIMIT}.`,
 });
-
-/** The parameters of a list that is read page by page. */
-export const CURSOR_PARAMETERS = {
-  limit: LIMIT_PARAMETER,
-  cursor: Type.String({ description: "The `cursor` of the previous answer." }),
-};

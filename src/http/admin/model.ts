@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { Account } from "../../accounts/account";
 import type { Plan } from "../../accounts/plan";
 import { toText } from "../../runtime/ids";
+import { cursorPageOf } from "../cursor-model";
 import { formatInstant } from "../instant";
 import { nullable, ref, text, timestamp } from "../openapi/schema";
 
@@ -22,10 +23,7 @@ export const AccountModel = Type.Object({
   created_at: timestamp(),
 });
 
-export const AccountPage = Type.Object({
-  data: Type.Array(ref("Account")),
-  cursor: nullable(Type.String({ description: "Pass it to get the next page; null on the last one." })),
-});
+export const AccountPage = cursorPageOf("Account");
 
 export const PutPlan = Type.Object({
   requests_per_minute: nullable(

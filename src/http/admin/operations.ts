@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
-import { DeletedModel } from "../endpoints/model";
+import { CURSOR_PARAMETERS } from "../cursor-model";
+import { DELETED_ANSWER } from "../deletion";
 import { KEY_EXAMPLE } from "../keys/model";
 import { CREATED_KEY, NEW_KEY } from "../keys/operations";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
-import { CURSOR_PARAMETERS } from "../page-limit";
 import { ACCOUNT_EXAMPLE, CreateAccount, PLAN_EXAMPLE, PutPlan, UpdateAccount } from "./model";
 
 const tag = "Administration";
@@ -83,12 +83,7 @@ export const deleteKey = operation("DELETE", {
   tag,
   summary: "Revoke a key of any account",
   path: { id: { description: "The key's id.", example: KEY_EXAMPLE.id } },
-  success: {
-    status: 200,
-    description: "The key is revoked.",
-    schema: DeletedModel,
-    example: { deleted: true },
-  },
+  success: DELETED_ANSWER,
   errors: [404],
 });
 

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { answer } from "../answer";
+import { DELETED } from "../deletion";
 import type { Guard } from "../guard";
 import { idInPath, noSuch } from "../path-id";
 import { AccountHandlers, type AccountOptions } from "./account-handlers";
@@ -66,7 +67,7 @@ function keyRoutes(guard: Guard, { apiKeys, authenticator }: AdminOptions) {
     async ({ call, params }) => {
       if (!(await apiKeys.revoke(null, idInPath("key", params.id)))) throw noSuch("key");
       authenticator.forget();
-      return answer(call.allowance, 200, { deleted: true });
+      return answer(call.allowance, 200, DELETED);
     },
     { permission: "admin", detail: operations.deleteKey },
   );

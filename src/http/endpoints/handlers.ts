@@ -7,6 +7,7 @@ import { acceptOne } from "../accepting";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { type CursorList, cursorPage, idCursor } from "../cursor-page";
+import { DELETED } from "../deletion";
 import type { CheckUrl } from "../dependencies";
 import { badRequest } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
@@ -105,7 +106,7 @@ export class EndpointHandlers {
   async remove({ principal, allowance }: Call, id: string): Promise<Response> {
     const deleted = await this.options.endpoints.delete(principal.accountId, idInPath("ep", id));
     if (!deleted) throw noSuch("ep");
-    return answer(allowance, 200, { deleted: true });
+    return answer(allowance, 200, DELETED);
   }
 
   async stats({ principal, allowance }: Call, id: string): Promise<Response> {

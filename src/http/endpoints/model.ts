@@ -3,8 +3,9 @@ import { MAX_URL_LENGTH } from "../../attempt/target";
 import { type Endpoint, FEED_ENDPOINTS, type RotatedSecret } from "../../endpoints/endpoint";
 import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { toText } from "../../runtime/ids";
+import { cursorPageOf } from "../cursor-model";
 import { formatInstant, formatMaybe } from "../instant";
-import { nullable, ref, text, timestamp } from "../openapi/schema";
+import { nullable, text, timestamp } from "../openapi/schema";
 import { HeadersInput, HeadersModel, viewOfHeaders } from "./headers";
 import { TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning } from "./tuning";
 
@@ -88,12 +89,7 @@ export const RotatedSecretModel = Type.Composite([
   }),
 ]);
 
-export const EndpointPage = Type.Object({
-  data: Type.Array(ref("Endpoint")),
-  cursor: nullable(Type.String({ description: "Pass it to get the next page; null on the last one." })),
-});
-
-export const DeletedModel = Type.Object({ deleted: Type.Boolean() });
+export const EndpointPage = cursorPageOf("Endpoint");
 
 export type EndpointView = Static<typeof EndpointModel>;
 

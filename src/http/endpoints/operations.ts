@@ -1,11 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { TEST_EVENT } from "../../endpoints/event-filter";
+import { CURSOR_PARAMETERS } from "../cursor-model";
+import { DELETED_ANSWER } from "../deletion";
 import { FEED_CALLBACKS } from "../feeds/model";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
-import { CURSOR_PARAMETERS } from "../page-limit";
 import { ACCEPTED_EXAMPLE } from "../webhooks/model";
-import { CreateEndpoint, DeletedModel, ENDPOINT_EXAMPLE, RotateSecret, UpdateEndpoint } from "./model";
+import { CreateEndpoint, ENDPOINT_EXAMPLE, RotateSecret, UpdateEndpoint } from "./model";
 import { ENDPOINT_STATS_EXAMPLE } from "./stats";
 import { TestEvent } from "./test-event";
 
@@ -96,12 +97,7 @@ export const remove = operation("DELETE", {
   summary: "Delete an endpoint",
   description: "Its pending deliveries are cancelled.",
   path,
-  success: {
-    status: 200,
-    description: "The endpoint is deleted.",
-    schema: DeletedModel,
-    example: { deleted: true },
-  },
+  success: DELETED_ANSWER,
   errors: [404],
 });
 

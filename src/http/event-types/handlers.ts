@@ -5,6 +5,7 @@ import { percentDecoded } from "../../runtime/percent-encoding";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { type CursorFormat, cursorPage } from "../cursor-page";
+import { DELETED } from "../deletion";
 import { badRequest, forbidden, notFound } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
 import { PutSchema, viewOfEventType } from "./model";
@@ -45,7 +46,7 @@ export class EventTypeHandlers {
     const named = nameIn(url);
     const deleted = "name" in named && (await this.eventTypes.deleteSchema(principal.accountId, named.name));
     if (!deleted) throw notFound("This event type has no schema");
-    return answer(allowance, 200, { deleted: true });
+    return answer(allowance, 200, DELETED);
   }
 }
 

@@ -1,7 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { EventType } from "../../event-types/event-type";
+import { cursorPageOf } from "../cursor-model";
 import { formatInstant } from "../instant";
-import { nullable, ref, timestamp } from "../openapi/schema";
+import { nullable, timestamp } from "../openapi/schema";
 
 const jsonSchema = Type.Record(Type.String(), Type.Unknown(), {
   description: "A JSON Schema, draft 2020-12 or draft 7, without references to other documents.",
@@ -15,10 +16,7 @@ export const EventTypeModel = Type.Object({
   created_at: timestamp("When it was first used or described."),
 });
 
-export const EventTypePage = Type.Object({
-  data: Type.Array(ref("EventType")),
-  cursor: nullable(Type.String({ description: "Pass it to get the next page; null on the last one." })),
-});
+export const EventTypePage = cursorPageOf("EventType");
 
 export type EventTypeView = Static<typeof EventTypeModel>;
 

@@ -6,10 +6,10 @@ import {
   MAX_SCHEMA_DEPTH,
   MAX_SCHEMA_NODES,
 } from "../../event-types/schema-limits";
-import { DeletedModel } from "../endpoints/model";
+import { CURSOR_PARAMETERS } from "../cursor-model";
+import { DELETED_ANSWER } from "../deletion";
 import { operation } from "../openapi/operation";
 import { ref, written } from "../openapi/schema";
-import { CURSOR_PARAMETERS } from "../page-limit";
 import { EVENT_TYPE_EXAMPLE, PutSchema, SCHEMA_EXAMPLE } from "./model";
 
 const tag = "Event types";
@@ -62,11 +62,6 @@ export const deleteSchema = operation("DELETE", {
   tag,
   summary: "Remove an event type's schema",
   path,
-  success: {
-    status: 200,
-    description: "The schema is removed.",
-    schema: DeletedModel,
-    example: { deleted: true },
-  },
+  success: DELETED_ANSWER,
   errors: [404],
 });

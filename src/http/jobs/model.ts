@@ -4,8 +4,9 @@ import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { JOB_KINDS, JOB_STATES, type Job } from "../../jobs/job";
 import { MAX_TOTAL } from "../../jobs/jobs";
 import { toText } from "../../runtime/ids";
+import { cursorPageOf } from "../cursor-model";
 import { formatInstant, formatMaybe } from "../instant";
-import { nullable, ref, text, timestamp, words, written } from "../openapi/schema";
+import { nullable, text, timestamp, words, written } from "../openapi/schema";
 
 /** How a delivery that is sent again may have ended. */
 export const ENDED = DELIVERY_STATUSES.filter((status) => status !== "pending");
@@ -61,10 +62,7 @@ export const JobModel = Type.Object({
   completed_at: nullable(timestamp()),
 });
 
-export const JobPage = Type.Object({
-  data: Type.Array(ref("Job")),
-  cursor: nullable(Type.String({ description: "Pass it to get the next page; null on the last one." })),
-});
+export const JobPage = cursorPageOf("Job");
 
 export type JobView = Static<typeof JobModel>;
 

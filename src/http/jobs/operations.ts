@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { RUNNING_JOBS } from "../../jobs/jobs";
 import { MAX_PENDING } from "../../jobs/replay-step";
+import { CURSOR_PARAMETERS } from "../cursor-model";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
-import { CURSOR_PARAMETERS } from "../page-limit";
 import { CreateErasure, CreateReplay, JOB_EXAMPLE } from "./model";
 
 const tag = "Jobs";

@@ -5,6 +5,7 @@ import type { Clock } from "../../runtime/clock";
 import type { KeyId } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
+import { DELETED } from "../deletion";
 import { forbidden } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
 import { idInPath, noSuch } from "../path-id";
@@ -59,7 +60,7 @@ export class KeyHandlers {
     const deleted = await this.options.apiKeys.revoke(principal.accountId, keyId);
     if (!deleted) throw noSuch("key");
     this.options.authenticator.forget();
-    return answer(allowance, 200, { deleted: true });
+    return answer(allowance, 200, DELETED);
   }
 
   /** Of a key that may do no more than the asking one. What a key may do never changes, so this may be looked up first. */

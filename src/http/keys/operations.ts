@@ -1,4 +1,4 @@
-import { DeletedModel } from "../endpoints/model";
+import { DELETED_ANSWER } from "../deletion";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { CreateKey, KEY_EXAMPLE, UpdateKey } from "./model";
@@ -61,11 +61,6 @@ export const remove = operation("DELETE", {
   summary: "Revoke a key",
   description: `Takes effect everywhere within five seconds. ${NO_MIGHTIER}`,
   path,
-  success: {
-    status: 200,
-    description: "The key is revoked.",
-    schema: DeletedModel,
-    example: { deleted: true },
-  },
+  success: DELETED_ANSWER,
   errors: [404],
 });

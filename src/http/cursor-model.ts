@@ -1,0 +1,17 @@
+import { Type } from "@sinclair/typebox";
+import { nullable, ref } from "./openapi/schema";
+import { LIMIT_PARAMETER } from "./page-limit";
+
+/** The parameters of a list that `cursorPage` reads. */
+export const CURSOR_PARAMETERS = {
+  limit: LIMIT_PARAMETER,
+  cursor: Type.String({ description: "The `cursor` of the previous answer." }),
+};
+
+/** A page of such a list; `item` is the name of its items' model. */
+export function cursorPageOf(item: string) {
+  return Type.Object({
+    data: Type.Array(ref(item)),
+    cursor: nullable(Type.String({ description: "Pass it to get the next page; null on the last one." })),
+  });
+}
