@@ -7,20 +7,9 @@ import type { EndpointId } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
 import type { DeliveryMessage } from "../stream/message";
 import type { BacklogPage } from "./backlog";
-import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
+import type { PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
-import {
-  advance,
-  isBehind,
-  type Lane,
-  type LaneEvent,
-  newLane,
-  nextStep,
-  type RecordedResult,
-  type Step,
-} from "./lane";
-import { Pacer } from "./pacer";
-import type { Holding, Room } from "./room";
+import type { Room } from "./room";
 import type { UnorderedBacklogPage } from "./unordered-backlog";
 
 /** What an actor does its work with. */
@@ -84,8 +73,8 @@ export type Actor = Readonly<{
   restingFor(aheadMs: number): number;
 }>;
 
-/** Once an attempt has taken so long, milliseconds, what comes meanwhile is left to Postgres: reading it costs little then. */
-const LONG_ATTEMPT_MS = 1_000;
+/** A backlog that could not be read is tried again after this long, doubling up to the second. */
+export const READ_RETRY_MS = { first: 250, most: 10_000 };
 
 /** Postgres away fails all endpoints with work, over and over: whoever renews the leases tells of it once. */
 export function tellUnread(log: Log, place: Place, error: unknown): void {
@@ -93,202 +82,17 @@ export function tellUnread(log: Log, place: Place, error: unknown): void {
   log[level]({ ...toldPlace(place), ...describeError(error) }, "a backlog could not be read");
 }
 
-/** A backlog that could not be read is tried again after this long, doubling up to the second. */
-export const READ_RETRY_MS = { first: 250, most: 10_000 };
-
-/** One ordered endpoint at work: holds its lane, does what the lane asks for and tells it how that went. */
-export class OrderedActor implements Actor {
-  successor: Ordering | null = null;
-  private lane: Lane = newLane;
-  private endpoint: EndpointView | null = null;
-  private readonly pacer: Pacer;
-  private readonly holding: Holding;
-  private cancelTimer: (() => void) | null = null;
-  private draining = false;
-  /** An attempt is being made or recorded. */
-  private isBusy = false;
-  private readRetryMs = READ_RETRY_MS.first;
-  private phaseSince: number;
-  private workedAt = Number.NEGATIVE_INFINITY;
-
-  constructor(
-    readonly place: Place,
-    private readonly deps: ActorDeps,
-  ) {
-    this.phaseSince = deps.clock.monotonic();
-    this.pacer = new Pacer(place.partition, deps);
-    this.holding = deps.room.holding();
+/** Records an outcome; null when it can't be: the sweep takes the endpoint up again. */
+export async function tryRecord(
+  deps: Pick<ActorDeps, "record" | "log">,
+  place: Place,
+  outcome: Outcome,
+  isUrgent: boolean,
+): Promise<RecordAnswer | null> {
+  try {
+    return await deps.record(outcome, isUrgent);
+  } catch (error) {
+    deps.log.error({ ...toldPlace(place), ...describeError(error) }, "an outcome was not recorded");
+    return null;
   }
-
-  announce(message: DeliveryMessage): void {
-    const { sequence, revision } = message;
-    const delivery = this.hasRoom() ? deliveryIn(message) : null;
-    this.feed({
-      type: "announced",
-      sequence,
-      delivery,
-      revisionIsKnown: this.endpoint === null || revision <= this.endpoint.revision,
-    });
-  }
-
-  // Whoever waits for longer than until something is due has missed a change.
-  wake(lastSequence: number | null, aheadMs = Number.POSITIVE_INFINITY): void {
-    this.feed(this.waitsBeyond(aheadMs) ? { type: "changed" } : { type: "woken", lastSequence });
-  }
-
-  endpointChanged(): void {
-    this.feed({ type: "changed" });
-  }
-
-  close(): void {
-    this.feed({ type: "closed" });
-  }
-
-  drain(): void {
-    this.draining = true;
-    if (!this.isBusy) this.close();
-  }
-
-  resume(): void {
-    this.draining = false;
-  }
-
-  /** Milliseconds for which there has been nothing to do, nor will be for `aheadMs`; 0 while there is. */
-  restingFor(aheadMs: number): number {
-    const { phase } = this.lane;
-    const rested = this.deps.clock.monotonic() - this.phaseSince;
-    return this.waitsBeyond(aheadMs) || phase.kind === "idle" || phase.kind === "paused" ? rested : 0;
-  }
-
-  get lastWorkedAt(): number {
-    return this.workedAt;
-  }
-
-  private waitsBeyond(aheadMs: number): boolean {
-    const { phase } = this.lane;
-    const rested = this.deps.clock.monotonic() - this.phaseSince;
-    return phase.kind === "waiting" && phase.forMs - rested > aheadMs;
-  }
-
-  private hasRoom(): boolean {
-    if (this.deps.room.isFull) return false;
-    if (this.lane.phase.kind !== "attempting") return true;
-    return this.deps.clock.monotonic() - this.phaseSince < LONG_ATTEMPT_MS;
-  }
-
-  private feed(event: LaneEvent): void {
-    const before = this.lane;
-    this.lane = advance(before, event);
-    const { mailbox, phase } = this.lane;
-    if (mailbox !== before.mailbox) this.holding.set(mailbox.length, charactersOf(mailbox));
-    if (phase !== before.phase) this.enter();
-  }
-
-  private enter(): void {
-    this.cancelTimer?.();
-    this.cancelTimer = null;
-    this.phaseSince = this.deps.clock.monotonic();
-    const { kind } = this.lane.phase;
-    if (kind === "closed") this.finish();
-    else if (this.draining && kind !== "recording") this.close();
-    else this.take(nextStep(this.lane));
-  }
-
-  private take(step: Step): void {
-    if (step.do === "read") this.read(step.after);
-    else if (step.do === "attempt") this.attempt(step.delivery);
-    else if (step.do === "wait") this.wait(step.ms);
-  }
-
-  private finish(): void {
-    if (this.lane.phase.kind === "closed" && !this.isBusy) this.deps.onClosed(this);
-  }
-
-  private wait(ms: number): void {
-    this.cancelTimer = this.deps.clock.after(ms, () => this.feed({ type: "due" }));
-  }
-
-  private read(after: number): void {
-    const { partition, endpointId } = this.place;
-    if (!this.deps.mayActOn(partition)) {
-      this.close();
-      return;
-    }
-    this.deps.read(partition, endpointId, after).then(
-      ({ page, endpoint }) => {
-        this.endpoint = endpoint;
-        this.pacer.setEndpoint(endpoint);
-        this.successor = page.kind === "unordered" ? "unordered" : null;
-        this.readRetryMs = READ_RETRY_MS.first;
-        this.feed({ type: "read", page });
-      },
-      (error: unknown) => this.readAgain(error, after),
-    );
-  }
-
-  private readAgain(error: unknown, after: number): void {
-    tellUnread(this.deps.log, this.place, error);
-    if (this.lane.phase.kind !== "reading") return;
-    this.cancelTimer = this.deps.clock.after(this.readRetryMs, () => this.read(after));
-    this.readRetryMs = Math.min(this.readRetryMs * 2, READ_RETRY_MS.most);
-  }
-
-  // Right before the request goes out: so the time that a look-up took does not bring it nearer to the next one.
-  private mayStart(): boolean {
-    const isWanted = this.isWanted();
-    if (isWanted) this.pacer.started();
-    return isWanted;
-  }
-
-  private isWanted(): boolean {
-    const { phase, fresh } = this.lane;
-    return phase.kind === "attempting" && fresh && !this.draining && this.deps.mayActOn(this.place.partition);
-  }
-
-  private async attempt(delivery: PendingDelivery): Promise<void> {
-    const { endpoint, place, deps } = this;
-    if (!endpoint || !deps.mayActOn(place.partition)) {
-      this.close();
-      return;
-    }
-    const wait = this.pacer.waitMs();
-    if (wait > 0) {
-      this.feed({ type: "held", forMs: wait });
-      return;
-    }
-    this.isBusy = true;
-    const [mayStart, isWanted] = [() => this.mayStart(), () => this.isWanted()];
-    const outcome = await deps.attempt(delivery, endpoint, place, mayStart, isWanted);
-    if (outcome) {
-      this.pacer.ended(outcome.attempt.durationMs);
-      this.feed({ type: "attempted" });
-    }
-    const result = outcome && (await this.record(outcome, endpoint.revision));
-    this.isBusy = false;
-    this.workedAt = deps.clock.monotonic();
-    if (this.lane.phase.kind === "closed") this.finish();
-    else if (result) this.feed({ type: "recorded", result });
-    else if (!outcome && deps.mayActOn(place.partition)) this.feed({ type: "unsent" });
-    else this.close();
-  }
-
-  /** Null when it can't be: the sweep takes the endpoint up again. */
-  private async record(outcome: Outcome, revision: number): Promise<RecordedResult | null> {
-    try {
-      return resultOf(outcome, await this.deps.record(outcome, isBehind(this.lane)), revision);
-    } catch (error) {
-      this.deps.log.error(
-        { ...toldPlace(this.place), ...describeError(error) },
-        "an outcome was not recorded",
-      );
-      return null;
-    }
-  }
-}
-
-function resultOf(outcome: Outcome, answer: RecordAnswer, revision: number): RecordedResult {
-  if (!answer.applied) return { kind: "refused" };
-  if (outcome.verdict.kind === "retry") return { kind: "postponed", forMs: outcome.verdict.afterMs };
-  const endpointChanged = outcome.health !== "none" || answer.revision !== revision;
-  return { kind: "ended", endpointChanged };
 }

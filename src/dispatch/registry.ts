@@ -1,7 +1,8 @@
 import type { Ordering } from "../endpoints/tuning";
 import type { EndpointId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
-import { type Actor, type ActorDeps, OrderedActor } from "./actor";
+import type { Actor, ActorDeps } from "./actor";
+import { OrderedActor } from "./ordered-actor";
 import { WINDOW_MS } from "./pace";
 import { UnorderedActor } from "./unordered-actor";
 

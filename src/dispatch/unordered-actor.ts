@@ -1,9 +1,8 @@
-import { type Place, toldPlace } from "../endpoints/place";
+import type { Place } from "../endpoints/place";
 import type { Ordering } from "../endpoints/tuning";
 import type { Outcome, RecordAnswer } from "../recorder/outcome";
-import { describeError } from "../runtime/log";
 import type { DeliveryMessage } from "../stream/message";
-import { type Actor, type ActorDeps, READ_RETRY_MS, tellUnread } from "./actor";
+import { type Actor, type ActorDeps, READ_RETRY_MS, tellUnread, tryRecord } from "./actor";
 import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 import { Pacer } from "./pacer";
@@ -194,12 +193,12 @@ export class UnorderedActor implements Actor {
     const outcome = await deps.attempt(delivery, endpoint, place, mayStart, isWanted);
     begin();
     if (outcome) this.pacer.ended(outcome.attempt.durationMs);
-    const result = outcome && (await this.record(outcome));
+    const answer = outcome && (await tryRecord(deps, place, outcome, isUnorderedBehind(this.lane)));
     this.busy--;
     this.lastWorkedAt = deps.clock.monotonic();
     const { sequence } = delivery;
     if (this.lane.phase === "closed") this.finish();
-    else if (result) this.settled({ type: "recorded", sequence, result });
+    else if (answer) this.settled({ type: "recorded", sequence, result: this.resultOf(outcome, answer) });
     else if (!outcome && deps.mayActOn(place.partition)) this.settled({ type: "unsent", sequence });
     else this.close();
   }
@@ -207,19 +206,6 @@ export class UnorderedActor implements Actor {
   private settled(event: UnorderedEvent): void {
     this.feed(event);
     if (this.draining && this.busy === 0) this.close();
-  }
-
-  /** Null when it can't be: the sweep takes the endpoint up again. */
-  private async record(outcome: Outcome): Promise<UnorderedResult | null> {
-    try {
-      return this.resultOf(outcome, await this.deps.record(outcome, isUnorderedBehind(this.lane)));
-    } catch (error) {
-      this.deps.log.error(
-        { ...toldPlace(this.place), ...describeError(error) },
-        "an outcome was not recorded",
-      );
-      return null;
-    }
   }
 
   private resultOf({ verdict, health }: Outcome, answer: RecordAnswer): UnorderedResult {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { OrderedActor } from "../../src/dispatch/actor";
 import type { BacklogPage } from "../../src/dispatch/backlog";
 import type { PendingDelivery } from "../../src/dispatch/delivery";
+import { OrderedActor } from "../../src/dispatch/ordered-actor";
 import { Registry } from "../../src/dispatch/registry";
 import { Room } from "../../src/dispatch/room";
 import type { Outcome, RecordAnswer } from "../../src/recorder/outcome";
