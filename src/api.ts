@@ -100,7 +100,7 @@ type Take = IntakeOptions["onAccepted"];
 /** Where what is accepted goes on: to the dispatcher here, or by the stream to whoever owns its partition. */
 function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null) {
   const { clock, log, connection, control } = core;
-  const owners = new Owners({ database: core.pipeline, control, clock, log });
+  const owners = new Owners({ db: core.pipeline, control, clock, log });
   const publisher = new Publisher({
     connection,
     ownerOf: (partition) => owners.of(partition),
@@ -121,7 +121,7 @@ function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null) {
 
 /** All that accepts deliveries; each counts in a slot of its own. */
 function createIntakes(core: Core, take: Take, meter: ApiMeter | null) {
-  const { config, clock, pipeline: database } = core;
+  const { config, clock, pipeline: db } = core;
   const slots = chooseSlots(Math.random());
   const onAccepted: Take = (partition, message) => {
     meter?.accepted(1);
@@ -130,14 +130,14 @@ function createIntakes(core: Core, take: Take, meter: ApiMeter | null) {
   const committing = { clock, maxQueued: config.intakeQueue, onAccepted };
   const intake = new GroupCommit({
     ...committing,
-    database: core.intake,
+    db: core.intake,
     patient: core.patientIntake,
     slot: slots.sends,
     isContended: () => core.contention.isHigh,
   });
   core.control.onEndpointChanged((_, id) => intake.endpointChanged(id));
-  const fanOuts = new FanOutCommit({ ...committing, database, slot: slots.fanOuts });
-  const feeds = new FanOutCommit({ ...committing, database, slot: slots.feeds }, "feed");
+  const fanOuts = new FanOutCommit({ ...committing, db, slot: slots.fanOuts });
+  const feeds = new FanOutCommit({ ...committing, db, slot: slots.feeds }, "feed");
   const onCounted = (deliveries: number) => meter?.accepted(deliveries);
   const replays = new Replays({ clock, slot: slots.replays, onAccepted: take, onCounted });
   const queued = () => intake.queued + fanOuts.queued;
@@ -147,13 +147,13 @@ function createIntakes(core: Core, take: Take, meter: ApiMeter | null) {
 
 /** What makes jobs, and what works on them. */
 function createJobs(core: Core, replays: Replays, announceErasure: (erased: Erased) => void) {
-  const { queries: database, clock, log } = core;
+  const { queries: db, clock, log } = core;
   const steps: Steps = {
     replay: (sql, job) => replayStep(sql, job, replays),
     erasure: (sql, job) => erasureStep(sql, job, announceErasure),
   };
-  const runner = new JobRunner({ database, clock, log, steps });
-  return { jobs: new Jobs(database, () => runner.wake()), runner };
+  const runner = new JobRunner({ db, clock, log, steps });
+  return { jobs: new Jobs(db, () => runner.wake()), runner };
 }
 
 function dependencies(core: Core, endpoints: Endpoints) {

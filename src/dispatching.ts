@@ -29,12 +29,12 @@ export type Dispatching = Readonly<{
 const MAX_OUTCOMES = 1_000_000;
 
 export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {
-  const { clock, log, config, pipeline: database, connection, control, topology } = core;
+  const { clock, log, config, pipeline: db, connection, control, topology } = core;
   const sender = createSender(core);
   const isContended = () => core.contention.isHigh;
   const meter = core.metrics && new DispatchMeter(core.metrics);
   const recorder = new Recorder({
-    database,
+    db,
     clock,
     random: Math.random,
     log,
@@ -44,7 +44,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
   });
   const dispatcher = new Dispatcher({
     id: crypto.randomUUID(),
-    database,
+    db,
     connection,
     control,
     topology,

@@ -29,9 +29,9 @@ const PAGE_DELIVERIES = 32;
 export class Backlog {
   private readonly reader: PageReader<Request, BacklogRow, BacklogPage>;
 
-  constructor(database: Database, openSecret: OpenSecret, room: Pick<Room, "isFull">) {
+  constructor(db: Database, openSecret: OpenSecret, room: Pick<Room, "isFull">) {
     const pageOf = (_: Request, rows: readonly BacklogRow[]) => pageIn(rows, openSecret);
-    this.reader = new PageReader({ database, room, select: selectBacklog, pageOf });
+    this.reader = new PageReader({ db, room, select: selectBacklog, pageOf });
   }
 
   /** Throws `DatabaseUnavailable`, or an error of this endpoint's own, e.g. when its secret can't be opened. */

@@ -18,7 +18,7 @@ import { waitAfterSweep } from "./sweep-pace";
 
 export type DispatcherOptions = Readonly<{
   id: string;
-  database: Database;
+  db: Database;
   connection: StreamConnection;
   control: Control;
   topology: Topology;
@@ -67,7 +67,7 @@ export class Dispatcher {
   private sweepEveryMs: number;
 
   constructor(private readonly options: DispatcherOptions) {
-    const { id, database, connection, topology, leaseTtlMs, clock, log, control } = options;
+    const { id, db, connection, topology, leaseTtlMs, clock, log, control } = options;
     this.sweepEveryMs = options.sweepIntervalMs;
     const mayActOn = (partition: number) => this.ownership.mayActOn(partition);
     this.registry = options.createRegistry(mayActOn);
@@ -81,7 +81,7 @@ export class Dispatcher {
         this.arrivals.hear(partitionOf(message.endpointId, topology.partitions), message),
       onFollowing: () => this.sweepSoon(this.ownership.partitions()),
     });
-    this.leases = new Leases(database, id, leaseTtlMs);
+    this.leases = new Leases(db, id, leaseTtlMs);
     this.ownership = new Ownership({
       leases: this.leases,
       ttlMs: leaseTtlMs,
@@ -221,7 +221,7 @@ export class Dispatcher {
   }
 
   private async sweep(partitions: readonly number[]): Promise<number> {
-    const heads = await this.options.database.run((sql) => findHeads(sql, partitions, this.sweepEveryMs));
+    const heads = await this.options.db.run((sql) => findHeads(sql, partitions, this.sweepEveryMs));
     for (const head of heads) this.wake(head);
     return heads.length;
   }

@@ -16,7 +16,7 @@ export type Renewal = {
 /** The rows that say who owns which partition. Every expiry is on Postgres' clock. */
 export class Leases {
   constructor(
-    private readonly database: Database,
+    private readonly db: Database,
     private readonly owner: string,
     private readonly ttlMs: number,
   ) {}
@@ -28,7 +28,7 @@ export class Leases {
 
   /** Makes a row for each partition; those that are there stay. */
   async prepare(partitions: number): Promise<void> {
-    await this.database.run(
+    await this.db.run(
       (sql) => sql`
         insert into partition_leases (partition) select generate_series(0, ${partitions - 1}::integer)
         on conflict do nothing`,
@@ -37,7 +37,7 @@ export class Leases {
 
   /** Says that this dispatcher lives, and renews its leases. */
   renew(): Promise<Renewal> {
-    return this.database.transaction(async (sql) => {
+    return this.db.transaction(async (sql) => {
       await sql`
         insert into dispatchers (id, expires_at)
         values (${this.owner}::uuid, now() + ${this.ttlMs}::float8 * interval '1 millisecond')
@@ -65,7 +65,7 @@ export class Leases {
    * clock, Unix milliseconds, or null for none. Not of now, for that clock may just have jumped.
    */
   claim(count: number, expiredBefore: number | null): Promise<Lease[]> {
-    return this.database.run(
+    return this.db.run(
       (sql) => sql<Lease[]>`
         update partition_leases l
         set owner = ${this.owner}::uuid, term = l.term + 1,
@@ -83,7 +83,7 @@ export class Leases {
 
   /** Gives leases back for others to claim at once. Those of a later term stay, however late this is done. */
   async release(leases: readonly Lease[]): Promise<void> {
-    await this.database.run(
+    await this.db.run(
       (sql) => sql`
         update partition_leases l set owner = null, expires_at = null
         from unnest(
@@ -97,7 +97,7 @@ export class Leases {
 
   /** Gives everything back and leaves. */
   async leave(): Promise<void> {
-    await this.database.transaction(async (sql) => {
+    await this.db.transaction(async (sql) => {
       await sql`update partition_leases set owner = null, expires_at = null where owner = ${this.owner}::uuid`;
       await sql`delete from dispatchers where id = ${this.owner}::uuid`;
     }, this.timeoutMs);

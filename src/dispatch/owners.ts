@@ -7,7 +7,7 @@ import type { Control } from "../stream/control";
 /** The rows are read this often, milliseconds, and whenever somebody says that it took partitions. */
 const LOOK_EVERY_MS = 1_000;
 
-export type OwnersOptions = Readonly<{ database: Database; control: Control; clock: Clock; log: Log }>;
+export type OwnersOptions = Readonly<{ db: Database; control: Control; clock: Clock; log: Log }>;
 
 /**
  * Which dispatcher has which partition, as far as is known here: good for telling it of deliveries, and for nothing that
@@ -45,7 +45,7 @@ export class Owners {
   }
 
   private async look(): Promise<number> {
-    const rows = await this.options.database.run(
+    const rows = await this.options.db.run(
       (sql) => sql<{ partition: number; owner: string }[]>`
         select partition, owner from partition_leases where owner is not null`,
       LOOK_EVERY_MS,

@@ -5,7 +5,7 @@ import { MAILBOX_CHARACTERS } from "./lane";
 import type { Room } from "./room";
 
 export type PageReaderOptions<Request, Row, Page> = Readonly<{
-  database: Database;
+  db: Database;
   /** For what the pages bring. */
   room: Pick<Room, "isFull">;
   /**
@@ -40,10 +40,10 @@ export class PageReader<Request, Row extends { n: number }, Page> {
   }
 
   private async readMany(requests: Request[]): Promise<Promise<Page>[]> {
-    const { database, room, select, pageOf } = this.options;
+    const { db, room, select, pageOf } = this.options;
     // The first delivery comes whatever its size.
     const characters = room.isFull ? 0 : MAILBOX_CHARACTERS;
-    const rows = await database.run((sql) => select(sql, requests, characters));
+    const rows = await db.run((sql) => select(sql, requests, characters));
     const byRequest = Map.groupBy(rows, (row) => row.n);
     // One endpoint that can't be read must not fail those that share its statement.
     return requests.map(async (request, i) => pageOf(request, byRequest.get(i + 1) ?? []));

@@ -25,9 +25,9 @@ const SCANNED_ROWS = 1_000;
 export class UnorderedBacklog {
   private readonly reader: PageReader<Request, Row, UnorderedBacklogPage>;
 
-  constructor(database: Database, openSecret: OpenSecret, room: Pick<Room, "isFull">) {
+  constructor(db: Database, openSecret: OpenSecret, room: Pick<Room, "isFull">) {
     const pageOf = (request: Request, rows: readonly Row[]) => pageIn(request, rows, openSecret);
-    this.reader = new PageReader({ database, room, select: selectBacklog, pageOf });
+    this.reader = new PageReader({ db, room, select: selectBacklog, pageOf });
   }
 
   /** Throws `DatabaseUnavailable`, or an error of this endpoint's own, e.g. when its secret can't be opened. */

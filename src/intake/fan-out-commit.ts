@@ -48,7 +48,7 @@ export class FanOutCommit implements FanOutIntake {
     private readonly options: IntakeOptions,
     private readonly audience: Audience = "events",
   ) {
-    this.known = new Known(options.database);
+    this.known = new Known(options.db);
   }
 
   accept(fanOut: FanOut): Promise<FanOutResult> {
@@ -114,14 +114,14 @@ export class FanOutCommit implements FanOutIntake {
 
   /** The results of those that are decided: of the first at least. */
   private async commitSome(events: readonly NumberedFanOut[]): Promise<[string, FanOutResult][]> {
-    const { database, clock, slot } = this.options;
+    const { db, clock, slot } = this.options;
     const meter = meterAt(clock.now(), slot);
     const isFeed = this.audience === "feed";
     if (!isFeed) await this.known.ensureUsage(events, meter);
     // What a feed tells is no event type of the account's.
     const newEventTypes = isFeed ? [] : this.known.newEventTypes(events);
     const rows = await untilNoDeadlock(() =>
-      database.run((sql) => acceptEvents(sql, events, newEventTypes, meter, this.audience)),
+      db.run((sql) => acceptEvents(sql, events, newEventTypes, meter, this.audience)),
     );
     const rowsOf = Map.groupBy(rows, (row) => row.eventId);
     this.publish(events, rowsOf);
@@ -129,7 +129,7 @@ export class FanOutCommit implements FanOutIntake {
     const isAccepted = ({ id }: NumberedFanOut) =>
       ["accepted", "nobody"].includes(rowsOf.get(id)?.[0]?.kind ?? "");
     const refused = isFeed ? [] : events.filter((event) => event.idempotency && !isAccepted(event));
-    const taken = refused.length > 0 ? await database.run((sql) => findTakenEvents(sql, refused)) : null;
+    const taken = refused.length > 0 ? await db.run((sql) => findTakenEvents(sql, refused)) : null;
     return events.flatMap((event): [string, FanOutResult][] => {
       const result = taken?.has(event)
         ? replayOf(taken.get(event) ?? null)

@@ -32,7 +32,7 @@ const GATHER_MS = 3;
 
 /** What every intake is made of. */
 export type IntakeOptions = {
-  database: Database;
+  db: Database;
   clock: Clock;
   /** Where it counts; no two intakes of a process should have the same. */
   slot: Slot;
@@ -43,8 +43,8 @@ export type IntakeOptions = {
 };
 
 /**
- * The database is one connection (see `SendCommit`), best of depth 2 (see `MAX_COMMITS`), and gives up waiting for a lock
- * after a while (`lock_timeout`).
+ * `db` has one connection (see `SendCommit`), best of depth 2 (see `MAX_COMMITS`), and gives up waiting for a lock after a
+ * while (`lock_timeout`).
  */
 export type GroupCommitOptions = IntakeOptions & {
   /** One connection that waits for locks as long as it takes. */
@@ -71,7 +71,7 @@ export class GroupCommit implements Intake {
 
   constructor(private readonly options: GroupCommitOptions) {
     this.sendCommit = new SendCommit(options);
-    this.patientCommit = new SendCommit({ ...options, database: options.patient });
+    this.patientCommit = new SendCommit({ ...options, db: options.patient });
     const bounds = {
       // A statement that Postgres refuses must not take the others in its batch down with it.
       mayBeOneItem: (error: unknown) => !(error instanceof DatabaseUnavailable),
@@ -159,7 +159,7 @@ export class GroupCommit implements Intake {
   /** Those of the sends whose endpoints nobody has locked at this moment, and none stepped aside for. */
   private async unlocked(sends: NumberedSend[]): Promise<NumberedSend[]> {
     const ids = [...new Set(sends.map(({ endpointId }) => endpointId))];
-    const locked = await this.options.database.run((sql) => lockedMailboxes(sql, ids));
+    const locked = await this.options.db.run((sql) => lockedMailboxes(sql, ids));
     return sends.filter(({ endpointId }) => !locked.has(endpointId) && !this.aside.has(endpointId));
   }
 
@@ -192,7 +192,7 @@ export class GroupCommit implements Intake {
     const refused = sends.filter((send, i) => send.idempotency && rows[i]?.verdict !== "accepted");
     if (refused.length === 0) return new Map();
     try {
-      return await this.options.database.run((sql) => findTakenSends(sql, refused));
+      return await this.options.db.run((sql) => findTakenSends(sql, refused));
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }

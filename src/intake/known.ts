@@ -15,7 +15,7 @@ export class Known {
   private readonly usageRows = new Set<string>();
   private readonly limited = new Set<AccountId>();
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly db: Database) {}
 
   /** Sees to it that the accounts' rows that count this month are there to be locked. */
   async ensureUsage(items: readonly { accountId: AccountId }[], meter: Meter): Promise<void> {
@@ -25,7 +25,7 @@ export class Known {
       if (!this.usageRows.has(`${accountId}/${period}`)) missing.add(accountId);
     }
     if (missing.size === 0) return;
-    await this.database.run((sql) => ensureUsageRows(sql, [...missing], meter));
+    await this.db.run((sql) => ensureUsageRows(sql, [...missing], meter));
     if (this.usageRows.size > MAX_KNOWN) this.usageRows.clear();
     for (const accountId of missing) this.usageRows.add(`${accountId}/${period}`);
   }

@@ -13,7 +13,7 @@ import type { Slot } from "./slot";
 
 export type SendCommitOptions = {
   /** One connection: what two statements say in a row is relied on (see `KnownEndpoints`). */
-  database: Database;
+  db: Database;
   clock: Clock;
   /** Where it counts. */
   slot: Slot;
@@ -31,7 +31,7 @@ export class SendCommit {
   private readonly endpoints = new KnownEndpoints();
 
   constructor(private readonly options: SendCommitOptions) {
-    this.known = new Known(options.database);
+    this.known = new Known(options.db);
   }
 
   /** In the order of the sends. Of one without a row nothing was written: its endpoint is unknown or its key taken. */
@@ -71,7 +71,7 @@ export class SendCommit {
     if (this.known.meteringOf(sends) === "held") return null;
     const draft = draftOf(sends, (id) => this.endpoints.get(id));
     if (!draft) return null;
-    return untilNoDeadlock(() => this.options.database.run((sql) => acceptDraft(sql, draft, meter)));
+    return untilNoDeadlock(() => this.options.db.run((sql) => acceptDraft(sql, draft, meter)));
   }
 
   private async insertAny(
@@ -81,7 +81,7 @@ export class SendCommit {
   ): Promise<FoundRow[]> {
     const insertAs = (metering: Metering) =>
       untilNoDeadlock(() =>
-        this.options.database.run((sql) => acceptSends(sql, sends, { newEventTypes, meter, metering })),
+        this.options.db.run((sql) => acceptSends(sql, sends, { newEventTypes, meter, metering })),
       );
     if (this.known.meteringOf(sends) === "counted") {
       const rows = await insertAs("counted");

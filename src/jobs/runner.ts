@@ -13,7 +13,7 @@ export type Step<T extends Task> = (sql: TransactionSql, job: RunningJob<T>) => 
 export type Steps = { replay: Step<Replay>; erasure: Step<Erasure> };
 
 export type JobRunnerOptions = {
-  database: Database;
+  db: Database;
   clock: Clock;
   log: Log;
   steps: Steps;
@@ -86,7 +86,7 @@ export class JobRunner {
   private async step(): Promise<Progress | null> {
     let taken: JobId | null = null;
     try {
-      return await this.options.database.transaction(async (sql) => {
+      return await this.options.db.transaction(async (sql) => {
         const job = await nextJob(sql, this.served);
         if (job === null) return null;
         taken = job.id;
@@ -103,7 +103,7 @@ export class JobRunner {
   }
 
   private async postpone(id: JobId): Promise<void> {
-    await this.options.database.run(
+    await this.options.db.run(
       (sql) => sql`
         update jobs set next_step_at = clock_timestamp() + ${POSTPONED_MS} * interval '1 millisecond'
         where id = ${id} and state = 'running'`,
@@ -112,7 +112,7 @@ export class JobRunner {
 
   private async fail(id: JobId, error: unknown): Promise<void> {
     this.options.log.error({ job_id: toText("job", id), ...describeError(error) }, "a job failed");
-    await this.options.database.run(
+    await this.options.db.run(
       (sql) => sql`
         update jobs set state = 'failed', failure = 'Something went wrong on our side', completed_at = now()
         where id = ${id} and state = 'running'`,

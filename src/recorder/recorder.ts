@@ -33,7 +33,7 @@ export class RecorderStopped extends Error {
 }
 
 export type RecorderOptions = {
-  database: Database;
+  db: Database;
   clock: Clock;
   random(): number;
   log: Log;
@@ -109,7 +109,7 @@ export class Recorder {
   }
 
   private async writeOnce(outcomes: Outcome[], slot: number): Promise<RecordAnswer[]> {
-    const rows = await this.options.database.run((sql) => recordOutcomes(sql, outcomes, slot));
+    const rows = await this.options.db.run((sql) => recordOutcomes(sql, outcomes, slot));
     const answers: RecordAnswer[] = outcomes.map(() => ({ applied: false }));
     for (const { index, revision } of rows) answers[index] = { applied: true, revision };
     this.options.onRecorded?.(outcomes, answers);

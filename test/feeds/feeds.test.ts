@@ -25,7 +25,7 @@ const FAILED: AttemptResult = { status: 0, error: "timeout", verdict: "failed", 
 
 function newIntake(): FanOutIntake {
   const { feeds: slot } = chooseSlots(Math.random());
-  const options = { database: service.database.db, clock: systemClock, slot, maxQueued: 1_000 };
+  const options = { db: service.database.db, clock: systemClock, slot, maxQueued: 1_000 };
   return new FanOutCommit({ ...options, onAccepted: () => {} }, "feed");
 }
 

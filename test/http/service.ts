@@ -110,7 +110,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     eventTypes: new EventTypes(db, schemaGate),
     schemaGate,
     intake: new GroupCommit({
-      database: db,
+      db,
       patient: db,
       clock,
       slot: slots.sends,
@@ -119,7 +119,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
       onAccepted: () => {},
     }),
     fanOuts: new FanOutCommit({
-      database: db,
+      db,
       clock,
       slot: slots.fanOuts,
       maxQueued: 1_000,

@@ -22,7 +22,7 @@ afterAll(() => database.drop());
 function options(): IntakeOptions {
   const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
   const { fanOuts: slot } = chooseSlots(Math.random());
-  return { database: database.db, clock: systemClock, slot, maxQueued: 10_000, onAccepted };
+  return { db: database.db, clock: systemClock, slot, maxQueued: 10_000, onAccepted };
 }
 
 async function makeAccount(webhooksPerMonth: number | null = null): Promise<AccountId> {

@@ -35,7 +35,7 @@ function intake({
   isContended = () => false,
 }: Partial<GroupCommitOptions> & { own?: Database } = {}): GroupCommit {
   const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
-  return new GroupCommit({ database: own, patient, clock, slot, maxQueued, isContended, onAccepted });
+  return new GroupCommit({ db: own, patient, clock, slot, maxQueued, isContended, onAccepted });
 }
 
 function openOwn(): Database {

@@ -18,7 +18,7 @@ afterAll(() => database.drop());
 
 function newIntake(): GroupCommit {
   return new GroupCommit({
-    database: database.open({ size: 1, depth: 2 }, { lock_timeout: "100ms" }),
+    db: database.open({ size: 1, depth: 2 }, { lock_timeout: "100ms" }),
     patient: database.open({ size: 1 }),
     clock: systemClock,
     slot: chooseSlots(Math.random()).sends,

@@ -19,9 +19,9 @@ export const realSteps: Steps = {
 
 /** A process that works on jobs. */
 export function startRunner(service: TestService, steps: Partial<Steps> = {}): JobRunner {
-  const { db: database } = service.database;
+  const { db } = service.database;
   const log = createLog("silent");
-  const runner = new JobRunner({ database, clock: systemClock, log, steps: { ...realSteps, ...steps } });
+  const runner = new JobRunner({ db, clock: systemClock, log, steps: { ...realSteps, ...steps } });
   runner.start();
   return runner;
 }

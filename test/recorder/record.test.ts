@@ -303,7 +303,7 @@ test("plain successes leave behind, and answer, the same alone as beside another
 test("while cores are contended an outcome waits until nearly as many urgent ones as before are there", async () => {
   const id = await makeEndpoint(false);
   const recorder = new Recorder({
-    database: database.db,
+    db: database.db,
     // Time never ends the wait.
     clock: { ...systemClock, after: () => () => {} },
     random: () => 0,
@@ -334,7 +334,7 @@ test("a delivery that somebody has locked holds up the outcomes of others for a 
   const [locked, other] = [await makeEndpoint(false), await makeEndpoint(false)];
   const options = { clock: systemClock, random: () => 0, log: createLog("silent"), maxQueued: 100 };
   // It must hold while commits are gathered, too.
-  const recorder = new Recorder({ database: database.db, ...options, isContended: () => true });
+  const recorder = new Recorder({ db: database.db, ...options, isContended: () => true });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: isLocked, resolve: noteLocked } = Promise.withResolvers<void>();
   const lock = database.db.transaction(async (sql) => {
@@ -361,7 +361,7 @@ test("a delivery that somebody has locked holds up the outcomes of others for a 
 
 function newRecorder(db: Database): Recorder {
   const options = { clock: systemClock, random: () => 0, log: createLog("silent"), maxQueued: 100 };
-  return new Recorder({ database: db, ...options, isContended: () => false });
+  return new Recorder({ db, ...options, isContended: () => false });
 }
 
 test("an outcome is written, however often Postgres was away or undid it for a deadlock", async () => {

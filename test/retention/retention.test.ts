@@ -424,7 +424,7 @@ test("webhooks are accepted all the while, without an error or a wait worth ment
   for (let day = OLDEST; day >= YOUNGEST_EXPIRED; day--) await makeMany(day, 2_000);
   const db = connect();
   const intake = new GroupCommit({
-    database: db,
+    db,
     patient: db,
     clock: systemClock,
     slot: chooseSlots(0).sends,
