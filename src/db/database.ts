@@ -1,6 +1,5 @@
 import { sleep, systemClock } from "../runtime/clock";
-import type { Log } from "../runtime/log";
-import { describeError } from "../runtime/log";
+import { describeError, type Log } from "../runtime/log";
 import { Turnstile } from "../runtime/turnstile";
 import { type DatabaseAddress, parseDatabaseUrl } from "./address";
 import {
@@ -126,7 +125,7 @@ export class Database {
     timeoutMs: number,
   ): Promise<T> {
     const { meter } = this.options;
-    const began = meter ? performance.now() : 0;
+    const began = meter ? systemClock.monotonic() : 0;
     const overdue = new AbortController();
     let timer: Timer | undefined;
     const deadline = new Promise<never>((_, reject) => {
@@ -142,7 +141,7 @@ export class Database {
       throw await this.judge(error, entered, timeoutMs);
     } finally {
       clearTimeout(timer);
-      meter?.took(performance.now() - began);
+      meter?.took(systemClock.monotonic() - began);
     }
   }
 
@@ -174,7 +173,7 @@ export class Database {
 
   private lost(generation: Generation, interval = REPLACE_INTERVAL_MS): void {
     if (this.closed || this.replacing || generation !== this.current) return;
-    const wait = Math.max(0, this.replacedAt + interval - performance.now());
+    const wait = Math.max(0, this.replacedAt + interval - systemClock.monotonic());
     this.replacing = setTimeout(() => this.replace(), wait);
   }
 
@@ -183,7 +182,7 @@ export class Database {
     if (this.closed) return;
     const old = this.current;
     this.current = this.open();
-    const now = performance.now();
+    const now = systemClock.monotonic();
     // While Postgres is away this happens over and over, and is worth a line once.
     const level = now - this.replacedAt < LASTING_MS ? "debug" : "warn";
     this.replacedAt = now;

@@ -8,8 +8,8 @@ import type { Place } from "./place";
 export const CHUNK_ROWS = 2_000;
 
 /**
- * Cancels what is queued for a deleted endpoint, chunk by chunk, until nothing is left or the time (on the
- * monotonic clock) is over. True when nothing is left. Throws `DatabaseUnavailable`.
+ * Cancels what is queued for a deleted endpoint, chunk by chunk, until nothing is left or the time is over. True when nothing
+ * is left. Throws `DatabaseUnavailable`.
  */
 export async function cancelQueue(db: Database, queue: Place, isTimeOver: () => boolean): Promise<boolean> {
   for (;;) {

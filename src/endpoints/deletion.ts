@@ -1,6 +1,7 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
 import type { Sql } from "../db/pool";
+import { systemClock } from "../runtime/clock";
 import type { AccountId, EndpointId } from "../runtime/ids";
 import { cancelQueue } from "./cancellation";
 
@@ -27,7 +28,7 @@ export class Deletion {
     if (!deleted) return false;
     this.onChanged(this.partitionOf(id), id);
     try {
-      await this.finish(id, performance.now() + CANCEL_TIME_MS);
+      await this.finish(id, systemClock.monotonic() + CANCEL_TIME_MS);
     } catch (error) {
       // The endpoint is gone; its pending deliveries follow when Postgres is back.
       if (!(error instanceof DatabaseUnavailable)) throw error;
@@ -37,7 +38,7 @@ export class Deletion {
 
   /** Continues what was interrupted or had more to cancel than time. Throws `DatabaseUnavailable`. */
   async runLeftovers(): Promise<void> {
-    const stopAt = performance.now() + LEFTOVERS_TIME_MS;
+    const stopAt = systemClock.monotonic() + LEFTOVERS_TIME_MS;
     const leftovers = await this.db.run((sql) => findUnfinished(sql));
     for (const { id } of leftovers) {
       const isFinished = await this.finish(id, stopAt);
@@ -47,7 +48,7 @@ export class Deletion {
 
   private async finish(endpointId: EndpointId, stopAt: number): Promise<boolean> {
     const queue = { partition: this.partitionOf(endpointId), endpointId };
-    const isEmpty = await cancelQueue(this.db, queue, () => performance.now() >= stopAt);
+    const isEmpty = await cancelQueue(this.db, queue, () => systemClock.monotonic() >= stopAt);
     // Nothing is accepted any more, so an emptied queue stays empty.
     if (isEmpty) {
       await this.db.run((sql) => forgetSecrets(sql, endpointId));
