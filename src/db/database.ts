@@ -1,6 +1,6 @@
 import { sleep, systemClock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
-import { Turnstile } from "../runtime/turnstile";
+import { Semaphore } from "../runtime/semaphore";
 import { type DatabaseAddress, parseDatabaseUrl } from "./address";
 import {
   createPool,
@@ -47,7 +47,7 @@ export type DatabaseOptions = Omit<PoolOptions, "address" | keyof Capacity> &
 export type DatabaseMeter = { took(ms: number): void; missed(): void };
 
 /** A pool, and the way in for as many works at a time as its connections take. */
-type Entrance = { sql: Sql; turnstile: Turnstile };
+type Entrance = { sql: Sql; semaphore: Semaphore };
 
 /**
  * Statements and transactions never share a connection: when one breaks at the wrong moment postgres.js runs a `begin`
@@ -108,7 +108,7 @@ export class Database {
 
   private open(): Generation {
     const entrance = (size: number, depth: number): Entrance => ({
-      turnstile: new Turnstile(size * depth),
+      semaphore: new Semaphore(size * depth),
       sql: createPool({ ...this.options, address: this.address, size, depth }, () => this.lost(generation)),
     });
     const { size, depth = 1 } = this.options;
@@ -151,11 +151,11 @@ export class Database {
   private async enter(kind: Kind, overdue: AbortSignal): Promise<Generation> {
     for (;;) {
       const generation = this.current;
-      const { turnstile } = generation[kind];
-      if (!(await turnstile.enter(overdue))) throw new DatabaseUnavailable("no connection is free");
+      const { semaphore } = generation[kind];
+      if (!(await semaphore.acquire(overdue))) throw new DatabaseUnavailable("no connection is free");
       if (generation === this.current) return generation;
       // The pool was replaced in the meantime.
-      turnstile.leave();
+      semaphore.release();
     }
   }
 
@@ -201,7 +201,7 @@ async function runIn<T>(
   try {
     return await work(generation);
   } finally {
-    generation[kind].turnstile.leave();
+    generation[kind].semaphore.release();
   }
 }
 
@@ -222,9 +222,9 @@ async function endGeneration({ statements, transactions }: Generation, withinMs:
 }
 
 // Not before it is empty: what waits in a pool that is ending is done on a connection that nobody ends any more (tried).
-async function endEntrance({ sql, turnstile }: Entrance, withinMs: number): Promise<void> {
+async function endEntrance({ sql, semaphore }: Entrance, withinMs: number): Promise<void> {
   const over = new AbortController();
-  await Promise.race([turnstile.emptied(), sleep(systemClock, withinMs, over.signal)]);
+  await Promise.race([semaphore.drained(), sleep(systemClock, withinMs, over.signal)]);
   over.abort();
   await sql.end({ timeout: 0 });
 }
