@@ -22,7 +22,7 @@ const MAX_TRIES = 3;
 
 export type SenderOptions = {
   resolver: Pick<TargetResolver, "resolve" | "avoid" | "hasOther">;
-  /** Deadline of an exchange unless the request has its own; look-up, connection and body included. */
+  /** Deadline of an exchange whose request has none of its own; look-up, connection and body included. */
   timeoutMs: number;
   /** Value of the User-Agent header. */
   userAgent: string;
@@ -31,12 +31,12 @@ export type SenderOptions = {
   maxInFlight: number;
   /** Authorities to trust in place of the usual ones, PEM. */
   certificateAuthorities?: string;
-  /** What every request goes through; nothing unless given. */
-  egressProxy?: EgressProxy | null;
+  /** What every request goes through; null is nothing. */
+  egressProxy: EgressProxy | null;
 };
 
 export type SendRequest = {
-  /** Whose it is: by this, who has to wait while many are under way is found. `isFailing`: its last attempt failed. */
+  /** Whose it is, which decides who has to wait while many are under way. `isFailing`: its last attempt failed. */
   owner: Readonly<{ account: string; endpoint: string; isFailing: boolean }>;
   url: string;
   /**
@@ -45,11 +45,12 @@ export type SendRequest = {
    */
   headers(): Record<string, string>;
   body: string;
-  timeoutMs?: number;
+  /** Null: the sender's. */
+  timeoutMs: number | null;
   /** Asked while it waits for a place (see `Sender.dropUnwanted`); once it says no the exchange is `aborted`. */
-  isWanted?: () => boolean;
+  isWanted: () => boolean;
   /** Asked right before the connection is used; when it says no, nothing is sent and the exchange is `aborted`. */
-  mayStart?: () => boolean;
+  mayStart: () => boolean;
 };
 
 /** Sends requests to receivers nobody vouches for. */
@@ -62,7 +63,7 @@ export class Sender {
   private readonly headRoom = new HeadRoom();
 
   constructor(private readonly options: SenderOptions) {
-    const { maxInFlight, clock, egressProxy = null, certificateAuthorities } = options;
+    const { maxInFlight, clock, egressProxy, certificateAuthorities } = options;
     this.places = new Places(maxInFlight);
     this.deadlines = new Deadlines(clock);
     this.dialer = new Dialer({ egressProxy, certificateAuthorities });
@@ -83,8 +84,7 @@ export class Sender {
   async send(request: SendRequest): Promise<Exchange> {
     const { account, endpoint, isFailing } = request.owner;
     const visitor = { account, standing: this.standings.of(endpoint, isFailing) };
-    const { isWanted = () => true } = request;
-    if (!this.places.tryEnter(visitor) && !(await this.places.enter(visitor, isWanted)))
+    if (!this.places.tryEnter(visitor) && !(await this.places.enter(visitor, request.isWanted)))
       return this.aborted();
     try {
       const exchange = await this.exchange(request);
@@ -140,7 +140,7 @@ export class Sender {
   private async post(request: SendRequest, reader: AnswerReader, cutoff: Cutoff): Promise<void> {
     const { target, connection } = await this.connect(request.url, cutoff);
     cutoff.onCut(() => connection.destroy());
-    if (request.mayStart?.() === false) {
+    if (!request.mayStart()) {
       connection.destroy();
       throw new TargetError("aborted", "it is not to start any more");
     }
@@ -194,6 +194,6 @@ export class Sender {
   }
 
   private get isProxied(): boolean {
-    return Boolean(this.options.egressProxy);
+    return this.options.egressProxy !== null;
   }
 }

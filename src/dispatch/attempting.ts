@@ -30,10 +30,9 @@ export async function attemptDelivery(
   isWanted: () => boolean,
 ): Promise<Outcome | null> {
   const headers = () => headersOf(delivery, endpoint, deps.clock.now());
-  const timeoutMs = endpoint.timeoutMs ?? undefined;
   const isFailing = endpoint.failingSince !== null;
   const owner = { account: delivery.accountId, endpoint: place.endpointId, isFailing };
-  const { url } = endpoint;
+  const { url, timeoutMs } = endpoint;
   const exchange = await deps.send({
     owner,
     url,

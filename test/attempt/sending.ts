@@ -35,5 +35,7 @@ export function createSender(options: Options = {}): Sender {
 /** A request with a small JSON body, of one endpoint for each URL. */
 export function to(url: string) {
   const owner = { account: "an account", endpoint: url, isFailing: false };
-  return { owner, url, headers: () => ({ "content-type": "application/json" }), body: '{"a":1}' };
+  const headers = () => ({ "content-type": "application/json" });
+  const [isWanted, mayStart] = [() => true, () => true];
+  return { owner, url, headers, body: '{"a":1}', timeoutMs: null, isWanted, mayStart };
 }
