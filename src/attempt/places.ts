@@ -15,6 +15,11 @@ type Lines = Map<string, Set<Waiting>>;
 const SHARES: Readonly<Record<Standing, number>> = { slow: 1, new: 3, prompt: Number.POSITIVE_INFINITY };
 /** …and an account leaves an eighth of what it finds to others, however its endpoints have behaved until now. */
 const ACCOUNT_SHARE = 7;
+/**
+ * Who was never tried is let in like the best while its account holds less than this part of all places: an account whose
+ * thousands of new endpoints hang would hold up all others' new ones else, and after a start everybody is new.
+ */
+const LITTLE = 1 / 64;
 /** Who is known no better than another is among those before it. */
 const WORST_FIRST = ["slow", "new", "prompt"] as const satisfies readonly Standing[];
 
@@ -93,29 +98,38 @@ export class Places {
   /** The worst first: they may come in only while they are few, and the best would leave them nothing. */
   private next(): Waiting | null {
     for (const standing of WORST_FIRST) {
-      if (!this.hasShareFor(standing)) continue;
+      if (standing === "slow" && !this.hasShareFor(standing)) continue;
       const lines = this.waiting[standing];
       for (const [account, line] of lines) {
-        if (this.mayEnter(standing, account)) return this.takeFrom(lines, account, line);
+        if (!this.mayEnter(standing, account)) continue;
+        const first = this.takeFrom(lines, account, line);
+        if (first) return first;
       }
     }
     return null;
   }
 
+  /** The first that is still wanted. */
   private takeFrom(lines: Lines, account: string, line: Set<Waiting>): Waiting | null {
-    const [first] = line;
-    if (!first) return null;
-    line.delete(first);
     // Its next turn is after all others'.
     lines.delete(account);
-    if (line.size > 0) lines.set(account, line);
-    this.waitingInAll--;
-    return first;
+    for (const first of line) {
+      line.delete(first);
+      this.waitingInAll--;
+      if (!first.isWanted()) {
+        first.end(false);
+        continue;
+      }
+      if (line.size > 0) lines.set(account, line);
+      return first;
+    }
+    return null;
   }
 
   private mayEnter(standing: Standing, account: string): boolean {
-    const free = this.limit - this.inside;
-    return this.hasShareFor(standing) && (this.byAccount.get(account) ?? 0) < ACCOUNT_SHARE * free;
+    const held = this.byAccount.get(account) ?? 0;
+    if (held >= ACCOUNT_SHARE * (this.limit - this.inside)) return false;
+    return this.hasShareFor(standing) || (standing === "new" && held < this.limit * LITTLE);
   }
 
   private hasShareFor(standing: Standing): boolean {

@@ -63,8 +63,10 @@ class Scene {
     const free = this.limit - this.inside.length;
     const slow = this.held((each) => each.standing === "slow");
     const untried = this.held((each) => each.standing !== "prompt");
-    if (free === 0 || this.held((each) => each.account === account) >= 7 * free) return false;
-    return standing === "prompt" || (standing === "slow" ? slow < free : untried < 3 * free);
+    const own = this.held((each) => each.account === account);
+    if (free === 0 || own >= 7 * free) return false;
+    if (standing === "slow") return slow < free;
+    return standing === "prompt" || untried < 3 * free || own < this.limit / 64;
   }
 
   private async settle(): Promise<void> {
@@ -143,6 +145,17 @@ describe("of places that others would take for long", () => {
     );
   });
 
+  test("some are for the new endpoints of those who hold few, whoever's new ones hold the others", async () => {
+    const scene = new Scene(128);
+    await scene.crowd({ account: "hog", standing: "new" }, 200);
+    expect(scene.inside.length).toBe(96);
+    await scene.crowd({ account: "another", standing: "new" }, 3);
+    expect(scene.held(({ account }) => account === "another")).toBe(2);
+    const [own] = scene.inside.filter(({ account }) => account === "another");
+    if (own) await scene.leave(own);
+    expect(scene.held(({ account }) => account === "another")).toBe(2);
+  });
+
   test("who is prompt takes all but an eighth, and a slow one has its turn all the same", async () => {
     const scene = new Scene(64);
     await scene.crowd({ account: "a", standing: "prompt" }, 200);
@@ -184,6 +197,16 @@ test("who is not wanted any more waits no longer, and the others keep their turn
   }
   expect(new Set(came)).toEqual(new Set(stay));
   expect(came).toHaveLength(stay.length);
+});
+
+test("whose turn it is is not wanted any more: the next one has it", async () => {
+  const places = new Places(1);
+  const visitor = { account: "a", standing: "prompt" } as const;
+  places.tryEnter(visitor);
+  const [unwanted, wanted] = [places.enter(visitor, () => false), places.enter(visitor, () => true)];
+  places.leave(visitor);
+  expect(await Promise.all([unwanted, wanted])).toEqual([false, true]);
+  expect([places.occupied, places.queued]).toEqual([1, 0]);
 });
 
 test("one that leaves lets in as many as may enter then", async () => {
