@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BODY_LIMIT_BYTES } from "../src/attempt/body-start";
+import { LOOKUPS } from "../src/attempt/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/target";
 import { MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane";
 import { IN_FLIGHT_CHARACTERS } from "../src/dispatch/unordered-lane";
@@ -62,6 +63,7 @@ const ROWS: Record<string, readonly number[]> = {
   patterns: [MAX_PATTERN_LENGTH, MAX_STATES, MAX_PATTERN_ROOM],
   "matching the payloads of a request": [steps, comparisons, characters],
   "of an answer": [BODY_LIMIT_BYTES],
+  "names looked up at once": [LOOKUPS.most, LOOKUPS.waitMs / 1_000],
   "deliveries at hand": [MAILBOX_DELIVERIES, MAILBOX_CHARACTERS, IN_FLIGHT_CHARACTERS],
 };
 

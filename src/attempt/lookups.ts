@@ -1,6 +1,7 @@
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import { NameServers } from "./name-servers";
+import { Places, type Visitor } from "./places";
 import { TargetError } from "./target-error";
 
 export type Address = Readonly<{ address: string; family: 4 | 6 }>;
@@ -24,6 +25,12 @@ export type LookupsOptions = { lookup: Lookup; clock: Clock; ttlMs: number; time
 /** A name that can't be found is asked for again this soon, milliseconds. */
 const FAILURE_TTL_MS = 1_000;
 const MAX_NAMES = 10_000;
+/**
+ * Most look-ups under way, and how long one waits to be among them. Names whose servers keep silent are anybody's to make up,
+ * and c-ares gives one up only after 5 s: 32,768 of them stop the process for good, since it seeks a free number for its
+ * query without end. And many resolvers refuse all names beyond a thousand queries at a time; a look-up is up to six.
+ */
+export const LOOKUPS = { most: 128, waitMs: 10_000 } as const;
 /** Most addresses of a name that are used, hence checked: an answer may hold thousands. */
 const MAX_ADDRESSES = 32;
 
@@ -45,13 +52,15 @@ function lookUp(name: string): Promise<readonly Address[]> {
   return Bun.dns.lookup(name, { backend: "c-ares" });
 }
 
-/** Look-ups of names: remembered for a while, made once however many ask, given up after a time. */
+/** Look-ups of names: remembered for a while, made once however many ask, a few at a time, given up after a time. */
 export class Lookups {
   private readonly answers = new BoundedMap<string, Answer>(MAX_NAMES);
   private readonly asked = new Map<string, Promise<Answer>>();
   // Apart from `asked`, because they go on after everybody has stopped waiting: a name whose servers keep
   // silent has one of them, not one per attempt.
   private readonly underway = new Map<string, Promise<readonly Address[]>>();
+  /** Each look-up has the place of who asked first. */
+  private readonly places = new Places(LOOKUPS.most);
 
   constructor(private readonly options: LookupsOptions) {}
 
@@ -62,17 +71,41 @@ export class Lookups {
   }
 
   /** Asks; never rejects. */
-  ask(name: string): Promise<Answer> {
+  ask(name: string, visitor: Visitor): Promise<Answer> {
     const asked = this.asked.get(name);
     if (asked) return asked;
-    const answer = this.answer(name).finally(() => this.asked.delete(name));
+    const mayAsk = this.underway.has(name) || this.places.tryEnter(visitor);
+    return mayAsk ? this.askNow(name, visitor) : this.askInTurn(name, visitor);
+  }
+
+  /** Each waits by itself: the name may be one that others have too, whose turn comes sooner. */
+  private async askInTurn(name: string, visitor: Visitor): Promise<Answer> {
+    const { clock } = this.options;
+    const until = clock.monotonic() + LOOKUPS.waitMs;
+    const hasEntered = await this.places.enter(visitor, () => clock.monotonic() < until);
+    const answer = this.known(name) ?? this.asked.get(name);
+    const isToStart = !answer && !this.underway.has(name);
+    if (hasEntered && !isToStart) this.places.leave(visitor);
+    if (answer) return answer;
+    if (hasEntered || !isToStart) return this.askNow(name, visitor);
+    // Nothing is known of the name itself, and others may ask for it.
+    return {
+      addresses: [],
+      failure: new TargetError("dns_timeout", "too many look-ups"),
+      expiresAt: until,
+      turn: 0,
+    };
+  }
+
+  private askNow(name: string, visitor: Visitor): Promise<Answer> {
+    const answer = this.answer(name, visitor).finally(() => this.asked.delete(name));
     this.asked.set(name, answer);
     return answer;
   }
 
-  private async answer(name: string): Promise<Answer> {
+  private async answer(name: string, visitor: Visitor): Promise<Answer> {
     try {
-      const addresses = await this.withinTimeout(this.underway.get(name) ?? this.start(name));
+      const addresses = await this.withinTimeout(this.underway.get(name) ?? this.start(name, visitor));
       if (addresses.length === 0) throw new TargetError("dns", "the name has no address");
       return this.remember(name, addresses.slice(0, MAX_ADDRESSES), null);
     } catch (error) {
@@ -81,10 +114,13 @@ export class Lookups {
     }
   }
 
-  private start(name: string): Promise<readonly Address[]> {
+  private start(name: string, visitor: Visitor): Promise<readonly Address[]> {
     const work = this.options.lookup(name);
     this.underway.set(name, work);
-    const done = () => void this.underway.delete(name);
+    const done = () => {
+      this.underway.delete(name);
+      this.places.leave(visitor);
+    };
     work.then(done, done);
     return work;
   }

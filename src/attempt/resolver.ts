@@ -2,6 +2,7 @@ import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import type { AddressPolicy } from "./address";
 import { type Address, type Answer, type Lookup, Lookups, systemLookup } from "./lookups";
+import type { Visitor } from "./places";
 import { type ResolvedTarget, Route } from "./route";
 import { TargetError } from "./target-error";
 
@@ -52,15 +53,19 @@ export class TargetResolver {
   }
 
   /**
-   * At once when the host is an address or what is known of it is fresh, else a promise. None of the addresses that were
-   * `tried`. Throws or rejects with `TargetError`.
+   * At once when the host is an address or what is known of it is fresh, else a promise: names are looked up for those who
+   * ask in turns. None of the addresses that were `tried`. Throws or rejects with `TargetError`.
    */
-  resolve(url: string, tried: readonly string[] = []): ResolvedTarget | Promise<ResolvedTarget> {
+  resolve(
+    url: string,
+    visitor: Visitor,
+    tried: readonly string[] = [],
+  ): ResolvedTarget | Promise<ResolvedTarget> {
     const route = this.routes.get(url) ?? this.newRoute(url);
     if (route.name === null) return this.choose(route, route.literal ? [route.literal] : [], tried, 0);
     const known = this.lookups.known(route.name);
     if (known) return this.chooseFrom(route, known, tried);
-    return this.lookups.ask(route.name).then((answer) => this.chooseFrom(route, answer, tried));
+    return this.lookups.ask(route.name, visitor).then((answer) => this.chooseFrom(route, answer, tried));
   }
 
   /** Passes over an address for a while, as long as its name has another. */

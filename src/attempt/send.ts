@@ -9,7 +9,7 @@ import type { Exchange, ExchangeError } from "./exchange";
 import { failureOf } from "./failure";
 import { HeadRoom } from "./head-room";
 import { IdleConnections } from "./idle-connections";
-import { Places } from "./places";
+import { Places, type Visitor } from "./places";
 import { postBytes } from "./post";
 import type { TargetResolver } from "./resolver";
 import { parseRetryAfter } from "./retry-after";
@@ -87,7 +87,7 @@ export class Sender {
     if (!this.places.tryEnter(visitor) && !(await this.places.enter(visitor, request.isWanted)))
       return this.aborted();
     try {
-      const exchange = await this.exchange(request);
+      const exchange = await this.exchange(request, visitor);
       this.standings.note(endpoint, exchange);
       return exchange;
     } finally {
@@ -110,7 +110,7 @@ export class Sender {
     return { status: 0, error: "aborted", startedAt, durationMs: 0, responseBody: null, retryAfterMs: null };
   }
 
-  private async exchange(request: SendRequest): Promise<Exchange> {
+  private async exchange(request: SendRequest, visitor: Visitor): Promise<Exchange> {
     const { clock } = this.options;
     const [startedAt, began] = [clock.now(), clock.monotonic()];
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
@@ -119,7 +119,7 @@ export class Sender {
     const reader = new AnswerReader(this.headRoom);
     let error: ExchangeError | null = null;
     try {
-      await this.post(request, reader, cutoff);
+      await this.post(request, visitor, reader, cutoff);
     } catch (thrown) {
       error = cutoff.isCut ? "timeout" : failureOf(thrown, this.isProxied);
     } finally {
@@ -137,8 +137,13 @@ export class Sender {
     };
   }
 
-  private async post(request: SendRequest, reader: AnswerReader, cutoff: Cutoff): Promise<void> {
-    const { target, connection } = await this.connect(request.url, cutoff);
+  private async post(
+    request: SendRequest,
+    visitor: Visitor,
+    reader: AnswerReader,
+    cutoff: Cutoff,
+  ): Promise<void> {
+    const { target, connection } = await this.connect(request.url, visitor, cutoff);
     cutoff.onCut(() => connection.destroy());
     if (!request.mayStart()) {
       connection.destroy();
@@ -152,9 +157,9 @@ export class Sender {
 
   // A name with several addresses gets another try when there was no connection to the first: nothing was sent yet. The
   // common case is `localhost` with a receiver that listens on only one of its two.
-  private async connect(url: string, cutoff: Cutoff): Promise<Dialled> {
+  private async connect(url: string, visitor: Visitor, cutoff: Cutoff): Promise<Dialled> {
     const { resolver, clock } = this.options;
-    const resolved = resolver.resolve(url);
+    const resolved = resolver.resolve(url, visitor);
     const target = resolved instanceof Promise ? await cutoff.race(resolved) : resolved;
     const idle = this.idle.take(this.dialer.keyOf(target));
     if (idle) return { target, connection: idle };
@@ -164,7 +169,7 @@ export class Sender {
     }
     const race = new AddressRace({
       clock,
-      next: (tried) => this.nextOf(target, url, tried),
+      next: (tried) => this.nextOf(target, url, visitor, tried),
       dial: async (each, stop) =>
         this.idle.take(this.dialer.keyOf(each)) ?? (await this.dialer.dial(each, stop)),
       avoid: (each) => resolver.avoid(each),
@@ -172,10 +177,15 @@ export class Sender {
     return race.run(target, cutoff);
   }
 
-  private nextOf(target: ResolvedTarget, url: string, tried: readonly string[]): ResolvedTarget | null {
+  private nextOf(
+    target: ResolvedTarget,
+    url: string,
+    visitor: Visitor,
+    tried: readonly string[],
+  ): ResolvedTarget | null {
     const { resolver } = this.options;
     if (tried.length === MAX_TRIES || !resolver.hasOther(target, tried)) return null;
-    const next = resolver.resolve(url, tried);
+    const next = resolver.resolve(url, visitor, tried);
     // What is known of the name is fresh, since it has another address.
     return next instanceof Promise ? null : next;
   }

@@ -1,11 +1,14 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { createAddressPolicy } from "../../src/attempt/address";
 import type { Address, Lookup } from "../../src/attempt/lookups";
+import type { Visitor } from "../../src/attempt/places";
 import { TargetResolver } from "../../src/attempt/resolver";
 import { TargetError } from "../../src/attempt/target-error";
 import { ManualClock } from "./manual-clock";
 
 const policy = createAddressPolicy({ production: true, allowPrivateNetworks: null });
+
+const visitor: Visitor = { account: "an account", standing: "prompt" };
 
 let clock: ManualClock;
 let asked: string[];
@@ -37,7 +40,7 @@ async function codeOf(work: () => unknown): Promise<string> {
 }
 
 async function addressOf(resolver: TargetResolver, url = "https://hook.test/"): Promise<string> {
-  return (await resolver.resolve(url)).address;
+  return (await resolver.resolve(url, visitor)).address;
 }
 
 describe("an address in the URL", () => {
@@ -65,7 +68,7 @@ describe("an address in the URL", () => {
       "[2606:4700::1111]:8443",
     ],
   ] as const)("%s is taken at once", (text, where, authority) => {
-    const target = resolverOf(() => []).resolve(text);
+    const target = resolverOf(() => []).resolve(text, visitor);
     const key = `${where.isSecure ? "https" : "http"}://${authority}/`;
     expect(target).toEqual({ ...where, authority, key, name: null, serverName: null });
     expect(asked).toEqual([]);
@@ -78,14 +81,14 @@ describe("an address in the URL", () => {
     "http://[::ffff:a00:1]/",
     "http://169.254.169.254/",
   ])("%s is blocked", (text) => {
-    expect(() => resolverOf(() => []).resolve(text)).toThrow(TargetError);
+    expect(() => resolverOf(() => []).resolve(text, visitor)).toThrow(TargetError);
   });
 });
 
 describe("a name", () => {
   test("is pinned to its address, and keeps its name for Host and TLS", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.8"));
-    expect(await resolver.resolve("https://Hook.Test:8443/a?b#c")).toEqual({
+    expect(await resolver.resolve("https://Hook.Test:8443/a?b#c", visitor)).toEqual({
       address: "8.8.8.8",
       family: 4,
       port: 8443,
@@ -97,7 +100,7 @@ describe("a name", () => {
       name: "hook.test",
       serverName: "hook.test",
     });
-    expect(await resolver.resolve("http://hook.test./")).toMatchObject({
+    expect(await resolver.resolve("http://hook.test./", visitor)).toMatchObject({
       host: "hook.test.",
       serverName: null,
     });
@@ -105,7 +108,10 @@ describe("a name", () => {
   });
 
   test("with an IPv6 address gets brackets", async () => {
-    const target = await resolverOf(() => addresses("2606:4700::1111")).resolve("http://hook.test:81/x");
+    const target = await resolverOf(() => addresses("2606:4700::1111")).resolve(
+      "http://hook.test:81/x",
+      visitor,
+    );
     expect(target).toMatchObject({
       family: 6,
       authority: "[2606:4700::1111]:81",
@@ -125,7 +131,7 @@ describe("a name", () => {
   ])("is blocked by an address that is not permitted: %s", async (ips) => {
     const resolver = resolverOf(() => addresses(...ips.split(" ")));
     for (let i = 0; i < 2; i++) {
-      expect(await codeOf(() => resolver.resolve("http://hook.test/"))).toBe("blocked_address");
+      expect(await codeOf(() => resolver.resolve("http://hook.test/", visitor))).toBe("blocked_address");
     }
   });
 
@@ -135,7 +141,7 @@ describe("a name", () => {
     await clock.pass(4_999);
     expect(await addressOf(resolver)).toBe("8.8.8.8");
     await clock.pass(1);
-    expect(await codeOf(() => resolver.resolve("https://hook.test/"))).toBe("blocked_address");
+    expect(await codeOf(() => resolver.resolve("https://hook.test/", visitor))).toBe("blocked_address");
   });
 
   test("below localhost is this machine", async () => {
@@ -143,7 +149,7 @@ describe("a name", () => {
       policy: createAddressPolicy({ production: false, allowPrivateNetworks: null }),
       clock,
     });
-    expect(await local.resolve("http://a.b.localhost:3000/")).toMatchObject({
+    expect(await local.resolve("http://a.b.localhost:3000/", visitor)).toMatchObject({
       host: "a.b.localhost:3000",
       name: "localhost",
     });
@@ -153,7 +159,7 @@ describe("a name", () => {
 test("of http is an error where https is required, however often it is asked for", async () => {
   const resolver = new TargetResolver({ policy, clock, requireHttps: true });
   for (const url of ["http://hook.test/", "http://8.8.8.8/", "HTTP://8.8.8.8/", "http://8.8.8.8/"])
-    expect(await codeOf(() => resolver.resolve(url))).toBe("https_required");
+    expect(await codeOf(() => resolver.resolve(url, visitor))).toBe("https_required");
   expect(await addressOf(resolver, "https://8.8.8.8/")).toBe("8.8.8.8");
 });
 
@@ -161,14 +167,16 @@ describe("look-ups", () => {
   test("are made once for all who ask at a time, and remembered for 5 s", async () => {
     let answer = (_: Address[]) => {};
     const resolver = resolverOf(() => new Promise((resolve) => (answer = resolve)));
-    const targets = Array.from({ length: 100 }, (_, i) => resolver.resolve(`https://hook.test/${i}`));
+    const targets = Array.from({ length: 100 }, (_, i) =>
+      resolver.resolve(`https://hook.test/${i}`, visitor),
+    );
     answer(addresses("8.8.8.8"));
     expect(new Set((await Promise.all(targets)).map(({ address }) => address))).toEqual(new Set(["8.8.8.8"]));
     await clock.pass(4_999);
-    expect(resolver.resolve("https://hook.test/")).not.toBeInstanceOf(Promise);
+    expect(resolver.resolve("https://hook.test/", visitor)).not.toBeInstanceOf(Promise);
     expect(asked.length).toBe(1);
     await clock.pass(1);
-    expect(resolver.resolve("https://hook.test/")).toBeInstanceOf(Promise);
+    expect(resolver.resolve("https://hook.test/", visitor)).toBeInstanceOf(Promise);
     expect(asked.length).toBe(2);
   });
 
@@ -177,9 +185,9 @@ describe("look-ups", () => {
       if (count === 1) throw new Error("NXDOMAIN");
       return addresses("8.8.8.8");
     });
-    expect(await codeOf(() => resolver.resolve("https://hook.test/"))).toBe("dns");
+    expect(await codeOf(() => resolver.resolve("https://hook.test/", visitor))).toBe("dns");
     await clock.pass(999);
-    expect(await codeOf(() => resolver.resolve("https://hook.test/"))).toBe("dns");
+    expect(await codeOf(() => resolver.resolve("https://hook.test/", visitor))).toBe("dns");
     expect(asked.length).toBe(1);
     await clock.pass(1);
     expect(await addressOf(resolver)).toBe("8.8.8.8");
@@ -187,7 +195,7 @@ describe("look-ups", () => {
 
   test("that find nothing fail, and are remembered as such", async () => {
     const resolver = resolverOf((_, count) => (count === 1 ? [] : addresses("8.8.8.8")));
-    expect(await codeOf(() => resolver.resolve("https://hook.test/"))).toBe("dns");
+    expect(await codeOf(() => resolver.resolve("https://hook.test/", visitor))).toBe("dns");
     await clock.pass(1_000);
     expect(await addressOf(resolver)).toBe("8.8.8.8");
   });
@@ -196,13 +204,13 @@ describe("look-ups", () => {
     const answers: ((found: Address[]) => void)[] = [];
     const resolver = resolverOf(() => new Promise((resolve) => answers.push(resolve)));
     for (let i = 0; i < 5; i++) {
-      const code = codeOf(() => resolver.resolve("https://hook.test/"));
+      const code = codeOf(() => resolver.resolve("https://hook.test/", visitor));
       await clock.pass(3_000);
       expect(await code).toBe("dns_timeout");
       await clock.pass(1_000);
     }
     expect(asked.length).toBe(1);
-    const target = resolver.resolve("https://hook.test/");
+    const target = resolver.resolve("https://hook.test/", visitor);
     answers[0]?.(addresses("8.8.8.8"));
     expect((await target).address).toBe("8.8.8.8");
     expect(clock.pending).toBe(0);
@@ -212,17 +220,51 @@ describe("look-ups", () => {
     const resolver = resolverOf((name) =>
       name === "slow.test" ? new Promise(() => {}) : addresses("8.8.8.8"),
     );
-    const slow = codeOf(() => resolver.resolve("https://slow.test/"));
+    const slow = codeOf(() => resolver.resolve("https://slow.test/", visitor));
     expect(await addressOf(resolver)).toBe("8.8.8.8");
     await clock.pass(3_000);
     expect(await slow).toBe("dns_timeout");
   });
 
+  describe("under way are few", () => {
+    const hog: Visitor = { account: "a hog", standing: "new" };
+
+    /** So many names whose servers keep silent, asked for by one account; the codes of what becomes of that. */
+    function silent(resolver: TargetResolver, count: number): Promise<string[]> {
+      const urls = Array.from({ length: count }, (_, i) => `https://silent${i}.test/`);
+      return Promise.all(urls.map((url) => codeOf(() => resolver.resolve(url, hog))));
+    }
+
+    /** Names with `silent` in them are given up after 5 s, as c-ares does. */
+    function patientResolver(): TargetResolver {
+      return resolverOf(async (name) => {
+        if (!name.startsWith("silent")) return addresses("8.8.8.8");
+        return new Promise((_, reject) => clock.after(5_000, () => reject(new Error("ETIMEOUT"))));
+      });
+    }
+
+    test("and an account that asks for thousands leaves places to others, also for a name it waits for", async () => {
+      const resolver = patientResolver();
+      const codes = silent(resolver, 5_000);
+      const own = codeOf(() => resolver.resolve("https://hook.test/", hog));
+      expect(asked.length).toBeLessThanOrEqual(128);
+      expect((await resolver.resolve("https://hook.test/", visitor)).address).toBe("8.8.8.8");
+      expect((await resolver.resolve("https://fresh.test/", { ...visitor, standing: "new" })).address).toBe(
+        "8.8.8.8",
+      );
+      await clock.pass(30_000);
+      expect(await own).toBe("dns_timeout");
+      expect(new Set(await codes)).toEqual(new Set(["dns_timeout"]));
+      expect(asked.length).toBeLessThan(1_000);
+      expect(clock.pending).toBe(0);
+    });
+  });
+
   test("are forgotten, oldest first, beyond 10,000 names", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.8"));
-    for (let i = 0; i < 10_001; i++) await resolver.resolve(`https://n${i}.test/`);
-    expect(resolver.resolve("https://n1.test/")).not.toBeInstanceOf(Promise);
-    expect(resolver.resolve("https://n0.test/")).toBeInstanceOf(Promise);
+    for (let i = 0; i < 10_001; i++) await resolver.resolve(`https://n${i}.test/`, visitor);
+    expect(resolver.resolve("https://n1.test/", visitor)).not.toBeInstanceOf(Promise);
+    expect(resolver.resolve("https://n0.test/", visitor)).toBeInstanceOf(Promise);
   });
 });
 
@@ -244,20 +286,20 @@ describe("several addresses", () => {
 
   test("take turns among those who ask at the same time", async () => {
     const resolver = resolverOf(() => addresses(...ALL));
-    const targets = await Promise.all(ALL.map(() => resolver.resolve("https://hook.test/")));
+    const targets = await Promise.all(ALL.map(() => resolver.resolve("https://hook.test/", visitor)));
     expect(targets.map(({ address }) => address)).toEqual(ALL);
   });
 
   test("of the other family are left until those of the first fail", async () => {
     const resolver = resolverOf(() => addresses("2606::1", "2606::2", "8.8.8.1", "8.8.8.2"));
     expect(new Set(await next(resolver, 6))).toEqual(new Set(["2606::1", "2606::2"]));
-    for (let i = 0; i < 2; i++) resolver.avoid(await resolver.resolve("https://hook.test/"));
+    for (let i = 0; i < 2; i++) resolver.avoid(await resolver.resolve("https://hook.test/", visitor));
     expect(new Set(await next(resolver, 6))).toEqual(new Set(["8.8.8.1", "8.8.8.2"]));
   });
 
   test("are passed over for a minute when they failed", async () => {
     const resolver = resolverOf(() => addresses(...ALL));
-    const failed = await resolver.resolve("https://hook.test/");
+    const failed = await resolver.resolve("https://hook.test/", visitor);
     resolver.avoid(failed);
     await clock.pass(59_999);
     expect(await next(resolver, 6)).not.toContain(failed.address);
@@ -267,13 +309,13 @@ describe("several addresses", () => {
 
   test("are all tried when all failed", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
-    for (let i = 0; i < 2; i++) resolver.avoid(await resolver.resolve("https://hook.test/"));
+    for (let i = 0; i < 2; i++) resolver.avoid(await resolver.resolve("https://hook.test/", visitor));
     expect(new Set(await next(resolver, 4))).toEqual(new Set(["8.8.8.1", "8.8.8.2"]));
   });
 
   test("that failed at one port are as good as ever at another", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
-    const failed = await resolver.resolve("https://hook.test:1/");
+    const failed = await resolver.resolve("https://hook.test:1/", visitor);
     resolver.avoid(failed);
     expect(await next(resolver, 2)).toContain(failed.address);
   });
@@ -285,18 +327,18 @@ describe("several addresses", () => {
 
   test("where there is only one, avoiding it changes nothing", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1"));
-    resolver.avoid(await resolver.resolve("https://hook.test/"));
+    resolver.avoid(await resolver.resolve("https://hook.test/", visitor));
     expect(await addressOf(resolver)).toBe("8.8.8.1");
-    resolver.avoid(await resolver.resolve("https://8.8.8.8/"));
-    expect(await resolver.resolve("https://8.8.8.8/")).toMatchObject({ address: "8.8.8.8" });
+    resolver.avoid(await resolver.resolve("https://8.8.8.8/", visitor));
+    expect(await resolver.resolve("https://8.8.8.8/", visitor)).toMatchObject({ address: "8.8.8.8" });
   });
 
   test("that one exchange has tried are not given to it again, also when all failed before", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
-    for (let i = 0; i < 2; i++) resolver.avoid(await resolver.resolve("https://hook.test/"));
-    const first = await resolver.resolve("https://hook.test/");
+    for (let i = 0; i < 2; i++) resolver.avoid(await resolver.resolve("https://hook.test/", visitor));
+    const first = await resolver.resolve("https://hook.test/", visitor);
     expect(resolver.hasOther(first, [first.address])).toBe(true);
-    const second = await resolver.resolve("https://hook.test/", [first.address]);
+    const second = await resolver.resolve("https://hook.test/", visitor, [first.address]);
     expect([first.address, second.address].toSorted()).toEqual(["8.8.8.1", "8.8.8.2"]);
     expect(resolver.hasOther(second, [first.address, second.address])).toBe(false);
   });
@@ -305,6 +347,6 @@ describe("several addresses", () => {
 test.each(["nonsense", "", "ftp://8.8.8.8/", "file:///etc/passwd", "http://", "s3://8.8.8.8/"])(
   "%j is no URL",
   async (text) => {
-    expect(await codeOf(() => resolverOf(() => []).resolve(text))).toBe("invalid_url");
+    expect(await codeOf(() => resolverOf(() => []).resolve(text, visitor))).toBe("invalid_url");
   },
 );
