@@ -1,6 +1,6 @@
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
-import type { AddressPolicy } from "./address";
+import { type AddressPolicy, familyOf } from "./address";
 import { type Address, type Answer, type Lookup, Lookups, systemLookup } from "./lookups";
 import type { Visitor } from "./places";
 import { type ResolvedTarget, Route } from "./route";
@@ -99,19 +99,26 @@ export class TargetResolver {
     // One address that is not permitted spoils them all: no honest name mixes them.
     for (const address of addresses) this.requirePermitted(address);
     const left = tried.length === 0 ? addresses : addresses.filter(({ address }) => !tried.includes(address));
-    const usable = this.usable(route.host, left);
+    const usable = this.usable(route.host, left, tried.at(-1));
     const chosen = usable[turn % usable.length];
     if (!chosen) throw new TargetError("dns", "the name has no address");
     return route.at(chosen);
   }
 
   // The addresses come sorted by how well they can be reached from here (RFC 6724), so the family of the
-  // first is kept to: without a way to IPv6, every other attempt would fail otherwise.
-  private usable(host: string, addresses: readonly Address[]): readonly Address[] {
+  // first is kept to: without a way to IPv6, every other attempt would fail otherwise. Only the one after an address that
+  // could not be connected to is of the other family (RFC 8305, 4): often it is a whole family that has no way.
+  private usable(
+    host: string,
+    addresses: readonly Address[],
+    failed: string | undefined,
+  ): readonly Address[] {
     if (addresses.length < 2) return addresses;
     const sound = addresses.filter(({ address }) => !this.isAvoided(host, address));
     const candidates = sound.length > 0 ? sound : addresses;
-    return candidates.filter(({ family }) => family === candidates[0]?.family);
+    const failedFamily = failed === undefined ? null : familyOf(failed);
+    const others = failedFamily ? candidates.filter(({ family }) => family !== failedFamily) : [];
+    return others.length > 0 ? others : candidates.filter(({ family }) => family === candidates[0]?.family);
   }
 
   private isAvoided(host: string, address: string): boolean {

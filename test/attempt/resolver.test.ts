@@ -297,6 +297,20 @@ describe("several addresses", () => {
     expect(new Set(await next(resolver, 6))).toEqual(new Set(["8.8.8.1", "8.8.8.2"]));
   });
 
+  test("of one exchange are of one family and the other by turns", async () => {
+    const resolver = resolverOf(() =>
+      addresses("2606::1", "2606::2", "2606::3", "2606::4", "8.8.8.1", "8.8.8.2"),
+    );
+    const tried: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      const { address } = await resolver.resolve("https://hook.test/", visitor, tried);
+      tried.push(address);
+    }
+    const families = tried.map((address) => (address.includes(":") ? 6 : 4));
+    expect(families).toEqual([6, 4, 6, 4, 6, 6]);
+    expect(new Set(tried).size).toBe(6);
+  });
+
   test("are passed over for a minute when they failed", async () => {
     const resolver = resolverOf(() => addresses(...ALL));
     const failed = await resolver.resolve("https://hook.test/", visitor);
