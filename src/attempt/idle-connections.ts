@@ -7,7 +7,7 @@ import { Deadlines } from "./deadlines";
 const IDLE_S = 30;
 /** Less than what a receiver says, seconds: its time began before ours, and a request takes its time to get there. */
 const MARGIN_S = 1;
-/** Most connections kept idle, over all receivers. */
+/** Most connections kept idle, over all receivers; who keeps more than others gives up his own. */
 const MAX_IDLE = 1_024;
 /**
  * A receiver that ends a connection so soon after its answer, and did not say so, does it every time, as a rule. What goes
@@ -17,16 +17,23 @@ const SOON_MS = 1_000;
 const NOT_KEPT_MS = 10_000;
 const MAX_NOT_KEPT = 10_000;
 
+/** For whose request it was used last, and how long it may be idle, milliseconds. */
+type Kept = Readonly<{ account: string; idleMs: number }>;
+
 /** Connections that wait for the next request to their receiver. */
 export class IdleConnections {
   private readonly byKey = new Map<string, Connection[]>();
-  /** How long each may be idle, milliseconds; in the order in which they were put in. */
-  private readonly all = new Map<Connection, number>();
+  private readonly all = new Map<Connection, Kept>();
+  /** In the order in which they were put in. */
+  private readonly byAccount = new Map<string, Set<Connection>>();
   /** Until when none is kept, by key. */
   private readonly notKept = new BoundedMap<string, number>(MAX_NOT_KEPT);
   private readonly deadlines: Deadlines;
 
-  constructor(private readonly clock: Clock) {
+  constructor(
+    private readonly clock: Clock,
+    private readonly most = MAX_IDLE,
+  ) {
     this.deadlines = new Deadlines(clock);
   }
 
@@ -38,8 +45,8 @@ export class IdleConnections {
     return connection;
   }
 
-  /** Keeps a connection, for as long as its receiver leaves it open: `idleTimeoutS`, null when that is not known. */
-  put(connection: Connection, idleTimeoutS: number | null): void {
+  /** Keeps a connection that an account's request has used, for as long as its receiver leaves it open: `idleTimeoutS`, null when that is not known. */
+  put(connection: Connection, account: string, idleTimeoutS: number | null): void {
     const now = this.clock.monotonic();
     const idleMs = Math.min(IDLE_S, (idleTimeoutS ?? Number.POSITIVE_INFINITY) - MARGIN_S) * 1_000;
     if (idleMs <= 0 || now < (this.notKept.get(connection.key) ?? Number.NEGATIVE_INFINITY)) {
@@ -49,15 +56,28 @@ export class IdleConnections {
     const same = this.byKey.get(connection.key);
     if (same) same.push(connection);
     else this.byKey.set(connection.key, [connection]);
-    this.all.set(connection, idleMs);
+    const own = this.byAccount.get(account);
+    if (own) own.add(connection);
+    else this.byAccount.set(account, new Set([connection]));
+    this.all.set(connection, { account, idleMs });
     connection.onLost = (byReceiver) => this.lost(connection, byReceiver, now);
     this.deadlines.set(connection, now, idleMs);
-    const [oldest] = this.all.keys();
-    if (this.all.size > MAX_IDLE) oldest?.destroy();
+    if (this.all.size > this.most) this.giveUpOne(account);
   }
 
   close(): void {
     for (const connection of [...this.all.keys()]) connection.destroy();
+  }
+
+  /** The oldest of who keeps most: an account with thousands of receivers would have all others connect anew each time else. */
+  private giveUpOne(account: string): void {
+    let largest = this.byAccount.get(account) ?? new Set();
+    // Who has more than an even share needs not be compared.
+    if (largest.size * this.byAccount.size < this.all.size) {
+      for (const each of this.byAccount.values()) if (each.size > largest.size) largest = each;
+    }
+    const [oldest] = largest;
+    oldest?.destroy();
   }
 
   /** Also one that carries an exchange again. */
@@ -68,10 +88,12 @@ export class IdleConnections {
   }
 
   private remove(connection: Connection): void {
-    const idleMs = this.all.get(connection);
-    if (idleMs === undefined) return;
+    const kept = this.all.get(connection);
+    if (kept === undefined) return;
     this.all.delete(connection);
-    this.deadlines.clear(connection, idleMs);
+    this.deadlines.clear(connection, kept.idleMs);
+    const own = this.byAccount.get(kept.account);
+    if (own?.delete(connection) && own.size === 0) this.byAccount.delete(kept.account);
     const same = this.byKey.get(connection.key) ?? [];
     if (same.length === 1) this.byKey.delete(connection.key);
     else same.splice(same.lastIndexOf(connection), 1);

@@ -151,7 +151,7 @@ export class Sender {
     }
     reader.isRelayed = this.dialer.isRelayed(target);
     await connection.send(this.bytesOf(target, request), reader);
-    if (connection.isFreeAfter(reader)) this.idle.put(connection, reader.idleTimeoutS);
+    if (connection.isFreeAfter(reader)) this.idle.put(connection, visitor.account, reader.idleTimeoutS);
     else connection.destroy();
   }
 
