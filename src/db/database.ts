@@ -74,6 +74,8 @@ const LASTING_MS = 10_000;
  * pool that lost a connection is replaced whole, and every query has a deadline of our own.
  */
 export class Database {
+  /** Told whenever the pool was replaced: the server may be another one since, and lack the last commits of the former. */
+  onReplaced: () => void = () => {};
   private readonly address: DatabaseAddress;
   private current: Generation;
   private replacedAt = Number.NEGATIVE_INFINITY;
@@ -187,6 +189,7 @@ export class Database {
     const level = now - this.replacedAt < LASTING_MS ? "debug" : "warn";
     this.replacedAt = now;
     this.options.log[level]("a Postgres connection was lost: the pool is replaced");
+    this.onReplaced();
     // What still runs on healthy connections of the old pool may finish; of two on one, one after the other.
     const { depth = 1, statementTimeoutMs, queryTimeoutMs } = this.options;
     endGeneration(old, depth * Math.max(statementTimeoutMs, queryTimeoutMs)).catch(() => {});

@@ -111,8 +111,9 @@ export class Dispatcher {
   }
 
   async start(): Promise<void> {
-    const { control, topology } = this.options;
+    const { control, db, topology } = this.options;
     await this.leases.prepare(topology.partitions);
+    db.onReplaced = () => this.beginAnew();
     control.onRelease(() => this.ownership.lookNow());
     control.onEndpointChanged((partition, endpointId) =>
       this.registry.endpointChanged(partition, endpointId),
@@ -159,6 +160,12 @@ export class Dispatcher {
   private begin(partition: number): void {
     this.registry.open(partition);
     this.sweepSoon([partition]);
+  }
+
+  // Without its last commits Postgres has pending again what has ended here, and gives numbers again.
+  private beginAnew(): void {
+    this.registry.beginAnew();
+    this.sweepSoon(this.ownership.partitions());
   }
 
   // Partitions that are gained together are swept together.

@@ -87,6 +87,15 @@ export class Registry {
     this.dropUnwanted();
   }
 
+  /** Ends all actors but those that drain: what they know may not be so any more, and their successors know nothing. */
+  beginAnew(): void {
+    const open = [...this.partitions.keys()].filter((partition) => this.isOpen(partition));
+    for (const partition of open) {
+      this.close(partition);
+      this.open(partition);
+    }
+  }
+
   /** Has a partition start nothing more; actors without an attempt under way end at once. */
   drain(partition: number): void {
     this.draining.add(partition);

@@ -11,8 +11,8 @@ import { ADMIN_KEY, configOn } from "../support/service-config";
 setDefaultTimeout(60_000);
 
 const DELIVERED = 10;
-/** What a standby had when it was promoted. */
-const KEPT = 7;
+/** The last sequence that a standby had when it was promoted; of those up to it, 5 and 6 had not ended there. */
+type Standby = { kept: number };
 
 let database: TestDatabase;
 let folder: string;
@@ -31,11 +31,17 @@ afterAll(async () => {
 });
 
 /** Postgres as a standby has it that lacks the last commits; and every connection breaks, as when it is promoted. */
-async function promoteStandby(): Promise<void> {
+async function promoteStandby({ kept }: Standby): Promise<void> {
   await database.db.transaction(async (sql) => {
-    await sql`update mailboxes set last_sequence = ${KEPT} where last_sequence = ${DELIVERED}`;
-    await sql`delete from results where delivery_id in (select id from deliveries where sequence > ${KEPT})`;
-    await sql`delete from deliveries where sequence > ${KEPT}`;
+    await sql`
+      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+      select m.partition, m.endpoint_id, d.sequence, d.id, d.account_id
+      from mailboxes m join deliveries d using (endpoint_id)
+      where m.last_sequence = ${DELIVERED} and d.sequence in (5, 6)`;
+    await sql`update mailboxes set last_sequence = ${kept} where last_sequence = ${DELIVERED}`;
+    await sql`
+      delete from results where delivery_id in (select id from deliveries where sequence in (5, 6) or sequence > ${kept})`;
+    await sql`delete from deliveries where sequence > ${kept}`;
   });
   await database.db
     .run(
@@ -46,9 +52,14 @@ async function promoteStandby(): Promise<void> {
     .catch(() => {});
 }
 
-test.each(["ordered", "unordered"])(
-  "what is accepted after commits were lost is delivered, though it has their numbers: %s",
-  async (ordering) => {
+test.each([
+  { ordering: "ordered", kept: 7 },
+  { ordering: "unordered", kept: 7 },
+  { ordering: "ordered", kept: DELIVERED },
+  { ordering: "unordered", kept: DELIVERED },
+])(
+  "after commits were lost, what is pending again is delivered, and what is accepted with their numbers: $ordering, $kept kept",
+  async ({ ordering, kept }) => {
     const received: number[] = [];
     const receiver = Bun.serve({
       port: 0,
@@ -78,13 +89,14 @@ test.each(["ordered", "unordered"])(
     };
     for (let i = 0; i < DELIVERED; i++) await send();
     await until(() => received.length === DELIVERED);
-    await promoteStandby();
     received.length = 0;
-    for (let i = 0; i < 2; i++) await send();
+    await promoteStandby({ kept });
     await until(() => received.length === 2);
+    for (let i = 0; i < 2; i++) await send();
+    await until(() => received.length === 4);
     for (let i = 0; i < 3; i++) await send();
-    await until(() => received.length === 5);
+    await until(() => received.length === 7);
     if (ordering === "unordered") received.sort((a, b) => a - b);
-    expect(received).toEqual([8, 9, 10, 11, 12]);
+    expect(received).toEqual([5, 6, ...[1, 2, 3, 4, 5].map((each) => kept + each)]);
   },
 );
