@@ -6,6 +6,7 @@ import { systemClock, within } from "../runtime/clock";
 import { driverOptions, parseDatabaseUrl } from "./address";
 import { LOCKS } from "./advisory-locks";
 import { untilNoDeadlock } from "./deadlock";
+import { adoptRestoredDump } from "./restored-dump";
 
 const MIGRATIONS = fileURLToPath(new URL("../../drizzle", import.meta.url));
 
@@ -32,6 +33,7 @@ export async function migrateDatabase(url: string, answerMs = ANSWER_MS): Promis
     if (!answered) throw new Error(`no answer in ${answerMs} ms`);
     await sql`select pg_advisory_lock(${LOCKS.migration})`;
     await untilNoDeadlock(() => migrate(drizzle(sql), { migrationsFolder: MIGRATIONS }));
+    await adoptRestoredDump(sql);
   } catch (error) {
     // The driver's own words don't say whom it spoke to.
     throw new Error("Postgres can't be used", { cause: error });

@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { migrateDatabase } from "../../src/db/migrate";
+import { Deliveries } from "../../src/deliveries/history";
+import { Ledger } from "../deliveries/ledger";
+import { testDatabase } from "../support/postgres";
+
+test("an iterator gives what a restored dump brought, before what was accepted since", async () => {
+  const database = await testDatabase();
+  const ledger = new Ledger(database.db);
+  const account = await ledger.account();
+  const endpoint = await ledger.endpoint(account);
+  const accept = async () => (await ledger.accept(account, endpoint, null)).id;
+  const restored = [await accept(), await accept(), await accept()];
+  // As the server that was dumped had counted, the one of the oldest up to where this one is.
+  await database.db.run(
+    (sql) => sql`update deliveries set transaction = '1000000' where id <> ${restored[0] ?? ""}`,
+  );
+  await migrateDatabase(database.url);
+  const accepted = await accept();
+  const { data } = await new Deliveries(database.db).iterate(account, { from: "start", limit: 10 });
+  expect(data.map(({ id }) => id)).toEqual([...restored, accepted]);
+  await database.drop();
+});
