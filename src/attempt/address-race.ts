@@ -56,7 +56,6 @@ export class AddressRace {
   }
 
   private beginNext(): void {
-    if (this.isOver) return;
     try {
       const target = this.options.next(this.tried);
       if (target) this.begin(target);

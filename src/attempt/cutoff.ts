@@ -1,17 +1,10 @@
-const NOTHING = () => {};
-
 /** Ends an exchange from outside, at its deadline. */
 export class Cutoff {
   private hasCome = false;
-  private stop: () => void = NOTHING;
+  private stop: () => void = () => {};
 
   get isCut(): boolean {
     return this.hasCome;
-  }
-
-  /** The exchange ended. */
-  end(): void {
-    this.stop = NOTHING;
   }
 
   /** The deadline has come. */

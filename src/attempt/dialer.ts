@@ -93,16 +93,10 @@ export class Dialer {
 /** Rejects when the socket fails or is closed before. */
 function happened(socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
   return new Promise((resolve, reject) => {
-    const settle = (act: () => void) => {
-      for (const [name, listener] of Object.entries(listeners)) socket.off(name, listener);
-      act();
-    };
-    const listeners = {
-      [event]: () => settle(resolve),
-      error: (error: Error) => settle(() => reject(error)),
-      close: () => settle(() => reject(new ConnectionLost())),
-    };
-    for (const [name, listener] of Object.entries(listeners)) socket.on(name, listener);
+    socket
+      .once(event, resolve)
+      .once("error", reject)
+      .once("close", () => reject(new ConnectionLost()));
   });
 }
 

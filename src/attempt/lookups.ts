@@ -34,17 +34,20 @@ export const LOOKUPS = { most: 128, waitMs: 10_000 } as const;
 /** Most addresses of a name that are used, hence checked: an answer may hold thousands. */
 const MAX_ADDRESSES = 32;
 
-const nameServers = new NameServers();
-
-/** The system's resolver; asks once more where what it failed at may be that the servers are others by now. */
-export async function systemLookup(name: string): Promise<readonly Address[]> {
-  try {
-    return await lookUp(name);
-  } catch (error) {
-    if (!nameServers.refresh()) throw error;
-    return await lookUp(name);
-  }
+/** Asks once more where what it failed at may be that the servers are others by now. */
+export function heedingServers(lookup: Lookup, servers: Pick<NameServers, "refresh">): Lookup {
+  return async (name) => {
+    try {
+      return await lookup(name);
+    } catch (error) {
+      if (!servers.refresh()) throw error;
+      return await lookup(name);
+    }
+  };
 }
+
+/** The system's resolver. */
+export const systemLookup = heedingServers(lookUp, new NameServers());
 
 // By way of c-ares: the usual way occupies a thread for as long as a name's servers keep silent, and two such names stop
 // every other look-up, and all file access, of the process (measured).

@@ -69,8 +69,8 @@ export class TargetResolver {
   }
 
   /** Passes over an address for a while, as long as its name has another. */
-  avoid({ name, host, address }: ResolvedTarget): void {
-    if (name !== null) this.avoided.set(avoidKey(host, address), this.clock.monotonic() + AVOID_MS);
+  avoid({ host, address }: ResolvedTarget): void {
+    this.avoided.set(avoidKey(host, address), this.clock.monotonic() + AVOID_MS);
   }
 
   /** Whether the target's name has an address beside those that were `tried`, as far as is known. */

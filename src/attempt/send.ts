@@ -124,7 +124,6 @@ export class Sender {
       error = cutoff.isCut ? "timeout" : failureOf(thrown, this.isProxied);
     } finally {
       this.deadlines.clear(cutoff, timeoutMs);
-      cutoff.end();
       reader.release();
     }
     return {
@@ -170,8 +169,7 @@ export class Sender {
     const race = new AddressRace({
       clock,
       next: (tried) => this.nextOf(target, url, visitor, tried),
-      dial: async (each, stop) =>
-        this.idle.take(this.dialer.keyOf(each)) ?? (await this.dialer.dial(each, stop)),
+      dial: (each, stop) => this.dialer.dial(each, stop),
       avoid: (each) => resolver.avoid(each),
     });
     return race.run(target, cutoff);

@@ -68,6 +68,14 @@ test("an address that swallows all does not fail the attempt, and is passed over
   expect(receiver.requests.length).toBe(7);
 });
 
+test("no more than three addresses are tried for an attempt, and others for the next", async () => {
+  const receiver = opened(await Receiver.answering(answer(200)));
+  const sending = senderTo("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1");
+  const url = `http://hook.test:${receiver.port}/`;
+  expect(await sending.send(to(url))).toMatchObject({ status: 0, error: "connection_refused" });
+  expect(await sending.send(to(url))).toMatchObject({ status: 200, error: null });
+});
+
 test("where all swallow, the attempt ends at its one deadline", async () => {
   const receiver = opened(await Receiver.answering(answer(200)));
   for (const host of ["127.0.0.2", "127.0.0.3"]) await swallowAt(host, receiver.port);

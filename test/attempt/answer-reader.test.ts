@@ -130,6 +130,11 @@ describe("the end of a body", () => {
       "a",
     ],
     ["the connection's, when it is something packed alone", "transfer-encoding: gzip\r\n\r\nab", "ab"],
+    [
+      "the connection's, when chunks are packed once more",
+      "transfer-encoding: chunked, gzip\r\n\r\nab",
+      "ab",
+    ],
     ["the connection's", "x: y\r\n\r\nab", "ab"],
   ])("is told by %s", (_, rest, expected) => {
     expect(readText(`HTTP/1.1 200 OK\r\n${rest}`).body).toBe(expected);
@@ -201,6 +206,11 @@ describe("what is refused", () => {
     expect(() => readText(text)).toThrow(UnreadableAnswer);
   });
 
+  test("a first line that is none behind an interim answer, before the head ends", () => {
+    const pieces = ["HTTP/1.1 100 X\r\n", "\r\n", "<html>\n"].map((text) => Buffer.from(text));
+    expect(() => read(pieces)).toThrow(UnreadableAnswer);
+  });
+
   test("a head of more than 256 KiB, also where it comes byte by byte", () => {
     const reader = new AnswerReader();
     reader.take(Buffer.from("HTTP/1.1 200 X\r\nx: "));
@@ -223,6 +233,7 @@ describe("an answer that goes on holds no more memory than what is wanted of it"
     ["a byte with each packet", [HEAD, ...Array(1_000).fill(chunk)]],
     ["a few bytes in a large packet", [HEAD + chunk.repeat(100)]],
     ["a large head", [`HTTP/1.1 200 OK\r\nx: ${"a".repeat(250_000)}`, "\r\n\r\n"]],
+    ["a byte behind a large head", [`HTTP/1.1 200 OK\r\nx: ${"a".repeat(250_000)}\r\n\r\nx`]],
   ])("%s", (_, packets) => {
     Bun.gc(true);
     const { arrayBuffers: before } = process.memoryUsage();

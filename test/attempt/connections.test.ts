@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Socket } from "node:net";
+import { Socket } from "node:net";
 import { join } from "node:path";
+import { AnswerReader } from "../../src/attempt/answer-reader";
+import { Connection } from "../../src/attempt/connection";
+import { ConnectionLost } from "../../src/attempt/failure";
 import type { Sender } from "../../src/attempt/send";
 import { eventually } from "./eventually";
 import { ManualClock } from "./manual-clock";
@@ -97,7 +100,35 @@ describe("a connection", () => {
       error: "aborted",
     });
     await eventually(() => receiver.connections === 1 && receiver.open === 0);
-    expect(receiver.requests).toEqual([]);
+    expect([receiver.requests, sending.inFlight]).toEqual([[], 0]);
+  });
+
+  test("that is ended from here tells nothing of its receiver: the next one is kept", async () => {
+    const receiver = opened(await Receiver.answering(answer(200)));
+    const sending = sender();
+    await sending.send(to(receiver.url));
+    await sending.send({ ...to(receiver.url), mayStart: () => false });
+    for (let i = 0; i < 3; i++) expect(await sending.send(to(receiver.url))).toMatchObject({ status: 200 });
+    expect(receiver.connections).toBe(2);
+  });
+
+  test("whose request was not taken whole when it was answered is not used again", async () => {
+    const receiver = opened(
+      await Receiver.open({
+        onConnection: (socket) => socket.once("data", () => socket.pause().write(answer(200))),
+      }),
+    );
+    const sending = sender();
+    const body = "a".repeat(30_000_000);
+    for (let i = 0; i < 2; i++)
+      expect(await sending.send({ ...to(receiver.url), body })).toMatchObject({ status: 200 });
+    expect(receiver.connections).toBe(2);
+  });
+
+  test("that is lost already fails at once", async () => {
+    const socket = new Socket().destroy();
+    const sent = new Connection("a key", socket).send(Buffer.from("POST"), new AnswerReader());
+    await expect(sent).rejects.toThrow(ConnectionLost);
   });
 
   test("belongs to its sender, which closes the idle ones", async () => {

@@ -21,15 +21,6 @@ test("stops the work at hand alone, and at once when it was cut before", () => {
   expect(stopped).toEqual(["now", "late"]);
 });
 
-test("stops nothing once the exchange is over", () => {
-  const cutoff = new Cutoff();
-  let stops = 0;
-  cutoff.onCut(() => void stops++);
-  cutoff.end();
-  cutoff.expire();
-  expect(stops).toBe(0);
-});
-
 test("ends a race at once, also when it was cut before", async () => {
   const cutoff = new Cutoff();
   expect(await cutoff.race(Promise.resolve(1))).toBe(1);

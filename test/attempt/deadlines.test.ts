@@ -50,14 +50,17 @@ test("one timer does for many of a length, and none is left when all are cleared
   expect(clock.pending).toBe(0);
 });
 
-test("one that is set while another falls due has its full time", async () => {
+test("one that is set while another falls due has its full time, also when a third is cleared by then", async () => {
   const clock = new ManualClock();
   const deadlines = new Deadlines(clock);
   const expired: number[] = [];
   const start = clock.monotonic();
+  const cleared = { expire() {} };
   const item = {
     expire() {
       expired.push(clock.monotonic() - start);
+      deadlines.set(cleared, clock.monotonic(), 100);
+      deadlines.clear(cleared, 100);
       if (expired.length < 3) deadlines.set(item, clock.monotonic(), 100);
     },
   };

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { parseProxyUrl } from "../../src/attempt/egress-proxy";
 import { AUTHORITY, CERTIFICATE, EXPIRED_CERTIFICATE, KEY } from "./certificates";
 import { eventually } from "./eventually";
 import { ForwardProxy, type ForwardProxyOptions } from "./forward-proxy";
@@ -31,6 +32,10 @@ function senderVia(egressProxy: string, address = "127.0.0.1") {
   const lookup = async () => [{ address, family: 4 as const }];
   return opened(createSender({ lookup, egressProxy, timeoutMs: 3_000, certificateAuthorities: AUTHORITY }));
 }
+
+test("a proxy may have an IPv6 address, and needs no port and no credentials", () => {
+  expect(parseProxyUrl("http://[::1]")).toEqual({ host: "::1", port: 80, authorization: null });
+});
 
 describe("through a proxy", () => {
   test("https is tunnelled to the checked address, and the certificate checked against the name", async () => {
@@ -148,6 +153,12 @@ describe("a proxy that fails is told from a receiver that does", () => {
     const exchange = await sender.send({ ...to(`${scheme}://hook.test/`), timeoutMs: 500 });
     expect([exchange.status, exchange.error as string]).toEqual([0, error]);
     await eventually(() => proxy.open === 0);
+  });
+
+  test("https: it resets the connection", async () => {
+    const proxy = opened(await Receiver.open({ onRequest: ({ socket }) => socket.resetAndDestroy() }));
+    const sender = senderVia(`http://127.0.0.1:${proxy.port}`);
+    expect(await sender.send(to("https://hook.test/"))).toMatchObject({ status: 0, error: "proxy" });
   });
 
   // Nothing tells such an answer from one of the receiver's.

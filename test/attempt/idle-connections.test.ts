@@ -54,3 +54,57 @@ test("what was taken or lost counts no more", () => {
   kept.idle.close();
   expect(kept.take("a", 1)).toEqual([]);
 });
+
+function scene() {
+  const clock = new ManualClock();
+  const idle = new IdleConnections(clock);
+  /** Puts in a connection to a receiver; answers with its socket too, by which it is told apart. */
+  const put = (key: string) => {
+    const socket = new Socket();
+    const connection = new Connection(key, socket);
+    idle.put(connection, "an account", null);
+    return { socket, connection };
+  };
+  return { clock, idle, put };
+}
+
+test("the one that was used last is used next, and none that is lost", () => {
+  const { idle, put } = scene();
+  const [first, second, third] = [put("a"), put("a"), put("a")];
+  second.connection.destroy();
+  expect(idle.take("a")).toBe(third.connection);
+  expect(idle.take("a")).toBe(first.connection);
+  expect(idle.take("a")).toBeNull();
+});
+
+test("one too many takes the place of the one that was idle for longest", () => {
+  const { idle, put } = scene();
+  const all = Array.from({ length: 1_026 }, (_, i) => put(String(i % 2)));
+  expect(all.map(({ socket }) => socket.destroyed)).toEqual(all.map((_, i) => i < 2));
+  expect(idle.take("0")).not.toBeNull();
+});
+
+test("a receiver that ends one after a while has the next one kept all the same", async () => {
+  const { clock, idle, put } = scene();
+  const { socket } = put("a");
+  await clock.pass(1_000);
+  socket.emit("end");
+  expect(idle.take("a")).toBeNull();
+  const { connection } = put("a");
+  expect(idle.take("a")).toBe(connection);
+});
+
+test("nothing is left of receivers that nothing is sent to any more", () => {
+  const { idle } = scene();
+  const use = (from: number) => {
+    for (let i = from; i < from + 50_000; i++) {
+      const connection = { key: `https://receiver-${i}`, destroy() {}, expire() {} } as unknown as Connection;
+      idle.put(connection, "an account", null);
+      idle.take(connection.key);
+    }
+    Bun.gc(true);
+    return process.memoryUsage().heapUsed;
+  };
+  const before = use(0);
+  expect(use(50_000) - before).toBeLessThan(2_000_000);
+});

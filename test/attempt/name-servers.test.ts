@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { heedingServers } from "../../src/attempt/lookups";
 import { NameServers } from "../../src/attempt/name-servers";
 
 test("servers that the system has changed are asked from then on, once told", async () => {
@@ -31,4 +32,21 @@ test("servers that the system has changed are asked from then on, once told", as
   expect(refresh()).toBe(true);
   expect(told).toEqual([["10.0.0.1", "fd00::1"], ["10.0.0.2"]]);
   await rm(dir, { recursive: true });
+});
+
+test("a look-up that failed is made again where the servers are others by now, and only there", async () => {
+  let areOthers = false;
+  const asked: string[] = [];
+  const lookup = heedingServers(
+    async (name) => {
+      asked.push(name);
+      if (asked.length < 3) throw new Error("no such name");
+      return [{ address: "8.8.8.8", family: 4 }];
+    },
+    { refresh: () => areOthers },
+  );
+  await expect(lookup("first.test")).rejects.toThrow("no such name");
+  areOthers = true;
+  expect(await lookup("second.test")).toEqual([{ address: "8.8.8.8", family: 4 }]);
+  expect(asked).toEqual(["first.test", "second.test", "second.test"]);
 });

@@ -9,7 +9,7 @@ export type ReceiverOptions = {
   onRequest?(request: Received, count: number): void;
   /** What to do with a new connection. */
   onConnection?(socket: Socket): void;
-  tls?: { key: string; cert: string };
+  tls?: { key: string; cert: string; ALPNProtocols?: string[] };
   host?: string;
   /** A free one unless given. */
   port?: number;

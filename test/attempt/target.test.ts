@@ -99,6 +99,11 @@ describe("the URL of a target", () => {
     expect(reasonOf(`http://${host}:3000/hook`, lenient)).toBeNull();
   });
 
+  test.each(["127.0.0.0/8", "::1"])("localhost is taken where %s is permitted", (allowPrivateNetworks) => {
+    const policy = createAddressPolicy({ production: true, allowPrivateNetworks });
+    expect(reasonOf("http://localhost/", policy)).toBeNull();
+  });
+
   test.each([
     "169.254.169.254",
     "0xa9fea9fe",

@@ -10,7 +10,7 @@ afterEach(() => {
 
 async function secureReceiver(cert = CERTIFICATE): Promise<Receiver> {
   const receiver = await Receiver.open({
-    tls: { key: KEY, cert },
+    tls: { key: KEY, cert, ALPNProtocols: ["h2", "http/1.1"] },
     onRequest: ({ socket }) => socket.write(answer(200, "secret")),
   });
   open.push(receiver);
@@ -29,16 +29,18 @@ function senderFor(certificateAuthorities?: string) {
 }
 
 describe("TLS", () => {
-  test("goes to the pinned address and is checked against the URL's name", async () => {
+  test("goes to the pinned address as HTTP/1.1, and is checked against the URL's name", async () => {
     const { port, requests } = await secureReceiver();
     const exchange = await senderFor(AUTHORITY).send(to(`https://hook.test:${port}/x`));
     expect(exchange).toMatchObject({ status: 200, error: null, responseBody: "secret" });
     expect(requests[0]?.head.toLowerCase()).toContain(`host: hook.test:${port}`);
+    expect(requests[0]?.socket).toMatchObject({ servername: "hook.test", alpnProtocol: "http/1.1" });
   });
 
   test("takes the name without the dot of an absolute name", async () => {
-    const { port } = await secureReceiver();
+    const { port, requests } = await secureReceiver();
     expect(await senderFor(AUTHORITY).send(to(`https://hook.test.:${port}/`))).toMatchObject({ status: 200 });
+    expect(requests[0]?.socket).toMatchObject({ servername: "hook.test" });
   });
 
   test("refuses a certificate for another name, also where a connection for the right one is idle", async () => {

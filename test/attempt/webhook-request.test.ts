@@ -27,6 +27,15 @@ test("a request is signed by every secret, the newest first, and each of them al
   expect(() => new Webhook(secret(4)).verify("{}", headers)).toThrow();
 });
 
+test.each([
+  ["order.paid", "order.paid"],
+  ["50% off", "50%25%20off"],
+  ["größe", "gr%C3%B6%C3%9Fe"],
+  [" order", "%20order"],
+])("an event type is told in plain ASCII: %j", (event, told) => {
+  expect(headersOf({ event })["webhook-event"]).toBe(told);
+});
+
 test("what an account adds goes along, and changes nothing that is ours", () => {
   const ours = headersOf();
   const added = { authorization: "Bearer x", "webhook-id": "theirs", "content-type": "text/plain" };

@@ -1,0 +1,146 @@
+import { expect, test } from "bun:test";
+import { Socket } from "node:net";
+import { AddressRace } from "../../src/attempt/address-race";
+import { Connection } from "../../src/attempt/connection";
+import { Cutoff } from "../../src/attempt/cutoff";
+import { Route } from "../../src/attempt/route";
+import { ManualClock } from "./manual-clock";
+
+const ROUTE = new Route("http://hook.test/", false);
+
+function targetAt(address: string) {
+  return ROUTE.at({ address, family: 4 });
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+/** A race to these addresses, whose dials end as they are told to. */
+function scene(...addresses: string[]) {
+  const clock = new ManualClock();
+  const cutoff = new Cutoff();
+  const dials = new Map<
+    string,
+    { cutoff: Cutoff; resolve(made: Connection): void; reject(e: Error): void }
+  >();
+  const avoided: string[] = [];
+  const race = new AddressRace({
+    clock,
+    next(tried) {
+      const left = addresses.find((each) => !tried.includes(each));
+      return left === undefined ? null : targetAt(left);
+    },
+    dial({ address }, cutoff) {
+      const { promise, resolve, reject } = Promise.withResolvers<Connection>();
+      dials.set(address, { cutoff, resolve, reject });
+      return promise;
+    },
+    avoid: ({ address }) => void avoided.push(address),
+  });
+  let result: string | null = null;
+  race
+    .run(targetAt(addresses[0] ?? ""), cutoff)
+    .then(({ target }) => target.address)
+    .catch((error) => error.message)
+    .then((told) => {
+      result = told;
+    });
+  return {
+    clock,
+    cutoff,
+    avoided,
+    get result() {
+      return result;
+    },
+    get begun() {
+      return [...dials.keys()];
+    },
+    /** The dials that were given up. */
+    get cut() {
+      return [...dials].flatMap(([address, { cutoff }]) => (cutoff.isCut ? [address] : []));
+    },
+    async connect(address: string) {
+      const socket = new Socket();
+      dials.get(address)?.resolve(new Connection("a key", socket));
+      await Bun.sleep(0);
+      return socket;
+    },
+    async fail(address: string, code: string) {
+      dials.get(address)?.reject(failure(code));
+      await Bun.sleep(0);
+    },
+  };
+}
+
+test("another address is dialled after half a second, and each after it half a second later", async () => {
+  const race = scene("a", "b", "c");
+  await race.clock.pass(499);
+  expect(race.begun).toEqual(["a"]);
+  await race.clock.pass(1);
+  expect(race.begun).toEqual(["a", "b"]);
+  await race.clock.pass(499);
+  expect(race.begun).toEqual(["a", "b"]);
+  await race.clock.pass(1);
+  expect(race.begun).toEqual(["a", "b", "c"]);
+});
+
+test("one that can't be connected to is passed over, and the next has its full time", async () => {
+  const race = scene("a", "b", "c");
+  await race.clock.pass(400);
+  await race.fail("a", "ECONNREFUSED");
+  expect([race.begun, race.avoided]).toEqual([["a", "b"], ["a"]]);
+  await race.clock.pass(499);
+  expect(race.begun).toEqual(["a", "b"]);
+  await race.connect("b");
+  expect(race.result).toBe("b");
+  expect(race.avoided).toEqual(["a"]);
+});
+
+test("the first connection wins: those that began before it are passed over, those after it given up", async () => {
+  const race = scene("a", "b", "c");
+  await race.clock.pass(1_000);
+  const won = await race.connect("b");
+  expect([race.result, race.avoided, race.cut]).toEqual(["b", ["a"], ["a", "c"]]);
+  expect(won.destroyed).toBe(false);
+  expect(race.clock.pending).toBe(0);
+});
+
+test("what comes of the others later is closed, and says nothing of them", async () => {
+  const race = scene("a", "b", "c", "d");
+  await race.clock.pass(1_000);
+  await race.connect("b");
+  expect((await race.connect("a")).destroyed).toBe(true);
+  await race.fail("c", "ECONNREFUSED");
+  expect([race.result, race.avoided, race.begun]).toEqual(["b", ["a"], ["a", "b", "c"]]);
+});
+
+test("an error other than that there is no connection ends it: it may be one endpoint's alone", async () => {
+  const race = scene("a", "b", "c");
+  await race.clock.pass(500);
+  await race.fail("a", "CERT_HAS_EXPIRED");
+  expect([race.result, race.avoided, race.begun, race.cut]).toEqual([
+    "CERT_HAS_EXPIRED",
+    [],
+    ["a", "b"],
+    ["b"],
+  ]);
+  expect(race.clock.pending).toBe(0);
+});
+
+test("where none can be connected to it ends as the last does", async () => {
+  const race = scene("a", "b");
+  await race.fail("a", "ECONNREFUSED");
+  expect(race.result).toBeNull();
+  await race.fail("b", "EHOSTUNREACH");
+  expect([race.result, race.avoided]).toEqual(["EHOSTUNREACH", ["a", "b"]]);
+});
+
+test("at the deadline those under way are passed over and given up", async () => {
+  const race = scene("a", "b", "c");
+  await race.clock.pass(500);
+  race.cutoff.expire();
+  await Bun.sleep(0);
+  expect([race.result, race.avoided, race.cut]).toEqual(["cut", ["a", "b"], ["a", "b"]]);
+  expect(race.clock.pending).toBe(0);
+});
