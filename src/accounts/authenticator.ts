@@ -131,10 +131,7 @@ export class Authenticator {
 
   private isUnknown(hash: string): boolean {
     const until = this.unknown.get(hash);
-    if (until === undefined) return false;
-    if (this.options.clock.monotonic() < until) return true;
-    this.unknown.delete(hash);
-    return false;
+    return until !== undefined && this.options.clock.monotonic() < until;
   }
 
   private noteUnknown(hash: string): void {

@@ -62,7 +62,6 @@ export class JwtVerifier {
     const { key, algorithms } = this.source;
     const options = {
       algorithms,
-      requiredClaims: ["exp", "account_id"],
       currentDate: new Date(this.clock.now()),
       issuer: this.settings.issuer ?? undefined,
       audience: this.settings.audience ?? undefined,

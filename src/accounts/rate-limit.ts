@@ -1,4 +1,5 @@
 import { Batcher } from "../runtime/batcher";
+import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import type { AccountId } from "../runtime/ids";
 import type { Principal } from "./principal";
@@ -55,7 +56,8 @@ type Meter = {
  * all of it wherever the others stand, and most requests are judged without waiting.
  */
 export class RateLimiter {
-  private readonly meters = new Map<AccountId, Meter>();
+  /** One that goes strands what it holds, nothing more. */
+  private readonly meters = new BoundedMap<AccountId, Meter>(MAX_METERS);
   private readonly leases: Batcher<Meter, Lease>;
 
   constructor(private readonly options: { windows: RateWindows; clock: Clock }) {
@@ -87,8 +89,7 @@ export class RateLimiter {
   private takeHeld(meter: Meter, now: number): Allowance {
     meter.held--;
     const isRunningOut = meter.held * 2 < chunkOf(meter.limit);
-    // A limit of few requests has no chunk worth fetching ahead.
-    if (isRunningOut && !meter.isLeasing && meter.left > 0 && chunkOf(meter.limit) > 1) this.lease(meter);
+    if (isRunningOut && !meter.isLeasing && meter.left > 0) this.lease(meter);
     return admission(meter, now);
   }
 
@@ -138,19 +139,9 @@ export class RateLimiter {
   }
 
   private addMeter(accountId: AccountId, limit: number): Meter {
-    if (this.meters.size >= MAX_METERS) this.evict();
     const meter = { accountId, limit, held: 0, left: limit, endsAt: 0, waiting: [], isLeasing: false };
     this.meters.set(accountId, meter);
     return meter;
-  }
-
-  /** A meter that goes strands what it holds, nothing more. */
-  private evict(): void {
-    for (const [accountId, meter] of this.meters) {
-      if (meter.isLeasing) continue;
-      this.meters.delete(accountId);
-      return;
-    }
   }
 }
 

@@ -46,6 +46,7 @@ describe("accounts", () => {
     const { id } = await create("old");
     expect(await accounts.update(id, { name: "new" })).toMatchObject({ name: "new", plan: "free" });
     expect(await accounts.update(id, { plan: "starter" })).toMatchObject({ name: "new", plan: "starter" });
+    expect(await accounts.update(id, { name: "newest" })).toMatchObject({ name: "newest", plan: "starter" });
     expect(await accounts.update(newId("acc"), { name: "nobody" })).toBeNull();
     expect(await accounts.get(newId("acc"))).toBeNull();
   });

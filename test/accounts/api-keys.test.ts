@@ -42,6 +42,8 @@ test("keys are listed newest first, each account's its own", async () => {
   const listed = await keys.page(account, { limit: 100 });
   expect(listed.slice(0, 2).map((each) => each.id)).toEqual([second.record.id, first.record.id]);
   expect(await keys.page(newId("acc"), { limit: 100 })).toEqual([]);
+  expect(await keys.get(account, first.record.id)).toEqual(first.record);
+  expect(await keys.get(newId("acc"), first.record.id)).toBeNull();
 });
 
 test("a key is switched off and on by its own account alone", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { Authenticator } from "../../src/accounts/authenticator";
@@ -195,10 +195,29 @@ describe("with a key set", () => {
     await stranger.stop(true);
   });
 
-  test("while the set is out of reach nobody can say", async () => {
-    const away = new JwtVerifier({ ...ANYONE, keys: { setUrl: "http://127.0.0.1:9/keys" } }, clock);
+  async function expectNoAnswer(setUrl: string): Promise<void> {
+    const away = new JwtVerifier({ ...ANYONE, keys: { setUrl } }, clock);
     const token = await sign(CLAIMS, { alg: "ES256", key: (await key)[1]?.privateKey });
     await expect(away.verify(token)).rejects.toBeInstanceOf(KeySetUnavailable);
+  }
+
+  test("while the set is out of reach nobody can say", () => expectNoAnswer("http://127.0.0.1:9/keys"));
+
+  test.each<[string, () => Response]>([
+    ["an error", () => new Response("no", { status: 503 })],
+    ["no JSON", () => new Response("<html>")],
+    ["no key set", () => Response.json({ error: "later" })],
+  ])("nor while what comes for it is %s", async (_, fetch) => {
+    const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+    await expectNoAnswer(other.url.href);
+    await other.stop(true);
+  });
+
+  test("nor while it does not come in time", async () => {
+    const late = AbortSignal.abort(new DOMException("late", "TimeoutError"));
+    const timeout = spyOn(AbortSignal, "timeout").mockReturnValue(late);
+    await expectNoAnswer(server.url.href);
+    timeout.mockRestore();
   });
 });
 

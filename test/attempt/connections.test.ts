@@ -268,6 +268,22 @@ describe("the cap on exchanges", () => {
     expect([sending.inFlight, sending.queued]).toEqual([0, 0]);
   });
 
+  test("leaves an endpoint that hung half of the places, and another one of its account the rest", async () => {
+    const { receiver, held } = await patientReceiver();
+    const silent = opened(await Receiver.open());
+    const sending = sender({ maxInFlight: 2, timeoutMs: 10_000 });
+    const hanging = () => sending.send({ ...to(silent.url), timeoutMs: 100 });
+    expect(await hanging()).toMatchObject({ error: "timeout" });
+    const both = [hanging(), hanging()];
+    expect([sending.inFlight, sending.queued]).toEqual([1, 1]);
+    const other = sending.send(to(receiver.url));
+    expect([sending.inFlight, sending.queued]).toEqual([2, 1]);
+    await eventually(() => held.length === 1);
+    held[0]?.();
+    expect(await other).toMatchObject({ status: 200 });
+    await Promise.all(both);
+  });
+
   test("gives its places back after failures of every kind", async () => {
     const sending = sender({ maxInFlight: 1, timeoutMs: 100 });
     const silent = opened(await Receiver.open());

@@ -64,7 +64,7 @@ test("so do those of the answer", () => {
 });
 
 test("only what fails before there is a connection is certain not to have been sent", () => {
-  for (const code of ["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH"])
+  for (const code of ["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL", "ENOTFOUND"])
     expect(neverConnected(withCode(code))).toBe(true);
   for (const code of ["ECONNRESET", "EPIPE", "ETIMEDOUT", "EPROTO"])
     expect(neverConnected(withCode(code))).toBe(false);
