@@ -130,7 +130,7 @@ export class Batcher<In, Out> {
   }
 
   private startBatch(): void {
-    if (this.waiting.length === 0 || this.running >= this.options.maxRunning || this.holdsBack()) return;
+    if (this.waiting.length === 0 || this.holdsBack()) return;
     this.stopGathering();
     const batch = this.take();
     this.lastCount = batch.length;

@@ -42,7 +42,7 @@ export class Loop {
       this.waking = new AbortController();
       const restMs = await this.round();
       this.firstRound.resolve();
-      if (restMs === null || signal.aborted) return;
+      if (restMs === null) return;
       await sleep(this.options.clock, restMs, this.waking.signal);
     }
   }

@@ -128,7 +128,7 @@ test("a batch in turn that has the whole weight does not wait for more", async (
 });
 
 test("with patience a batch begins beside another only once that one has taken long", async () => {
-  const { clock, fireAll } = heldTimers();
+  const { timers, clock, fireAll } = heldTimers();
   const { batcher, running, started } = held({ maxRunning: 2, patience: { ms: 100, clock } });
   const submit = async (item: number) => {
     batcher.submit(item);
@@ -149,7 +149,24 @@ test("with patience a batch begins beside another only once that one has taken l
   expect(started.at(-1)).toEqual([4]);
   await finishAll(running);
   expect(started.at(-1)).toEqual([5]);
-  expect(batcher.queued).toBe(0);
+  expect([batcher.queued, timers.size]).toEqual([0, 0]);
+});
+
+test("with patience the end of an old batch lets none begin beside a young one", async () => {
+  const { clock, fireAll } = heldTimers();
+  const { batcher, running, started } = held({ maxRunning: 2, patience: { ms: 100, clock } });
+  batcher.submit(1);
+  await settle();
+  await fireAll();
+  batcher.submit(2);
+  await settle();
+  expect(started).toEqual([[1], [2]]);
+  batcher.submit(3);
+  running.shift()?.finish();
+  await settle();
+  expect(started.length).toBe(2);
+  await fireAll();
+  expect(started.at(-1)).toEqual([3]);
 });
 
 test("gathering: after a batch the next one waits for its time, or until it is nearly as large, or full", async () => {
@@ -232,6 +249,18 @@ test("gathering: without urgent items the next batch waits for its whole time, u
   expect(started.at(-1)).toEqual([13, 14, 15, 16, 17]);
 });
 
+test("gathering: the time of the batch that ended last counts", async () => {
+  const { timers, clock } = heldTimers();
+  const { batcher, running } = held({
+    maxItems: 1,
+    maxRunning: 2,
+    gathering: { isOn: () => true, ms: 3, clock },
+  });
+  for (const item of [1, 2]) batcher.submit(item);
+  await finishAll(running);
+  expect(timers.size).toBe(1);
+});
+
 test("while batches are gathered none in turn goes ahead, and patience is as long as ever", async () => {
   const { clock, fireAll } = heldTimers();
   const gathering = { isOn: () => true, ms: 3, clock };
@@ -288,11 +317,15 @@ test("the queue is bounded in weight, and has room again once a batch took from 
   expect(await later).toBe("6");
 });
 
-test("one bad item does not fail the others, and they are tried in their order", async () => {
+test("one bad item does not fail the others, and they are tried in their order, one at a time", async () => {
   const tried: number[][] = [];
+  let running = 0;
   const { batcher } = held({
     run: async (items) => {
       tried.push(items);
+      expect(++running).toBe(1);
+      await settle();
+      running--;
       if (items.includes(2)) throw new Error("bad");
       return items.map(String);
     },
@@ -301,6 +334,8 @@ test("one bad item does not fail the others, and they are tried in their order",
   const results = await Promise.allSettled([1, 2, 3].map((item) => batcher.submit(item)));
   expect(results.map((each) => each.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect(tried).toEqual([[1, 2, 3], [1], [2], [3]]);
+  await expect(batcher.submit(2)).rejects.toThrow("bad");
+  expect(tried.length).toBe(5);
 });
 
 test("a failure that no item is to blame for fails the batch, once", async () => {

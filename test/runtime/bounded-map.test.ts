@@ -25,3 +25,14 @@ test("forgets as much as is needed to weigh no more than its limit", () => {
   map.set("g", 10);
   expect(map.get("g")).toBe(10);
 });
+
+test("has all its room again once it is cleared", () => {
+  const map = new BoundedMap<string, number>(2);
+  map.set("a", 1);
+  map.set("b", 2);
+  map.clear();
+  expect([map.size, map.get("a")]).toEqual([0, undefined]);
+  map.set("c", 3);
+  map.set("d", 4);
+  expect([map.size, map.get("c"), map.get("d")]).toEqual([2, 3, 4]);
+});

@@ -91,10 +91,21 @@ test("a value not worth keeping takes the one before with it", async () => {
   expect(cache.fresh("a", null)).toBeUndefined();
 });
 
-test("what is being read when it is forgotten is not kept", async () => {
+test.each([["a"], []])("what is being read when it is forgotten is not kept: %p", async (...key) => {
   const loading = cache.load("a", null);
-  cache.forget("a");
+  cache.forget(...key);
   readings[0]?.resolve({ n: 1 });
   expect(await loading).toEqual({ n: 1 });
   expect(cache.fresh("a", null)).toBeUndefined();
+});
+
+test("what is read anew after it was forgotten is kept, whatever comes of the reading before", async () => {
+  const before = cache.load("a", null);
+  cache.forget("a");
+  const after = cache.load("a", null);
+  readings[0]?.resolve({ n: 1 });
+  await before;
+  readings[1]?.resolve({ n: 2 });
+  await after;
+  expect(cache.fresh("a", null)).toEqual({ n: 2 });
 });

@@ -86,6 +86,15 @@ test("has stopped when the round under way is over, and not before", async () =>
   expect(rounds).toHaveLength(1);
 });
 
+test("a round that the stop has cut short did not fail", async () => {
+  const { loop, rounds, failures } = loopOf();
+  loop.start();
+  const stopped = loop.stop();
+  rounds[0]?.fail();
+  await stopped;
+  expect(failures).toEqual([]);
+});
+
 test("ends by itself when there is nothing more to do", async () => {
   const { loop, rounds } = loopOf();
   loop.start();

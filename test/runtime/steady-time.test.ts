@@ -42,6 +42,7 @@ test("a jump ahead, and a clock set back by more than a second, are followed at 
   machine.time.now();
   expect(machine.correct(3_600_000).time.now()).toBe(machine.wallMs);
   expect(machine.correct(-3_600_000).time.now()).toBe(machine.wallMs);
+  expect(machine.correct(-1_001).time.now()).toBe(machine.wallMs);
 });
 
 test("small corrections never turn it back, and it is never more than a second from the machine's", () => {

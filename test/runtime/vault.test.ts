@@ -78,6 +78,11 @@ describe("a vault", () => {
     expect(() => both.open(sealed.replace("v1.a.", "v1.b."), "here")).toThrow(VaultError);
   });
 
+  test("opens nothing of another version", () => {
+    const sealed = vault(`a:${base64(1)}`).seal("text", "here");
+    expect(() => vault(`a:${base64(1)}`).open(sealed.replace("v1.", "v2."), "here")).toThrow(VaultError);
+  });
+
   test.each(["", "text", "v1..", "v1.a", "v2.a.AAAA", `v1.a.${"A".repeat(36)}`, `v1.a.${"A".repeat(80)}.x`])(
     "refuses %j",
     (sealed) => {

@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { getEventListeners } from "node:events";
+import { sleep, systemClock, within } from "../../src/runtime/clock";
+import { ManualClock } from "../attempt/manual-clock";
+
+const never = new Promise<never>(() => {});
+
+test("a wait that is longer than a timer takes does not end at once", async () => {
+  const control = new AbortController();
+  let isOver = false;
+  const slept = sleep(systemClock, 2 ** 40, control.signal).then(() => {
+    isOver = true;
+  });
+  await Bun.sleep(20);
+  expect(isOver).toBe(false);
+  control.abort();
+  await slept;
+});
+
+test("a sleep ends with its time or its signal, and leaves neither timer nor listener", async () => {
+  const clock = new ManualClock();
+  const control = new AbortController();
+  const slept = sleep(clock, 100, control.signal);
+  await clock.pass(100);
+  await slept;
+  expect(getEventListeners(control.signal, "abort")).toEqual([]);
+  const cut = sleep(clock, 100, control.signal);
+  control.abort();
+  await cut;
+  await sleep(clock, 100, control.signal);
+  expect(clock.pending).toBe(0);
+});
+
+test("work that is over in time leaves no timer; what is not is left to itself", async () => {
+  const clock = new ManualClock();
+  expect(await within(clock, 100, Promise.resolve())).toBe(true);
+  await expect(within(clock, 100, Promise.reject(new Error("the work's")))).rejects.toThrow("the work's");
+  expect(clock.pending).toBe(0);
+  const late = within(clock, 100, never);
+  await clock.pass(100);
+  expect(await late).toBe(false);
+});
