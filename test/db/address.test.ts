@@ -45,8 +45,11 @@ describe("a URL is read as libpq reads it:", () => {
       "postgres://a?application_name=b&work_mem=8MB",
       { parameters: { application_name: "b", work_mem: "8MB" } },
     ],
+    ["postgres://a?ssl=true&sslmode=disable", { ssl: false, parameters: {} }],
   ])("%s", (text, expected) => {
-    expect(read(text)).toMatchObject(expected);
+    const found: Record<string, unknown> = read(text);
+    // Whole: an empty object matches any other.
+    for (const [name, value] of Object.entries(expected)) expect([name, found[name]]).toEqual([name, value]);
   });
 
   test.each([

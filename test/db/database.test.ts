@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { arrayOf } from "../../src/db/arrays";
 import { type Capacity, Database, DatabaseUnavailable } from "../../src/db/database";
-import { createLog } from "../../src/runtime/log";
+import { createLog, type Log } from "../../src/runtime/log";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 let other: TestDatabase;
@@ -31,6 +32,10 @@ async function sleeping(): Promise<number> {
   return row?.count ?? 0;
 }
 
+async function isConnected(pid: number): Promise<boolean> {
+  return (await other.db.run((sql) => sql`select from pg_stat_activity where pid = ${pid}`)).length > 0;
+}
+
 test("what is answered is committed, though transactions begin while every connection is busy", async () => {
   const insert = (n: number) => database.run((sql) => sql`insert into kept values (${n})`);
   const inTransaction = (n: number) =>
@@ -58,6 +63,35 @@ test("a work that waits too long for a connection is given up, and never done", 
   expect(row?.count).toBe(0);
 });
 
+test("an answered statement leaves no timer", async () => {
+  const [set, clear] = [spyOn(globalThis, "setTimeout"), spyOn(globalThis, "clearTimeout")];
+  await database.run((sql) => sql`select 1`);
+  const ours = set.mock.calls.flatMap(([, ms], i) => (ms === 5_000 ? [set.mock.results[i]?.value] : []));
+  const cleared: unknown[] = clear.mock.calls.map(([timer]) => timer);
+  set.mockRestore();
+  clear.mockRestore();
+  expect(ours).toHaveLength(1);
+  expect(cleared).toContain(ours[0]);
+});
+
+test("transactions have a quarter as many connections as statements, and none stands still for long", async () => {
+  const own = openDatabase({ size: 8 });
+  let [running, most] = [0, 0];
+  const settings = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      own.transaction(async (sql) => {
+        most = Math.max(most, ++running);
+        const [row] =
+          await sql`select current_setting('idle_in_transaction_session_timeout') as idle, pg_sleep(0.02)`;
+        running--;
+        return row?.idle;
+      }),
+    ),
+  );
+  expect([most, ...new Set(settings)]).toEqual([2, "5s"]);
+  await own.close();
+});
+
 test("of depth 2 a connection has the next statement at hand", async () => {
   const deep = openDatabase({ size: 1, depth: 2 });
   const sent: string[] = [];
@@ -74,15 +108,27 @@ test("of depth 2 a connection has the next statement at hand", async () => {
   await deep.close();
 });
 
-test("a statement that takes too long takes nobody's connection away", async () => {
+test("a statement that takes too long takes nobody's connection away, nor does a caller in a hurry", async () => {
   const log = createLog("silent");
-  const own = new Database({ url: other.url, size: 1, statementTimeoutMs: 100, queryTimeoutMs: 5_000, log });
+  let missed = 0;
+  const meter = { took: () => {}, missed: () => void missed++ };
+  const own = new Database({
+    url: other.url,
+    size: 1,
+    statementTimeoutMs: 100,
+    queryTimeoutMs: 5_000,
+    log,
+    meter,
+  });
   const backend = async () => (await own.run((sql) => sql`select pg_backend_pid() as pid`))[0];
   const before = await backend();
-  await expect(own.run((sql) => sql`select pg_sleep(2)`)).rejects.toBeInstanceOf(DatabaseUnavailable);
+  for (const timeoutMs of [5_000, 20])
+    await expect(own.run((sql) => sql`select pg_sleep(2)`, timeoutMs)).rejects.toBeInstanceOf(
+      DatabaseUnavailable,
+    );
   // Longer than a lost pool waits to be replaced.
   await Bun.sleep(300);
-  expect(await backend()).toEqual(before);
+  expect([await backend(), missed]).toEqual([before, 2]);
   await own.close();
 });
 
@@ -107,6 +153,43 @@ test("a pool that is replaced while a statement waits in it leaves no connection
   }
   await deep.close();
   while ((await connections()) !== 0) await Bun.sleep(20);
+});
+
+test("a pool that lost connections is replaced once, and what runs on its sound ones finishes", async () => {
+  const replaced: string[] = [];
+  const note = (text: string) => replaced.push(text);
+  const log = { warn: note, debug: note } as unknown as Log;
+  const own = new Database({
+    url: other.url,
+    size: 3,
+    statementTimeoutMs: 5_000,
+    queryTimeoutMs: 5_000,
+    log,
+  });
+  const pidOf = async (seconds: number): Promise<number> => {
+    const [row] = await own.run((sql) => sql`select pg_backend_pid() as pid, pg_sleep(${seconds}::float8)`);
+    return row?.pid;
+  };
+  const running = pidOf(0.6);
+  const idle = await Promise.all([pidOf(0.1), pidOf(0.1)]);
+  await other.db.run(
+    (sql) => sql`select pg_terminate_backend(pid) from unnest(${arrayOf(idle)}::integer[]) as i(pid)`,
+  );
+  const pid = await running;
+  expect(idle).not.toContain(pid);
+  // Its end closes the rest of the old pool, which is no loss.
+  while (await isConnected(pid)) await Bun.sleep(10);
+  await Bun.sleep(250);
+  expect(replaced).toHaveLength(1);
+  await own.close();
+});
+
+test("a close waits for what runs", async () => {
+  const own = openDatabase({ size: 1 });
+  const running = own.run((sql) => sql`select pg_sleep(0.3), 7 as n`);
+  while ((await sleeping()) === 0);
+  await own.close();
+  expect((await running)[0]?.n).toBe(7);
 });
 
 test("a transaction that stood still for too long is told of as what it is, and no other fails for it", async () => {

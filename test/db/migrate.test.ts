@@ -82,6 +82,20 @@ test("an upgrade that a deadlock breaks off begins anew", async () => {
   await database.drop();
 });
 
+test("of several that upgrade at once one does it, and the others wait", async () => {
+  const database = await testDatabase();
+  await asBefore(database.db);
+  await Promise.all([1, 2, 3].map(() => migrateDatabase(database.url)));
+  await database.drop();
+});
+
+test("a migration has the settings of its URL", async () => {
+  const database = await testDatabase();
+  const migrating = migrateDatabase(`${database.url}?work_mem=nonsense`);
+  expect(await migrating.catch(describeError)).toMatchObject({ error: expect.stringContaining("work_mem") });
+  await database.drop();
+});
+
 test("a migration that fails says what Postgres said", async () => {
   const database = await testDatabase();
   await asBefore(database.db);

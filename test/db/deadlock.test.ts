@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { untilNoDeadlock } from "../../src/db/deadlock";
+
+const failure = (code: string) => Object.assign(new Error(code), { code });
+
+/** How often work is done that fails so many times with a code, and what comes of it. */
+async function tried(code: string, failures: number): Promise<[string, number]> {
+  let times = 0;
+  const work = async () => {
+    if (++times <= failures) throw failure(code);
+    return "done";
+  };
+  return [await untilNoDeadlock(work).catch((error) => error.code), times];
+}
+
+test("what others broke off is done again, five times at most; nothing else is", async () => {
+  expect(await tried("40P01", 1)).toEqual(["done", 2]);
+  expect(await tried("40001", 4)).toEqual(["done", 5]);
+  expect(await tried("40P01", 100)).toEqual(["40P01", 5]);
+  expect(await tried("23505", 1)).toEqual(["23505", 1]);
+});
