@@ -67,7 +67,7 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   HERMOD_ATTEMPT_TIMEOUT: { good: ["100ms", "1m"], bad: ["99ms", "1 m"] },
   HERMOD_RETRY_SCHEDULE: {
     good: ["1s", "1s, 5s,30s"],
-    bad: ["1s,", "1s;5s", "1s,now", "1s,,5s", "0s,0s", "1s,366d", "999999999d"],
+    bad: ["1s,", "1s;5s", "1s,now", "1s,,5s", "0s,0s", "1s,366d", "999999999d", Array(101).fill("1s").join()],
   },
   HERMOD_DISABLE_AFTER: { good: ["1s", "365d"], bad: ["999ms", "5 days", "366d"] },
   HERMOD_RETENTION: { good: ["1d", "90d", "3650d"], bad: ["23h", "3651d", "forever"] },

@@ -128,6 +128,12 @@ test("a dispatcher by itself tells of its health and its figures, and nothing el
   }
 });
 
+test("an API by itself has no dispatcher's figures", async () => {
+  const figures = await scrape(await start("api"));
+  expect(figures.has("hermod_http_requests_total")).toBeTrue();
+  expect(figures.has("hermod_partitions")).toBeFalse();
+});
+
 test("what is away is told within a scrape's time, with all that can be known", async () => {
   const postgres = await TcpProxy.to(database.url);
   const service = await start("all", { DATABASE_URL: postgres.urlFor(database.url) });

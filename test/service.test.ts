@@ -21,6 +21,24 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** Where nobody listens. */
+const NOWHERE = "http://127.0.0.1:9/";
+
+/** How many connections services have. */
+async function connectionsOf({ db }: TestDatabase): Promise<number> {
+  const found = await db.run(
+    (sql) => sql`select from pg_stat_activity where application_name like 'hermod%'
+      and datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  return found.length;
+}
+
+async function post(api: string, path: string, body: object): Promise<{ id: string }> {
+  const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" };
+  const answer = await fetch(`${api}/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  return JSON.parse(await answer.text());
+}
+
 function start(env: Record<string, string>, log: Log = createLog("silent")) {
   return startService(configOn(database, folder, env), "all", log);
 }
@@ -40,12 +58,40 @@ test("a start that fails at its dispatcher has left its port again, and nothing 
   const config = configOn(own, folder, { PORT: String(port) });
   await expect(startService(config, "all", createLog("silent"))).rejects.toThrow(/partition_leases/);
   await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
-  const connections = () =>
-    own.db.run(
-      (sql) => sql`select from pg_stat_activity where application_name like 'hermod%'
-      and datname = current_database() and pid <> pg_backend_pid()`,
-    );
-  await until(async () => (await connections()).length === 0);
+  await until(async () => (await connectionsOf(own)) === 0);
+  await own.drop();
+});
+
+test("a number of partitions other than the installation's is refused", async () => {
+  await expect(start({ HERMOD_PARTITIONS: "16" })).rejects.toThrow(/HERMOD_PARTITIONS is 16.*made with 8/);
+});
+
+test("a send waits for a lock by itself, and a stop leaves nothing open", async () => {
+  const own = await testDatabase();
+  const service = await start({ DATABASE_URL: own.url, HERMOD_METRICS_PORT: "0" });
+  const api = `http://127.0.0.1:${service.port}`;
+  const [locked, other] = [
+    await post(api, "/endpoints", { url: NOWHERE }),
+    await post(api, "/endpoints", { url: NOWHERE }),
+  ];
+  const send = ({ id }: { id: string }) => post(api, "/webhooks", { endpoint_id: id, data: {} });
+  const locking = own.open({ size: 1 });
+  const waiting = await locking.transaction(async (sql) => {
+    await sql`select from mailboxes m join endpoints e on e.id = m.endpoint_id order by e.id limit 1 for update of m`;
+    let isSent = false;
+    const sent = send(locked).then(() => {
+      isSent = true;
+    });
+    for (let i = 0; i < 5; i++) await send(other);
+    expect(isSent).toBe(false);
+    return { sent };
+  });
+  await locking.close();
+  await waiting.sent;
+  await service.stop();
+  for (const port of [service.port, service.metricsPort])
+    await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
+  await until(async () => (await connectionsOf(own)) === 0);
   await own.drop();
 });
 
@@ -67,15 +113,9 @@ test("a stop takes four seconds more than the drain, also while neither Postgres
     NATS_URL: nats?.urlFor(process.env.TEST_NATS_URL ?? "") ?? "",
     HERMOD_DRAIN_TIMEOUT: "1s",
   });
-  const post = async (path: string, body: object): Promise<{ id: string }> => {
-    const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" };
-    const url = `http://127.0.0.1:${service.port}/v1${path}`;
-    return JSON.parse(
-      await (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).text(),
-    );
-  };
-  const { id } = await post("/endpoints", { url: receiver.url.href });
-  const send = () => post("/webhooks", { endpoint_id: id, event: "order.paid", data: {} });
+  const api = `http://127.0.0.1:${service.port}`;
+  const { id } = await post(api, "/endpoints", { url: receiver.url.href });
+  const send = () => post(api, "/webhooks", { endpoint_id: id, event: "order.paid", data: {} });
   await send();
   await asked.promise;
   for (const proxy of proxies) proxy.stall();

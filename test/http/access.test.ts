@@ -60,6 +60,11 @@ describe("a credential that is none", () => {
     expectError(await askWith({ authorization }, LIST), 401, "UNAUTHORIZED");
   });
 
+  test("a key behind another scheme is a 401", async () => {
+    for (const scheme of ["Basic", "Basic Bearer", "xBearer"])
+      expectError(await askWith({ authorization: `${scheme} ${client.key}` }, LIST), 401, "UNAUTHORIZED");
+  });
+
   test("an expired key is a 401", async () => {
     const expired = await service.newKey(client.accountId, PERMISSIONS, Date.now() - 1);
     expectError(await expired.get("/endpoints"), 401, "UNAUTHORIZED");

@@ -145,6 +145,7 @@ describe("a batch with a key", () => {
     expect(again).toMatchObject({ status: 200, text: first.text });
     expect(again.headers.get("idempotency-replayed")).toBe("true");
     expect(first.headers.has("idempotency-replayed")).toBe(false);
+    expect((await send([{}], "refused")).headers.has("idempotency-replayed")).toBe(false);
     expectError(await send([item()], "once"), 409, "CONFLICT");
     expectError(await client.post("/webhooks", item(), { "idempotency-key": "once" }), 409, "CONFLICT");
   });
