@@ -26,9 +26,6 @@ export type IteratorStep = {
   more: boolean;
 };
 
-/** Deliveries looked at in one step when not all of them are wanted. */
-const SCAN = 2_000;
-
 const START: IteratorPosition = { transaction: "0", id: BEFORE_ALL_IDS, seen: null };
 
 /**
@@ -45,9 +42,9 @@ export async function readNext(
   const { from, limit } = query;
   if (from === "now") return { data: [], position: await db.run(readNow), more: false };
   const position = from === "start" ? START : from;
-  if (searches(query)) return searchNext(db, paces.of(accountId, query), accountId, query, position);
-  const isNarrowed = narrows(query) || position.seen !== null;
-  return stepFrom(db, accountId, query, position, isNarrowed ? SCAN : roundUp(limit + 1));
+  const isNarrowed = searches(query) || narrows(query) || position.seen !== null;
+  if (isNarrowed) return searchNext(db, paces.of(accountId, query), accountId, query, position);
+  return stepFrom(db, accountId, query, position, roundUp(limit + 1));
 }
 
 /** Step by step, until there are enough or no more, or it takes too long. */

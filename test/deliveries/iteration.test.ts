@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { arrayOf } from "../../src/db/arrays";
 import type { IteratorPosition } from "../../src/deliveries/cursor";
 import { formatIteratorPosition, parseIteratorPosition } from "../../src/deliveries/cursor";
 import { Deliveries } from "../../src/deliveries/history";
@@ -55,6 +56,16 @@ async function openSend(account: AccountId, endpoint: EndpointId, id = newId("wh
       return done;
     },
   };
+}
+
+/** Pending deliveries without an event, all at once. */
+async function acceptMany(account: AccountId, endpoint: EndpointId, count: number): Promise<void> {
+  const ids = Array.from({ length: count }, () => newId("wh"));
+  await database.db.run(
+    (sql) => sql`
+      insert into deliveries (id, account_id, endpoint_id, sequence, data)
+      select id, ${account}, ${endpoint}, n, '{}' from unnest(${arrayOf(ids)}::uuid[]) with ordinality as i(id, n)`,
+  );
 }
 
 describe("an iterator", () => {
@@ -120,6 +131,17 @@ describe("filters of an iterator", () => {
     const none = await walk(account, { from, limit: 1, event: "never.sent" });
     expect(none.ids).toEqual([]);
     expect((await walk(account, { from: none.position, limit: 1 })).ids).toEqual([]);
+  });
+
+  test("look beyond thousands that do not match for the first that does", async () => {
+    const { account, endpoint } = await newSender();
+    const other = await ledger.endpoint(account);
+    await acceptMany(account, other, 2_500);
+    const wanted = await ledger.accept(account, endpoint, "order.paid");
+    for (const filters of [{ endpointId: endpoint }, { event: "order.paid" }]) {
+      const step = await deliveries.iterate(account, { from: "start", limit: 1, ...filters });
+      expect(step.data.map((each) => each.id)).toEqual([wanted.id]);
+    }
   });
 
   test("bound the time of creation", async () => {
