@@ -210,10 +210,10 @@ export interface paths {
      * `response_status`, `error`, `data.…`. An `iterator` reads oldest first and never skips a delivery: begin with `start` or `now`, go on with the
      * `iterator` of the last answer, for as long as you like; `cursor` is null once you are caught up.
      *
-     * **Search**: `response_status`, `error` and `data.<field>` work with cursors only, since what they
-     * find is not counted. Each request searches for about a second; its page may then have fewer items than
-     * asked for, even none, and a `cursor` to go on from. Any other filter makes a search faster. Searches by
-     * `data.<field>` take turns, one per account and two in all at a time; other searches that take longer than a moment do
+     * **Search**: `response_status`, `error` and `data.<field>` work with cursors only, since what they find is not counted. These,
+     * several other filters together, and an iterator with any filter search for about a second per request; a page may then
+     * have fewer items than asked for, even none, and a `cursor` to go on from. Any other filter makes a search faster. Searches
+     * by `data.<field>` take turns, one per account and two in all at a time; other searches that take longer than a moment do
      * the same among themselves. Waiting counts towards the second.
      *
      * `data.<field>=<value>` finds payloads that have this field at their top level, as a string with this text or as a
@@ -334,7 +334,7 @@ export interface components {
       max_in_flight: number;
       /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
       metadata: {
-        [key: string]: unknown;
+        [key: string]: string;
       };
       /**
        * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
@@ -457,7 +457,7 @@ export interface components {
       max_in_flight: number;
       /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
       metadata: {
-        [key: string]: unknown;
+        [key: string]: string;
       };
       /**
        * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
@@ -723,7 +723,7 @@ export interface components {
       max_in_flight: number;
       /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
       metadata: {
-        [key: string]: unknown;
+        [key: string]: string;
       };
       /**
        * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
@@ -820,6 +820,11 @@ export interface components {
   responses: {
     /** @description Something in the request is invalid; the message says what. */
     BadRequest: {
+      headers: {
+        "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+        "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+        "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+      };
       content: {
         "application/json": components["schemas"]["Error"];
       };
@@ -849,6 +854,9 @@ export interface components {
     /** @description An unexpected failure. The service's log has the details, under the same X-Request-Id. */
     InternalError: {
       headers: {
+        "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+        "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+        "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
         "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
@@ -901,6 +909,9 @@ export interface components {
     /** @description The database can't be reached, or too many sends are waiting to be accepted. */
     Unavailable: {
       headers: {
+        "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+        "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+        "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
         "Retry-After": components["headers"]["Retry-After"];
       };
       content: {
@@ -1254,7 +1265,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The key is revoked. */
+      /** @description It is deleted, or revoked. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -1454,7 +1465,7 @@ export interface operations {
           max_in_flight?: number;
           /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
           metadata?: {
-            [key: string]: unknown;
+            [key: string]: string;
           };
           /**
            * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
@@ -1543,7 +1554,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The endpoint is deleted. */
+      /** @description It is deleted, or revoked. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -1589,15 +1600,9 @@ export interface operations {
          */
         "application/json": {
           description?: string | null;
-          /**
-           * @description An exact event type, `<resource>.*`, or `*` for all events.
-           * @default *
-           */
+          /** @description An exact event type, `<resource>.*`, or `*` for all events. */
           event_filter?: string;
-          /**
-           * @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409.
-           * @default false
-           */
+          /** @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409. */
           feed?: boolean;
           /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. Not to be set is what Hermod says itself (`webhook-*`, `content-type`, `user-agent`) and what frames a message or belongs to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy-*`). */
           headers?: ({
@@ -1616,7 +1621,7 @@ export interface operations {
           max_in_flight?: number;
           /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
           metadata?: {
-            [key: string]: unknown;
+            [key: string]: string;
           };
           /**
            * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
@@ -2064,7 +2069,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The schema is removed. */
+      /** @description It is deleted, or revoked. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2409,7 +2414,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The key is revoked. */
+      /** @description It is deleted, or revoked. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2514,10 +2519,10 @@ export interface operations {
    * `response_status`, `error`, `data.…`. An `iterator` reads oldest first and never skips a delivery: begin with `start` or `now`, go on with the
    * `iterator` of the last answer, for as long as you like; `cursor` is null once you are caught up.
    *
-   * **Search**: `response_status`, `error` and `data.<field>` work with cursors only, since what they
-   * find is not counted. Each request searches for about a second; its page may then have fewer items than
-   * asked for, even none, and a `cursor` to go on from. Any other filter makes a search faster. Searches by
-   * `data.<field>` take turns, one per account and two in all at a time; other searches that take longer than a moment do
+   * **Search**: `response_status`, `error` and `data.<field>` work with cursors only, since what they find is not counted. These,
+   * several other filters together, and an iterator with any filter search for about a second per request; a page may then
+   * have fewer items than asked for, even none, and a `cursor` to go on from. Any other filter makes a search faster. Searches
+   * by `data.<field>` take turns, one per account and two in all at a time; other searches that take longer than a moment do
    * the same among themselves. Waiting counts towards the second.
    *
    * `data.<field>=<value>` finds payloads that have this field at their top level, as a string with this text or as a

@@ -5,7 +5,7 @@ import { LIMIT_PARAMETER } from "./page-limit";
 /** The parameters of a list that `cursorPage` reads. */
 export const CURSOR_PARAMETERS = {
   limit: LIMIT_PARAMETER,
-  cursor: Type.String({ description: "The `cursor` of the previous answer." }),
+  cursor: Type.String({ minLength: 1, description: "The `cursor` of the previous answer." }),
 };
 
 /** A page of such a list; `item` is the name of its items' model. */

@@ -145,10 +145,33 @@ describe("the document", () => {
         expect(description.length).toBeGreaterThan(5);
         if (Number(status) >= 400) expect(content["application/json"].schema.$ref).toEndWith("/Error");
         if (status === "429" || status === "503") expect(headers).toHaveProperty("Retry-After");
-        if (Number(status) < 300) expect(headers).toHaveProperty("RateLimit-Remaining");
+        // Whoever is not known has no minute.
+        expect({ status, isLimited: "RateLimit-Remaining" in headers }).toEqual({
+          status,
+          isLimited: status !== "401",
+        });
       }
     }
     expect(document.components.securitySchemes.apiKey).toMatchObject({ type: "http", scheme: "bearer" });
+  });
+
+  test("names no default where a field that is left out stays as it is", () => {
+    for (const { path, method, spec } of operations()) {
+      if (method !== "PATCH") continue;
+      const { properties } = spec.requestBody.content["application/json"].schema;
+      const defaults = Object.keys(properties).filter((name) => "default" in properties[name]);
+      expect({ path, defaults }).toEqual({ path, defaults: [] });
+    }
+  });
+
+  test("tells how long texts may be, also those that a field holds under free names", () => {
+    const bodyOf = (path: string, method: string) =>
+      document.paths[path][method].requestBody.content["application/json"].schema.properties;
+    for (const body of [bodyOf("/v1/endpoints", "post"), bodyOf("/v1/endpoints/{id}", "patch")]) {
+      expect(body.event_filter).toMatchObject({ minLength: 1, maxLength: 256 });
+      expect(body.metadata.additionalProperties).toEqual({ type: "string", maxLength: 512 });
+    }
+    expect(bodyOf("/v1/webhooks", "post").data.additionalProperties).toBe(true);
   });
 
   test("gives an example of everything, which fits", () => {

@@ -1,7 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { MAX_URL_LENGTH } from "../../attempt/target";
 import { type Endpoint, FEED_ENDPOINTS, type RotatedSecret } from "../../endpoints/endpoint";
+import { ALL_EVENTS } from "../../endpoints/event-filter";
 import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotation";
+import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { toText } from "../../runtime/ids";
 import { cursorPageOf } from "../cursor-model";
 import { formatInstant, formatMaybe } from "../instant";
@@ -14,37 +16,36 @@ const url = text({
   maxLength: MAX_URL_LENGTH,
   description: "Where deliveries are sent: an http or https URL.",
 });
-const eventFilter = Type.String({
-  default: "*",
+const eventFilter = {
+  minLength: 1,
+  maxLength: EVENT_MAX_LENGTH,
   description: "An exact event type, `<resource>.*`, or `*` for all events.",
-});
-const feed = Type.Optional(
-  Type.Boolean({
-    default: false,
-    description:
-      "Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the " +
-      `filter matches. POST /events then skips it. At most ${FEED_ENDPOINTS.most} per account; one more is a 409.`,
-  }),
-);
+};
+const feed = {
+  description:
+    "Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the " +
+    `filter matches. POST /events then skips it. At most ${FEED_ENDPOINTS.most} per account; one more is a 409.`,
+};
 const DESCRIPTION_MAX_LENGTH = 1_024;
 
 export const CreateEndpoint = Type.Object({
   url,
   description: Type.Optional(text({ maxLength: DESCRIPTION_MAX_LENGTH })),
-  event_filter: Type.Optional(eventFilter),
-  feed,
+  event_filter: Type.Optional(text({ ...eventFilter, default: ALL_EVENTS })),
+  feed: Type.Optional(Type.Boolean({ ...feed, default: false })),
   headers: Type.Optional(HeadersInput),
   ...tuningProperties,
 });
 
+/** Without defaults: tools that fill them in would change what was to stay. */
 export const UpdateEndpoint = Type.Object({
   url: Type.Optional(url),
   description: Type.Optional(nullable(text({ maxLength: DESCRIPTION_MAX_LENGTH }))),
-  event_filter: Type.Optional(eventFilter),
+  event_filter: Type.Optional(text(eventFilter)),
   is_active: Type.Optional(
     Type.Boolean({ description: "While false, deliveries to it wait as pending, in order." }),
   ),
-  feed,
+  feed: Type.Optional(Type.Boolean(feed)),
   headers: Type.Optional(nullable(HeadersInput)),
   ...tuningProperties,
 });

@@ -25,6 +25,7 @@ const RESPONSES = {
     code: "BAD_REQUEST",
     message: "url is required",
     description: "Something in the request is invalid; the message says what.",
+    headers: RATE_HEADERS,
   },
   401: {
     name: "Unauthorized",
@@ -77,14 +78,14 @@ const RESPONSES = {
     code: "INTERNAL_ERROR",
     message: "Something went wrong on our side",
     description: "An unexpected failure. The service's log has the details, under the same X-Request-Id.",
-    headers: ["X-Request-Id"],
+    headers: ["X-Request-Id", ...RATE_HEADERS],
   },
   503: {
     name: "Unavailable",
     code: "SERVICE_UNAVAILABLE",
     message: "The service is temporarily unavailable; try again shortly",
     description: "The database can't be reached, or too many sends are waiting to be accepted.",
-    headers: ["Retry-After"],
+    headers: ["Retry-After", ...RATE_HEADERS],
   },
 } satisfies Record<number, ErrorResponse>;
 

@@ -10,7 +10,7 @@ export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
 
-type TextOptions = { minLength?: number; maxLength: number; description?: string };
+type TextOptions = { minLength?: number; maxLength: number; description?: string; default?: string };
 
 const TEXT = "Text";
 TypeRegistry.Set<TextOptions>(TEXT, ({ minLength = 0, maxLength }, value) => {
@@ -62,9 +62,15 @@ function rewrite(node: Json): Json {
   const { anyOf, const: only, patternProperties, ...rest } = node;
   const inner = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, rewrite(value)]));
   if (only !== undefined) return { ...inner, enum: [only] };
-  if (patternProperties !== undefined) return { ...inner, additionalProperties: true };
+  if (isRecord(patternProperties)) return { ...inner, additionalProperties: valuesOf(patternProperties) };
   if (Array.isArray(anyOf)) return wordsOf(inner, anyOf) ?? alternatives(inner, anyOf);
   return inner;
+}
+
+/** Of the one schema that a record has for all its values; one that says nothing is written `true`. */
+function valuesOf(patternProperties: JsonRecord): Json {
+  const [values = {}] = Object.values(patternProperties).map(rewrite);
+  return isRecord(values) && Object.keys(values).length === 0 ? true : values;
 }
 
 function wordsOf(rest: JsonRecord, anyOf: Json[]): JsonRecord | null {
@@ -91,6 +97,6 @@ function isNull(node: Json): boolean {
   return isRecord(node) && node.type === "null";
 }
 
-function isRecord(node: Json): node is JsonRecord {
+function isRecord(node: Json | undefined): node is JsonRecord {
   return typeof node === "object" && node !== null && !Array.isArray(node);
 }

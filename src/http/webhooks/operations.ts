@@ -82,10 +82,10 @@ Pages by both \`status\` and \`event\` take turns: one per account and two in al
 \`response_status\`, \`error\`, \`data.…\`. An \`iterator\` reads oldest first and never skips a delivery: begin with \`start\` or \`now\`, go on with the
 \`iterator\` of the last answer, for as long as you like; \`cursor\` is null once you are caught up.
 
-**Search**: \`response_status\`, \`error\` and \`data.<field>\` work with cursors only, since what they
-find is not counted. Each request searches for about a second; its page may then have fewer items than
-asked for, even none, and a \`cursor\` to go on from. Any other filter makes a search faster. Searches by
-\`data.<field>\` take turns, one per account and two in all at a time; other searches that take longer than a moment do
+**Search**: \`response_status\`, \`error\` and \`data.<field>\` work with cursors only, since what they find is not counted. These,
+several other filters together, and an iterator with any filter search for about a second per request; a page may then
+have fewer items than asked for, even none, and a \`cursor\` to go on from. Any other filter makes a search faster. Searches
+by \`data.<field>\` take turns, one per account and two in all at a time; other searches that take longer than a moment do
 the same among themselves. Waiting counts towards the second.
 
 \`data.<field>=<value>\` finds payloads that have this field at their top level, as a string with this text or as a
@@ -99,12 +99,13 @@ pair are not found.`.trim(),
     event: eventParameter("Pages: only this event type."),
     status: words(DELIVERY_STATUSES, { description: "Both forms: only deliveries in this status." }),
     limit: { ...LIMIT_PARAMETER, description: `Cursors: ${LIMIT_PARAMETER.description}` },
-    cursor: Type.String({ description: "Cursors: the `cursor` of the previous answer." }),
+    cursor: Type.String({ minLength: 1, description: "Cursors: the `cursor` of the previous answer." }),
     iterator: Type.String({
+      minLength: 1,
       description: "Cursors: `start`, `now`, or the `iterator` of the previous answer.",
     }),
     event_type: eventParameter("Cursors: only this event type."),
-    endpoint_id: Type.String({ description: "Cursors: only deliveries to this endpoint." }),
+    endpoint_id: Type.String({ minLength: 1, description: "Cursors: only deliveries to this endpoint." }),
     after: timestamp("Cursors: only deliveries created at or after this time."),
     before: timestamp("Cursors: only deliveries created before this time."),
     response_status: Type.String({
