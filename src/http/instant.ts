@@ -7,9 +7,16 @@ const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\
 const FIRST_MS = Date.parse("0001-01-01T00:00:00Z");
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Unix milliseconds of an ISO 8601 timestamp that was given under a name. Throws 400. */
+// Between two milliseconds, whose further digits Date.parse drops.
+const BETWEEN = /\.\d{3}\d*[1-9]/;
+
+/**
+ * Unix milliseconds of an ISO 8601 timestamp that was given under a name, rounded up: what was made at a whole
+ * millisecond is then on the same side of it as of the moment itself. Throws 400.
+ */
 export function readInstant(name: string, text: string): number {
-  const ms = ISO_8601.test(text) && isRealDay(text) ? Date.parse(text) : Number.NaN;
+  const dropped = BETWEEN.test(text) ? 1 : 0;
+  const ms = ISO_8601.test(text) && isRealDay(text) ? Date.parse(text) + dropped : Number.NaN;
   if (ms >= FIRST_MS && ms <= LAST_MS) return ms;
   throw badRequest(`${name} must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z`);
 }
