@@ -44,6 +44,8 @@ describe("order of judgement", () => {
   test("400 before 404", async () => {
     const client = await service.newClient();
     expectError(await client.patch("/endpoints/ep_nope", { url: 1 }), 400, "BAD_REQUEST", "url");
+    expectError(await client.post("/endpoints/ep_nope/test", { data: 1 }), 400, "BAD_REQUEST", "data");
+    expectError(await client.post("/endpoints/ep_nope/replay", { after: 1 }), 400, "BAD_REQUEST", "after");
   });
 });
 

@@ -117,8 +117,8 @@ export class EndpointHandlers {
     return answer(allowance, 200, viewOfEndpointStats(stats, now));
   }
 
-  async test(call: Call, id: string, request: Request): Promise<Response> {
-    return acceptOne(testing(idInPath("ep", id), this.options), call, request);
+  test(call: Call, id: string, request: Request): Promise<Response> {
+    return acceptOne(testing(id, this.options), call, request);
   }
 
   private checkedUrl(text: string): string {

@@ -1,10 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { TEST_EVENT } from "../../endpoints/event-filter";
 import type { SendResult } from "../../intake/send";
-import { type EndpointId, toText } from "../../runtime/ids";
 import type { Acceptable } from "../accepting";
 import { type JsonObject, parseJsonObject } from "../json-text";
-import { noSuch } from "../path-id";
+import { idInPath, noSuch } from "../path-id";
 import { contentOf, type EventBody, type SendBody } from "../webhooks/send-body";
 import { type SendingOptions, sending } from "../webhooks/sending";
 
@@ -16,13 +15,14 @@ export const TestEvent = Type.Object({
 
 const SAMPLE: JsonObject = { test: true, message: "A test event, sent through Hermod on request" };
 
-/** A test of an endpoint: a webhook like any other, of an event type that stands for a test. */
-export function testing(endpointId: EndpointId, options: SendingOptions): Acceptable<SendBody, SendResult> {
+/** A test of the endpoint that a path names: a webhook like any other, of an event type that stands for a test. */
+export function testing(id: string, options: SendingOptions): Acceptable<SendBody, SendResult> {
   const sends = sending(options);
   return {
     ...sends,
-    path: `/v1/endpoints/${toText("ep", endpointId)}/test`,
-    read: (json) => ({ endpointId, ...readTest(json) }),
+    path: `/v1/endpoints/${id}/test`,
+    // The body first: what is wrong with it is a 400, whatever the path names.
+    read: (json) => ({ ...readTest(json), endpointId: idInPath("ep", id) }),
     jsonOf: (result) => {
       if (result.kind === "unknown_endpoint") throw noSuch("ep");
       return sends.jsonOf(result);
