@@ -68,7 +68,8 @@ test("a delivery that is cancelled while it is attempted is not recorded, and no
 });
 
 test("the payload of an erased delivery leaves the stream, be it delivered or not", async () => {
-  const { endpoint, ids } = await sendTo(slow(300), 3);
+  // The third one begins when the second has been answered, and is to be erased before.
+  const { endpoint, ids } = await sendTo(slow(1_000), 3);
   await received(endpoint, 2);
   expect((await cluster.nats.state()).messages).toBeGreaterThan(0);
   const isGone = async () => (await cluster.nats.state()).messages === 0;
