@@ -8,8 +8,8 @@ import { openDataDir } from "./embedded/data-dir";
 import { secretIn } from "./embedded/secret";
 import { ConfigError } from "./environment";
 import { launcherGone } from "./launcher";
-import { sleep, systemClock } from "./runtime/clock";
-import { createLog, describeError, type Log } from "./runtime/log";
+import { sleep, systemClock, within } from "./runtime/clock";
+import { createLog, describeError, type Log, logSettled } from "./runtime/log";
 import { openServers } from "./servers";
 import { type Role, startService } from "./service";
 
@@ -27,6 +27,9 @@ const EXIT_USAGE = 2;
 
 /** How long a start that is broken off may take to stop what it has started, milliseconds: what is left ends with us. */
 const BREAK_OFF_MS = 5_000;
+
+/** How long the end waits for the last lines of the log, milliseconds: whoever is to read them may be stuck. */
+const LOG_MS = 500;
 
 type Running = { stop(): Promise<void> };
 
@@ -162,15 +165,21 @@ function print(text: string): number {
 }
 
 function refuse(text: string): number {
-  // Before the exit that follows: what goes to a pipe otherwise may not.
-  writeSync(process.stderr.fd, text);
+  try {
+    // Before the exit that follows: what goes to a pipe otherwise may not.
+    writeSync(process.stderr.fd, text);
+  } catch {
+    // A full disk: the exit code is what is left.
+  }
   return EXIT_USAGE;
 }
 
-try {
-  process.exit(await main(process.argv.slice(2)));
-} catch (error) {
-  if (error instanceof ConfigError) refuse(`${error.problems.join("\n")}\n`);
-  else refuse(`Hermod could not start: ${describeError(error).error}\n`);
-  process.exit(error instanceof ConfigError ? EXIT_USAGE : 1);
+function explain(error: unknown): number {
+  if (error instanceof ConfigError) return refuse(`${error.problems.join("\n")}\n`);
+  refuse(`Hermod could not start: ${describeError(error).error}\n`);
+  return 1;
 }
+
+const code = await main(process.argv.slice(2)).catch(explain);
+await within(systemClock, LOG_MS, logSettled());
+process.exit(code);

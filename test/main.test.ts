@@ -1,4 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { findServers } from "../src/embedded/leftover";
@@ -9,11 +10,11 @@ setDefaultTimeout(30_000);
 
 const MAIN = join(import.meta.dir, "../src/main.ts");
 
-type Start = { folder: Folder; args?: string[]; env?: Record<string, string> };
+type Start = { folder: Folder; args?: string[]; env?: Record<string, string>; log?: string };
 
 /** The service as a process of its own, what it says and what it logs. */
-function start({ folder, args = [], env = {} }: Start) {
-  const [output, log] = [join(folder.path, "output"), join(folder.path, "log")];
+function start({ folder, args = [], env = {}, log = join(folder.path, "log") }: Start) {
+  const output = join(folder.path, "output");
   const child = Bun.spawn([process.execPath, MAIN, ...args], {
     env: { PATH: process.env.PATH ?? "", PORT: "0", HERMOD_DATA_DIR: folder.dataDir, ...env },
     stdin: "ignore",
@@ -50,6 +51,12 @@ test("a Postgres that can't be reached is named where a start fails", async () =
   expect(await logged()).toBe(
     "Hermod could not start: Postgres can't be used: connect ECONNREFUSED 127.0.0.1:9\n",
   );
+});
+
+test.skipIf(!existsSync("/dev/full"))("a log on a full disk keeps no process from its end", async () => {
+  await using folder = await makeFolder();
+  const { child } = start({ folder, args: ["dispatcher"], env: { HERMOD_NONSENSE: "1" }, log: "/dev/full" });
+  expect(await child.exited).toBe(2);
 });
 
 test("a SIGTERM while the embedded servers start leaves none of them, and the data folder free", async () => {

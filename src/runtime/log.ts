@@ -1,13 +1,21 @@
 import pino, { type Logger } from "pino";
+import { LogOutput } from "./log-output";
 
 export type Log = Logger;
 
 export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+const standardError = new LogOutput(2);
+
 /** JSON lines on standard error; standard output belongs to the banner and to `services`. */
 export function createLog(level: LogLevel): Log {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination(2));
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, standardError);
+}
+
+/** Resolves once all that was logged is written, or dropped. */
+export function logSettled(): Promise<void> {
+  return standardError.settled();
 }
 
 /** What is worth logging of a failure and of what caused it: no payload, no parameters, no secret. */
