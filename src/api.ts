@@ -67,7 +67,16 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   const { jobs, runner } = createJobs(core, intakes.replays, announceErasure);
   const feeds = new Feeds({ db, intake: intakes.feeds, clock, log });
   const { intake, fanOuts, replays } = intakes;
-  const parts = { ...dependencies(core, endpoints), announceErasure, intake, fanOuts, replays, jobs, meter };
+  const keys = Promise.withResolvers<void>();
+  const parts = {
+    ...dependencies(core, endpoints, keys.promise),
+    announceErasure,
+    intake,
+    fanOuts,
+    replays,
+    jobs,
+    meter,
+  };
   const app = createApp(parts);
   const background = [feeds, runner, sweeping(core, endpoints), resealing(core)];
   let server: HttpServer | null = null;
@@ -78,9 +87,10 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   return {
     start: async () => {
       await handingOn.start();
-      // Before the key: where the port is taken, whoever has it keeps his.
+      // Before the key, for which requests wait: where the port is taken, whoever has it keeps his.
       server = serve(app, config);
       const isReplaced = config.adminKey !== null && (await parts.apiKeys.ensureAdminKey(config.adminKey));
+      keys.resolve();
       if (isReplaced) log.warn("the admin key is another one now: the one before is refused");
       for (const each of background) each.start();
       return server.port;
@@ -156,7 +166,7 @@ function createJobs(core: Core, replays: Replays, announceErasure: (erased: Eras
   return { jobs: new Jobs(db, () => runner.wake()), runner };
 }
 
-function dependencies(core: Core, endpoints: Endpoints) {
+function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<void>) {
   const { config, log, clock, queries: db, vault } = core;
   const policy = createAddressPolicy(config);
   const schemaGate = new SchemaGate(db, clock);
@@ -168,7 +178,7 @@ function dependencies(core: Core, endpoints: Endpoints) {
     vault,
     endpoints,
     announceQueue: (queue: Place) => announceQueue(core, queue),
-    authenticator: new Authenticator({ db, clock, jwt: config.jwt }),
+    authenticator: new Authenticator({ db, clock, jwt: config.jwt, keysAreThere }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db),
     plans: new Plans(db),

@@ -51,6 +51,22 @@ test("a start that fails at its port has taken no partition from others, nor the
   expect(await database.db.run((sql) => sql`select from api_keys`)).toHaveLength(0);
 });
 
+test("a request that comes before the admin key is in waits for it", async () => {
+  const own = await testDatabase();
+  const port = await onPort(join(folder, "early"), undefined, async (free) => free);
+  const url = `http://127.0.0.1:${port}`;
+  const asked = await own.db.transaction(async (sql) => {
+    await sql`lock table api_keys in share mode`;
+    const starting = startService(configOn(own, folder, { PORT: String(port) }), "all", createLog("silent"));
+    await until(async () => (await fetch(`${url}/health/live`)).ok, { what: "the port" });
+    const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+    return { starting, answer: fetch(`${url}/v1/stats`, { headers }) };
+  });
+  expect((await asked.answer).status).toBe(200);
+  await (await asked.starting).stop();
+  await own.drop();
+});
+
 test("a start that fails at its dispatcher has left its port again, and nothing open", async () => {
   const own = await testDatabase();
   await own.db.run((sql) => sql`alter table partition_leases rename to elsewhere`);

@@ -25,6 +25,8 @@ export type AuthenticatorOptions = {
   clock: Clock;
   /** Null: no JWT is taken. */
   jwt: JwtSettings | null;
+  /** Resolves once all keys are there that are to be: no token is looked up before. */
+  keysAreThere?: Promise<void>;
 };
 
 /** What a token stands for. The times are Unix milliseconds. */
@@ -98,6 +100,7 @@ export class Authenticator {
   /** Null for a token that is nobody's. */
   private async read(hash: string, token: string): Promise<Credential | null> {
     const { jwt } = this;
+    await this.options.keysAreThere;
     const credential = jwt && looksLikeJwt(token) ? await this.readJwt(jwt, token) : await this.readKey(hash);
     if (credential === null) this.noteUnknown(hash);
     return credential;
