@@ -4,8 +4,7 @@ import { flawIn } from "../runtime/plain-text";
 import { readBody } from "./body";
 import { badRequest } from "./errors";
 import { describeMisfit } from "./expectation";
-import { decodeText, type JsonObject, parseJsonObject, refuseOtherTypes, tooDeep } from "./json-text";
-import { MAX_DEPTH } from "./nesting";
+import { decodeText, type JsonObject, parseJsonObject, refuseOtherTypes } from "./json-text";
 
 /** A request body as its model describes it. Fields the model does not know are ignored. */
 export type BodyReader<T> = (bytes: Uint8Array) => T;
@@ -42,7 +41,6 @@ function pick(body: JsonObject, names: readonly string[]): JsonObject {
 }
 
 function checked<T extends TObject>(check: TypeCheck<T>, body: unknown): Static<T> {
-  if (depthOf(body) > MAX_DEPTH) throw tooDeep();
   if (check.Check(body)) return body;
   const misfit = check.Errors(body).First();
   throw badRequest(misfit ? describeMisfit(misfit) : "The request body is not valid");
@@ -51,15 +49,4 @@ function checked<T extends TObject>(check: TypeCheck<T>, body: unknown): Static<
 function refuseBadText(body: JsonObject): void {
   const flaw = flawIn(body, "");
   if (flaw) throw badRequest(flaw);
-}
-
-function depthOf(value: unknown): number {
-  const stack: { value: unknown; depth: number }[] = [{ value, depth: 1 }];
-  let deepest = 0;
-  for (let top = stack.pop(); top && deepest <= MAX_DEPTH; top = stack.pop()) {
-    if (typeof top.value !== "object" || top.value === null) continue;
-    deepest = Math.max(deepest, top.depth);
-    for (const inner of Object.values(top.value)) stack.push({ value: inner, depth: top.depth + 1 });
-  }
-  return deepest;
 }

@@ -28,7 +28,9 @@ export type JsonObject = { [name: string]: unknown };
 /** The value of a JSON text that must be an object. */
 export function parseJsonObject(text: string): JsonObject {
   // A send's data may have all the levels, and is up to three below the body: in a batch, in one of its items.
-  if (text.length > LONG_TEXT && isNestedDeeper(text, MAX_DEPTH + 3)) throw tooDeep();
+  if (text.length > LONG_TEXT && isNestedDeeper(text, MAX_DEPTH + 3)) {
+    throw badRequest(`The request body is nested deeper than ${MAX_DEPTH} levels`);
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -37,10 +39,6 @@ export function parseJsonObject(text: string): JsonObject {
   }
   if (!isJsonObject(value)) throw badRequest("The request body must be a JSON object");
   return value;
-}
-
-export function tooDeep() {
-  return badRequest(`The request body is nested deeper than ${MAX_DEPTH} levels`);
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { erasePayloads } from "../../src/deliveries/erasure";
 import { type DeliveryId, fromText } from "../../src/runtime/ids";
 import { untilBlocked } from "../support/blocked";
@@ -99,7 +99,10 @@ describe("resending", () => {
   test("makes a new delivery at the end of the order, linked to the first", async () => {
     const first = await delivered({ n: 1 });
     const other = await client.send(endpoint.id, "a.b");
+    const announce = spyOn(service.dependencies.replays, "announce");
     const answer = await resend(first.id);
+    expect(announce).toHaveBeenCalledTimes(1);
+    announce.mockRestore();
     expect(answer).toMatchObject({
       status: 201,
       body: {

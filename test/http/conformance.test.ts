@@ -165,6 +165,13 @@ describe("an endpoint", () => {
     });
   });
 
+  test.each([
+    ["HTTPS://Example.COM:443/a/../b?c#d", "https://example.com/b?c"],
+    ["https://example.com", "https://example.com"],
+  ])("have their URL in the form in which it is used: %s", async (url, shown) => {
+    expect((await client.newEndpoint({ url })).url).toBe(shown);
+  });
+
   const TUNED = {
     metadata: { team: "payments", "a/b": "é 😀", __proto__x: "" },
     retry_schedule_ms: [100, 86_400_000],

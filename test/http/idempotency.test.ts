@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
+import { type Effect, Idempotency } from "../../src/http/idempotency/idempotency";
 import { sweepIdempotencyKeys } from "../../src/http/idempotency/sweep";
+import { Posting } from "../../src/http/posting";
 import { Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
 
@@ -201,6 +203,47 @@ test("a filtered send is replayed as it was", async () => {
   expect((await send()).body).toEqual(first);
 });
 
+test("of twins at once the second is tried when the first is refused; those of two accounts are none", async () => {
+  const idempotency = new Idempotency(service.database.db, service.dependencies.vault);
+  const stranger = await service.newClient();
+  const ask = ({ accountId }: Client, effect: Effect) =>
+    idempotency.once({ accountId, key: "twins", fingerprint: new Uint8Array(32) }, effect);
+  const answers = await Promise.allSettled([
+    ask(client, () => Promise.reject(new Error("refused"))),
+    ask(client, async () => ({ status: 201, json: "mine" })),
+    ask(stranger, async () => ({ status: 201, json: "theirs" })),
+  ]);
+  expect(answers).toMatchObject([
+    { status: "rejected", reason: { message: "refused" } },
+    { value: { json: "mine", replayed: false } },
+    { value: { json: "theirs", replayed: false } },
+  ]);
+});
+
+test.each([
+  ["without a key", {}],
+  ["with one", withKey("again")],
+])("what a deadlock breaks off is done again %s", async (_, headers) => {
+  const { db } = service.database;
+  const posting = new Posting(db, new Idempotency(db, service.dependencies.vault));
+  const principal = {
+    accountId: client.accountId,
+    keyId: null,
+    permissions: new Set<never>(),
+    plan: "",
+    requestsPerMinute: null,
+  };
+  const allowance = { allowed: true, limit: null, remaining: null, resetSeconds: 0, retryAfterSeconds: 0 };
+  let tries = 0;
+  const effect: Effect = async () => {
+    if (++tries === 1) throw Object.assign(new Error("deadlock detected"), { code: "40P01" });
+    return { status: 201, json: "{}" };
+  };
+  const request = new Request("http://localhost/v1/x", { method: "POST", body: "{}", headers });
+  expect((await posting.handle({ principal, allowance }, request, () => effect)).status).toBe(201);
+  expect(tries).toBe(2);
+});
+
 describe("two processes", () => {
   test.each(POSTS)("do a POST %s with a key once", async (_, { path, body, other }) => {
     const second = await startTestService({ beside: service });
@@ -241,6 +284,13 @@ test("expired keys are swept, others stay", async () => {
   expect(old).toBeGreaterThan(5);
   expect(await sweepIdempotencyKeys(db)).toBe(old);
   expect(await countKeys()).toBe(1);
+  // More than go in one statement, all of one moment.
+  await db.run(
+    (sql) => sql`
+      insert into idempotency_keys (account_id, key, fingerprint, created_at)
+      select ${client.accountId}, 'old ' || n, '', now() - interval '25 hours' from generate_series(1, 2500) n`,
+  );
+  expect(await sweepIdempotencyKeys(db)).toBe(2_500);
   expect(await sweepIdempotencyKeys(db)).toBe(0);
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { PERMISSIONS } from "../../src/accounts/permissions";
+import { toText } from "../../src/runtime/ids";
 import { Client, expectError, type Json } from "./client";
 import { ABSENT } from "./routes";
 import { startTestService, type TestService } from "./service";
@@ -73,6 +74,7 @@ describe("a key", () => {
 
   test("is revoked for good", async () => {
     const made = await make({});
+    expect((await using(made.key).get("/stats")).status).toBe(200);
     expect(await client.expecting(200, client.delete(`/keys/${made.id}`))).toEqual({ deleted: true });
     expect((await using(made.key).get("/stats")).status).toBe(401);
     expectError(await client.delete(`/keys/${made.id}`), 404, "NOT_FOUND");
@@ -197,5 +199,8 @@ describe("administration", () => {
     const answer = await customer.get("/billing/usage");
     expect(answer.headers.has("ratelimit-limit")).toBe(false);
     expect(answer.body).toMatchObject({ plan: "gold", webhooks: { limit: 9 }, requests_per_minute: null });
+    const account = `/admin/accounts/${toText("acc", customer.accountId)}`;
+    await admin().expecting(200, admin().patch(account, { plan: "starter" }));
+    expect((await customer.get("/stats")).headers.get("ratelimit-limit")).toBe("600");
   });
 });

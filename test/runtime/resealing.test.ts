@@ -98,6 +98,30 @@ test("what no key opens is told and stays as it is, and holds up nothing", async
   expect(await viewWith(vaultOf(NEW), old.id)).toMatchObject({ secrets: [old.signingSecret] });
 });
 
+test.each<[string, (id: EndpointId) => Promise<unknown>]>([
+  ["headers", (id) => endpointsWith(vaultOf(NEW, OLD)).update(DEFAULT_ACCOUNT, id, { headers: [] })],
+  [
+    "a replaced secret",
+    (id) => database.db.run((sql) => sql`update endpoints set earlier_secrets = null where id = ${id}`),
+  ],
+])("%s changed alone in the meantime stay so", async (_, change) => {
+  const { id } = await create(vaultOf(OLD));
+  await rotate(vaultOf(OLD), id);
+  const { db } = database;
+  const stored = async () =>
+    (await db.run((sql) => sql`select headers, earlier_secrets from endpoints where id = ${id}`))[0];
+  const run = db.run.bind(db);
+  const spy = spyOn(db, "run").mockImplementationOnce(async (work, timeoutMs) => {
+    const rows = await run(work, timeoutMs);
+    await change(id);
+    return rows;
+  });
+  expect(await resealEndpoints(db, vaultOf(NEW, OLD))).toEqual({ resealed: 0, missed: 1, unreadable: 0 });
+  spy.mockRestore();
+  const { headers, earlier_secrets } = (await stored()) ?? {};
+  expect(headers === null || earlier_secrets === null).toBe(true);
+});
+
 test("what is changed in the meantime stays as it was changed", async () => {
   const vault = vaultOf(NEW, OLD);
   const { id } = await create(vaultOf(OLD));
@@ -113,6 +137,23 @@ test("what is changed in the meantime stays as it was changed", async () => {
   expect(await resealEndpoints(db, vault)).toEqual({ resealed: 0, missed: 1, unreadable: 0 });
   spy.mockRestore();
   expect(await viewWith(vault, id)).toMatchObject({ secrets: [secret] });
+});
+
+test("an answer that is another by then stays, too", async () => {
+  const vault = vaultOf(NEW, OLD);
+  const { db } = database;
+  await answerWith(vaultOf(OLD), "taken anew", "of before");
+  const run = db.run.bind(db);
+  const spy = spyOn(db, "run").mockImplementationOnce(async (work, timeoutMs) => {
+    const rows = await run(work, timeoutMs);
+    await run((sql) => sql`delete from idempotency_keys`);
+    await answerWith(vault, "taken anew", "of now");
+    return rows;
+  });
+  expect(await resealAnswers(db, vault)).toEqual({ resealed: 0, missed: 1, unreadable: 0 });
+  spy.mockRestore();
+  const { json } = await answerWith(vault, "taken anew", "not done again");
+  expect(json).toBe(JSON.stringify({ secret: "of now" }));
 });
 
 test("however many keys have no answer, no statement goes over more of them than a page", async () => {
