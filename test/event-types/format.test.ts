@@ -25,7 +25,10 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   },
   ipv4: { good: ["127.0.0.1"], bad: ["127.0.0", "256.0.0.1", "::1"] },
   ipv6: { good: ["::1", "2001:db8::1"], bad: ["127.0.0.1", ":::1"] },
-  uri: { good: ["https://a.example/b?c#d", "urn:a:b"], bad: ["/a", "a", "https://a b", "1a:b", ""] },
+  uri: {
+    good: ["https://a.example/b?c#d", "urn:a:b"],
+    bad: ["/a", "a", "https://a b", "1a:b", "", `urn:${"a".repeat(2_045)}`],
+  },
   uuid: { good: ["018f4c1e-7b1a-7000-8000-0123456789AB"], bad: ["018f4c1e7b1a700080000123456789ab", "x"] },
 };
 

@@ -28,6 +28,7 @@ describe("patterns mean what they mean to the runtime's own engine", () => {
     "\\x62",
     "\\u0061",
     "\\u{1F600}",
+    "[\\u0080]",
     "\\ud83d\\ude00",
   );
   const quantifier = fc.constantFrom(
@@ -59,14 +60,15 @@ describe("patterns mean what they mean to the runtime's own engine", () => {
   // nothing (seen with a text of seven, after seconds).
   const inner = joined(fc.oneof(single, grouped(joined(single), fc.constant(""))));
   const pattern = joined(fc.oneof(single, grouped(inner, quantifier)));
-  const text = fc.string({ unit: fc.constantFrom(..."abc10 .é/\n]", "😀"), maxLength: 6 });
+  const text = fc.string({ unit: fc.constantFrom(..."abc10 .é/\n]\u0080", "😀"), maxLength: 6 });
 
   test("whatever the pattern and the text", () => {
     fc.assert(
       fc.property(pattern, fc.array(text, { minLength: 5, maxLength: 5 }), (source, texts) => {
         const native = nativeOf(source);
         fc.pre(native !== null && !isTooLarge(source));
-        const found = texts.map((each) => isFound(source, each));
+        const compiled = compilePattern(source, { left: PLENTY });
+        const found = texts.map((each) => compiled.test(each));
         expect([source, found]).toEqual([source, texts.map((each) => native?.test(each) ?? false)]);
       }),
       { numRuns: 2_000 },
@@ -114,6 +116,20 @@ describe("matching takes time in proportion to the text", () => {
   });
 });
 
+test("a match that ran out of steps leaves nothing to the next one, wherever that was", () => {
+  for (let left = 0; left < 12; left++) {
+    const budget = { left };
+    const pattern = compilePattern("^a(b|c)$", budget);
+    try {
+      pattern.test("ab");
+    } catch (error) {
+      expect(error).toBeInstanceOf(StepsExhausted);
+    }
+    budget.left = PLENTY;
+    expect(["b", "c", "ab"].map((text) => pattern.test(text))).toEqual([false, false, true]);
+  }
+});
+
 describe("a pattern is refused", () => {
   test.each([
     "(a)\\1",
@@ -133,6 +149,7 @@ describe("a pattern is refused", () => {
     "\\-",
     "a".repeat(1_025),
     "(a{1,100}){1,100}",
+    "a{1000}",
     "(?:){20001}",
     "(?:){999999999}",
     "((((?:){9999}){9999}){9999}){9999}",

@@ -37,6 +37,14 @@ test("data that does not match the schema of its event type is refused", async (
   expect(await gate.check(newId("acc"), "order.paid", {})).toBeNull();
 });
 
+test("what is kept as a schema and is none by now is matched by nothing, and says why", async () => {
+  await types.putSchema(account, "order.paid", SCHEMA);
+  await database.db.run(
+    (sql) => sql`update event_types set schema = '{"rule": 1}' where account_id = ${account}`,
+  );
+  expect(await gate.check(account, "order.paid", {})).toMatch(/^the schema of this event type .*keyword/);
+});
+
 test("without an event nothing is looked up", () => {
   expect(gate.check(account, null, {})).toBeNull();
 });
