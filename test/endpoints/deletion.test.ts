@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
+import { DatabaseUnavailable } from "../../src/db/database";
 import { CHUNK_ROWS } from "../../src/endpoints/cancellation";
 import { Endpoints } from "../../src/endpoints/endpoint";
 import { ALL_EVENTS } from "../../src/endpoints/event-filter";
@@ -103,6 +104,40 @@ describe("deleting an endpoint", () => {
     expect([await count("queue"), await count("results")]).toEqual([0, CHUNK_ROWS * 2 + 10]);
   });
 
+  test("tells the dispatchers, and takes no longer than it may: the rest is cancelled later", async () => {
+    const told: unknown[] = [];
+    const others = new Endpoints(
+      database.db,
+      () => PARTITION,
+      vault,
+      (...change) => told.push(change),
+    );
+    await enqueue(id, CHUNK_ROWS + 10);
+    // Each look at the time is 10 s after the one before.
+    let now = 0;
+    const time = spyOn(performance, "now").mockImplementation(() => (now += 10_000));
+    const deleted = await others.delete(DEFAULT_ACCOUNT, id).finally(() => time.mockRestore());
+    expect([deleted, told]).toEqual([true, [[PARTITION, id]]]);
+    expect(await count("queue")).toBe(10);
+    await others.cancelLeftovers();
+    expect(await count("queue")).toBe(0);
+  });
+
+  test("has happened, although Postgres is away before all is cancelled", async () => {
+    await enqueue(id, 3);
+    const { db } = database;
+    const run = db.run.bind(db);
+    const marking = spyOn(db, "run").mockImplementationOnce(async (work, timeoutMs) => {
+      const marked = await run(work, timeoutMs);
+      marking.mockRejectedValueOnce(new DatabaseUnavailable("a test"));
+      return marked;
+    });
+    expect(await endpoints.delete(DEFAULT_ACCOUNT, id).finally(() => marking.mockRestore())).toBe(true);
+    expect([await endpoints.get(DEFAULT_ACCOUNT, id), await count("queue")]).toEqual([null, 3]);
+    await endpoints.cancelLeftovers();
+    expect(await count("queue")).toBe(0);
+  });
+
   test("waits for sends that are under way, and cancels them too", async () => {
     const sent = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
@@ -190,9 +225,16 @@ describe("a deletion that was interrupted", () => {
   });
 
   test("leaves no secret behind", async () => {
+    await database.db.run(
+      (sql) => sql`
+        update endpoints set earlier_secrets = '[{"sealed": "x", "until": 9e12}]', headers = '{"x": {"sealed": "y"}}'
+        where id = ${id}`,
+    );
     await endpoints.cancelLeftovers();
     const left = await database.db.run(
-      (sql) => sql`select from endpoints where deleted_at is not null and signing_secret <> ''`,
+      (sql) => sql`
+        select from endpoints where deleted_at is not null
+          and (signing_secret <> '' or earlier_secrets is not null or headers is not null)`,
     );
     expect(left).toHaveLength(0);
   });

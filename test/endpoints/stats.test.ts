@@ -119,3 +119,19 @@ test("what was not attempted does not hide what was", async () => {
     });
   });
 });
+
+test("what is more than an hour ago is not recent, nor is another account's endpoint told of", async () => {
+  const endpointId = await ledger.endpoint(accountId);
+  const tried = await ledger.accept(accountId, endpointId, null);
+  await ledger.end(tried, { status: "delivered" });
+  await database.db.transaction(async (sql) => {
+    await sql`insert into attempts (delivery_id, attempt, status, started_at, duration_ms)
+      values (${tried.id}, 1, 200, now() - interval '61 minutes', 12)`;
+    await sql`update results set completed_at = now() - interval '61 minutes' where delivery_id = ${tried.id}`;
+    const at = { partition: PARTITION, endpointId };
+    expect(await readEndpointStats(sql, accountId, at, Date.now())).toMatchObject({
+      recent: { attempts: 0, deliveries: 0, delivered: 0, since: null, p50: null },
+    });
+    expect(await readEndpointStats(sql, newId("acc"), at, Date.now())).toBeNull();
+  });
+});
