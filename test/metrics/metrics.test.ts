@@ -1,5 +1,10 @@
 import { expect, test } from "bun:test";
+import type { Exchange } from "../../src/attempt/exchange";
+import { ApiMeter } from "../../src/metrics/api-meter";
+import { databaseMeters } from "../../src/metrics/database-meter";
+import { DispatchMeter } from "../../src/metrics/dispatch-meter";
 import { Metrics } from "../../src/metrics/metrics";
+import { addProcessFigures } from "../../src/metrics/process-figures";
 
 const samplesOf = (text: string) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 
@@ -25,4 +30,55 @@ test("a total is what was counted elsewhere, however often it is scraped", async
   expect(samplesOf(await metrics.text())).toEqual(["seconds_total 5"]);
   counted = 7;
   expect(samplesOf(await metrics.text())).toEqual(["seconds_total 7"]);
+});
+
+/** The values of all samples by their names. */
+async function figuresOf(metrics: Metrics): Promise<Record<string, number>> {
+  const samples = samplesOf(await metrics.text()).map((line) => line.split(/ (?=\S+$)/));
+  return Object.fromEntries(samples.map(([name, value]) => [name, Number(value)]));
+}
+
+test("durations are told in seconds, attempts by their error before their status", async () => {
+  const metrics = new Metrics();
+  const meter = new DispatchMeter(metrics);
+  const exchange: Exchange = {
+    status: 503,
+    error: null,
+    startedAt: 5_000,
+    durationMs: 1_500,
+    responseBody: null,
+    retryAfterMs: null,
+  };
+  meter.attempted(exchange, 2_000);
+  meter.attempted({ ...exchange, status: 200, error: "timeout" }, null);
+  databaseMeters(metrics)("requests").took(1_500);
+  expect(await figuresOf(metrics)).toMatchObject({
+    'hermod_attempts_total{result="5xx"}': 1,
+    'hermod_attempts_total{result="2xx"}': 0,
+    'hermod_attempts_total{result="timeout"}': 1,
+    hermod_attempt_duration_seconds_sum: 3,
+    hermod_first_attempt_delay_seconds_sum: 3,
+    'hermod_postgres_duration_seconds_sum{pool="requests"}': 1.5,
+    'hermod_postgres_failures_total{pool="requests"}': 0,
+  });
+});
+
+test("an API counts each delivery that it accepts, and tells of errors from the beginning", async () => {
+  const metrics = new Metrics();
+  const meter = new ApiMeter(metrics);
+  meter.accepted(3);
+  meter.accepted(4);
+  expect(await figuresOf(metrics)).toMatchObject({
+    hermod_deliveries_accepted_total: 7,
+    'hermod_http_errors_total{status="503",code="SERVICE_UNAVAILABLE"}': 0,
+  });
+});
+
+test("a process tells when it began and what it has used, in seconds", async () => {
+  const metrics = new Metrics();
+  addProcessFigures(metrics, "all", () => false);
+  const figures = await figuresOf(metrics);
+  const { user, system } = process.cpuUsage();
+  expect(figures.process_cpu_seconds_total).toBeCloseTo((user + system) / 1e6, 0);
+  expect(figures.process_start_time_seconds).toBeCloseTo(Date.now() / 1_000 - process.uptime(), 0);
 });
