@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { arrayOf } from "../../src/db/arrays";
 import { type Capacity, Database, DatabaseUnavailable } from "../../src/db/database";
+import type { Sql } from "../../src/db/pool";
 import { createLog, type Log } from "../../src/runtime/log";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
@@ -181,6 +182,28 @@ test("a pool that lost connections is replaced once, and what runs on its sound 
   while (await isConnected(pid)) await Bun.sleep(10);
   await Bun.sleep(250);
   expect(replaced).toHaveLength(1);
+  await own.close();
+});
+
+test("what waited while its pool was replaced is done in the new one, and the old one ends then", async () => {
+  const own = openDatabase({ size: 1, queryTimeoutMs: 100 });
+  const used: Sql[] = [];
+  const run = (seconds: number, timeoutMs?: number) =>
+    own.run((sql) => {
+      used.push(sql);
+      return sql`select pg_sleep(${seconds}::float8), pg_backend_pid() as pid`;
+    }, timeoutMs);
+  const [before] = await run(0);
+  const late = run(0.3);
+  const waiting = run(0, 2_000);
+  await expect(late).rejects.toBeInstanceOf(DatabaseUnavailable);
+  await waiting;
+  await run(0);
+  expect(used.map((sql) => sql === used[0])).toEqual([true, true, false, false]);
+  const since = performance.now();
+  while (await isConnected(before?.pid)) await Bun.sleep(10);
+  // Long before it would be given up.
+  expect(performance.now() - since).toBeLessThan(2_500);
   await own.close();
 });
 
