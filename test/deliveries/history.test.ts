@@ -122,7 +122,7 @@ describe("the form with cursors", () => {
           const filters = { event, status, endpointId };
           expect(await walk(filters, 9)).toEqual(expected(filters));
           const range = { createdFrom: START + 10_000, createdBefore: START + 45_001 };
-          expect(await walk({ ...filters, ...range }, 100)).toEqual(expected({ ...filters, ...range }));
+          expect(await walk({ ...filters, ...range }, 9)).toEqual(expected({ ...filters, ...range }));
         }
       });
     }

@@ -14,7 +14,8 @@ let deliveries: Deliveries;
 
 beforeAll(async () => {
   database = await testDatabase();
-  ledger = new Ledger(database.db);
+  // Beside the transactions that are held open.
+  ledger = new Ledger(database.open({ size: 4 }));
   deliveries = new Deliveries(database.db);
 });
 afterAll(() => database.drop());
@@ -182,6 +183,25 @@ describe("while transactions are under way", () => {
     expect([...waiting.ids, ...after.ids]).toEqual([slow.id, later.id]);
     expect(after.position.seen).toBeNull();
   });
+
+  test.each(["one after the other", "together"])(
+    "`now` forgets nothing that it has passed: sends that end %s",
+    async (how) => {
+      const { account, endpoint } = await newSender();
+      const accept = async () => ledger.accept(account, await ledger.endpoint(account), null);
+      const first = await openSend(account, endpoint);
+      await accept();
+      const second = await openSend(account, await ledger.endpoint(account));
+      await accept();
+      const now = await walk(account, { from: "now", limit: 1 });
+      await first.commit();
+      if (how === "together") await second.commit();
+      const one = await walk(account, { from: now.position, limit: 1 });
+      if (how !== "together") await second.commit();
+      const other = await walk(account, { from: one.position, limit: 1 });
+      expect([...now.ids, ...one.ids, ...other.ids]).toEqual([first.id, second.id]);
+    },
+  );
 
   test("many writers that commit in any order lose and repeat nothing", async () => {
     const { account } = await newSender();

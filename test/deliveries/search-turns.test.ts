@@ -62,6 +62,46 @@ describe("a turn", () => {
   });
 });
 
+test("a turn is waited for by who comes while others wait already", async () => {
+  const turn = new SearchTurns().of(newId("acc"));
+  const [first, second] = [hold(turn), hold(turn)];
+  await first.begun;
+  first.end();
+  await second.begun;
+  const third = hold(turn);
+  let hasBegun = false;
+  third.begun.then(() => {
+    hasBegun = true;
+  });
+  await new Promise(setImmediate);
+  expect(hasBegun).toBe(false);
+  second.end();
+  await third.begun;
+  third.end();
+});
+
+test("the first piece of a search goes at once, but for one in payloads; all others wait for a turn", async () => {
+  let waited = 0;
+  const turns = new SearchTurns();
+  turns.of = () => (work) => {
+    waited++;
+    return work();
+  };
+  const paces = new SearchPaces(turns, turns);
+  const waitedIn = async (wanted: SearchFilters) => {
+    const pace = paces.of(newId("acc"), wanted);
+    waited = 0;
+    const counts: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      await pace.piece(async () => null);
+      counts.push(waited);
+    }
+    return counts;
+  };
+  expect(await waitedIn({ error: "timeout" })).toEqual([0, 1, 2]);
+  expect(await waitedIn({ payload: [{ name: "a", value: "1" }] })).toEqual([1, 2, 3]);
+});
+
 describe("a page", () => {
   let database: TestDatabase;
   beforeAll(async () => {

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runningProcesses } from "../../src/embedded/leftover";
 import { launch, type Program, type Readiness } from "../../src/embedded/server";
+import { until } from "../support/faults/until";
 import { makeFolder } from "./folder";
 
 /** A server that does nothing; the number tells it from all others. */
@@ -32,6 +33,10 @@ test("a server that recovers is waited for, however long it takes; one without a
   const probe = () => (isReady() ? "ready" : "recovering");
   const server = await launch(program(folder.path, 86_411, probe, 50));
   await server.stop();
+  // Nobody is left who would end whatever has its pid later.
+  const isWatched = async () =>
+    (await runningProcesses()).some(({ command }) => command.endsWith(`hermod-lifeline ${server.pid}`));
+  await until(async () => !(await isWatched()));
   const silent = program(folder.path, 86_412, () => "away", 50);
   await expect(launch(silent)).rejects.toThrow("not ready after 0.05 s");
   expect(await isRunning(86_412)).toBe(false);

@@ -5,6 +5,7 @@ import type { EmbeddedServer } from "../../src/embedded/server";
 import { Supervisor } from "../../src/embedded/supervisor";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
+import { ManualClock } from "../attempt/manual-clock";
 import { until } from "../support/faults/until";
 import { withNats } from "./clients";
 import { makeFolder, natsMark } from "./folder";
@@ -60,5 +61,42 @@ test("a stop ends a start that is under way rather than wait for it", async () =
   const supervisor = new Supervisor(server, { ...base, start });
   await server.kill();
   await starting.promise;
+  await supervisor.stop();
+});
+
+test("the wait before a start doubles up to 5 s while that fails, and is short again after 10 s that went well", async () => {
+  const clock = new ManualClock();
+  const ends: (() => void)[] = [];
+  const fake = (): EmbeddedServer => {
+    const { promise: exited, resolve } = Promise.withResolvers<Awaited<EmbeddedServer["exited"]>>();
+    const end = async () => resolve({ code: 1, signal: null });
+    ends.push(end);
+    return { url: "nats://127.0.0.1:4222", pid: 0, exited, stop: end, kill: end };
+  };
+  let isFailing = true;
+  const starts: number[] = [];
+  const start = async () => {
+    starts.push(clock.monotonic());
+    if (isFailing) throw new Error("no space left on device");
+    return fake();
+  };
+  const supervisor = new Supervisor(fake(), { ...base, clock, start });
+  const fail = async () => {
+    ends.pop()?.();
+    await Bun.sleep(0);
+    return clock.monotonic();
+  };
+  const begin = await fail();
+  await clock.pass(20_000);
+  expect(starts.map((at) => at - begin)).toEqual([250, 750, 1_750, 3_750, 7_750, 12_750, 17_750]);
+  isFailing = false;
+  await clock.pass(2_750);
+  for (const ranMs of [9_999, 10_000]) {
+    await clock.pass(ranMs);
+    const end = await fail();
+    starts.length = 0;
+    await clock.pass(5_000);
+    expect(starts.map((at) => at - end)).toEqual([ranMs < 10_000 ? 5_000 : 250]);
+  }
   await supervisor.stop();
 });
