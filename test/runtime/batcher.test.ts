@@ -324,7 +324,7 @@ test("one bad item does not fail the others, and they are tried in their order, 
     run: async (items) => {
       tried.push(items);
       expect(++running).toBe(1);
-      await settle();
+      await Bun.sleep(1);
       running--;
       if (items.includes(2)) throw new Error("bad");
       return items.map(String);
@@ -334,8 +334,8 @@ test("one bad item does not fail the others, and they are tried in their order, 
   const results = await Promise.allSettled([1, 2, 3].map((item) => batcher.submit(item)));
   expect(results.map((each) => each.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect(tried).toEqual([[1, 2, 3], [1], [2], [3]]);
-  await expect(batcher.submit(2)).rejects.toThrow("bad");
-  expect(tried.length).toBe(5);
+  const [alone] = await Promise.allSettled([batcher.submit(2)]);
+  expect([alone?.status, tried.length]).toEqual(["rejected", 5]);
 });
 
 test("a failure that no item is to blame for fails the batch, once", async () => {
