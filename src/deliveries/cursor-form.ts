@@ -3,22 +3,19 @@ import type { Sql } from "../db/pool";
 import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
 import { type Candidates, driverRows, isNarrowed, otherFilters, othersThan } from "./candidates";
 import { AFTER_ALL_IDS, type PagePosition } from "./cursor";
-import type { DeliverySearch, DeliverySummary } from "./delivery";
+import type { CreatedRange, DeliverySearch, DeliverySummary } from "./delivery";
 import type { IdRange } from "./id-range";
 import { literal, roundUp } from "./row-limit";
 import type { SearchPace, SearchPaces } from "./search-pace";
 import { chooseDriver } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
-export type CursorQuery = DeliverySearch & {
-  limit: number;
-  /** Where the page before ended. */
-  after?: PagePosition | undefined;
-  /** Unix milliseconds, inclusive. */
-  createdFrom?: number | undefined;
-  /** Unix milliseconds, exclusive. */
-  createdBefore?: number | undefined;
-};
+export type CursorQuery = DeliverySearch &
+  CreatedRange & {
+    limit: number;
+    /** Where the page before ended. */
+    after?: PagePosition | undefined;
+  };
 
 export type CursorPage = {
   data: DeliverySummary[];

@@ -62,3 +62,6 @@ export type DeliveryFilters = {
 
 /** The same, and what is looked for in each delivery. */
 export type DeliverySearch = DeliveryFilters & SearchFilters;
+
+/** When deliveries were accepted, Unix milliseconds: from the first, inclusive, to the second, exclusive. */
+export type CreatedRange = { createdFrom?: number | undefined; createdBefore?: number | undefined };

@@ -2,21 +2,18 @@ import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
 import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
 import { BEFORE_ALL_IDS, type IteratorPosition } from "./cursor";
-import type { DeliverySearch, DeliverySummary } from "./delivery";
+import type { CreatedRange, DeliverySearch, DeliverySummary } from "./delivery";
 import { literal, roundUp } from "./row-limit";
 import { attemptJoins, payloadMatches, searches } from "./search";
 import type { SearchPace, SearchPaces } from "./search-pace";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
-export type IteratorQuery = DeliverySearch & {
-  /** `start`: the oldest delivery kept. `now`: after all that has been accepted. Else: where it stood. */
-  from: "start" | "now" | IteratorPosition;
-  limit: number;
-  /** Unix milliseconds, inclusive. */
-  createdFrom?: number | undefined;
-  /** Unix milliseconds, exclusive. */
-  createdBefore?: number | undefined;
-};
+export type IteratorQuery = DeliverySearch &
+  CreatedRange & {
+    /** `start`: the oldest delivery kept. `now`: after all that has been accepted. Else: where it stood. */
+    from: "start" | "now" | IteratorPosition;
+    limit: number;
+  };
 
 export type IteratorStep = {
   data: DeliverySummary[];

@@ -48,6 +48,11 @@ export function forbidden(message: string): ApiError {
   return new ApiError(403, "FORBIDDEN", message);
 }
 
+/** The 403 once the month's webhooks are used up. */
+export function overMonthlyLimit(limit: number): ApiError {
+  return forbidden(`The plan's limit of ${limit} webhooks a month is reached`);
+}
+
 export function notFound(message: string): ApiError {
   return new ApiError(404, "NOT_FOUND", message);
 }

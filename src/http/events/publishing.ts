@@ -3,10 +3,10 @@ import type { SchemaGate } from "../../event-types/schema-gate";
 import type { FanOutIntake, FanOutResult } from "../../intake/fan-out";
 import { findTakenEvents } from "../../intake/taken-keys";
 import type { Acceptable } from "../accepting";
-import { badRequest } from "../errors";
+import { badRequest, overMonthlyLimit } from "../errors";
 import { keyConflict } from "../idempotency/idempotency";
 import { acceptedJson } from "../webhooks/accepted";
-import { type EventBody, overMonthlyLimit, readEvent } from "../webhooks/send-body";
+import { type EventBody, readEvent } from "../webhooks/send-body";
 
 export type PublishingOptions = { fanOuts: FanOutIntake; schemaGate: SchemaGate; db: Database };
 

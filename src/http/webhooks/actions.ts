@@ -10,12 +10,11 @@ import type { Replays } from "../../intake/replays";
 import { toText } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
-import { conflict } from "../errors";
+import { conflict, overMonthlyLimit } from "../errors";
 import { idInPath, noSuch } from "../path-id";
 import type { Posting } from "../posting";
 import { acceptedJson } from "./accepted";
 import { viewOfDelivery } from "./model";
-import { overMonthlyLimit } from "./send-body";
 
 export type ActionOptions = {
   posting: Posting;

@@ -1,4 +1,9 @@
-import { DELIVERY_STATUSES, type DeliveryFilters, type DeliverySearch } from "../../deliveries/delivery";
+import {
+  type CreatedRange,
+  DELIVERY_STATUSES,
+  type DeliveryFilters,
+  type DeliverySearch,
+} from "../../deliveries/delivery";
 import { eventFlaw } from "../../event-types/event-name";
 import { readEndpointId } from "../endpoint-id";
 import { badRequest } from "../errors";
@@ -21,9 +26,6 @@ const CURSOR_FORM = [
 const PARAMETERS = [...PAGE_FORM, ...CURSOR_FORM, "status"] as const;
 
 type Parameters = Query<(typeof PARAMETERS)[number]>;
-
-/** Unix milliseconds: from the first, inclusive, to the second, exclusive. */
-type CreatedRange = { createdFrom?: number | undefined; createdBefore?: number | undefined };
 
 /** What the forms with a cursor or an iterator are narrowed by. */
 export type Narrowing = { filters: DeliverySearch; created: CreatedRange };

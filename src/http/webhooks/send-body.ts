@@ -1,7 +1,7 @@
 import { eventFlaw } from "../../event-types/event-name";
 import { type EndpointId, fromText } from "../../runtime/ids";
 import { unknownEndpoint } from "../endpoint-id";
-import { badRequest, forbidden } from "../errors";
+import { badRequest } from "../errors";
 import { isJsonObject, type JsonObject, parseJsonObject } from "../json-text";
 import { MAX_DEPTH } from "../nesting";
 import { rawField } from "./raw-field";
@@ -49,11 +49,6 @@ function endpointOf(value: unknown): EndpointId {
   const id = fromText("ep", value);
   if (id === null) throw unknownEndpoint();
   return id;
-}
-
-/** The 403 once the month's webhooks are used up. */
-export function overMonthlyLimit(limit: number) {
-  return forbidden(`The plan's limit of ${limit} webhooks a month is reached`);
 }
 
 function eventOf(value: unknown): string | null {

@@ -4,9 +4,10 @@ import type { Intake, SendResult } from "../../intake/send";
 import { findTakenSends } from "../../intake/taken-keys";
 import type { Acceptable } from "../accepting";
 import { unknownEndpoint } from "../endpoint-id";
+import { overMonthlyLimit } from "../errors";
 import { keyConflict } from "../idempotency/idempotency";
 import { acceptedJson } from "./accepted";
-import { overMonthlyLimit, readSend, type SendBody } from "./send-body";
+import { readSend, type SendBody } from "./send-body";
 
 export type SendingOptions = { intake: Intake; schemaGate: SchemaGate; db: Database };
 
