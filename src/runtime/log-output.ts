@@ -19,9 +19,7 @@ export class LogOutput {
   write(line: string): void {
     if (this.waiting.length + line.length > MOST_WAITING) return;
     this.waiting += line;
-    this.writing ??= this.writeAll().finally(() => {
-      this.writing = null;
-    });
+    this.writing ??= this.writeAll();
   }
 
   /** Resolves once nothing waits any more. */
@@ -35,6 +33,8 @@ export class LogOutput {
       this.waiting = "";
       await this.writeChunk(chunk);
     }
+    // In the same turn, so that no line comes between and waits for the next one.
+    this.writing = null;
   }
 
   private async writeChunk(chunk: Buffer): Promise<void> {
