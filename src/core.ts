@@ -42,12 +42,12 @@ export type Core = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Connections of the pipeline: a commit of each other intake, two of the recorder, reads, sweeps, leases and owners. */
+/** Connections of the pipeline: one for each intake but that of sends, two for the recorder, others for reads and leases. */
 const PIPELINE_CONNECTIONS = 7;
-/** How long a commit of sends waits for a lock, milliseconds: far more than other commits hold one, and all sends wait with it. */
+/** How long a commit of sends waits for a lock, milliseconds: ordinary commits hold theirs far shorter, and all sends wait. */
 const INTAKE_LOCK_MS = 100;
 
-/** Postgres gives a statement up before we do, and says so: the connection is sound then, and the others are left theirs. */
+/** Postgres gives a statement up at this share of our own limit: then the connection stays usable, and so does the pool. */
 const STATEMENT_SHARE = 0.9;
 
 /** Brings the database to this version and opens everything that the roles share. */

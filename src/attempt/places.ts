@@ -9,15 +9,16 @@ type Waiting = Readonly<{ visitor: Visitor; isWanted(): boolean; end(hasEntered:
 type Lines = Map<string, Set<Waiting>>;
 
 /**
- * Who is known no better than so may take another place while all such hold less than so many times what is free. So
- * endpoints that hang take half of all places at most, those that were never tried leave a quarter…
+ * How many places may be held by endpoints of a standing, those of a worse one included, as a multiple of the places that
+ * stay free. So endpoints that hang take at most half of all places, and those never tried leave a quarter free…
  */
 const SHARES: Readonly<Record<Standing, number>> = { slow: 1, new: 3, prompt: Number.POSITIVE_INFINITY };
-/** …and an account leaves an eighth of what it finds to others, however its endpoints have behaved until now. */
+/** …and an account takes at most this multiple of what stays free: it leaves others an eighth, however well it does. */
 const ACCOUNT_SHARE = 7;
 /**
- * Who was never tried is let in like the best while its account holds less than this part of all places: an account whose
- * thousands of new endpoints hang would hold up all others' new ones else, and after a start everybody is new.
+ * An endpoint that was never tried is let in like a prompt one while its account holds less than this share of all places.
+ * Otherwise one account with thousands of new endpoints that hang would hold up everybody else's new ones; and after a start,
+ * all endpoints are new.
  */
 const LITTLE = 1 / 64;
 /** Who is known no better than another is among those before it. */

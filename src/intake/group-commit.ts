@@ -131,7 +131,7 @@ export class GroupCommit implements Intake {
     }
   }
 
-  /** Has those step aside that a lock keeps waiting: as soon as there is one, each commit looks before it begins. */
+  /** Commits what no lock holds up. While any send has stepped aside, each commit first looks which locks are taken. */
   private async commitUnlocked(sends: NumberedSend[]): Promise<Outcome[]> {
     if (!this.aside.isEmpty) return this.commitOnly(await this.unlocked(sends), sends);
     try {

@@ -43,7 +43,7 @@ export class KnownEndpoints {
     this.found.delete(id);
   }
 
-  /** Whatever was found may not hold any more: another server may be in the place of the one that said it. */
+  /** After a loss of the connection: the server may be another one now, that lacks the last commits. */
   forgetAll(): void {
     this.found.clear();
   }

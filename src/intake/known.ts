@@ -30,7 +30,7 @@ export class Known {
     for (const accountId of missing) this.usageRows.add(`${accountId}/${period}`);
   }
 
-  /** Another server may be in the place of the one that had it all, and lack the last of it. */
+  /** After a loss of the connection: the server may be another one now, that lacks the last commits. */
   forgetAll(): void {
     this.eventTypes.clear();
     this.usageRows.clear();

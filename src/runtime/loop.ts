@@ -23,7 +23,7 @@ export class Loop {
     return this.firstRound.promise;
   }
 
-  /** There is something to do: ends the rest, or lets the one after the round under way be none. */
+  /** There is something to do: the next round begins at once, or right after the one under way. */
   wake(): void {
     this.waking.abort();
   }
