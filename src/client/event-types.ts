@@ -11,7 +11,7 @@ export class EventTypes {
     return this.http.call("get", "/v1/event-types/{name}", { path: { name } }, options);
   }
 
-  /** A page, by name. */
+  /** A page, newest first. */
   list(query: CursorQuery = {}, options?: RequestOptions): Promise<EventTypePage> {
     return this.http.call("get", "/v1/event-types", { query }, options);
   }

@@ -121,7 +121,7 @@ export interface paths {
   "/v1/event-types": {
     /**
      * List event types
-     * @description Those the account has sent and those that have a schema, by name.
+     * @description Those the account has sent and those that have a schema, newest first.
      */
     get: operations["listEventTypes"];
   };
@@ -1928,7 +1928,7 @@ export interface operations {
   };
   /**
    * List event types
-   * @description Those the account has sent and those that have a schema, by name.
+   * @description Those the account has sent and those that have a schema, newest first.
    */
   listEventTypes: {
     parameters: {

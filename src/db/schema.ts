@@ -394,6 +394,7 @@ export const eventTypes = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.accountId, t.name] }),
+    index("event_types_newest").on(t.accountId, t.createdAt, t.name),
     // Which have a schema is asked at nearly every send; an account may have used a great many types.
     index("event_types_schema").on(t.accountId, t.name).where(sql`${t.schema} is not null`),
   ],

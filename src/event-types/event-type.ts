@@ -35,13 +35,13 @@ export class EventTypes {
     private readonly gate?: Pick<SchemaGate, "forget">,
   ) {}
 
-  /** Some, by name. Throws `DatabaseUnavailable`, as all do. */
+  /** Some, newest first; of those created in the same transaction, the last by name. Throws `DatabaseUnavailable`, as all do. */
   page(accountId: AccountId, { limit, beyond }: PageRequest<string>): Promise<EventType[]> {
     return this.db.run(
       (sql) => sql<EventType[]>`
         select ${columns(sql)} from event_types
-        where account_id = ${accountId} and ${beyond === undefined ? sql`true` : sql`name > ${beyond}`}
-        order by name
+        where account_id = ${accountId} and ${beyond === undefined ? sql`true` : isBefore(sql, accountId, beyond)}
+        order by created_at desc, name desc
         limit ${limit}
       `,
     );
@@ -100,6 +100,13 @@ async function upsertSchema(
   `;
   if (!type) throw new Error("the schema was not written");
   return type;
+}
+
+// Event types are never removed, so the name alone tells where the page before ended.
+function isBefore(sql: AnySql, accountId: AccountId, name: string): Fragment {
+  return sql`(created_at, name) < (
+    select created_at, name from event_types where account_id = ${accountId} and name = ${name}
+  )`;
 }
 
 function columns(sql: AnySql) {

@@ -124,7 +124,7 @@ async function asBefore(db: Database): Promise<void> {
     await sql`alter table results drop column duration_ms, drop column response_body, drop column endpoint_id`;
     await sql`create index deliveries_endpoint on deliveries (endpoint_id, id)`;
     await sql`alter table mailboxes drop column filter_revision`;
-    await sql`drop index feed_outbox_account, jobs_running_of_account`;
+    await sql`drop index feed_outbox_account, jobs_running_of_account, event_types_newest`;
     await sql`alter table jobs drop column waited_ms`;
     await sql`delete from drizzle.__drizzle_migrations where id > 1`;
   });

@@ -62,14 +62,22 @@ test("a schema that looks like a text stays a schema", async () => {
   expect(row?.kind).toBe("object");
 });
 
-test("event types are listed by name, page by page, each account's its own", async () => {
+test("event types are listed newest first, page by page, each account's its own", async () => {
   const other = newId("acc");
   for (const name of ["b", "a", "c"]) await types.putSchema(other, name, {});
-  const first = await types.page(other, { limit: 2 });
-  const second = await types.page(other, { limit: 2, beyond: first.at(-1)?.name });
-  expect([...first, ...second].map((each) => each.name)).toEqual(["a", "b", "c"]);
+  expect(await listed(other)).toEqual(["c", "a", "b"]);
   expect(await types.get(other, "order.paid")).toBeNull();
   expect(await types.deleteSchema(other, "order.paid")).toBe(false);
+});
+
+test("of event types created at the same moment none is left out between two pages", async () => {
+  const other = newId("acc");
+  await database.db.run(
+    (sql) => sql`
+      insert into event_types (account_id, name) select ${other}, 'type ' || n from generate_series(1, 5) n
+    `,
+  );
+  expect(await listed(other)).toEqual([5, 4, 3, 2, 1].map((n) => `type ${n}`));
 });
 
 test("an account has so many schemas and no more", async () => {
@@ -95,3 +103,13 @@ test("a change is told to the gate of this process", async () => {
   await telling.deleteSchema(account, "order.told");
   expect(told).toEqual([account, account]);
 });
+
+/** The names of all of an account's event types, read two at a time. */
+async function listed(accountId: AccountId): Promise<string[]> {
+  const names: string[] = [];
+  for (;;) {
+    const page = await types.page(accountId, { limit: 2, beyond: names.at(-1) });
+    if (page.length === 0) return names;
+    names.push(...page.map(({ name }) => name));
+  }
+}

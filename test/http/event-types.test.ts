@@ -61,11 +61,11 @@ describe("an event type", () => {
     expect((await stranger.send(theirs.id, "mine.alone", {})).status).toBe("pending");
   });
 
-  test("are listed by name, page by page", async () => {
+  test("are listed newest first, page by page", async () => {
     const account = await service.newClient();
     const endpoint = await account.newEndpoint();
     const names = ["a", "b.c", "b.d", "ü\ufffd", "ü", "z"];
-    for (const name of names.toReversed()) await account.send(endpoint.id, name);
+    for (const name of names) await account.send(endpoint.id, name);
     const found: string[] = [];
     for (let cursor = ""; ; ) {
       const page: Json = (await account.get(`/event-types?limit=2${cursor}`)).body;
@@ -73,8 +73,7 @@ describe("an event type", () => {
       if (page.cursor === null) break;
       cursor = `&cursor=${page.cursor}`;
     }
-    expect(found.toSorted()).toEqual(names.toSorted());
-    expect(found).toHaveLength(names.length);
+    expect(found).toEqual(names.toReversed());
   });
 });
 

@@ -16,7 +16,7 @@ export const addEventTypes: Add = (parent, session) => {
     .description("Manage event types and the schemas of their payloads.");
   group
     .command("list")
-    .description("List them by name.")
+    .description("List them, newest first.")
     .action(async () => {
       const hermod = await session.hermod();
       await session.output.list(hermod.eventTypes.all(), COLUMNS);

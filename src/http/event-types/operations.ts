@@ -22,7 +22,7 @@ export const list = operation("GET", {
   id: "listEventTypes",
   tag,
   summary: "List event types",
-  description: "Those the account has sent and those that have a schema, by name.",
+  description: "Those the account has sent and those that have a schema, newest first.",
   query: Type.Object(CURSOR_PARAMETERS),
   success: {
     status: 200,

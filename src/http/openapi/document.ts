@@ -12,7 +12,7 @@ const DESCRIPTION = `
 Hermod takes events over REST and delivers them to registered endpoints: signed, in order, through every failure.
 
 - Fields of a request body and query parameters that are not described here are ignored.
-- Timestamps are ISO 8601 in UTC with milliseconds. Lists are newest first, those of event types and plans by name.
+- Timestamps are ISO 8601 in UTC with milliseconds. Lists are newest first; that of plans is by name.
 - All errors have one shape: an \`error\` with a \`code\` to branch on and a \`message\` to read.
 - Request bodies are JSON of at most 1 MiB (${written(BODY_LIMIT)} bytes), nested at most ${MAX_DEPTH} levels deep; a
   webhook's \`data\` may have as many levels of its own.

@@ -1,0 +1,1 @@
+CREATE INDEX "event_types_newest" ON "event_types" USING btree ("account_id","created_at","name");
