@@ -126,7 +126,7 @@ export const mailboxes = pgTable("mailboxes", {
 export const deliveries = pgTable(
   "deliveries",
   {
-    id: uuid().$type<DeliveryId>().primaryKey(),
+    id: uuid().$type<DeliveryId>().notNull(),
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     endpointId: uuid("endpoint_id").$type<EndpointId>().notNull(),
     /** Null when the endpoint's filter kept it out of the order. */
@@ -140,8 +140,10 @@ export const deliveries = pgTable(
     replayOf: uuid("replay_of").$type<DeliveryId>(),
   },
   (t) => [
+    // In the order of lists, so that one index serves those and look-ups: each that there is costs every send (measured:
+    // with one more, a twentieth to a tenth of Postgres' time).
+    primaryKey({ columns: [t.accountId, t.id] }),
     index("deliveries_replays").on(t.replayOf).where(sql`${t.replayOf} is not null`),
-    index("deliveries_account").on(t.accountId, t.id),
     index("deliveries_event").on(t.accountId, t.event, t.id),
     index("deliveries_transaction").on(t.accountId, t.transaction, t.id),
   ],

@@ -25,7 +25,7 @@ export function cancelDoomed(sql: AnySql, reason: CancelReason) {
     counted as (
       insert into counters as c (account_id, event, slot, cancelled)
       select g.account_id, coalesce(d.event, ''), ${COUNTER_SLOTS.cancellation}::smallint, count(*)
-      from gone g left join deliveries d on d.id = g.delivery_id
+      from gone g left join deliveries d on d.account_id = g.account_id and d.id = g.delivery_id
       group by 1, 2 order by 1, 2
       on conflict (account_id, event, slot) do update set cancelled = c.cancelled + excluded.cancelled
     ),

@@ -96,7 +96,7 @@ export function otherFilters(sql: Sql, candidates: Candidates): Fragment {
     and ${endpointId === undefined ? sql`true` : sql`c.endpoint_id = ${endpointId}`}
   `;
   return sql`
-    ${filtersDelivery(others) && !readsDelivery(candidates) ? deliveryCheck(sql, others) : sql``}
+    ${filtersDelivery(others) && !readsDelivery(candidates) ? deliveryCheck(sql, accountId, others) : sql``}
     ${status === undefined ? sql`` : statusCheck(sql, accountId, status)}
     ${attemptJoins(sql, accountId, others, sql`c.id`)}
     where ${readsDelivery(candidates) ? condition : sql`true`}
@@ -146,11 +146,15 @@ function idsOfStatus(sql: Sql, accountId: AccountId, status: DeliveryStatus, ran
   `;
 }
 
-function deliveryCheck(sql: Sql, { event, endpointId, payload }: DeliverySearch): Fragment {
+function deliveryCheck(
+  sql: Sql,
+  accountId: AccountId,
+  { event, endpointId, payload }: DeliverySearch,
+): Fragment {
   return sql`
     cross join lateral (
       select from deliveries x
-      where x.id = c.id
+      where x.account_id = ${accountId} and x.id = c.id
         ${event === undefined ? sql`` : sql`and x.event = ${event}`}
         ${endpointId === undefined ? sql`` : sql`and x.endpoint_id = ${endpointId}`}
         ${payload === undefined ? sql`` : sql`and ${payloadMatches(sql, payload, sql`x.data`)}`}

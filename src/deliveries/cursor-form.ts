@@ -89,11 +89,12 @@ function pageOf(rows: SummaryRow[], limit: number, searchedTo: PagePosition | nu
 }
 
 function selectFirst(sql: Sql, candidates: Candidates, count: number): Promise<SummaryRow[]> {
+  const { accountId } = candidates;
   const rows = roundUp(count);
   return sql<SummaryRow[]>`
     with chosen as materialized (${driverRows(sql, candidates, rows)} order by id desc limit ${literal(sql, rows)})
     select ${summaryColumns(sql)}
-    from chosen join deliveries d on d.id = chosen.id
+    from chosen join deliveries d on d.account_id = ${accountId} and d.id = chosen.id
     ${summaryJoins(sql)}
     order by d.id desc
   `;
@@ -108,6 +109,7 @@ type Piece = {
 type PieceRow = { scanned: number; scannedTo: DeliveryId | null } & (SummaryRow | { id: null });
 
 async function selectMatching(sql: Sql, candidates: Candidates, scan: number, count: number): Promise<Piece> {
+  const { accountId } = candidates;
   const rows = await sql<PieceRow[]>`
     with c as materialized (${driverRows(sql, candidates, scan)} order by id desc limit ${literal(sql, scan)}),
     chosen as materialized (
@@ -120,7 +122,7 @@ async function selectMatching(sql: Sql, candidates: Candidates, scan: number, co
     ) piece
     left join (
       select ${summaryColumns(sql)}
-      from chosen join deliveries d on d.id = chosen.id
+      from chosen join deliveries d on d.account_id = ${accountId} and d.id = chosen.id
       ${summaryJoins(sql)}
     ) listed on true
     order by listed.id desc

@@ -44,11 +44,12 @@ function lockFamily(
       where id = any(${arrayOf(ids)}::uuid[]) and account_id = ${accountId}
     ),
     family as materialized (
-      select d.id from firsts f join deliveries d on d.id = f.id
+      select d.id from firsts f join deliveries d on d.account_id = ${accountId} and d.id = f.id
       union all
       select d.id from firsts f join deliveries d on d.replay_of = f.id and d.replay_of is not null
     )
-    select d.id, d.endpoint_id as "endpointId" from family f join deliveries d on d.id = f.id
+    select d.id, d.endpoint_id as "endpointId"
+    from family f join deliveries d on d.account_id = ${accountId} and d.id = f.id
     where d.data is not null
     order by d.id
     for update of d
@@ -76,7 +77,7 @@ function eraseLocked(
     ),
     ${cancelDoomed(sql, "erased")},
     ${reviseShortened(sql)},
-    emptied as (update deliveries d set data = null from family f where d.id = f.id),
+    emptied as (update deliveries d set data = null from family f where d.account_id = ${accountId} and d.id = f.id),
     noted as (insert into erasures (delivery_id) select id from family)
     select distinct partition, endpoint_id as "endpointId" from gone
   `;

@@ -55,7 +55,7 @@ async function selectSlice(sql: Sql, candidates: Candidates, slice: Slice): Prom
       limit ${limit}
     )
     select ${summaryColumns(sql)}
-    from chosen join deliveries d on d.id = chosen.id
+    from chosen join deliveries d on d.account_id = ${candidates.accountId} and d.id = chosen.id
     ${summaryJoins(sql)}
     order by d.id desc
   `;

@@ -153,7 +153,7 @@ function selectBacklog(sql: Sql, requests: readonly Request[], characters: numbe
           and e.is_active and e.ordering = 'ordered'
         order by q.sequence limit ${PAGE_DELIVERIES + 1}
       ) w
-      join deliveries d on d.id = w.delivery_id
+      join deliveries d on d.account_id = e.account_id and d.id = w.delivery_id
     ) p on true
     order by i.n, p.sequence
   `;

@@ -148,7 +148,7 @@ function selectBacklog(sql: Sql, requests: readonly Request[], characters: numbe
           )
         ) c
       ) w
-      join deliveries d on d.id = w.delivery_id
+      join deliveries d on d.account_id = e.account_id and d.id = w.delivery_id
     ) p on e.is_active and e.ordering = 'unordered'
     order by i.n, p.nth
   `;

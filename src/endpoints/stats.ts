@@ -155,7 +155,7 @@ function acceptedSince(sql: AnySql, accountId: AccountId, id: EndpointId, least:
           order by q.delivery_id limit ${NEARLY_FIRST}
         )
       ) as first
-      join deliveries d on d.id = first.id
+      join deliveries d on d.account_id = ${accountId} and d.id = first.id
     ), 0)
   `;
 }

@@ -41,7 +41,8 @@ function insertReplays(
   sources: readonly DeliveryId[],
   meter: Meter,
 ): Promise<ReplayRow[]> {
-  const payload: Fragment = sql`(select d.data from deliveries d where d.id = accepted.source)`;
+  const payload: Fragment = sql`(
+    select d.data from deliveries d where d.account_id = ${accountId} and d.id = accepted.source)`;
   return sql<ReplayRow[]>`
     with input as materialized (
       select * from unnest(

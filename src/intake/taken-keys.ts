@@ -1,7 +1,7 @@
 import { arrayOf } from "../db/arrays";
 import { isTaken } from "../db/idempotency-key";
 import type { Sql } from "../db/pool";
-import type { DeliveryId, EndpointId } from "../runtime/ids";
+import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import { lastIdOf } from "./accept-events";
 import type { AcceptedDelivery, IdempotencyClaim } from "./send";
 
@@ -11,6 +11,7 @@ export type Claimed = { accountId: string; idempotency: IdempotencyClaim | null 
 /** A claim whose key is taken, by its place, from 1. */
 type Taken = {
   n: number;
+  accountId: AccountId;
   /** It was taken by the same request. */
   isSame: boolean;
   /** The delivery that was accepted with it, or the event; null: it was another kind of request. */
@@ -39,8 +40,9 @@ export async function findTakenEvents<Claim extends Claimed>(
 ): Promise<Answers<Claim, AcceptedDelivery[]>> {
   const taken = await selectTaken(sql, claims);
   const deliveries = new Map<DeliveryId, AcceptedDelivery[]>();
-  for (const { acceptedId, isSame } of taken) {
-    if (isSame && acceptedId !== null) deliveries.set(acceptedId, await selectDeliveries(sql, acceptedId));
+  for (const { accountId, acceptedId, isSame } of taken) {
+    if (!isSame || acceptedId === null) continue;
+    deliveries.set(acceptedId, await selectDeliveries(sql, accountId, acceptedId));
   }
   return answersOf(claims, taken, ({ acceptedId }) => acceptedId && (deliveries.get(acceptedId) ?? null));
 }
@@ -64,7 +66,7 @@ function deliveryOf({ acceptedId, endpointId, event, sequence }: Taken): Accepte
 
 function selectTaken(sql: Sql, claims: readonly Claimed[]): Promise<Taken[]> {
   return sql<Taken[]>`
-    select i.n, k.fingerprint = i.fingerprint as "isSame", k.delivery_id as "acceptedId",
+    select i.n, k.account_id as "accountId", k.fingerprint = i.fingerprint as "isSame", k.delivery_id as "acceptedId",
       d.endpoint_id as "endpointId", d.event, d.sequence
     from unnest(
       ${arrayOf(claims.map((each) => each.accountId))}::uuid[],
@@ -72,14 +74,17 @@ function selectTaken(sql: Sql, claims: readonly Claimed[]): Promise<Taken[]> {
       ${arrayOf(claims.map((each) => each.idempotency?.fingerprint ?? null))}::bytea[]
     ) with ordinality as i(account_id, key, fingerprint, n)
     join idempotency_keys k on ${isTaken(sql, "i")}
-    left join deliveries d on d.id = k.delivery_id
+    left join lateral (
+      select a.endpoint_id, a.event, a.sequence from deliveries a
+      where a.account_id = k.account_id and a.id = k.delivery_id limit 1
+    ) d on true
   `;
 }
 
-function selectDeliveries(sql: Sql, eventId: DeliveryId): Promise<AcceptedDelivery[]> {
+function selectDeliveries(sql: Sql, accountId: AccountId, eventId: DeliveryId): Promise<AcceptedDelivery[]> {
   return sql<AcceptedDelivery[]>`
     select id, endpoint_id as "endpointId", event, sequence from deliveries
-    where id > ${eventId} and id <= ${lastIdOf(eventId)}
+    where account_id = ${accountId} and id > ${eventId} and id <= ${lastIdOf(eventId)}
     order by id
   `;
 }

@@ -35,7 +35,7 @@ export function selectRange(sql: AnySql, range: Range, columns: Fragment, rows: 
     return sql`
       select ${columns}
       from (${idsOfEndpoint(sql, accountId, queue, ahead, { order: "oldest", rows })} ${end}) as c
-      join deliveries i on i.id = c.id
+      join deliveries i on i.account_id = ${accountId} and i.id = c.id
       order by i.id
     `;
   }

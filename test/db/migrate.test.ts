@@ -89,6 +89,35 @@ test("of several that upgrade at once one does it, and the others wait", async (
   await database.drop();
 });
 
+test("a process of the version before finds deliveries by their ids, in partitions that it may know", async () => {
+  const database = await testDatabase();
+  const ledger = new Ledger(database.db);
+  const accountId = await ledger.account();
+  const endpoint = await ledger.endpoint(accountId);
+  await asBefore(database.db);
+  await ledger.accept(accountId, endpoint, null);
+  await migrateDatabase(database.url);
+  const indexed = await database.db.run(
+    (sql) => sql`
+      select i.indrelid::regclass::text as partition from pg_index i
+      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+      where a.attname = 'id' and i.indrelid in (
+        select inhrelid from pg_inherits where inhparent = 'deliveries'::regclass)`,
+  );
+  expect(indexed.map(({ partition }) => partition)).toEqual(["deliveries_earlier"]);
+  await database.drop();
+});
+
+test("where there are no deliveries yet, none has an index that nobody needs", async () => {
+  const database = await testDatabase();
+  const indexes = await database.db.run(
+    (sql) =>
+      sql`select indexdef from pg_indexes where tablename like 'deliveries%' and indexdef like '%(id)'`,
+  );
+  expect(indexes.map(({ indexdef }) => indexdef)).toEqual([]);
+  await database.drop();
+});
+
 test("a migration has the settings of its URL", async () => {
   const database = await testDatabase();
   const migrating = migrateDatabase(`${database.url}?work_mem=nonsense`);
@@ -122,6 +151,8 @@ async function asBefore(db: Database): Promise<void> {
     await sql`drop trigger results_endpoint on results`;
     await sql`drop function results_endpoint`;
     await sql`alter table results drop column duration_ms, drop column response_body, drop column endpoint_id`;
+    await sql`alter table deliveries drop constraint deliveries_account_id_id_pk, add primary key (id)`;
+    await sql`create index deliveries_account on deliveries (account_id, id)`;
     await sql`create index deliveries_endpoint on deliveries (endpoint_id, id)`;
     await sql`alter table mailboxes drop column filter_revision`;
     await sql`drop index feed_outbox_account, jobs_running_of_account, event_types_newest`;
