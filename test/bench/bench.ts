@@ -1,23 +1,15 @@
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BrokenPromise, Cell } from "./cell";
+import { Cell } from "./cell";
 import { describeMachine, type Machine } from "./machine";
 import type { Options } from "./options";
 import { Receiver } from "./receiver/receiver";
-import type { Figures, Scenario } from "./scenario";
-import { PROGRAMS, type SystemName } from "./system/program";
+import { type Run, runRound, runTurns } from "./run";
+import { isInTurns, type Rounds, type Scenario, type Turns } from "./scenario";
+import { PROGRAMS } from "./system/program";
 import { startServers } from "./system/servers";
 import { System } from "./system/system";
-
-/** One run: its figures, or what it did not keep. */
-export type Run = {
-  scenario: string;
-  system: SystemName;
-  round: number;
-  figures: Figures | null;
-  broken: string | null;
-};
 
 export type Results = { machine: Machine; rounds: number; seconds: number; runs: Run[] };
 
@@ -37,7 +29,7 @@ export class Bench {
     return bench;
   }
 
-  /** Runs everything in turn: each round of a scenario has one run on each system. */
+  /** Runs everything: each round of a scenario has one run on each system. */
   async run(onRun: (run: Run) => void): Promise<Results> {
     await this.start();
     const [first] = this.systems;
@@ -45,13 +37,11 @@ export class Bench {
     const { rounds, seconds } = this.options;
     const runs: Run[] = [];
     for (const scenario of this.options.scenarios) {
-      for (let round = 1; round <= Math.min(rounds, scenario.maxRounds ?? rounds); round++) {
-        for (const system of this.inTurn(scenario, round)) {
-          if (this.closing) throw new Error("the bench was stopped");
-          const run = await this.runOnce(scenario, system, round);
-          runs.push(run);
-          onRun(run);
-        }
+      for await (const run of isInTurns(scenario) ? this.turnsOf(scenario) : this.roundsOf(scenario)) {
+        if (this.closing) throw new Error("the bench was stopped");
+        runs.push(run);
+        // Turns are too many to be told of.
+        if (!isInTurns(scenario) || run.broken !== null) onRun(run);
       }
     }
     return { machine: await describeMachine(first.servers), rounds, seconds, runs };
@@ -75,26 +65,31 @@ export class Bench {
     }
   }
 
-  // Who comes first changes from round to round, so that what a run leaves to the next falls on both.
-  private inTurn(scenario: Scenario, round: number): System[] {
-    const systems = this.systems.filter((each) => scenario.systems.includes(each.name));
-    return round % 2 === 0 ? systems.reverse() : systems;
+  private async *roundsOf(scenario: Rounds): AsyncGenerator<Run> {
+    const { rounds } = this.options;
+    for (let round = 1; round <= Math.min(rounds, scenario.maxRounds ?? rounds); round++) {
+      const cells = this.cellsOf(scenario, round);
+      // Who comes first changes, so that what a run leaves to the next falls on both.
+      for (const cell of round % 2 === 0 ? cells.reverse() : cells) {
+        yield await runRound(scenario, cell, round);
+        await cell.receiver.forget(cell.run);
+      }
+    }
   }
 
-  private async runOnce(scenario: Scenario, system: System, round: number): Promise<Run> {
-    if (!this.receiver) throw new Error("the receiver does not run");
-    const name = `${scenario.name}-${system.name}-${round}`;
-    const cell = new Cell(system, this.receiver, name, this.options.seconds);
-    const run = { scenario: scenario.name, system: system.name, round };
-    try {
-      return { ...run, figures: await scenario.run(cell), broken: null };
-    } catch (error) {
-      if (!(error instanceof BrokenPromise)) throw error;
-      await system.stopRoles();
-      return { ...run, figures: null, broken: error.message };
-    } finally {
-      await this.receiver.forget(name);
-    }
+  private async *turnsOf(scenario: Turns): AsyncGenerator<Run> {
+    const { rounds, seconds } = this.options;
+    const cells = this.cellsOf(scenario, 1);
+    yield* runTurns(scenario, cells, rounds * seconds);
+    for (const cell of cells) await cell.receiver.forget(cell.run);
+  }
+
+  private cellsOf({ name, systems }: Scenario, round: number): Cell[] {
+    const { receiver } = this;
+    if (!receiver) throw new Error("the receiver does not run");
+    return this.systems
+      .filter((system) => systems.includes(system.name))
+      .map((system) => new Cell(system, receiver, `${name}-${system.name}-${round}`, this.options.seconds));
   }
 
   private async cleanUp(): Promise<void> {

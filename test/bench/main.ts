@@ -1,8 +1,9 @@
 // `bun run bench`: the service beside a bare pipeline that does the same work with none of its features, both
 // on this machine, in turn. Figures mean something as ratios of one run only.
-import { Bench, type Run } from "./bench";
+import { Bench } from "./bench";
 import { type Options, readOptions, USAGE } from "./options";
 import { renderTable, summarize } from "./report";
+import type { Run } from "./run";
 
 const EXIT_USAGE = 2;
 const EXIT_SIGNAL = 130;

@@ -1,5 +1,6 @@
-import type { Results, Run } from "./bench";
+import type { Results } from "./bench";
 import { median } from "./figures";
+import type { Run } from "./run";
 import type { SystemName } from "./system/program";
 
 /** A figure of a scenario over all rounds. */
@@ -8,11 +9,13 @@ export type Line = {
   figure: string;
   hermod: number | null;
   bare: number | null;
-  /** Of the medians. */
   ratio: number | null;
-  /** The least and the greatest ratio of a round: how far to trust it. */
+  /** How far to trust it. */
   range: [number, number] | null;
 };
+
+/** From so many on, rounds or turns, the ratios' extremes say nothing. */
+const MANY = 10;
 
 /** The medians of all figures and their ratios, hermod to bare. */
 export function summarize(runs: readonly Run[]): Line[] {
@@ -28,10 +31,23 @@ export function summarize(runs: readonly Run[]): Line[] {
 
 function lineOf(runs: readonly Run[], scenario: string, figure: string): Line {
   const [hermod, bare] = [medianOf(runs, "hermod", figure), medianOf(runs, "bare", figure)];
-  const ratio = hermod === null || bare === null || bare === 0 ? null : hermod / bare;
   const ratios = ratiosByRound(runs, figure);
+  if (ratios.length >= MANY) return { scenario, figure, hermod, bare, ...middleOf(ratios) };
+  const ratio = hermod === null || bare === null || bare === 0 ? null : hermod / bare;
   const range: Line["range"] = ratios.length === 0 ? null : [Math.min(...ratios), Math.max(...ratios)];
   return { scenario, figure, hermod, bare, ratio, range };
+}
+
+/**
+ * The median of ratios that were measured in turns, and between which of them the median of many more would lie with a
+ * certainty of 95 % (order statistics): a turn in which the disk stalled is one turn, however long that took.
+ */
+export function middleOf(ratios: readonly number[]): { ratio: number; range: [number, number] } {
+  const sorted = ratios.toSorted((a, b) => a - b);
+  const reach = 1.96 * Math.sqrt(sorted.length);
+  const place = (at: number) => sorted[Math.min(sorted.length - 1, Math.max(0, at))] ?? Number.NaN;
+  const [low, high] = [Math.floor((sorted.length - reach) / 2), Math.ceil((sorted.length + reach) / 2) - 1];
+  return { ratio: median(sorted), range: [place(low), place(high)] };
 }
 
 function medianOf(runs: readonly Run[], system: SystemName, figure: string): number | null {
@@ -43,7 +59,7 @@ function ratiosByRound(runs: readonly Run[], figure: string): number[] {
   const bare = valuesOf(runs, "bare", figure);
   return [...valuesOf(runs, "hermod", figure)].flatMap(([round, value]) => {
     const other = bare.get(round);
-    return other === undefined || other === 0 ? [] : [value / other];
+    return other === undefined || other === 0 || value === 0 ? [] : [value / other];
   });
 }
 
@@ -75,11 +91,12 @@ export function renderTable({ machine, rounds, seconds, runs }: Results): string
     line.ratio === null ? "" : line.ratio.toFixed(2),
     line.range === null ? "" : line.range.map((ratio) => ratio.toFixed(2)).join("–"),
   ]);
-  const head = ["scenario", "figure", "hermod", "bare", "hermod/bare", "of each round"];
+  const head = ["scenario", "figure", "hermod", "bare", "hermod/bare", "between"];
   return [
     `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}`,
     `Bun ${bun}, Postgres ${postgres}, NATS ${nats}`,
-    `medians of ${rounds} rounds of ${seconds} s; everything on this machine, so that only ratios carry over`,
+    `medians of ${rounds} rounds of ${seconds} s, or of ${rounds * seconds} turns; only ratios carry over to other machines`,
+    "between: the ratios of the rounds; of turns, where their median would be in 19 of 20 such runs",
     "",
     ...aligned([head, ...rows]),
     "",

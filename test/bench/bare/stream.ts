@@ -14,7 +14,8 @@ import type { Delivery } from "./rows";
 const STREAM = "BARE";
 export const PARTITIONS = 64;
 const MAX_ACK_PENDING = 10_000;
-const ACK_WAIT_MS = 60_000;
+/** All that is waiting is handed out at once: longer than any run takes. */
+const ACK_WAIT_MS = 3_600_000;
 const PREFETCH = 512;
 
 const encoder = new TextEncoder();

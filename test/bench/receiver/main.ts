@@ -24,6 +24,7 @@ async function receive(request: Request, run: string, endpointName: string): Pro
   const endpoint = tally.begin(endpointName, Number(request.headers.get("webhook-sequence")));
   if (tally.isTimed(arrivedAt)) tally.noteTime(await request.text(), arrivedAt);
   if (tally.options.delayMs > 0) await Bun.sleep(tally.options.delayMs);
+  if (tally.held) await tally.held;
   endpoint.inFlight--;
   return new Response(null);
 }
@@ -31,6 +32,7 @@ async function receive(request: Request, run: string, endpointName: string): Pro
 async function control(request: Request, run: string): Promise<Response> {
   if (request.method === "PUT") tallies.set(run, new Tally((await request.json()) as TallyOptions));
   if (request.method === "DELETE") tallies.delete(run);
+  if (request.method === "PATCH") tallies.get(run)?.holdBack((await request.json()) === "held");
   return Response.json(tallies.get(run)?.report() ?? null);
 }
 

@@ -33,6 +33,12 @@ export class Receiver {
     return (await response.json()) as TallyReport;
   }
 
+  /** Keeps a run's answers back, or gives them. */
+  async hold(run: string, isHeld: boolean): Promise<void> {
+    const body = JSON.stringify(isHeld ? "held" : "free");
+    await fetch(`${this.base}/control/${run}`, { method: "PATCH", body });
+  }
+
   async forget(run: string): Promise<void> {
     await fetch(`${this.base}/control/${run}`, { method: "DELETE" });
   }

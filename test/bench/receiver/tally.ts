@@ -36,7 +36,23 @@ export class Tally {
   private firstAt: number | null = null;
   private lastAt: number | null = null;
 
+  private hold: PromiseWithResolvers<void> | null = null;
+
   constructor(readonly options: TallyOptions) {}
+
+  /** Whether its answers wait until it is told otherwise. */
+  holdBack(isHeld: boolean): void {
+    if (isHeld) this.hold ??= Promise.withResolvers();
+    else {
+      this.hold?.resolve();
+      this.hold = null;
+    }
+  }
+
+  /** Null: an answer may be given at once. */
+  get held(): Promise<void> | null {
+    return this.hold?.promise ?? null;
+  }
 
   begin(endpointName: string, sequence: number): Endpoint {
     const endpoint = this.endpoints.get(endpointName) ?? { last: 0, inFlight: 0 };

@@ -1,57 +1,101 @@
 import { type Cell, cpuPerItem } from "../cell";
-import type { LoadReport } from "../load/answers";
+import { machineNow } from "../clock";
 import { closedLoop } from "../load/closed-loop";
-import type { Figures, Scenario } from "../scenario";
+import type { Requests } from "../load/requests";
+import type { Figures, Stage, Turns } from "../scenario";
+import type { RunningRole } from "../system/system";
 import { absentDispatcher } from "./absent-dispatcher";
 import { ENDPOINTS, WARM_UP_MS } from "./load";
 
 const CONNECTIONS = 64;
+/** Of a turn, milliseconds: what is measured, and before it until everything is busy. */
+const ACCEPTING = { measureMs: 1_000, beginMs: 150 };
+const DRAINING = { measureMs: 1_000, beginMs: 100 };
 
 /** What the API accepts while nothing is delivered, and then how fast the dispatcher delivers all of that. */
-export const acceptDrain: Scenario = {
+export const acceptDrain: Turns = {
   name: "accept-drain",
   about:
-    "64 connections, 200 endpoints, 500 bytes: the API alone, then the dispatcher alone on what is waiting",
+    "64 connections, 200 endpoints, 500 bytes: the API alone, then the dispatcher alone on what is waiting; in turns",
   systems: ["hermod", "bare"],
-  run: async (cell) => {
-    const accepted = await accept(cell);
-    const drained = await drain(cell, accepted.load);
-    return { ...prefixed("accept", accepted.figures), ...prefixed("drain", drained) };
+  stages: (cell) => {
+    const sent = { accepted: 0, refused: 0 };
+    return [accepting(cell, sent), draining(cell, sent)];
   },
 };
 
-async function accept(cell: Cell): Promise<{ load: LoadReport; figures: Figures }> {
-  const api = await cell.system.start("api");
-  const leave = await absentDispatcher(cell.system.servers.databaseUrl);
-  const requests = await cell.prepare(api.port, ENDPOINTS);
-  let used = cell.countCpu(api);
-  const load = await closedLoop({
-    port: api.port,
-    connections: CONNECTIONS,
-    requests,
-    warmUpMs: WARM_UP_MS,
-    durationMs: cell.seconds * 1_000,
-    onWarm: () => {
+type Sent = { accepted: number; refused: number };
+
+function accepting(cell: Cell, sent: Sent): Stage {
+  let parts: { api: RunningRole; requests: Requests; leave(): Promise<void> } | null = null;
+  const load = async (warmUpMs: number, durationMs: number) => {
+    if (!parts) throw new Error("there is no API");
+    const { api, requests } = parts;
+    let used = cell.countCpu(api);
+    const onWarm = () => {
       used = cell.countCpu(api);
+    };
+    const { port } = api;
+    const report = await closedLoop({
+      ...{ port, connections: CONNECTIONS, requests, warmUpMs, durationMs, onWarm },
+    });
+    sent.accepted += report.accepted;
+    sent.refused += report.refused;
+    return { report, cpu: await (await used)() };
+  };
+  return {
+    begin: async () => {
+      const api = await cell.system.start("api");
+      const leave = await absentDispatcher(cell.system.servers.databaseUrl);
+      parts = { api, leave, requests: await cell.prepare(api.port, ENDPOINTS) };
+      await load(WARM_UP_MS, 0);
     },
-  });
-  const cpu = await (await used)();
-  await api.stop();
-  await leave();
-  const { acceptedPerSecond, latency, measured } = load;
-  const times = { "p50 ms": latency?.p50 ?? Number.NaN, "p99 ms": latency?.p99 ?? Number.NaN };
-  return { load, figures: { "/s": acceptedPerSecond, ...times, ...cpuPerItem(cpu, measured) } };
+    turn: async () => {
+      const { report, cpu } = await load(ACCEPTING.beginMs, ACCEPTING.measureMs);
+      const { acceptedPerSecond, latency, measured } = report;
+      const times = { "p50 ms": latency?.p50 ?? Number.NaN, "p99 ms": latency?.p99 ?? Number.NaN };
+      return prefixed("accept", { "/s": acceptedPerSecond, ...times, ...cpuPerItem(cpu, measured) });
+    },
+    end: async () => {
+      await parts?.api.stop();
+      await parts?.leave();
+    },
+  };
 }
 
-async function drain(cell: Cell, load: LoadReport): Promise<Figures> {
-  const dispatcher = await cell.system.start("dispatcher");
-  await cell.untilFirst(dispatcher);
-  const used = await cell.countCpu(dispatcher);
-  const { firstAt, lastAt } = await cell.untilAll(dispatcher, load);
-  const cpu = await used();
-  await dispatcher.stop();
-  const seconds = ((lastAt ?? 0) - (firstAt ?? 0)) / 1_000;
-  return { "/s": load.accepted / seconds, ...cpuPerItem(cpu, load.accepted) };
+function draining(cell: Cell, sent: Sent): Stage {
+  let dispatcher: RunningRole | null = null;
+  const hold = (isHeld: boolean) => cell.receiver.hold(cell.run, isHeld);
+  return {
+    begin: async () => {
+      dispatcher = await cell.system.start("dispatcher");
+      await cell.untilFirst(dispatcher);
+      await hold(true);
+    },
+    turn: async () => {
+      if (!dispatcher) throw new Error("there is no dispatcher");
+      await hold(false);
+      await Bun.sleep(DRAINING.beginMs);
+      const [before, used] = await Promise.all([deliveredNow(cell), cell.countCpu(dispatcher)]);
+      await Bun.sleep(DRAINING.measureMs);
+      const [after, cpu] = await Promise.all([deliveredNow(cell), used()]);
+      await hold(true);
+      const count = after.delivered - before.delivered;
+      if (after.delivered >= sent.accepted) return null;
+      const rate = (count * 1_000) / (after.at - before.at);
+      return prefixed("drain", { "/s": rate, ...cpuPerItem(cpu, count) });
+    },
+    end: async () => {
+      await hold(false);
+      if (dispatcher) await cell.untilAll(dispatcher, sent);
+      await dispatcher?.stop();
+    },
+  };
+}
+
+async function deliveredNow(cell: Cell): Promise<{ delivered: number; at: number }> {
+  const { delivered } = await cell.receiver.report(cell.run);
+  return { delivered, at: machineNow() };
 }
 
 function prefixed(prefix: string, figures: Figures): Figures {

@@ -1,89 +1,123 @@
-import type { Cell } from "../cell";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Cell } from "../cell";
+import { machineNow } from "../clock";
 import { mean } from "../figures";
 import { closedLoop } from "../load/closed-loop";
+import type { Requests } from "../load/requests";
+import { middleOf } from "../report";
 import type { Figures, Scenario } from "../scenario";
+import { startServers } from "../system/servers";
+import type { RunningRole, System } from "../system/system";
 import { ENDPOINTS } from "./load";
 
 /** Over all APIs. */
 const CONNECTIONS = 64;
-
 /**
  * Longer than elsewhere, milliseconds: each process compiles for itself, and has but a part of the work to learn from
  * (measured: after 3 s two of each still spend three times as much on compiling as one of each, and run slower code).
  */
 const WARM_UP_MS = 25_000;
-
-/**
- * One of each comes first and last: what ran before falls on both alike. The rate sinks from one measurement to the next,
- * whatever is measured (of one of each, four times in a row: 10,600, 9,500, 9,400, 9,200/s), so that whoever always comes
- * second looks a tenth slower.
- */
-const IN_TURN = [1, 2, 2, 1] as const;
+/** Long enough for the end, when what is accepted is still delivered, to be a small part of it, milliseconds. */
+const TURN_MS = 2_500;
 
 /** More processes on the same cores: what it costs that they share their work out. */
 export const processes: Scenario = {
   name: "processes",
   about:
-    "accepting and delivering by one API and one dispatcher, by two of each twice, and by one of each again",
+    "accepting and delivering by one API and one dispatcher and by two of each, both up and in turns (one round)",
   systems: ["hermod"],
+  maxRounds: 1,
   run: async (cell) => {
-    const measured: { count: number; figures: Figures }[] = [];
-    for (const count of IN_TURN) measured.push({ count, figures: await measure(cell, count) });
-    const of = (count: number) =>
-      meansOf(measured.filter((each) => each.count === count).map((each) => each.figures));
-    const [one, two] = [of(1), of(2)];
-    const named = (figures: Figures, count: number) =>
-      Object.entries(figures).map(([name, value]) => [`${name}, ${count} of each`, value]);
-    const rate = (two["deliver /s"] ?? Number.NaN) / (one["deliver /s"] ?? Number.NaN);
-    return { ...Object.fromEntries([...named(one, 1), ...named(two, 2)]), "two to one": rate };
+    const formations = [await Formation.start(cell, 1), await Formation.start(cell, 2)];
+    for (const each of formations) await each.turn(WARM_UP_MS);
+    const turns = Math.ceil((cell.seconds * 1_000) / TURN_MS);
+    for (let turn = 0; turn < turns; turn++) {
+      for (const each of turn % 2 === 0 ? formations : formations.toReversed()) {
+        each.figures.push(await each.turn(TURN_MS));
+      }
+    }
+    for (const each of formations) await each.stop();
+    const [one, two] = formations.map((each) =>
+      each.figures.map((figures) => figures["deliver /s"] ?? Number.NaN),
+    );
+    const { ratio, range } = middleOf((one ?? []).map((rate, i) => (two?.[i] ?? Number.NaN) / rate));
+    return {
+      ...Object.assign({}, ...formations.map((each) => each.means())),
+      "two to one": ratio,
+      "two to one, from": range[0],
+      "two to one, to": range[1],
+    };
   },
 };
 
-async function measure(cell: Cell, count: number): Promise<Figures> {
-  const start = (role: "api" | "dispatcher") =>
-    Promise.all(Array.from({ length: count }, () => cell.system.start(role)));
-  const [apis, dispatchers] = [await start("api"), await start("dispatcher")];
-  const [first] = apis;
-  if (!first) throw new Error("there is no API");
-  const requests = await cell.prepare(first.port, ENDPOINTS);
-  let warm = delivered(cell);
-  const loads = await Promise.all(
-    apis.map(({ port }) =>
-      closedLoop({
-        port,
-        connections: CONNECTIONS / count,
-        requests,
-        warmUpMs: WARM_UP_MS,
-        durationMs: cell.seconds * 1_000,
-        onWarm: () => {
-          warm = delivered(cell);
-        },
-      }),
-    ),
-  );
-  const during = (await delivered(cell)) - (await warm);
-  const sum = (pick: (load: (typeof loads)[number]) => number) =>
-    loads.reduce((all, load) => all + pick(load), 0);
-  await cell.untilAll(first, {
-    accepted: sum((load) => load.accepted),
-    refused: sum((load) => load.refused),
-  });
-  await Promise.all([...apis, ...dispatchers].map((role) => role.stop()));
-  return {
-    "accept /s": sum((load) => load.acceptedPerSecond),
-    "deliver /s": during / cell.seconds,
-    "accept p99 ms": Math.max(...loads.map((load) => load.latency?.p99 ?? Number.NaN)),
-  };
+/** So many APIs and dispatchers, on servers of their own. */
+class Formation {
+  readonly figures: Figures[] = [];
+  private accepted = 0;
+  private refused = 0;
+
+  private constructor(
+    private readonly count: number,
+    private readonly cell: Cell,
+    private readonly apis: readonly RunningRole[],
+    private readonly dispatchers: readonly RunningRole[],
+    private readonly requests: Requests,
+  ) {}
+
+  static async start({ system, receiver, run, seconds }: Cell, count: number): Promise<Formation> {
+    const cell = new Cell(await twinOf(system, `processes-${count}`), receiver, `${run}-${count}`, seconds);
+    const start = (role: "api" | "dispatcher") =>
+      Promise.all(Array.from({ length: count }, () => cell.system.start(role)));
+    const [apis, dispatchers] = [await start("api"), await start("dispatcher")];
+    const requests = await cell.prepare(apis[0]?.port ?? 0, ENDPOINTS);
+    return new Formation(count, cell, apis, dispatchers, requests);
+  }
+
+  /** Load for so long, until all of it is delivered. */
+  async turn(durationMs: number): Promise<Figures> {
+    const { apis, count, requests, cell } = this;
+    const beganAt = machineNow();
+    const loads = await Promise.all(
+      apis.map(({ port }) =>
+        closedLoop({ port, connections: CONNECTIONS / count, requests, warmUpMs: 0, durationMs }),
+      ),
+    );
+    const sum = (pick: (load: (typeof loads)[number]) => number) =>
+      loads.reduce((all, load) => all + pick(load), 0);
+    const accepted = sum((load) => load.accepted);
+    this.accepted += accepted;
+    this.refused += sum((load) => load.refused);
+    const { lastAt } = await cell.untilAll(this.first, { accepted: this.accepted, refused: this.refused });
+    return {
+      "accept /s": sum((load) => load.acceptedPerSecond),
+      "deliver /s": (accepted * 1_000) / ((lastAt ?? Number.NaN) - beganAt),
+      "accept p99 ms": Math.max(...loads.map((load) => load.latency?.p99 ?? Number.NaN)),
+    };
+  }
+
+  means(): Figures {
+    const names = Object.keys(this.figures[0] ?? {});
+    const meanOf = (name: string) => mean(this.figures.map((figures) => figures[name] ?? Number.NaN));
+    return Object.fromEntries(names.map((name) => [`${name}, ${this.count} of each`, meanOf(name)]));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.apis, ...this.dispatchers].map((role) => role.stop()));
+    await this.cell.receiver.forget(this.cell.run);
+    await this.cell.system.stop();
+  }
+
+  private get first(): RunningRole {
+    const [first] = this.apis;
+    if (!first) throw new Error("there is no API");
+    return first;
+  }
 }
 
-/** Of each figure. */
-function meansOf(runs: readonly Figures[]): Figures {
-  const names = Object.keys(runs[0] ?? {});
-  return Object.fromEntries(
-    names.map((name) => [name, mean(runs.map((figures) => figures[name] ?? Number.NaN))]),
-  );
-}
-
-async function delivered(cell: Cell): Promise<number> {
-  return (await cell.receiver.report(cell.run)).delivered;
+/** The same program on servers of its own. */
+async function twinOf(system: System, name: string): Promise<System> {
+  const dir = join(system.dir, name);
+  await mkdir(dir, { mode: 0o700 });
+  return system.twin(dir, await startServers(dir));
 }

@@ -23,6 +23,7 @@ const EVENT = "order.created";
 /** A system under test: its servers, and its processes as they are started. */
 export class System {
   private readonly running = new Set<Child>();
+  private readonly twins: System[] = [];
   private stopped = false;
 
   constructor(private readonly options: SystemOptions) {}
@@ -37,6 +38,13 @@ export class System {
 
   get servers(): Servers {
     return this.options.servers;
+  }
+
+  /** The same program on other servers; it stops with this one. */
+  twin(dir: string, servers: Servers): System {
+    const twin = new System({ ...this.options, dir, servers });
+    this.twins.push(twin);
+    return twin;
   }
 
   async start(role: Role, env: Record<string, string> = {}): Promise<RunningRole> {
@@ -91,7 +99,9 @@ export class System {
 
   /** Stops everything, its servers last. */
   async stop(): Promise<void> {
+    if (this.stopped) return;
     this.stopped = true;
+    await Promise.all(this.twins.map((twin) => twin.stop()));
     await this.stopRoles();
     await this.servers.stop();
   }
