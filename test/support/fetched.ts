@@ -21,6 +21,16 @@ export function entriesReadBy(database: TestDatabase, index: string, work: Work)
   return countedBy(database, read, work);
 }
 
+/** The same of the pages that it looks at, of the table and of its indexes. */
+export function pagesReadBy(database: TestDatabase, table: string, work: Work): Promise<number> {
+  const read: Counter = (sql) => sql`
+    select sum(pg_stat_get_xact_blocks_fetched(c.oid))::bigint as count from pg_class c
+    where c.oid = ${table}::text::regclass
+      or c.oid in (select indexrelid from pg_index where indrelid = ${table}::text::regclass)
+  `;
+  return countedBy(database, read, work);
+}
+
 async function countedBy(database: TestDatabase, counter: Counter, work: Work): Promise<number> {
   const own = database.open({ size: 1 });
   await own.run((sql) => sql`begin`);
