@@ -110,8 +110,8 @@ function filtersDelivery({ event, endpointId, payload }: DeliverySearch): boolea
 
 /**
  * Whether the driver's rows have what the other filters look at in a delivery. Payloads are looked up: reading whole rows,
- * Postgres took the primary key for as good as the account's index where it had seen one account alone, and then read
- * everybody's (tried: 16 s for an account that had nothing).
+ * Postgres may take another index in the order of ids for as good as the driver's, and then reads what is not asked for
+ * (tried: 16 s for an account that had nothing).
  */
 function readsDelivery({ driver, others }: Candidates): boolean {
   const isOfDeliveries = driver.by === "account" || driver.by === "event";

@@ -8,7 +8,13 @@ import { UnorderedActor } from "./unordered-actor";
 
 /** An actor with nothing to do is let go of after this long… */
 const PASSIVATE_AFTER_MS = 10_000;
-/** …also when it waits for a retry that is further ahead than this, and than two sweeps: one of them wakes it in time. */
+/**
+ * …or sooner while there are more of them than so many: then most are of endpoints that get something now and then (measured
+ * with 100,000 at 4,000 deliveries a second, after 43 s: 390 MiB instead of 470 and rising).
+ */
+const MANY = 16_384;
+const PASSIVATE_SOON_MS = 1_000;
+/** Also when it waits for a retry that is further ahead than this, and than two sweeps: one of them wakes it in time. */
 const LONG_WAIT_MS = 30_000;
 
 export type RegistryDeps = Omit<ActorDeps, "onClosed" | "startsKnownSince" | "isCalm"> & {
@@ -121,9 +127,10 @@ export class Registry {
 
   passivate(sweepEveryMs = 0): void {
     const aheadMs = Math.max(LONG_WAIT_MS, 2 * sweepEveryMs);
+    const afterMs = this.size > MANY ? PASSIVATE_SOON_MS : PASSIVATE_AFTER_MS;
     for (const actors of this.partitions.values()) {
       for (const actor of [...actors.values()]) {
-        if (actor.restingFor(aheadMs) >= PASSIVATE_AFTER_MS) actor.close();
+        if (actor.restingFor(aheadMs) >= afterMs) actor.close();
       }
     }
   }
