@@ -20,7 +20,7 @@ ${SCENARIOS.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join("\n")}
 Without a scenario: ${STANDARD.map(({ name }) => name).join(" and ")}.
 
   --rounds n       runs of each scenario on each system, in turn (default 3)
-  --seconds n      measured time of a run (default 5)
+  --seconds n      measured time of a run (default 5); of what takes turns, so many turns a round
   --system name    hermod or bare alone
   --json file      writes all figures of all runs
   --profile dir    writes a CPU profile of every process of the systems; the figures are then slower ones

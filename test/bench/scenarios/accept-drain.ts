@@ -35,10 +35,8 @@ function accepting(cell: Cell, sent: Sent): Stage {
     const onWarm = () => {
       used = cell.countCpu(api);
     };
-    const { port } = api;
-    const report = await closedLoop({
-      ...{ port, connections: CONNECTIONS, requests, warmUpMs, durationMs, onWarm },
-    });
+    const target = { port: api.port, connections: CONNECTIONS, requests };
+    const report = await closedLoop({ ...target, warmUpMs, durationMs, onWarm });
     sent.accepted += report.accepted;
     sent.refused += report.refused;
     return { report, cpu: await (await used)() };
