@@ -78,8 +78,8 @@ function draining(cell: Cell, sent: Sent): Stage {
       await Bun.sleep(DRAINING.measureMs);
       const [after, cpu] = await Promise.all([deliveredNow(cell), used()]);
       await hold(true);
-      const count = after.delivered - before.delivered;
       if (after.delivered >= sent.accepted) return null;
+      const count = after.delivered - before.delivered;
       const rate = (count * 1_000) / (after.at - before.at);
       return prefixed("drain", { "/s": rate, ...cpuPerItem(cpu, count) });
     },

@@ -24,7 +24,7 @@ const EVENT = "order.created";
 export class System {
   private readonly running = new Set<Child>();
   private readonly twins: System[] = [];
-  private stopped = false;
+  private stopping: Promise<void> | null = null;
 
   constructor(private readonly options: SystemOptions) {}
 
@@ -48,7 +48,7 @@ export class System {
   }
 
   async start(role: Role, env: Record<string, string> = {}): Promise<RunningRole> {
-    if (this.stopped) throw new Error(`${this.name} was stopped`);
+    if (this.stopping) throw new Error(`${this.name} was stopped`);
     const { program } = this.options;
     const child = this.spawn(role, env);
     this.running.add(child);
@@ -98,9 +98,12 @@ export class System {
   }
 
   /** Stops everything, its servers last. */
-  async stop(): Promise<void> {
-    if (this.stopped) return;
-    this.stopped = true;
+  stop(): Promise<void> {
+    this.stopping ??= this.stopAll();
+    return this.stopping;
+  }
+
+  private async stopAll(): Promise<void> {
     await Promise.all(this.twins.map((twin) => twin.stop()));
     await this.stopRoles();
     await this.servers.stop();
