@@ -191,7 +191,7 @@ export const cancelReason = pgEnum("cancel_reason", [
 export const results = pgTable(
   "results",
   {
-    deliveryId: uuid("delivery_id").$type<DeliveryId>().primaryKey(),
+    deliveryId: uuid("delivery_id").$type<DeliveryId>().notNull(),
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     status: deliveryStatus().notNull(),
     attemptCount: smallint("attempt_count").notNull(),
@@ -204,9 +204,11 @@ export const results = pgTable(
     endpointId: uuid("endpoint_id").$type<EndpointId>().notNull(),
   },
   (t) => [
-    // Here and not at `deliveries`, though lists then read the queue beside it: written when a delivery ends, it keeps
-    // nobody waiting, and each entry is in another place (measured: without, an API accepts a fifteenth more).
-    index("results_endpoint").on(t.endpointId, t.deliveryId),
+    // In the order of an endpoint's lists, so that one index serves those and look-ups (measured: with one more, a tenth of
+    // what a record costs Postgres). Here and not at `deliveries`, though lists then read the queue beside it: written when a
+    // delivery ends, it keeps nobody waiting, and each entry is in another place (measured: without, an API accepts a
+    // fifteenth more).
+    primaryKey({ columns: [t.endpointId, t.deliveryId] }),
     index("results_status").on(t.accountId, t.status, t.deliveryId),
     // What had a failed attempt: few, and what searches for statuses and errors are about.
     index("results_troubled")

@@ -1,17 +1,18 @@
 import type { AnySql, Fragment } from "../db/pool";
 
 /**
- * Every attempt that was recorded, to be selected from as a table with the columns of `attempts`. Whoever does asks for
- * deliveries by their ids, each of which is looked up in both places.
+ * The attempts at a delivery that were recorded, to be selected from as a table with the columns of `attempts`. The delivery is
+ * told by its id and its endpoint's, as expressions of the statement around.
  */
-export function allAttempts(sql: AnySql): Fragment {
+export function attemptsAt(sql: AnySql, id: Fragment, endpointId: Fragment): Fragment {
   return sql`
     (
       select delivery_id, attempt, status, error, started_at, duration_ms, response_body from attempts
+      where delivery_id = ${id}
       union all
       select delivery_id, attempt_count, response_status, null, completed_at - duration_ms * interval '1 millisecond',
         duration_ms, response_body
-      from results where duration_ms is not null
+      from results where endpoint_id = ${endpointId} and delivery_id = ${id} and duration_ms is not null
     )
   `;
 }

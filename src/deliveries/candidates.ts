@@ -54,8 +54,8 @@ export function isNarrowed({ others }: Candidates): boolean {
 
 /**
  * Selects the `id` of everything that the driver's index holds, without an order yet; and with it the columns
- * that `otherFilters` looks at, where the index leads to the delivery's row anyway. `newest`: no more of them, and
- * those with the greatest identifiers, are wanted.
+ * that `otherFilters` looks at, where the index leads to the row of its delivery or its result anyway. `newest`: no more of
+ * them, and those with the greatest identifiers, are wanted.
  */
 export function driverRows(sql: Sql, candidates: Candidates, newest = Number.MAX_SAFE_INTEGER): Fragment {
   const { accountId, driver, range } = candidates;
@@ -76,11 +76,11 @@ export function driverRows(sql: Sql, candidates: Candidates, newest = Number.MAX
         ? idsOfEndpoint(sql, accountId, driver.queue, range, { order: "newest", rows: newest })
         : endedIds(sql, driver.queue, range);
     case "status":
-      return idsOfStatus(sql, accountId, driver.status, range);
+      return idsOfStatus(sql, driver.status, candidates);
     case "queue":
       return pendingIds(sql, accountId, driver.queue, range);
     case "trouble":
-      return troubledRows(sql, accountId, range, newest);
+      return troubledRows(sql, candidates, newest);
   }
 }
 
@@ -96,16 +96,36 @@ export function otherFilters(sql: Sql, candidates: Candidates): Fragment {
     and ${endpointId === undefined ? sql`true` : sql`c.endpoint_id = ${endpointId}`}
   `;
   return sql`
-    ${filtersDelivery(others) && !readsDelivery(candidates) ? deliveryCheck(sql, accountId, others) : sql``}
+    ${looksAtDelivery(candidates) && !readsDelivery(candidates) ? deliveryCheck(sql, accountId, others) : sql``}
     ${status === undefined ? sql`` : statusCheck(sql, accountId, status)}
-    ${attemptJoins(sql, accountId, others, sql`c.id`)}
+    ${attemptJoins(sql, others, { accountId, id: sql`c.id`, endpointId: endpointOf(sql, candidates) })}
     where ${readsDelivery(candidates) ? condition : sql`true`}
       and ${candidates.driver.by === "trouble" ? sql`c.was_tried` : sql`true`}
   `;
 }
 
-function filtersDelivery({ event, endpointId, payload }: DeliverySearch): boolean {
-  return event !== undefined || endpointId !== undefined || payload !== undefined;
+function isOfDeliveries({ by }: Driver): boolean {
+  return by === "account" || by === "event";
+}
+
+/** Whether the other filters look at a candidate's delivery: what they ask for is there, or its endpoint is. */
+function looksAtDelivery({ driver, others }: Candidates): boolean {
+  const { event, endpointId, payload, responseStatus } = others;
+  const isFiltered = event !== undefined || endpointId !== undefined || payload !== undefined;
+  return isFiltered || (responseStatus !== undefined && isOfDeliveries(driver));
+}
+
+/** The endpoint of the candidate `c`, for its result to be found. */
+function endpointOf(sql: Sql, candidates: Candidates): Fragment {
+  const { driver } = candidates;
+  if (driver.by === "endpoint" || driver.by === "queue") return sql`${driver.queue.endpointId}::uuid`;
+  const isElsewhere = isOfDeliveries(driver) && !readsDelivery(candidates);
+  return isElsewhere ? sql`same_delivery.endpoint_id` : sql`c.endpoint_id`;
+}
+
+/** More columns of a driver's rows that are results or queued: what `endpointOf` is to find in them. */
+function endpointColumn(sql: Sql, { others }: Candidates, table: "r" | "q"): Fragment {
+  return others.responseStatus === undefined ? sql`` : sql`, ${sql(table)}.endpoint_id`;
 }
 
 /**
@@ -113,34 +133,36 @@ function filtersDelivery({ event, endpointId, payload }: DeliverySearch): boolea
  * Postgres may take another index in the order of ids for as good as the driver's, and then reads what is not asked for
  * (tried: 16 s for an account that had nothing).
  */
-function readsDelivery({ driver, others }: Candidates): boolean {
-  const isOfDeliveries = driver.by === "account" || driver.by === "event";
-  return isOfDeliveries && filtersDelivery(others) && others.payload === undefined;
+function readsDelivery(candidates: Candidates): boolean {
+  const { driver, others } = candidates;
+  return isOfDeliveries(driver) && looksAtDelivery(candidates) && others.payload === undefined;
 }
 
 // Each part has its limit: without, Postgres sorts all of both together (tried, with 600,000 pending: 0.5 s a piece).
-function troubledRows(sql: Sql, accountId: AccountId, range: IdRange, newest: number): Fragment {
+function troubledRows(sql: Sql, candidates: Candidates, newest: number): Fragment {
+  const { accountId, range } = candidates;
   const end = sql`order by 1 desc limit ${literal(sql, newest)}`;
   return sql`
     select * from ((
-      select r.delivery_id as id, true as was_tried from results r
+      select r.delivery_id as id, true as was_tried ${endpointColumn(sql, candidates, "r")} from results r
       where r.account_id = ${accountId} and ${hadFailure(sql)} ${within(sql, range, "r.delivery_id")} ${end}
     ) union all (
-      select q.delivery_id, q.attempt_count > 0 from queue q
+      select q.delivery_id, q.attempt_count > 0 ${endpointColumn(sql, candidates, "q")} from queue q
       where q.account_id = ${accountId} ${within(sql, range, "q.delivery_id")} ${end}
     )) as troubled
   `;
 }
 
-function idsOfStatus(sql: Sql, accountId: AccountId, status: DeliveryStatus, range: IdRange): Fragment {
+function idsOfStatus(sql: Sql, status: DeliveryStatus, candidates: Candidates): Fragment {
+  const { accountId, range } = candidates;
   if (status === "pending") {
     return sql`
-      select q.delivery_id as id from queue q
+      select q.delivery_id as id ${endpointColumn(sql, candidates, "q")} from queue q
       where q.account_id = ${accountId} ${within(sql, range, "q.delivery_id")}
     `;
   }
   return sql`
-    select r.delivery_id as id from results r
+    select r.delivery_id as id ${endpointColumn(sql, candidates, "r")} from results r
     where r.account_id = ${accountId} and r.status = ${status}::delivery_status
       ${within(sql, range, "r.delivery_id")}
   `;
@@ -153,7 +175,7 @@ function deliveryCheck(
 ): Fragment {
   return sql`
     cross join lateral (
-      select from deliveries x
+      select x.endpoint_id from deliveries x
       where x.account_id = ${accountId} and x.id = c.id
         ${event === undefined ? sql`` : sql`and x.event = ${event}`}
         ${endpointId === undefined ? sql`` : sql`and x.endpoint_id = ${endpointId}`}
@@ -167,6 +189,9 @@ function statusCheck(sql: Sql, accountId: AccountId, status: DeliveryStatus): Fr
   const place =
     status === "pending"
       ? sql`select from queue q where q.account_id = ${accountId} and q.delivery_id = c.id limit 1`
-      : sql`select from results r where r.delivery_id = c.id and r.status = ${status}::delivery_status limit 1`;
+      : sql`
+          select from results r
+          where r.account_id = ${accountId} and r.status = ${status}::delivery_status and r.delivery_id = c.id limit 1
+        `;
   return sql`cross join lateral (${place}) as same_status`;
 }

@@ -2,7 +2,7 @@ import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import type { AccountId, DeliveryId } from "../runtime/ids";
-import { allAttempts } from "./attempts";
+import { attemptsAt } from "./attempts";
 import type { Attempt, DeliveryDetail } from "./delivery";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 import { type WaitingFacts, waitingFacts, waitingFor } from "./waiting";
@@ -50,7 +50,7 @@ function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<D
             'durationMs', a.duration_ms,
             'responseBody', a.response_body
           ) order by a.attempt), '[]'::json)
-        from ${allAttempts(sql)} a where a.delivery_id = d.id
+        from ${attemptsAt(sql, sql`d.id`, sql`d.endpoint_id`)} a
       ) as attempts
     from deliveries d
     ${summaryJoins(sql)}

@@ -135,7 +135,9 @@ function selectNext(
     ) reached
     left join (
       select ${summaryColumns(sql)}, d.transaction::text as at, d.transaction as ordering
-      from scanned d ${summaryJoins(sql)} ${attemptJoins(sql, accountId, query, sql`d.id`)}
+      from scanned d
+      ${summaryJoins(sql)}
+      ${attemptJoins(sql, query, { accountId, id: sql`d.id`, endpointId: sql`d.endpoint_id` })}
       where ${matching(sql, query)} and ${unseen(sql, seen)}
       order by d.transaction, d.id
       limit ${literal(sql, roundUp(query.limit + 1))}

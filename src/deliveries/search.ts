@@ -34,19 +34,21 @@ export function hadFailure(sql: Sql): Fragment {
   return sql`(r.attempt_count > 1 or (r.attempt_count > 0 and r.status <> 'delivered'))`;
 }
 
+/** A delivery of the statement around: its id and its endpoint's. */
+export type DeliveryPlace = { accountId: AccountId; id: Fragment; endpointId: Fragment };
+
 /**
- * Joins that let pass what is looked for in the attempts, `id` being a delivery's. Each is a look-up with a limit, so
- * that no plan can turn it into a reading of the whole table.
+ * Joins that let pass what is looked for in the attempts at a delivery. Each is a look-up with a limit, so that no plan can
+ * turn it into a reading of the whole table.
  */
 export function attemptJoins(
   sql: Sql,
-  accountId: AccountId,
   { responseStatus, error }: SearchFilters,
-  id: Fragment,
+  delivery: DeliveryPlace,
 ): Fragment {
   return sql`
-    ${responseStatus === undefined ? sql`` : statusCheck(sql, accountId, responseStatus, id)}
-    ${error === undefined ? sql`` : errorCheck(sql, error, id)}
+    ${responseStatus === undefined ? sql`` : statusCheck(sql, responseStatus, delivery)}
+    ${error === undefined ? sql`` : errorCheck(sql, error, delivery)}
   `;
 }
 
@@ -64,11 +66,15 @@ export function payloadMatches(sql: Sql, fields: readonly PayloadField[], data: 
   `;
 }
 
-function statusCheck(sql: Sql, accountId: AccountId, { from, to }: StatusRange, id: Fragment): Fragment {
+function statusCheck(
+  sql: Sql,
+  { from, to }: StatusRange,
+  { accountId, id, endpointId }: DeliveryPlace,
+): Fragment {
   return sql`
     cross join lateral (
       select from (
-        select response_status from results where delivery_id = ${id}
+        select response_status from results where endpoint_id = ${endpointId} and delivery_id = ${id}
         union all
         select response_status from queue where account_id = ${accountId} and delivery_id = ${id}
       ) as last
@@ -78,7 +84,7 @@ function statusCheck(sql: Sql, accountId: AccountId, { from, to }: StatusRange, 
   `;
 }
 
-function errorCheck(sql: Sql, error: string, id: Fragment): Fragment {
+function errorCheck(sql: Sql, error: string, { id }: DeliveryPlace): Fragment {
   return sql`
     cross join lateral (select from attempts a where a.delivery_id = ${id} and a.error = ${error} limit 1) as same_error
   `;

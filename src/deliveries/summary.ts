@@ -22,7 +22,7 @@ export function summaryColumns(sql: AnySql) {
  */
 export function summaryJoins(sql: AnySql) {
   return sql`
-    left join results r on r.delivery_id = d.id
+    left join results r on r.endpoint_id = d.endpoint_id and r.delivery_id = d.id
     left join lateral (
       select w.* from queue w where w.account_id = d.account_id and w.delivery_id = d.id limit 1
     ) q on true

@@ -2,7 +2,7 @@ import type { Sql } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import type { Ordering } from "../endpoints/tuning";
 import type { DeliveryId } from "../runtime/ids";
-import { allAttempts } from "./attempts";
+import { attemptsAt } from "./attempts";
 
 /** What a pending delivery waits for. Times are Unix milliseconds. */
 export type WaitingFor =
@@ -98,7 +98,7 @@ export function waitingFacts(sql: Sql) {
             )
           ) l
           cross join lateral (
-            select from ${allAttempts(sql)} a where a.delivery_id = l.id and a.started_at > now() - interval '1 second'
+            select from ${attemptsAt(sql, sql`l.id`, sql`e.id`)} a where a.started_at > now() - interval '1 second'
             limit e.rate_limit
           ) started
         ) end,

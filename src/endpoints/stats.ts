@@ -1,7 +1,7 @@
 import type { AnySql } from "../db/pool";
 import { isAmongAccounts } from "../db/queue-key";
 import { unixMs } from "../db/unix-ms";
-import { allAttempts } from "../deliveries/attempts";
+import { attemptsAt } from "../deliveries/attempts";
 import { literal } from "../deliveries/row-limit";
 import { type AccountId, type EndpointId, leastIdAt } from "../runtime/ids";
 import type { Place } from "./place";
@@ -98,8 +98,8 @@ function selectStats(sql: AnySql, accountId: AccountId, partition: number, id: E
     tried as materialized (
       select a.* from recent r
       cross join lateral (
-        select a.delivery_id, a.started_at, a.duration_ms from ${allAttempts(sql)} a
-        where a.delivery_id = r.id and a.started_at > now() - interval '1 hour'
+        select a.delivery_id, a.started_at, a.duration_ms from ${attemptsAt(sql, sql`r.id`, sql`${id}`)} a
+        where a.started_at > now() - interval '1 hour'
         limit ${literal(sql, MOST_ATTEMPTS)}
       ) a
     ),

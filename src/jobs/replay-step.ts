@@ -106,7 +106,7 @@ async function selectCandidates(sql: TransactionSql, job: RunningJob<Replay>): P
     i.id, coalesce(octet_length(i.data), 0) as size,
     i.replay_of is null and i.data is not null and (${event}::text is null or i.event = ${event})
       and ${sql.unsafe(filterMatchesSql)}
-      and exists (select from results r where r.delivery_id = i.id and ${ended}) as "isWanted"
+      and exists (select from results r where r.endpoint_id = i.endpoint_id and r.delivery_id = i.id and ${ended}) as "isWanted"
   `;
   return sql<Candidate[]>`
     select c.* from endpoints e cross join lateral (

@@ -52,7 +52,8 @@ export async function uncount(sql: TransactionSql, { names }: Partition): Promis
         -count(*) filter (where r.status = 'delivered') as delivered,
         -count(*) filter (where r.status = 'failed') as failed,
         -count(*) filter (where r.status = 'cancelled') as cancelled
-      from ${sql(names.deliveries)} d left join ${sql(names.results)} r on r.delivery_id = d.id
+      from ${sql(names.deliveries)} d left join ${sql(names.results)} r
+        on r.endpoint_id = d.endpoint_id and r.delivery_id = d.id
       group by 1, 2
     ),
     totalled as (

@@ -89,32 +89,22 @@ test("of several that upgrade at once one does it, and the others wait", async (
   await database.drop();
 });
 
-test("a process of the version before finds deliveries by their ids, in partitions that it may know", async () => {
+test("a process of the version before finds deliveries and results by ids, in partitions that it may know", async () => {
   const database = await testDatabase();
   const ledger = new Ledger(database.db);
   const accountId = await ledger.account();
   const endpoint = await ledger.endpoint(accountId);
   await asBefore(database.db);
-  await ledger.accept(accountId, endpoint, null);
+  const delivery = await ledger.accept(accountId, endpoint, null);
+  await database.db.transaction((sql) => recordAsBefore(sql, delivery));
   await migrateDatabase(database.url);
-  const indexed = await database.db.run(
-    (sql) => sql`
-      select i.indrelid::regclass::text as partition from pg_index i
-      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
-      where a.attname = 'id' and i.indrelid in (
-        select inhrelid from pg_inherits where inhparent = 'deliveries'::regclass)`,
-  );
-  expect(indexed.map(({ partition }) => partition)).toEqual(["deliveries_earlier"]);
+  expect(await indexedById(database.db)).toEqual(["deliveries_earlier", "results_earlier"]);
   await database.drop();
 });
 
 test("where there are no deliveries yet, none has an index that nobody needs", async () => {
   const database = await testDatabase();
-  const indexes = await database.db.run(
-    (sql) =>
-      sql`select indexdef from pg_indexes where tablename like 'deliveries%' and indexdef like '%(id)'`,
-  );
-  expect(indexes.map(({ indexdef }) => indexdef)).toEqual([]);
+  expect(await indexedById(database.db)).toEqual([]);
   await database.drop();
 });
 
@@ -151,6 +141,7 @@ async function asBefore(db: Database): Promise<void> {
     await sql`drop trigger results_endpoint on results`;
     await sql`drop function results_endpoint`;
     await sql`alter table results drop column duration_ms, drop column response_body, drop column endpoint_id`;
+    await sql`alter table results add primary key (delivery_id)`;
     await sql`alter table deliveries drop constraint deliveries_account_id_id_pk, add primary key (id)`;
     await sql`create index deliveries_account on deliveries (account_id, id)`;
     await sql`create index deliveries_endpoint on deliveries (endpoint_id, id)`;
@@ -159,6 +150,19 @@ async function asBefore(db: Database): Promise<void> {
     await sql`alter table jobs drop column waited_ms`;
     await sql`delete from drizzle.__drizzle_migrations where id > 1`;
   });
+}
+
+/** The partitions with an index that begins with a delivery's id. */
+async function indexedById(db: Database): Promise<string[]> {
+  const indexed = await db.run(
+    (sql) => sql<{ partition: string }[]>`
+      select i.indrelid::regclass::text as partition from pg_index i
+      join pg_inherits h on h.inhrelid = i.indrelid
+      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+      where (h.inhparent, a.attname) in (('deliveries'::regclass, 'id'), ('results'::regclass, 'delivery_id'))
+      order by 1`,
+  );
+  return indexed.map(({ partition }) => partition);
 }
 
 async function waitsForLock(db: Database): Promise<boolean> {

@@ -15,6 +15,7 @@ test("an iterator gives what a restored dump brought, before what was accepted s
   await database.db.run(
     (sql) => sql`update deliveries set transaction = '1000000' where id <> ${restored[0] ?? ""}`,
   );
+  await database.db.run((sql) => sql`update settings set value = 'another' where name = 'server'`);
   await migrateDatabase(database.url);
   const accepted = await accept();
   const { data } = await new Deliveries(database.db).iterate(account, { from: "start", limit: 10 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { arrayOf } from "../../src/db/arrays";
 import type { Database } from "../../src/db/database";
 import type { AnySql } from "../../src/db/pool";
-import { allAttempts } from "../../src/deliveries/attempts";
+import { attemptsAt } from "../../src/deliveries/attempts";
 import { cancelDoomed } from "../../src/deliveries/cancellation";
 import { countColumns, countsOf, readCounts } from "../../src/deliveries/counts";
 import type { HealthChange, Outcome, Verdict } from "../../src/recorder/outcome";
@@ -150,13 +150,13 @@ test("an endpoint that only failed for long, and one that answers 410, is set in
 });
 
 /** The attempts at a delivery as they are read, `at` in Unix milliseconds. */
-async function attemptsAt(id: EndpointId, sequence: number) {
+async function readAttempts(id: EndpointId, sequence: number) {
   const [delivery] = ids.get(id)?.filter((each) => each.sequence === sequence) ?? [];
   return database.db.run(
     (sql) => sql`
       select attempt, status, error, (extract(epoch from started_at) * 1000)::float8 as at, duration_ms as ms,
         response_body as body
-      from ${allAttempts(sql)} a where delivery_id = ${delivery?.id ?? null} order by attempt
+      from ${attemptsAt(sql, sql`${delivery?.id ?? null}::uuid`, sql`${id}::uuid`)} a order by attempt
     `,
   );
 }
@@ -193,11 +193,11 @@ test("every attempt is read as it went, be it part of its result or not", async 
     ms: 17,
     body: `answer ${attemptCount} "x"`,
   });
-  expect<unknown>(await attemptsAt(id, 1)).toEqual([read(0, 204)]);
-  expect<unknown>(await attemptsAt(id, 2)).toEqual([read(0, 200)]);
-  expect<unknown>(await attemptsAt(id, 3)).toEqual([read(0, 0, "timeout"), read(1, 200)]);
-  expect<unknown>(await attemptsAt(id, 4)).toEqual([read(0, 500)]);
-  expect<unknown>(await attemptsAt(id, 5)).toEqual([]);
+  expect<unknown>(await readAttempts(id, 1)).toEqual([read(0, 204)]);
+  expect<unknown>(await readAttempts(id, 2)).toEqual([read(0, 200)]);
+  expect<unknown>(await readAttempts(id, 3)).toEqual([read(0, 0, "timeout"), read(1, 200)]);
+  expect<unknown>(await readAttempts(id, 4)).toEqual([read(0, 500)]);
+  expect<unknown>(await readAttempts(id, 5)).toEqual([]);
 });
 
 const VERDICTS = {
@@ -213,12 +213,12 @@ test.each(Object.entries(VERDICTS))(
   async (_, verdict) => {
     const id = await makeEndpoint(false);
     await record(outcome(id, 1, 500, "none"));
-    const [attempts, counts] = [await attemptsAt(id, 1), await accountCounts()];
+    const [attempts, counts] = [await readAttempts(id, 1), await accountCounts()];
     const stale: Outcome = { ...outcome(id, 1, 200, "none"), verdict };
     expect(await record(stale)).toEqual([]);
     expect(await accountCounts()).toEqual(counts);
     expect(await record(stale, outcome(id, 2, 500, "none"))).toEqual([{ index: 1, revision: 1 }]);
-    expect(await attemptsAt(id, 1)).toEqual(attempts);
+    expect(await readAttempts(id, 1)).toEqual(attempts);
     expect(await stateOf(id)).toMatchObject({ queued: DELIVERIES });
   },
 );
