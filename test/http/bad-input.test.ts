@@ -66,6 +66,7 @@ const NO_METADATA = [
   '{"a":"\\ud800"}',
   '{"a\\nb":"c"}',
   '{"":"a"}',
+  '{"a\\u2028":1}',
   JSON.stringify({ a: "x".repeat(513) }),
   JSON.stringify({ ["x".repeat(65)]: "a" }),
   JSON.stringify(Object.fromEntries(Array.from({ length: 51 }, (_, i) => [i, ""]))),

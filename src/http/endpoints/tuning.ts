@@ -2,16 +2,16 @@ import { type Static, Type } from "@sinclair/typebox";
 import { ORDERINGS, TUNING_LIMITS, type Tuning, type TuningPatch } from "../../endpoints/tuning";
 import { flawOf, lengthOf } from "../../runtime/plain-text";
 import { badRequest } from "../errors";
-import { nullable, text, words } from "../openapi/schema";
+import { mapOf, nullable, text, words } from "../openapi/schema";
 
 const { retryMs, timeoutMs, rateLimit: rate, maxInFlight: inFlight } = TUNING_LIMITS;
 
-const metadata = Type.Record(Type.String(), text({ maxLength: TUNING_LIMITS.metadataValueCharacters }), {
-  description:
-    `Notes of your own: at most ${TUNING_LIMITS.metadataEntries} texts of at most ` +
+const metadata = mapOf(
+  text({ maxLength: TUNING_LIMITS.metadataValueCharacters }),
+  `Notes of your own: at most ${TUNING_LIMITS.metadataEntries} texts of at most ` +
     `${TUNING_LIMITS.metadataValueCharacters} characters, under names of 1 to ` +
     `${TUNING_LIMITS.metadataKeyCharacters}. A new value replaces the whole object.`,
-});
+);
 const retrySchedule = nullable(
   Type.Array(Type.Integer({ minimum: retryMs.least, maximum: retryMs.most }), {
     maxItems: TUNING_LIMITS.retries,
