@@ -1,6 +1,7 @@
-import { Ajv, type Options, type ValidateFunction } from "ajv";
+import { _, Ajv, type FuncKeywordDefinition, type Options, str, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020";
 import { FORMATS } from "./format";
+import { isMultiple } from "./multiple";
 import type { Patterns } from "./patterns";
 
 /** A JSON Schema that `schemaFlaw` found nothing wrong with. */
@@ -35,6 +36,18 @@ export function draftOf({ $schema }: JsonSchema): Draft | null {
   return DRAFTS.get($schema.replace(/#$/, "")) ?? null;
 }
 
+// Ajv's own refuses 19.99 for a multiple of 0.01.
+const MULTIPLE_OF: FuncKeywordDefinition = {
+  keyword: "multipleOf",
+  type: "number",
+  schemaType: "number",
+  compile: (divisor: number) => (value: number) => isMultiple(value, divisor),
+  error: {
+    message: ({ schemaCode }) => str`must be multiple of ${schemaCode}`,
+    params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}`,
+  },
+};
+
 /**
  * Throws when Ajv can't. Each schema has an instance of its own: instances keep what they compiled for good, and names
  * in them would meet those of other accounts.
@@ -46,7 +59,8 @@ export function compile({ $schema, $id, ...schema }: JsonSchema, patterns: Patte
     codeLength += code.length;
     return code;
   };
-  const check = new Draft(optionsFor(patterns, process)).compile(schema);
+  const ajv = new Draft(optionsFor(patterns, process));
+  const check = ajv.removeKeyword("multipleOf").addKeyword(MULTIPLE_OF).compile(schema);
   const weight =
     OWN_BYTES +
     BYTES_PER_JSON_CHARACTER * JSON.stringify(schema).length +

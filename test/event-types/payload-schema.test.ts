@@ -303,6 +303,12 @@ describe("data that does not match", () => {
       'data.id must match pattern "^evt_"',
     ],
     [
+      "is no multiple",
+      { properties: { price: { multipleOf: 0.01 } } },
+      { price: 19.995 },
+      "data.price must be multiple of 0.01",
+    ],
+    [
       "has odd names",
       { properties: { "a/b~": { type: "string" } } },
       { "a/b~": 1 },
@@ -338,6 +344,11 @@ describe("data that matches", () => {
     };
     expect(compileSchema(draft7).validate({ a: ["x", 1] })).toBeNull();
     expect(compileSchema(draft7).validate({ a: [1] })).toBe("data.a[0] must be string");
+  });
+
+  test("may be decimals, which no quotient of doubles is exact for", () => {
+    const prices = { items: { multipleOf: 0.01 } };
+    expect(compileSchema(prices).validate([19.99, 0.07, 4.35, 1e21])).toBeNull();
   });
 
   test("may have the names of what every object has", () => {
