@@ -22,7 +22,9 @@ import { webhookRoutes } from "./webhooks/routes";
 
 /** The whole HTTP side; `serve` gives it a port. */
 export function createApp(deps: Dependencies) {
-  const base = new Elysia({ name: "hermod", normalize: false });
+  // Not "standard": Elysia would look for the path behind the 11th character of the URL, and a Host may be shorter.
+  const handler = { standardHostname: false };
+  const base = new Elysia({ name: "hermod", normalize: false, handler });
   if (deps.config.corsOrigins.length > 0) allowOrigins(base, deps.config.corsOrigins);
   const app = base
     .decorate("call", null as Call | null)

@@ -30,10 +30,11 @@ export function bodyReader<T extends TObject>(
   };
 }
 
-/** The bytes of a request that says it is JSON. */
-export function readJsonBytes(request: Request): Promise<Uint8Array> {
-  refuseOtherTypes(request);
-  return readBody(request);
+/** The bytes of a request that says it is JSON, or has none. What is too large is that, of whatever type. */
+export async function readJsonBytes(request: Request): Promise<Uint8Array> {
+  const bytes = await readBody(request);
+  if (bytes.length > 0) refuseOtherTypes(request);
+  return bytes;
 }
 
 function pick(body: JsonObject, names: readonly string[]): JsonObject {

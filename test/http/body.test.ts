@@ -101,13 +101,14 @@ describe("a larger body", () => {
     expect(await exchange(head, [])).toEqual({ status: 413, text: TOO_LARGE });
   });
 
-  test.each(["/webhooks", "/endpoints"])(
-    "is refused at %s while it comes in chunks, without an end",
-    async (path) => {
-      const head = headOf(path, "Transfer-Encoding: chunked", "Content-Type: application/json");
-      expect(await exchange(head, chunked(LIMIT + 65_536))).toEqual({ status: 413, text: TOO_LARGE });
-    },
-  );
+  test.each([
+    ["/webhooks", "application/json"],
+    ["/endpoints", "application/json"],
+    ["/endpoints", "text/plain"],
+  ])("is refused at %s while it comes in chunks, without an end, as %s", async (path, type) => {
+    const head = headOf(path, "Transfer-Encoding: chunked", `Content-Type: ${type}`);
+    expect(await exchange(head, chunked(LIMIT + 65_536))).toEqual({ status: 413, text: TOO_LARGE });
+  });
 
   test("leaves the connection usable", async () => {
     for (let i = 0; i < 3; i++) {
@@ -173,6 +174,11 @@ describe("a body's type", () => {
       { "content-type": type },
     );
     expectError(answer, 400, "BAD_REQUEST", "Content-Type must be application/json");
+  });
+
+  test("does not matter where nothing is sent, and nothing need be", async () => {
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    expect((await client.ask("POST", `/endpoints/${endpointId}/test`, "", form)).status).toBe(201);
   });
 
   test("need not be told", async () => {

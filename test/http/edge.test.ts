@@ -92,6 +92,23 @@ describe("the head of a request", () => {
   });
 });
 
+describe("a Host of few characters", () => {
+  const ask = (path: string, ...headers: string[]) => {
+    const lines = [`GET ${path} HTTP/1.1`, "Host: api", "Connection: close", ...headers];
+    return answerTo(service.url, `${lines.join("\r\n")}\r\n\r\n`);
+  };
+
+  test("hides from whoever has no key which paths there are", async () => {
+    for (const path of ["/v1/nope", "/v1/endpoints", "/v1/swagger/json"]) {
+      expect(await ask(path)).toStartWith("HTTP/1.1 401 ");
+    }
+  });
+
+  test("is taken for one", async () => {
+    expect(await ask("/v1/stats/", `Authorization: Bearer ${client.key}`)).toStartWith("HTTP/1.1 200 ");
+  });
+});
+
 describe("a method that nothing here has", () => {
   const ask = (method: string, ...headers: string[]) => {
     const lines = [`${method} /v1/endpoints HTTP/1.1`, "Host: a", "Connection: close", ...headers];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SCHEMAS } from "../../src/event-types/event-type";
 import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
+import { answerTo } from "./wire";
 
 let service: TestService;
 let client: Client;
@@ -51,6 +52,21 @@ describe("an event type", () => {
       expectError(await refused, 400, "BAD_REQUEST", "amount");
     },
   );
+
+  // A URL that is read has no such segments any more: a "schema" would be taken for what is meant.
+  test.each([".", ".."])("may be called %s, percent-encoded", async (name) => {
+    const path = `/v1/event-types/${name.replaceAll(".", "%2E")}`;
+    const ask = async (method: string, at: string, body = "") => {
+      const headers = [`Authorization: Bearer ${client.key}`, `Content-Length: ${body.length}`];
+      const head = [`${method} ${path}${at} HTTP/1.1`, "Host: a", "Connection: close", ...headers];
+      return answerTo(service.url, `${head.join("\r\n")}\r\n\r\n${body}`);
+    };
+    await client.expecting(200, put("schema", SCHEMA));
+    expect(await ask("PUT", "/schema", '{"schema":{"title":"dots"}}')).toContain(`"event_type":"${name}"`);
+    expect(await ask("GET", "")).toContain('"title":"dots"');
+    expect(await ask("DELETE", "/schema")).toContain('{"deleted":true}');
+    expect(await client.expecting(200, client.get(pathOf("schema")))).toMatchObject({ schema: SCHEMA });
+  });
 
   test("of another account is not there", async () => {
     await client.expecting(200, put("mine.alone", SCHEMA));

@@ -27,23 +27,23 @@ export class EventTypeHandlers {
     return answer(allowance, 200, page);
   }
 
-  async get({ principal, allowance }: Call, url: string): Promise<Response> {
-    const named = nameIn(url);
+  async get({ principal, allowance }: Call, path: NamePath): Promise<Response> {
+    const named = nameIn(path);
     const type = "name" in named ? await this.eventTypes.get(principal.accountId, named.name) : null;
     if (type === null) throw notFound("There is no such event type");
     return answer(allowance, 200, viewOfEventType(type));
   }
 
-  async putSchema({ principal, allowance }: Call, request: Request): Promise<Response> {
+  async putSchema({ principal, allowance }: Call, request: Request, path: NamePath): Promise<Response> {
     const { schema } = readPut(await readJsonBytes(request));
-    const named = nameIn(request.url);
+    const named = nameIn(path);
     if ("flaw" in named) throw badRequest(`name ${named.flaw}`);
     const type = await orRefuse(this.eventTypes.putSchema(principal.accountId, named.name, schema));
     return answer(allowance, 200, viewOfEventType(type));
   }
 
-  async deleteSchema({ principal, allowance }: Call, url: string): Promise<Response> {
-    const named = nameIn(url);
+  async deleteSchema({ principal, allowance }: Call, path: NamePath): Promise<Response> {
+    const named = nameIn(path);
     const deleted = "name" in named && (await this.eventTypes.deleteSchema(principal.accountId, named.name));
     if (!deleted) throw notFound("This event type has no schema");
     return answer(allowance, 200, DELETED);
@@ -60,11 +60,16 @@ async function orRefuse<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+/** A request's URL, and what the router found in it for the event type. */
+export type NamePath = { url: string; routed: string };
+
 /**
  * The event type that a path names, or why it names none. Read here, since the router puts a replacement character, which an
- * event type may have as well, where a path is not percent-encoded UTF-8.
+ * event type may have as well, where a path is not percent-encoded UTF-8. But a `.` or `..`, however written, is not in the URL
+ * any more.
  */
-function nameIn(url: string): { name: string } | { flaw: string } {
+function nameIn({ url, routed }: NamePath): { name: string } | { flaw: string } {
+  if (routed === "." || routed === "..") return { name: routed };
   const [, written = ""] = /\/event-types\/([^/?#]*)/.exec(url) ?? [];
   const name = percentDecoded(written);
   if (name === null) return { flaw: "must be percent-encoded UTF-8" };

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { EventTypes } from "../../event-types/event-type";
 import type { Guard } from "../guard";
-import { EventTypeHandlers } from "./handlers";
+import { EventTypeHandlers, type NamePath } from "./handlers";
 import * as operations from "./operations";
 
 /** /event-types */
@@ -13,16 +13,28 @@ export function eventTypeRoutes(guard: Guard, { eventTypes }: { eventTypes: Even
       permission: "webhooks:read",
       detail: operations.list,
     })
-    .get("/:name", async ({ call, request }) => handlers.get(call, request.url), {
+    .get("/:name", async ({ call, request, params }) => handlers.get(call, pathOf(request, params)), {
       permission: "webhooks:read",
       detail: operations.get,
     })
-    .put("/:name/schema", async ({ call, request }) => handlers.putSchema(call, request), {
-      permission: "event-types:write",
-      detail: operations.putSchema,
-    })
-    .delete("/:name/schema", async ({ call, request }) => handlers.deleteSchema(call, request.url), {
-      permission: "event-types:write",
-      detail: operations.deleteSchema,
-    });
+    .put(
+      "/:name/schema",
+      async ({ call, request, params }) => handlers.putSchema(call, request, pathOf(request, params)),
+      {
+        permission: "event-types:write",
+        detail: operations.putSchema,
+      },
+    )
+    .delete(
+      "/:name/schema",
+      async ({ call, request, params }) => handlers.deleteSchema(call, pathOf(request, params)),
+      {
+        permission: "event-types:write",
+        detail: operations.deleteSchema,
+      },
+    );
+}
+
+function pathOf({ url }: Request, { name }: { name: string }): NamePath {
+  return { url, routed: name };
 }

@@ -14,8 +14,8 @@ Hermod takes events over REST and delivers them to registered endpoints: signed,
 - Fields of a request body and query parameters that are not described here are ignored.
 - Timestamps are ISO 8601 in UTC with milliseconds. Lists are newest first; that of plans is by name.
 - All errors have one shape: an \`error\` with a \`code\` to branch on and a \`message\` to read.
-- Request bodies are JSON of at most 1 MiB (${written(BODY_LIMIT)} bytes), nested at most ${MAX_DEPTH} levels deep; a
-  webhook's \`data\` may have as many levels of its own.
+- Request bodies are JSON of at most 1 MiB (${written(BODY_LIMIT)} bytes); a webhook's \`data\` is nested at most
+  ${MAX_DEPTH} levels deep.
 - A request has at most ${MAX_HEADERS} headers, and its URL at most ${written(MAX_URL_LENGTH)} characters.
 `.trim();
 
