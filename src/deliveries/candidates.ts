@@ -1,3 +1,4 @@
+import { isOfEvent } from "../db/delivery-key";
 import type { Fragment, Sql } from "../db/pool";
 import type { AccountId } from "../runtime/ids";
 import type { DeliveryFilters, DeliverySearch, DeliveryStatus } from "./delivery";
@@ -68,7 +69,7 @@ export function driverRows(sql: Sql, candidates: Candidates, newest = Number.MAX
     case "event":
       return sql`
         select ${columns} from deliveries d
-        where d.account_id = ${accountId} and d.event = ${driver.event} ${within(sql, range, "d.id")}
+        where d.account_id = ${accountId} and ${isOfEvent(sql, "d", driver.event)} ${within(sql, range, "d.id")}
       `;
     case "endpoint":
       // A status that narrows these is not that of what is pending (see `chooseDriver`).

@@ -1,4 +1,5 @@
 import type { Database } from "../db/database";
+import { deliveryById } from "../db/delivery-key";
 import type { Sql } from "../db/pool";
 import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
 import { type Candidates, driverRows, isNarrowed, otherFilters, othersThan } from "./candidates";
@@ -94,7 +95,7 @@ function selectFirst(sql: Sql, candidates: Candidates, count: number): Promise<S
   return sql<SummaryRow[]>`
     with chosen as materialized (${driverRows(sql, candidates, rows)} order by id desc limit ${literal(sql, rows)})
     select ${summaryColumns(sql)}
-    from chosen join deliveries d on d.account_id = ${accountId} and d.id = chosen.id
+    from chosen cross join lateral ${deliveryById(sql, accountId, sql`chosen.id`)} d
     ${summaryJoins(sql)}
     order by d.id desc
   `;
@@ -122,7 +123,7 @@ async function selectMatching(sql: Sql, candidates: Candidates, scan: number, co
     ) piece
     left join (
       select ${summaryColumns(sql)}
-      from chosen join deliveries d on d.account_id = ${accountId} and d.id = chosen.id
+      from chosen cross join lateral ${deliveryById(sql, accountId, sql`chosen.id`)} d
       ${summaryJoins(sql)}
     ) listed on true
     order by listed.id desc

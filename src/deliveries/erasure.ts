@@ -1,4 +1,5 @@
 import { arrayOf } from "../db/arrays";
+import { deliveryById } from "../db/delivery-key";
 import type { TransactionSql } from "../db/pool";
 import { isInQueue } from "../db/queue-key";
 import type { Place } from "../endpoints/place";
@@ -40,19 +41,22 @@ function lockFamily(
 ): Promise<Erased["deliveries"]> {
   return sql<Erased["deliveries"]>`
     with firsts as materialized (
-      select distinct coalesce(replay_of, id) as id from deliveries
-      where id = any(${arrayOf(ids)}::uuid[]) and account_id = ${accountId}
+      select distinct coalesce(d.replay_of, d.id) as id
+      from unnest(${arrayOf(ids)}::uuid[]) as i(id) cross join lateral ${deliveryById(sql, accountId, sql`i.id`)} d
     ),
     family as materialized (
-      select d.id from firsts f join deliveries d on d.account_id = ${accountId} and d.id = f.id
+      select f.id from firsts f
       union all
       select d.id from firsts f join deliveries d on d.replay_of = f.id and d.replay_of is not null
     )
     select d.id, d.endpoint_id as "endpointId"
-    from family f join deliveries d on d.account_id = ${accountId} and d.id = f.id
-    where d.data is not null
-    order by d.id
-    for update of d
+    from (select f.id from family f order by f.id) f
+    -- As deliveryById, and locked, in this order.
+    cross join lateral (
+      select x.id, x.endpoint_id from deliveries x
+      where x.account_id = ${accountId} and x.id = f.id and x.data is not null
+      limit 1 for update
+    ) d
   `;
 }
 
@@ -62,7 +66,10 @@ function eraseLocked(
   family: Erased["deliveries"],
 ): Promise<Place[]> {
   return sql<Place[]>`
-    with family as materialized (select * from unnest(${arrayOf(family.map(({ id }) => id))}::uuid[]) as f(id)),
+    -- With the account in a row: beside a parameter, all that it has could be gone over for each (see deliveryById).
+    with family as materialized (
+      select f.id, ${accountId}::uuid as account_id from unnest(${arrayOf(family.map(({ id }) => id))}::uuid[]) as f(id)
+    ),
     doomed as materialized (
       select i.partition, i.endpoint_id, i.sequence
       from family f
@@ -77,7 +84,7 @@ function eraseLocked(
     ),
     ${cancelDoomed(sql, "erased")},
     ${reviseShortened(sql)},
-    emptied as (update deliveries d set data = null from family f where d.account_id = ${accountId} and d.id = f.id),
+    emptied as (update deliveries d set data = null from family f where d.account_id = f.account_id and d.id = f.id),
     noted as (insert into erasures (delivery_id) select id from family)
     select distinct partition, endpoint_id as "endpointId" from gone
   `;

@@ -1,3 +1,4 @@
+import { deliveryById } from "../db/delivery-key";
 import type { Sql } from "../db/pool";
 import type { AccountId } from "../runtime/ids";
 import { type Candidates, driverRows, isNarrowed, otherFilters, othersThan } from "./candidates";
@@ -55,7 +56,7 @@ async function selectSlice(sql: Sql, candidates: Candidates, slice: Slice): Prom
       limit ${limit}
     )
     select ${summaryColumns(sql)}
-    from chosen join deliveries d on d.account_id = ${candidates.accountId} and d.id = chosen.id
+    from chosen cross join lateral ${deliveryById(sql, candidates.accountId, sql`chosen.id`)} d
     ${summaryJoins(sql)}
     order by d.id desc
   `;

@@ -1,5 +1,6 @@
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
+import { deliveryById } from "../db/delivery-key";
 import type { Sql } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import type { Place } from "../endpoints/place";
@@ -153,7 +154,7 @@ function selectBacklog(sql: Sql, requests: readonly Request[], characters: numbe
           and e.is_active and e.ordering = 'ordered'
         order by q.sequence limit ${PAGE_DELIVERIES + 1}
       ) w
-      join deliveries d on d.account_id = e.account_id and d.id = w.delivery_id
+      cross join lateral ${deliveryById(sql, sql`e.account_id`, sql`w.delivery_id`)} d
     ) p on true
     order by i.n, p.sequence
   `;

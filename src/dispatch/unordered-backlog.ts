@@ -1,5 +1,6 @@
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
+import { deliveryById } from "../db/delivery-key";
 import type { Sql } from "../db/pool";
 import type { Place } from "../endpoints/place";
 import type { DeliveryId, EndpointId } from "../runtime/ids";
@@ -148,7 +149,7 @@ function selectBacklog(sql: Sql, requests: readonly Request[], characters: numbe
           )
         ) c
       ) w
-      join deliveries d on d.account_id = e.account_id and d.id = w.delivery_id
+      cross join lateral ${deliveryById(sql, sql`e.account_id`, sql`w.delivery_id`)} d
     ) p on e.is_active and e.ordering = 'unordered'
     order by i.n, p.nth
   `;

@@ -1,3 +1,4 @@
+import { deliveryById } from "../db/delivery-key";
 import type { AnySql } from "../db/pool";
 import { isAmongAccounts } from "../db/queue-key";
 import { unixMs } from "../db/unix-ms";
@@ -155,7 +156,7 @@ function acceptedSince(sql: AnySql, accountId: AccountId, id: EndpointId, least:
           order by q.delivery_id limit ${NEARLY_FIRST}
         )
       ) as first
-      join deliveries d on d.account_id = ${accountId} and d.id = first.id
+      cross join lateral ${deliveryById(sql, accountId, sql`first.id`)} d
     ), 0)
   `;
 }

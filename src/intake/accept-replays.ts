@@ -42,7 +42,7 @@ function insertReplays(
   meter: Meter,
 ): Promise<ReplayRow[]> {
   const payload: Fragment = sql`(
-    select d.data from deliveries d where d.account_id = ${accountId} and d.id = accepted.source)`;
+    select d.data from deliveries d where d.account_id = accepted.account_id and d.id = accepted.source)`;
   return sql<ReplayRow[]>`
     with input as materialized (
       select * from unnest(
@@ -54,12 +54,16 @@ function insertReplays(
       select r.*, coalesce(i.replay_of, i.id) as replay_of, i.account_id, i.endpoint_id, i.event, m.partition, m.revision, m.last_sequence,
         ${sql.unsafe(filterMatchesSql)} as routed
       from input r
-      join deliveries i on i.id = r.source and i.account_id = ${accountId} and i.data is not null
+      -- One by one, with a limit (see deliveryById), and held.
+      cross join lateral (
+        select x.* from deliveries x
+        where x.account_id = ${accountId} and x.id = r.source and x.data is not null
+        limit 1 for key share
+      ) i
       join mailboxes m on m.endpoint_id = i.endpoint_id
       join endpoints e on e.id = m.endpoint_id
       order by m.endpoint_id, r.n
       for update of m
-      for key share of i
     ),
     metered as materialized (
       ${metered(sql, meter)}

@@ -1,3 +1,4 @@
+import { deliveryById, isOfEvent } from "../db/delivery-key";
 import type { AnySql, Fragment } from "../db/pool";
 import { type EndpointQueue, idsOfEndpoint } from "../deliveries/endpoint-ids";
 import { queueOf, readEndpointSize } from "../deliveries/endpoint-size";
@@ -35,13 +36,13 @@ export function selectRange(sql: AnySql, range: Range, columns: Fragment, rows: 
     return sql`
       select ${columns}
       from (${idsOfEndpoint(sql, accountId, queue, ahead, { order: "oldest", rows })} ${end}) as c
-      join deliveries i on i.account_id = ${accountId} and i.id = c.id
+      cross join lateral ${deliveryById(sql, accountId, sql`c.id`)} i
       order by i.id
     `;
   }
   return sql`
     select ${columns} from deliveries i
-    where i.account_id = ${accountId} ${event === null ? sql`` : sql`and i.event = ${event}`}
+    where i.account_id = ${accountId} ${event === null ? sql`` : sql`and ${isOfEvent(sql, "i", event)}`}
       ${within(sql, ahead, "i.id")}
     ${end}
   `;

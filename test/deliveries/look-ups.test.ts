@@ -14,46 +14,235 @@ import { meterAt } from "../../src/intake/acceptance";
 import { chooseSlots } from "../../src/intake/slot";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
 import { rangeOf, selectRange } from "../../src/jobs/range";
+import { Retention } from "../../src/retention/retention";
+import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
+import { createLog } from "../../src/runtime/log";
 import { realSteps } from "../jobs/stage";
 import { pagesReadBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { type Accepted, Ledger } from "./ledger";
 
-const OTHERS = 30_000;
-const PARTITIONS = { deliveries: "deliveries_earlier", results: "results_earlier" };
+const MANY = 30_000;
+/** A look-up reads three or four pages, and all that an account has, 645 of an index. Where there are many partitions a list goes over those. */
+const PAGES = 400;
+const TABLES = ["deliveries", "results"];
 const CLAIM = { key: "key", fingerprint: new Uint8Array(8) };
 const RARE = "order.lost";
 const SUCCESSES = { from: 200, to: 299 };
 const room = { isFull: false };
 
-let database: TestDatabase;
-let account: AccountId;
-let ordered: EndpointId;
-let unordered: EndpointId;
-let delivery: Accepted;
+/** An account with a few deliveries of each kind. */
+type Stage = {
+  database: TestDatabase;
+  account: AccountId;
+  ordered: EndpointId;
+  unordered: EndpointId;
+  delivery: Accepted;
+};
 
-beforeAll(async () => {
-  database = await testDatabase();
-  // Each another account's, so that the key's first column can't be passed over either; and all of them before ours.
-  await database.db.run(
+/** It is within a transaction already. */
+const inTransaction = <T>(own: Database, work: (sql: TransactionSql) => Promise<T>) =>
+  own.run((sql) => work(sql as unknown as TransactionSql));
+
+const claimed = (account: AccountId) => [{ accountId: account, idempotency: CLAIM }];
+const open = (sealed: string) => sealed;
+const page = { page: 1, perPage: 20 };
+
+function replay({ account, ordered }: Stage, sql: TransactionSql) {
+  const scope = { accountId: account, endpointId: ordered, event: null, status: null, createdFrom: null };
+  const counts = { total: null, lookedAt: 0, done: 0, waitedMs: 0 };
+  const times = { createdBefore: Date.now() + 60_000, createdAt: Date.now(), completedAt: null };
+  const state = { id: newId("job"), state: "running", failure: null, position: BEFORE_ALL_IDS } as const;
+  return realSteps.replay(sql, { kind: "replay", ...scope, ...counts, ...times, ...state });
+}
+
+type Scope = { endpointId: EndpointId | null; event: string | null };
+
+async function inRange({ account }: Stage, own: Database, asked: Scope) {
+  const scope = { accountId: account, ...asked, createdBefore: Date.now() + 60_000 };
+  return own.run(async (sql) => {
+    const range = await rangeOf(sql, { ...scope, position: BEFORE_ALL_IDS });
+    return sql`${selectRange(sql, range, sql`i.id`, 5)}`;
+  });
+}
+
+const works: Record<string, (stage: Stage, own: Database) => Promise<unknown>> = {
+  "its details": ({ account, delivery }, own) => new Deliveries(own).get(account, delivery.id),
+  "a page": ({ account }, own) => new Deliveries(own).pageForm(account, page),
+  "a page of an event type and a status": ({ account }, own) =>
+    new Deliveries(own).pageForm(account, { ...page, event: "order.paid", status: "pending" }),
+  "a page of a rare event type and a status": ({ account }, own) =>
+    new Deliveries(own).pageForm(account, { ...page, event: RARE, status: "delivered" }),
+  "a page by cursor": ({ account }, own) => new Deliveries(own).cursorForm(account, { limit: 20 }),
+  "a page of an event type": ({ account }, own) =>
+    new Deliveries(own).cursorForm(account, { limit: 20, event: RARE }),
+  "a page of an endpoint": ({ account, ordered }, own) =>
+    new Deliveries(own).cursorForm(account, { limit: 20, endpointId: ordered, event: "order.paid" }),
+  "a page of what failed": ({ account }, own) =>
+    new Deliveries(own).cursorForm(account, { limit: 20, error: "timeout" }),
+  "a page of a status and a response status": ({ account }, own) =>
+    new Deliveries(own).cursorForm(account, { limit: 20, status: "delivered", responseStatus: SUCCESSES }),
+  "a page of an endpoint's response status": ({ account, ordered }, own) =>
+    new Deliveries(own).cursorForm(account, { limit: 20, endpointId: ordered, responseStatus: SUCCESSES }),
+  "a page of what failed with a response status": ({ account }, own) =>
+    new Deliveries(own).cursorForm(account, { limit: 20, responseStatus: { from: 500, to: 599 } }),
+  "what is pending in order": ({ ordered }, own) => new Backlog(own, open, room).read(0, ordered, 0),
+  "what is pending without order": ({ unordered }, own) =>
+    new UnorderedBacklog(own, open, room).read(0, unordered, 0, []),
+  "what may be sent again": ({ account, delivery }, own) =>
+    inTransaction(own, (sql) => findResendable(sql, account, delivery.id)),
+  "a resend": ({ account, delivery }, own) =>
+    inTransaction(own, (sql) =>
+      acceptReplays(sql, account, [delivery.id], meterAt(Date.now(), chooseSlots(0).replays)),
+    ),
+  "a cancellation": ({ account, delivery }, own) =>
+    inTransaction(own, (sql) => cancelDelivery(sql, account, delivery.id)),
+  "an erasure": ({ account, delivery }, own) =>
+    inTransaction(own, (sql) => erasePayloads(sql, account, [delivery.id])),
+  "what a key of a send stands for": ({ account }, own) =>
+    own.run((sql) => findTakenSends(sql, claimed(account))),
+  "what a key of an event stands for": ({ account }, own) =>
+    own.run((sql) => findTakenEvents(sql, claimed(account))),
+  "an endpoint's figures": ({ account, ordered }, own) =>
+    own.run((sql) => readEndpointStats(sql, account, { partition: 0, endpointId: ordered }, Date.now())),
+  "a step of a replay": (stage, own) => inTransaction(own, (sql) => replay(stage, sql)),
+  "a job's range": (stage, own) => inRange(stage, own, { endpointId: null, event: null }),
+  "a job's range of an event type": (stage, own) => inRange(stage, own, { endpointId: null, event: RARE }),
+  "a job's range of an endpoint": (stage, own) =>
+    inRange(stage, own, { endpointId: stage.ordered, event: null }),
+};
+
+/** What looks through an account's deliveries, which must be few. */
+const searches: typeof works = {
+  "a page of a response status": ({ account }, own) =>
+    new Deliveries(own).cursorForm(account, { limit: 20, responseStatus: SUCCESSES }),
+  "a search in payloads": ({ account }, own) =>
+    new Deliveries(own).cursorForm(account, { limit: 20, payload: [{ name: "a", value: "b" }] }),
+  "a search in payloads and response statuses": ({ account }, own) =>
+    new Deliveries(own).cursorForm(account, {
+      limit: 20,
+      payload: [{ name: "a", value: "b" }],
+      responseStatus: SUCCESSES,
+    }),
+  "a step of an iterator": ({ account }, own) =>
+    new Deliveries(own).iterate(account, { from: "start", limit: 20 }),
+  "a step of an iterator that searches": ({ account }, own) =>
+    new Deliveries(own).iterate(account, { from: "start", limit: 20, responseStatus: SUCCESSES }),
+};
+
+describe("among everybody's deliveries, what is asked for is found by whose it is:", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    const database = await testDatabase();
+    // Before ours, so that the key's first column can't be passed over either.
+    await fill(database, { each: () => "overlay(gen_random_uuid()::text placing '00' from 1)::uuid" });
+    stage = await setUp(database);
+    await database.db.run((sql) => sql`analyze deliveries, results`);
+  });
+  afterAll(() => stage.database.drop());
+
+  describe.each(TABLES)("%s", (table) => {
+    test.each(Object.entries({ ...works, ...searches }))("%s", async (_, work) => {
+      const { database } = stage;
+      expect(await pagesReadBy(database, table, (own) => work(stage, own))).toBeLessThan(PAGES);
+    });
+  });
+});
+
+describe("of an account that has much, where most have little, no more is read for:", () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    const database = await divided();
+    await fill(database, { each: () => "gen_random_uuid()" });
+    // So that the event types of the stage are ones that no statistics know of.
+    stage = await setUp(database, async (account) => {
+      await fill(database, { each: () => `'${account}'::uuid` });
+      await database.db.run((sql) => sql`vacuum analyze`);
+    });
+  });
+  afterAll(() => stage.database.drop());
+
+  test.each(Object.entries(works))("%s", async (_, work) => {
+    const { database } = stage;
+    const read = (own: Database) => work(stage, own);
+    expect(await pagesReadBy(database, "deliveries", read)).toBeLessThan(PAGES);
+  });
+});
+
+describe("as planned while there was little, no more is read for:", () => {
+  let stage: Stage;
+  const planned = new Map<string, Database>();
+  beforeAll(async () => {
+    const database = await divided();
+    stage = await setUp(database, async (account) => {
+      await fill(database, { each: () => `'${account}'::uuid`, count: 200 });
+      await database.db.run((sql) => sql`vacuum analyze`);
+    });
+    for (const [name, work] of Object.entries(works)) {
+      const own = database.open({ size: 1 });
+      await own.run((sql) => sql`begin`);
+      await work(stage, own);
+      await own.run((sql) => sql`rollback`);
+      planned.set(name, own);
+    }
+    await fill(database, { each: () => `'${stage.account}'::uuid` });
+  });
+  afterAll(() => stage.database.drop());
+
+  test.each(Object.entries(works))("%s", async (name, work) => {
+    const { database } = stage;
+    const read = (own: Database) => work(stage, own);
+    const pages = await pagesReadBy(database, "deliveries", read, planned.get(name));
+    expect(pages).toBeLessThan(PAGES);
+  });
+});
+
+/** With partitions for days, as an installation has. */
+async function divided(): Promise<TestDatabase> {
+  const database = await testDatabase();
+  const retentionMs = 30 * 86_400_000;
+  await new Retention({
+    db: database.db,
+    clock: systemClock,
+    log: createLog("silent"),
+    retentionMs,
+  }).extend();
+  return database;
+}
+
+/** Deliveries that have ended, each with a result, of endpoints that nobody has. */
+async function fill(
+  { db }: TestDatabase,
+  { each, count = MANY }: { each(): string; count?: number },
+): Promise<void> {
+  await db.run(
     (sql) => sql`
-      insert into deliveries (id, account_id, endpoint_id, sequence, event, data)
-      select (left(${newId("wh")}, 24) || lpad(to_hex(n), 12, '0'))::uuid,
-        overlay(gen_random_uuid()::text placing '00' from 1)::uuid, gen_random_uuid(), 1, 'order.paid', '{}'
-      from generate_series(1, ${OTHERS}::integer) n`,
-  );
-  await database.db.run(
-    (sql) => sql`
+      with filled as (
+        insert into deliveries (id, account_id, endpoint_id, sequence, event, data)
+        select (left(${newId("wh")}, 24) || lpad(to_hex(n), 12, '0'))::uuid, ${sql.unsafe(each())},
+          overlay(gen_random_uuid()::text placing '00' from 1)::uuid, 1, 'order.shipped', '{}'
+        from generate_series(1, ${count}::integer) n
+        returning *
+      )
       insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, completed_at)
-      select id, account_id, overlay(endpoint_id::text placing '00' from 1)::uuid, 'delivered', 1, now() from deliveries`,
+      select id, account_id, endpoint_id, 'delivered', 1, now() from filled`,
   );
+}
+
+async function setUp(
+  database: TestDatabase,
+  beforehand: (account: AccountId) => Promise<void> = async () => {},
+): Promise<Stage> {
   const ledger = new Ledger(database.db);
-  account = await ledger.account();
-  ordered = await ledger.endpoint(account);
-  unordered = await ledger.endpoint(account);
+  const account = await ledger.account();
+  await beforehand(account);
+  const ordered = await ledger.endpoint(account);
+  const unordered = await ledger.endpoint(account);
   await database.db.run((sql) => sql`update endpoints set ordering = 'unordered' where id = ${unordered}`);
-  delivery = await ledger.accept(account, ordered, "order.paid");
+  // Above the ledger's own numbers, for what is sent again.
+  await database.db.run((sql) => sql`update mailboxes set last_sequence = 1000000`);
+  const delivery = await ledger.accept(account, ordered, "order.paid");
   await ledger.accept(account, unordered, "order.paid");
   for (const event of ["order.paid", RARE]) {
     await ledger.end(await ledger.accept(account, ordered, event), { status: "delivered" });
@@ -63,88 +252,5 @@ beforeAll(async () => {
       insert into idempotency_keys (account_id, key, fingerprint, delivery_id)
       values (${account}, ${CLAIM.key}, ${CLAIM.fingerprint}, ${delivery.id})`,
   );
-  await database.db.run((sql) => sql`analyze deliveries, results`);
-});
-afterAll(() => database.drop());
-
-/** It is within a transaction already. */
-const inTransaction = <T>(own: Database, work: (sql: TransactionSql) => Promise<T>) =>
-  own.run((sql) => work(sql as unknown as TransactionSql));
-
-const claimed = () => [{ accountId: account, idempotency: CLAIM }];
-const open = (sealed: string) => sealed;
-
-function replay(sql: TransactionSql) {
-  const scope = { accountId: account, endpointId: ordered, event: null, status: null, createdFrom: null };
-  const counts = { total: null, lookedAt: 0, done: 0, waitedMs: 0 };
-  const times = { createdBefore: Date.now() + 60_000, createdAt: Date.now(), completedAt: null };
-  const state = { id: newId("job"), state: "running", failure: null, position: BEFORE_ALL_IDS } as const;
-  return realSteps.replay(sql, { kind: "replay", ...scope, ...counts, ...times, ...state });
+  return { database, account, ordered, unordered, delivery };
 }
-
-async function inRange(own: Database, endpointId: EndpointId | null) {
-  const scope = { accountId: account, endpointId, event: null, createdBefore: Date.now() + 60_000 };
-  return own.run(async (sql) => {
-    const range = await rangeOf(sql, { ...scope, position: BEFORE_ALL_IDS });
-    return sql`${selectRange(sql, range, sql`i.id`, 500)}`;
-  });
-}
-
-const works: Record<string, (own: Database) => Promise<unknown>> = {
-  "its details": (own) => new Deliveries(own).get(account, delivery.id),
-  "a page": (own) => new Deliveries(own).pageForm(account, { page: 1, perPage: 20 }),
-  "a page of an event type and a status": (own) =>
-    new Deliveries(own).pageForm(account, { page: 1, perPage: 20, event: "order.paid", status: "pending" }),
-  "a page of a rare event type and a status": (own) =>
-    new Deliveries(own).pageForm(account, { page: 1, perPage: 20, event: RARE, status: "delivered" }),
-  "a page by cursor": (own) => new Deliveries(own).cursorForm(account, { limit: 20 }),
-  "a page of an endpoint": (own) =>
-    new Deliveries(own).cursorForm(account, { limit: 20, endpointId: ordered, event: "order.paid" }),
-  "a page of what failed": (own) => new Deliveries(own).cursorForm(account, { limit: 20, error: "timeout" }),
-  "a page of a status and a response status": (own) =>
-    new Deliveries(own).cursorForm(account, { limit: 20, status: "delivered", responseStatus: SUCCESSES }),
-  "a page of an endpoint's response status": (own) =>
-    new Deliveries(own).cursorForm(account, { limit: 20, endpointId: ordered, responseStatus: SUCCESSES }),
-  "a page of a response status": (own) =>
-    new Deliveries(own).cursorForm(account, { limit: 20, responseStatus: SUCCESSES }),
-  "a page of what failed with a response status": (own) =>
-    new Deliveries(own).cursorForm(account, { limit: 20, responseStatus: { from: 500, to: 599 } }),
-  "a search in payloads": (own) =>
-    new Deliveries(own).cursorForm(account, { limit: 20, payload: [{ name: "a", value: "b" }] }),
-  "a search in payloads and response statuses": (own) =>
-    new Deliveries(own).cursorForm(account, {
-      limit: 20,
-      payload: [{ name: "a", value: "b" }],
-      responseStatus: SUCCESSES,
-    }),
-  "a step of an iterator": (own) => new Deliveries(own).iterate(account, { from: "start", limit: 20 }),
-  "a step of an iterator that searches": (own) =>
-    new Deliveries(own).iterate(account, { from: "start", limit: 20, responseStatus: SUCCESSES }),
-  "what is pending in order": (own) => new Backlog(own, open, room).read(0, ordered, 0),
-  "what is pending without order": (own) => new UnorderedBacklog(own, open, room).read(0, unordered, 0, []),
-  "what may be sent again": (own) => inTransaction(own, (sql) => findResendable(sql, account, delivery.id)),
-  "a resend": (own) =>
-    inTransaction(own, (sql) =>
-      acceptReplays(sql, account, [delivery.id], meterAt(Date.now(), chooseSlots(0).replays)),
-    ),
-  "a cancellation": (own) => inTransaction(own, (sql) => cancelDelivery(sql, account, delivery.id)),
-  "an erasure": (own) => inTransaction(own, (sql) => erasePayloads(sql, account, [delivery.id])),
-  "what a key of a send stands for": (own) => own.run((sql) => findTakenSends(sql, claimed())),
-  "what a key of an event stands for": (own) => own.run((sql) => findTakenEvents(sql, claimed())),
-  "an endpoint's figures": (own) =>
-    own.run((sql) => readEndpointStats(sql, account, { partition: 0, endpointId: ordered }, Date.now())),
-  "a step of a replay": (own) => inTransaction(own, replay),
-  "a job's range": (own) => inRange(own, null),
-  "a job's range of an endpoint": (own) => inRange(own, ordered),
-};
-
-describe.each(Object.entries(PARTITIONS))("%s", (_, partition) => {
-  test.each(Object.entries(works))("%s: found by whose it is, among everybody's", async (_, work) => {
-    const [key] = await database.db.run(
-      (sql) => sql<{ pages: number }[]>`select pg_relation_size(${`${partition}_pkey`}) / 8192 as pages`,
-    );
-    // A look-up reads three or four pages, and one by the id alone all of the key's.
-    expect(key?.pages).toBeGreaterThan(150);
-    expect(await pagesReadBy(database, partition, work)).toBeLessThan(80);
-  });
-});

@@ -10,7 +10,7 @@ export function fetchedBy(database: TestDatabase, table: string, work: Work): Pr
   const fetched: Counter = (sql) => sql`
     select idx_tup_fetch + seq_tup_read as count from pg_stat_xact_user_tables where relname = ${table}
   `;
-  return countedBy(database, fetched, work);
+  return countedBy(database.open({ size: 1 }), fetched, work);
 }
 
 /** The same of the entries of an index that it goes over, those of deleted rows too. */
@@ -18,21 +18,26 @@ export function entriesReadBy(database: TestDatabase, index: string, work: Work)
   const read: Counter = (sql) => sql`
     select pg_stat_get_xact_tuples_returned(${index}::text::regclass) as count
   `;
-  return countedBy(database, read, work);
+  return countedBy(database.open({ size: 1 }), read, work);
 }
 
-/** The same of the pages that it looks at, of the table and of its indexes. */
-export function pagesReadBy(database: TestDatabase, table: string, work: Work): Promise<number> {
+/** The same of the pages that it looks at, of all partitions and their indexes; on a connection that may be given. */
+export function pagesReadBy(
+  database: TestDatabase,
+  table: string,
+  work: Work,
+  own = database.open({ size: 1 }),
+): Promise<number> {
   const read: Counter = (sql) => sql`
+    with parts as (select relid from pg_partition_tree(${table}))
     select sum(pg_stat_get_xact_blocks_fetched(c.oid))::bigint as count from pg_class c
-    where c.oid = ${table}::text::regclass
-      or c.oid in (select indexrelid from pg_index where indrelid = ${table}::text::regclass)
+    where c.oid in (select relid from parts)
+      or c.oid in (select i.indexrelid from pg_index i join parts p on i.indrelid = p.relid)
   `;
-  return countedBy(database, read, work);
+  return countedBy(own, read, work);
 }
 
-async function countedBy(database: TestDatabase, counter: Counter, work: Work): Promise<number> {
-  const own = database.open({ size: 1 });
+async function countedBy(own: Database, counter: Counter, work: Work): Promise<number> {
   await own.run((sql) => sql`begin`);
   const before = await countedSoFar(own, counter);
   await work(own);
