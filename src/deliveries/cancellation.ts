@@ -1,4 +1,5 @@
 import { COUNTER_SLOTS } from "../db/counter-slots";
+import { deliveryById } from "../db/delivery-key";
 import type { AnySql, TransactionSql } from "../db/pool";
 import { isInQueue } from "../db/queue-key";
 import type { Place } from "../endpoints/place";
@@ -25,7 +26,7 @@ export function cancelDoomed(sql: AnySql, reason: CancelReason) {
     counted as (
       insert into counters as c (account_id, event, slot, cancelled)
       select g.account_id, coalesce(d.event, ''), ${COUNTER_SLOTS.cancellation}::smallint, count(*)
-      from gone g left join deliveries d on d.account_id = g.account_id and d.id = g.delivery_id
+      from gone g left join lateral ${deliveryById(sql, sql`g.account_id`, sql`g.delivery_id`)} d on true
       group by 1, 2 order by 1, 2
       on conflict (account_id, event, slot) do update set cancelled = c.cancelled + excluded.cancelled
     ),
