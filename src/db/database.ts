@@ -76,6 +76,7 @@ const LASTING_MS = 10_000;
 export class Database {
   /** Told whenever the pool was replaced: the server may be another one since, and lack the last commits of the former. */
   onReplaced: () => void = () => {};
+  private readonly losses: (() => void)[] = [];
   private readonly address: DatabaseAddress;
   private current: Generation;
   private replacedAt = Number.NEGATIVE_INFINITY;
@@ -85,6 +86,11 @@ export class Database {
   constructor(private readonly options: DatabaseOptions) {
     this.address = parseDatabaseUrl(options.url);
     this.current = this.open();
+  }
+
+  /** Tells of every loss as it is noticed, and once more when the pool is replaced: what is known of the server may be wrong. */
+  onLost(listener: () => void): void {
+    this.losses.push(listener);
   }
 
   /** Runs one piece of work on the pool. Throws `DatabaseUnavailable`, or the statement's own error. */
@@ -175,6 +181,7 @@ export class Database {
 
   private lost(generation: Generation, interval = REPLACE_INTERVAL_MS): void {
     if (this.closed || this.replacing || generation !== this.current) return;
+    for (const tell of this.losses) tell();
     const wait = Math.max(0, this.replacedAt + interval - systemClock.monotonic());
     this.replacing = setTimeout(() => this.replace(), wait);
   }
@@ -189,6 +196,7 @@ export class Database {
     const level = now - this.replacedAt < LASTING_MS ? "debug" : "warn";
     this.replacedAt = now;
     this.options.log[level]("a Postgres connection was lost: the pool is replaced");
+    for (const tell of this.losses) tell();
     this.onReplaced();
     // What still runs on healthy connections of the old pool may finish; of two on one, one after the other.
     const { depth = 1, statementTimeoutMs, queryTimeoutMs } = this.options;

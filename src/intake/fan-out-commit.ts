@@ -24,9 +24,12 @@ const MAX_BATCH = 200;
 const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
 const MAX_QUEUED_CHARACTERS = 64 * 1_048_576;
 
+/** What becomes of an event in a commit; a promise when that is settled by itself. */
+type Decided = FanOutResult | Promise<FanOutResult>;
+
 type Waiting = {
   event: NumberedFanOut;
-  resolve(result: FanOutResult): void;
+  resolve(result: Decided): void;
   reject(reason: unknown): void;
 };
 
@@ -113,7 +116,7 @@ export class FanOutCommit implements FanOutIntake {
   }
 
   /** The results of those that are decided: of the first at least. */
-  private async commitSome(events: readonly NumberedFanOut[]): Promise<[string, FanOutResult][]> {
+  private async commitSome(events: readonly NumberedFanOut[]): Promise<[string, Decided][]> {
     const { db, clock, slot } = this.options;
     const meter = meterAt(clock.now(), slot);
     const isFeed = this.audience === "feed";
@@ -129,13 +132,27 @@ export class FanOutCommit implements FanOutIntake {
     const isAccepted = ({ id }: NumberedFanOut) =>
       ["accepted", "nobody"].includes(rowsOf.get(id)?.[0]?.kind ?? "");
     const refused = isFeed ? [] : events.filter((event) => event.idempotency && !isAccepted(event));
-    const taken = refused.length > 0 ? await db.run((sql) => findTakenEvents(sql, refused)) : null;
-    return events.flatMap((event): [string, FanOutResult][] => {
-      const result = taken?.has(event)
-        ? replayOf(taken.get(event) ?? null)
-        : resultOf(event, rowsOf.get(event.id) ?? []);
+    const taken = await this.takenKeys(refused);
+    return events.flatMap((event): [string, Decided][] => {
+      // The others are committed, whatever became of the look at keys.
+      if (taken instanceof Error && refused.includes(event)) return [[event.id, Promise.reject(taken)]];
+      const result =
+        !(taken instanceof Error) && taken.has(event)
+          ? replayOf(taken.get(event) ?? null)
+          : resultOf(event, rowsOf.get(event.id) ?? []);
       return result ? [[event.id, result]] : [];
     });
+  }
+
+  private async takenKeys(
+    refused: readonly NumberedFanOut[],
+  ): Promise<ReadonlyMap<NumberedFanOut, AcceptedDelivery[] | null> | Error> {
+    if (refused.length === 0) return new Map();
+    try {
+      return await this.options.db.run((sql) => findTakenEvents(sql, refused));
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
   }
 
   private publish(events: readonly NumberedFanOut[], rowsOf: Map<string, EventRow[]>): void {

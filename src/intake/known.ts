@@ -15,7 +15,9 @@ export class Known {
   private readonly usageRows = new Set<string>();
   private readonly limited = new Set<AccountId>();
 
-  constructor(private readonly db: Database) {}
+  constructor(private readonly db: Database) {
+    db.onLost(() => this.forgetAll());
+  }
 
   /** Sees to it that the accounts' rows that count this month are there to be locked. */
   async ensureUsage(items: readonly { accountId: AccountId }[], meter: Meter): Promise<void> {
@@ -30,7 +32,7 @@ export class Known {
     for (const accountId of missing) this.usageRows.add(`${accountId}/${period}`);
   }
 
-  /** After a loss of the connection: the server may be another one now, that lacks the last commits. */
+  /** After a loss of the connection, whoever noticed it: the server may be another one now, that lacks the last commits. */
   forgetAll(): void {
     this.eventTypes.clear();
     this.usageRows.clear();

@@ -32,6 +32,7 @@ export class SendCommit {
 
   constructor(private readonly options: SendCommitOptions) {
     this.known = new Known(options.db);
+    options.db.onLost(() => this.endpoints.forgetAll());
   }
 
   /** In the order of the sends. Of one without a row nothing was written: its endpoint is unknown or its key taken. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { type Database, DatabaseUnavailable } from "../../src/db/database";
 import { type EventFilter, matches } from "../../src/endpoints/event-filter";
 import type { FanOut, FanOutResult } from "../../src/intake/fan-out";
 import { FanOutCommit } from "../../src/intake/fan-out-commit";
@@ -9,6 +10,7 @@ import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import type { DeliveryMessage } from "../../src/stream/message";
 import { untilBlocked } from "../support/blocked";
+import { loseConnection } from "../support/faults/lost-connection";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 let database: TestDatabase;
@@ -280,6 +282,41 @@ describe("the size", () => {
     );
     expect(rows.length).toBeGreaterThan(1);
   });
+});
+
+test("goes to its endpoints also after a failover in which nothing was under way", async () => {
+  const accountId = await makeAccount(100);
+  const endpoints = await makeEndpoints(accountId, all(2));
+  const own = database.open({ size: 1 });
+  const intake = new FanOutCommit({ ...options(), db: own });
+  await intake.accept(eventOf(accountId));
+  // The standby that was promoted lacks these commits.
+  await database.db.run((sql) => sql`delete from usage where account_id = ${accountId}`);
+  await database.db.run((sql) => sql`delete from event_types where account_id = ${accountId}`);
+  await loseConnection(database, own);
+  expect(endpointsOf(await intake.accept(eventOf(accountId))).toSorted()).toEqual(endpoints.toSorted());
+  const known = await database.db.run(
+    (sql) => sql`select name from event_types where account_id = ${accountId}`,
+  );
+  expect(known.map(({ name }) => name)).toEqual(["a.b"]);
+});
+
+test("is accepted though what became of another one's key can't be told", async () => {
+  const accountId = await makeAccount();
+  await makeEndpoints(accountId, all(1));
+  const keyed = (text: string): FanOut => ({
+    ...eventOf(accountId),
+    idempotency: { key: "k", fingerprint: Buffer.from(text) },
+  });
+  const before = new FanOutCommit(options());
+  await before.accept(keyed("before"));
+  let statements = 0;
+  const run: Database["run"] = (work) =>
+    ++statements === 3 ? Promise.reject(new DatabaseUnavailable("a test")) : database.db.run(work);
+  const intake = new FanOutCommit({ ...options(), db: Object.assign(Object.create(database.db), { run }) });
+  const outcomes = await Promise.allSettled([intake.accept(keyed("now")), intake.accept(eventOf(accountId))]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+  expect(await countNumbered(accountId)).toBe(2);
 });
 
 test("only what was accepted, for whomever, makes its event type known", async () => {

@@ -11,6 +11,7 @@ import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import type { DeliveryMessage } from "../../src/stream/message";
 import { failing } from "../support/failing";
+import { loseConnection } from "../support/faults/lost-connection";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { undoneOnceOver } from "../support/undone";
 
@@ -335,6 +336,24 @@ describe("endpoints that an intake knows", () => {
     failures.push("away");
     await expect(one.accept(send(endpoint, { event: null }))).rejects.toThrow("out of reach");
     expect(await one.accept(send(endpoint, { event: null }))).toMatchObject({ delivery: { sequence: null } });
+  });
+
+  test("are forgotten as well when nothing was under way, and so is that the month is counted", async () => {
+    await database.db.run((sql) => sql`insert into plans values ('limited', null, 100)`);
+    const accountId = await makeAccount("limited");
+    const endpoint = await makeEndpoint(accountId);
+    const own = openOwn();
+    const one = intake({ own });
+    const event = crypto.randomUUID();
+    await one.accept(send(endpoint, { accountId, event }));
+    await database.db.run((sql) => sql`delete from usage where account_id = ${accountId}`);
+    await database.db.run((sql) => sql`delete from event_types where account_id = ${accountId}`);
+    await loseConnection(database, own);
+    expect(await one.accept(send(endpoint, { accountId, event }))).toMatchObject({ kind: "accepted" });
+    const known = await database.db.run(
+      (sql) => sql`select from event_types where account_id = ${accountId}`,
+    );
+    expect(known).toHaveLength(1);
   });
 
   test("are no error in the log of Postgres when their change was heard of", async () => {
