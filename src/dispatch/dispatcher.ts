@@ -44,6 +44,8 @@ const SWEEP_WITHOUT_NATS_MS = 200;
 /** Partitions looked through by one statement. */
 const SWEEP_PARTITIONS = 16;
 const PASSIVATE_EVERY_MS = 2_000;
+/** The same while there are too many actors: thousands may come within a second. */
+const PASSIVATE_OFTEN_MS = 500;
 const LEFTOVERS_EVERY_MS = 5_000;
 const DRAIN_POLL_MS = 5;
 /** By then those who accept know of a new owner, as a rule: what they told the former one is swept up, milliseconds. */
@@ -101,7 +103,7 @@ export class Dispatcher {
       this.every(() => this.sweepAll()),
       this.every(async () => {
         this.registry.passivate(this.sweepEveryMs);
-        return PASSIVATE_EVERY_MS;
+        return this.registry.isCrowded ? PASSIVATE_OFTEN_MS : PASSIVATE_EVERY_MS;
       }),
       this.every(async () => {
         await this.options.cancelLeftovers();

@@ -3,23 +3,23 @@ import type { BacklogPage } from "../../src/dispatch/backlog";
 import { Registry } from "../../src/dispatch/registry";
 import { Room } from "../../src/dispatch/room";
 import { systemClock } from "../../src/runtime/clock";
-import { newId } from "../../src/runtime/ids";
+import { type EndpointId, newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 
 const PARTITION = 3;
-/** More than a registry keeps for long. */
-const MANY = 16_385;
+/** As many as a registry keeps for long. */
+const MANY = 20_000;
 
 const NOTHING: BacklogPage = {
   page: { kind: "active", deliveries: [], complete: true, lastSequence: 0, retryInMs: null },
   endpoint: null,
 };
 
-/** Makes so many actors that have nothing to do; the function tells how many are left at a time after that. */
-async function resting(count: number) {
-  let now = 0;
-  const registry = new Registry({
-    clock: { ...systemClock, monotonic: () => now },
+/** Actors whose endpoints have nothing pending, in a time of their own. */
+class Actors {
+  private now = 0;
+  readonly registry = new Registry({
+    clock: { ...systemClock, monotonic: () => this.now },
     log: createLog("silent"),
     room: new Room(),
     read: async () => NOTHING,
@@ -29,22 +29,43 @@ async function resting(count: number) {
     mayActOn: () => true,
     dropUnwanted: () => {},
   });
-  registry.open(PARTITION);
-  for (let i = 0; i < count; i++) registry.wake(PARTITION, newId("ep"));
-  await new Promise(setImmediate);
-  return (passedMs: number) => {
-    now = passedMs;
-    registry.passivate();
-    return registry.size;
-  };
+
+  constructor() {
+    this.registry.open(PARTITION);
+  }
+
+  /** Something is heard of each of the endpoints, at this time. */
+  async wake(endpoints: readonly EndpointId[], atMs: number): Promise<void> {
+    this.now = atMs;
+    for (const id of endpoints) this.registry.wake(PARTITION, id);
+    await new Promise(setImmediate);
+  }
+
+  sizeAt(atMs: number): number {
+    this.now = atMs;
+    this.registry.passivate();
+    return this.registry.size;
+  }
 }
 
+const endpointsOf = (count: number) => Array.from({ length: count }, () => newId("ep"));
+
 test("actors with nothing to do stay for ten seconds", async () => {
-  const sizeAfter = await resting(2);
-  expect([sizeAfter(9_999), sizeAfter(10_000)]).toEqual([2, 0]);
+  const actors = new Actors();
+  await actors.wake(endpointsOf(2), 0);
+  expect([actors.sizeAt(9_999), actors.sizeAt(10_000)]).toEqual([2, 0]);
 });
 
-test("where there are very many they stay for one", async () => {
-  const sizeAfter = await resting(MANY);
-  expect([sizeAfter(999), sizeAfter(1_000)]).toEqual([MANY, 0]);
+test("where there are too many, those that have rested for longest go, once they have for a second", async () => {
+  const actors = new Actors();
+  const [early, late] = [endpointsOf(5), endpointsOf(MANY)];
+  await actors.wake(early, 0);
+  await actors.wake(late, 500);
+  expect([actors.sizeAt(999), actors.sizeAt(1_000)]).toEqual([MANY + 5, MANY]);
+  await actors.wake(late, 1_000);
+  expect(actors.registry.size).toBe(MANY);
+  expect(actors.registry.isCrowded).toBe(false);
+  await actors.wake(early, 1_000);
+  expect(actors.registry.size).toBe(MANY + 5);
+  expect(actors.registry.isCrowded).toBe(true);
 });
