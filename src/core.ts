@@ -52,7 +52,9 @@ const STATEMENT_SHARE = 0.9;
 
 /** Brings the database to this version and opens everything that the roles share. */
 export async function openCore(config: Config, servers: Servers, log: Log): Promise<Core> {
-  await migrateDatabase(servers.databaseUrl);
+  const heldUp = () =>
+    log.warn("the upgrade of the database waits: others, such as a backup, hold its tables");
+  await migrateDatabase(servers.databaseUrl, { heldUp });
   const metrics = config.metricsPort === null ? null : new Metrics();
   const meterOf = metrics && databaseMeters(metrics);
   const open = (pool: string, capacity: Capacity, session = {}) =>

@@ -2,10 +2,11 @@ import { fileURLToPath } from "node:url";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
-import { systemClock, within } from "../runtime/clock";
+import { sleep, systemClock, within } from "../runtime/clock";
 import { driverOptions, parseDatabaseUrl } from "./address";
 import { LOCKS } from "./advisory-locks";
 import { untilNoDeadlock } from "./deadlock";
+import { isLockTimeout } from "./pool";
 import { adoptRestoredDump } from "./restored-dump";
 
 const MIGRATIONS = fileURLToPath(new URL("../../drizzle", import.meta.url));
@@ -13,12 +14,29 @@ const MIGRATIONS = fileURLToPath(new URL("../../drizzle", import.meta.url));
 /** How long Postgres may take to be connected to, seconds, and to answer for the first time, milliseconds. */
 const CONNECT_S = 10;
 const ANSWER_MS = 12_000;
+/**
+ * How long a migration waits for a table, milliseconds. All others wait behind it meanwhile, so that it steps back from a
+ * long reader, such as a backup, and leaves them some time before it tries again.
+ */
+const LOCK_MS = 1_000;
+const PAUSE_MS = 4_000;
+
+export type MigrateOptions = {
+  /** How long Postgres may take to answer for the first time, milliseconds. */
+  answerMs?: number;
+  /** How long to wait for a table, and then to leave it to others, milliseconds. */
+  lockMs?: number;
+  pauseMs?: number;
+  /** Told once if others hold the tables for longer than that. */
+  heldUp?: () => void;
+};
 
 /**
  * Brings the database to this version's schema. Processes that start together wait for the first one. Those of the version
  * before go on meanwhile, and lock tables in any order: when that ends in a deadlock it begins anew.
  */
-export async function migrateDatabase(url: string, answerMs = ANSWER_MS): Promise<void> {
+export async function migrateDatabase(url: string, options: MigrateOptions = {}): Promise<void> {
+  const { answerMs = ANSWER_MS, lockMs = LOCK_MS, pauseMs = PAUSE_MS, heldUp = () => {} } = options;
   const address = parseDatabaseUrl(url);
   const sql = postgres({
     ...driverOptions(address),
@@ -32,12 +50,28 @@ export async function migrateDatabase(url: string, answerMs = ANSWER_MS): Promis
     const answered = await within(systemClock, answerMs, sql`select`);
     if (!answered) throw new Error(`no answer in ${answerMs} ms`);
     await sql`select pg_advisory_lock(${LOCKS.migration})`;
-    await untilNoDeadlock(() => migrate(drizzle(sql), { migrationsFolder: MIGRATIONS }));
+    await sql`select set_config('lock_timeout', ${`${lockMs}ms`}, false)`;
+    const migrateOnce = () => untilNoDeadlock(() => migrate(drizzle(sql), { migrationsFolder: MIGRATIONS }));
+    await untilLocked(migrateOnce, pauseMs, heldUp);
+    await sql`reset lock_timeout`;
     await adoptRestoredDump(sql);
   } catch (error) {
     // The driver's own words don't say whom it spoke to.
     throw new Error("Postgres can't be used", { cause: error });
   } finally {
     await sql.end({ timeout: 1 });
+  }
+}
+
+/** Does it until it has its tables, however long others have them. */
+async function untilLocked(work: () => Promise<void>, pauseMs: number, heldUp: () => void): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (tries === 0) heldUp();
+      await sleep(systemClock, pauseMs);
+    }
   }
 }

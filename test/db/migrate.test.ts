@@ -73,12 +73,33 @@ test("an upgrade that a deadlock breaks off begins anew", async () => {
     // So that it is the upgrade that is told of it.
     await sql`set local deadlock_timeout = '1min'`;
     await sql`select from results`;
-    const upgrading = migrateDatabase(database.url);
+    const upgrading = migrateDatabase(database.url, { lockMs: 20_000 });
     await until(() => waitsForLock(database.db), { what: "the upgrade to wait" });
     await sql`select from deliveries`;
     return { upgrading };
   });
   await upgraded.upgrading;
+  await database.drop();
+});
+
+test("an upgrade steps back from a long reader, and lets others pass until it is over", async () => {
+  const database = await testDatabase();
+  await asBefore(database.db);
+  let steppedBack = 0;
+  const heldUp = () => {
+    steppedBack++;
+  };
+  const upgraded = await database.db.transaction(async (sql) => {
+    await sql`lock table deliveries in access share mode`;
+    const upgrading = migrateDatabase(database.url, { lockMs: 100, pauseMs: 300, heldUp });
+    await until(() => waitsForLock(database.db), { what: "the upgrade to wait" });
+    // Each waits behind the upgrade at first.
+    await Promise.all([1, 2].map(() => database.db.run((other) => other`select from deliveries for update`)));
+    return { upgrading };
+  });
+  await upgraded.upgrading;
+  expect(steppedBack).toBe(1);
+  expect(await indexedById(database.db)).toEqual([]);
   await database.drop();
 });
 
@@ -130,7 +151,9 @@ test("a migration that fails says what Postgres said", async () => {
 test("a server that closes every connection is not waited for without end", async () => {
   const socket = { data: (each: Bun.Socket) => void each.end() };
   using closing = Bun.listen({ hostname: "127.0.0.1", port: 0, socket });
-  const migrating = migrateDatabase(`postgres://hermod:hermod@127.0.0.1:${closing.port}/hermod`, 500);
+  const migrating = migrateDatabase(`postgres://hermod:hermod@127.0.0.1:${closing.port}/hermod`, {
+    answerMs: 500,
+  });
   await expect(migrating).rejects.toThrow("Postgres can't be used");
 });
 
