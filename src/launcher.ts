@@ -2,6 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { Environment } from "./environment";
 import { type Clock, sleep } from "./runtime/clock";
 
+/**
+ * What comes this soon after a signal is the same request, milliseconds: a terminal sends Ctrl-C to every process in
+ * front of it, and npx, being one of them, passes its own on to us.
+ */
+export const TWIN_SIGNAL_MS = 500;
+
 const LOOK_EVERY_MS = 500;
 
 /**

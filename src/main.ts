@@ -7,7 +7,7 @@ import { migrateDatabase } from "./db/migrate";
 import { openDataDir } from "./embedded/data-dir";
 import { secretIn } from "./embedded/secret";
 import { ConfigError } from "./environment";
-import { launcherGone } from "./launcher";
+import { launcherGone, TWIN_SIGNAL_MS } from "./launcher";
 import { sleep, systemClock, within } from "./runtime/clock";
 import { createLog, describeError, type Log, logSettled } from "./runtime/log";
 import { openServers } from "./servers";
@@ -98,11 +98,13 @@ async function migrate({ databaseUrl }: Config): Promise<number> {
   return 0;
 }
 
-/** Runs until a signal, which also breaks a start off; a second one ends at once. */
+/** Runs until a signal, which also breaks a start off; a later one ends at once. */
 async function run(start: (asked: AbortSignal) => Promise<Running>, log: Log): Promise<number> {
   const asking = new AbortController();
   const asked = Promise.race([signalled(), launcherGone(systemClock, process.env)]).then(() => {
-    log.info("stopping: what is under way is finished first; a second signal ends at once");
+    log.info(
+      "stopping: what is under way is finished first; a signal half a second later or more ends at once",
+    );
     asking.abort();
   });
   const overdue = asked.then(() => sleep(systemClock, BREAK_OFF_MS)).then(() => null);
@@ -133,18 +135,15 @@ async function unlessAsked(starting: Promise<Running>, asked: AbortSignal): Prom
 
 function signalled(): Promise<void> {
   return new Promise((resolve) => {
-    const onSignal = (signal: NodeJS.Signals) => {
-      process.on(signal === "SIGINT" ? "SIGTERM" : "SIGINT", endAtOnce);
-      process.on(signal, endAtOnce);
+    let firstAt: number | null = null;
+    const onSignal = () => {
+      firstAt ??= systemClock.monotonic();
+      if (systemClock.monotonic() - firstAt >= TWIN_SIGNAL_MS) process.exit(130);
       resolve();
     };
-    process.once("SIGINT", onSignal);
-    process.once("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
+    process.on("SIGTERM", onSignal);
   });
-}
-
-function endAtOnce(): never {
-  process.exit(130);
 }
 
 async function adminKeyOf(config: Config): Promise<string> {

@@ -45,6 +45,29 @@ test("a SIGTERM under load ends in order: all answered is there, all sent is rec
   expect(countRepeats(cluster.book.receipts)).toBe(0);
 });
 
+test("a Ctrl-C that comes twice, as npx passes it on, is one: the attempt under way is finished and recorded", async () => {
+  await using alone = await Cluster.start({ postgres: "shared" });
+  const all = await launchAmidAttempt(alone);
+  // Not in the same moment: the kernel would make one of two that are both still to come.
+  expect(await all.interruptTwice(5)).toBe(0);
+  await alone.settled(1_000);
+});
+
+test("a second signal half a second later ends the process at once", async () => {
+  await using alone = await Cluster.start({ postgres: "shared" });
+  const all = await launchAmidAttempt(alone);
+  expect(await all.interruptTwice(600)).toBe(130);
+});
+
+/** A process with an attempt under way, whose receiver takes its time. */
+async function launchAmidAttempt(alone: Cluster): Promise<HermodProcess> {
+  const all = await alone.launch("all", "all");
+  const [endpoint = ""] = await alone.newEndpoints(1, slow(1_500));
+  await alone.client.api.webhooks.send({ endpoint_id: endpoint, data: {} });
+  await until(() => alone.book.receipts.length > 0, { what: "an attempt" });
+  return all;
+}
+
 test("a dispatcher that never found NATS stops as well", async () => {
   await using alone = await Cluster.start({ postgres: "shared" });
   const env = { NATS_URL: "nats://127.0.0.1:9" };

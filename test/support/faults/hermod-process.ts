@@ -31,7 +31,7 @@ const MAIN = join(ROOT, "src/main.ts");
 const START_MS = 30_000;
 const STOP_MS = 20_000;
 /** What comes of a signal. An orderly stop hands over. */
-const KINDS = { SIGKILL: "crash", SIGTERM: "nuisance", SIGSTOP: "stall" } as const;
+const KINDS = { SIGKILL: "crash", SIGTERM: "nuisance", SIGINT: "nuisance", SIGSTOP: "stall" } as const;
 
 /** One process of the service: started, killed, stalled, stopped and started again. */
 export class HermodProcess {
@@ -98,6 +98,15 @@ export class HermodProcess {
     return this.signal("SIGTERM");
   }
 
+  /** SIGINT, and once more after a while. Resolves with its exit code when it has ended. */
+  async interruptTwice(afterMs: number): Promise<number | null> {
+    this.begin("SIGINT");
+    const ended = this.signal("SIGINT");
+    await Bun.sleep(afterMs);
+    this.current.child.kill("SIGINT");
+    return ended;
+  }
+
   stall(): void {
     this.begin("SIGSTOP");
     this.current.child.kill("SIGSTOP");
@@ -131,7 +140,7 @@ export class HermodProcess {
     this.recovered = this.options.journal.begin(`${signal} of ${this.name}`, kind);
   }
 
-  private async signal(signal: "SIGKILL" | "SIGTERM"): Promise<number | null> {
+  private async signal(signal: "SIGKILL" | "SIGTERM" | "SIGINT"): Promise<number | null> {
     const run = this.current;
     run.isAsked = true;
     run.child.kill(signal);
