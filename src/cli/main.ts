@@ -1,7 +1,7 @@
 #!/usr/bin/env bun
 import { createInterface } from "node:readline";
 import { CommanderError } from "@commander-js/extra-typings";
-import { launcherGone } from "../launcher";
+import { launcherGone, TWIN_SIGNAL_MS } from "../launcher";
 import { type Clock, systemClock } from "../runtime/clock";
 import { EXIT, exitCodeOf, failureLine } from "./failure";
 import { createProgram } from "./program";
@@ -68,11 +68,14 @@ function fail(error: unknown): void {
   process.exitCode = exitCodeOf(error);
 }
 
-/** The first signal, or that nobody reads on, ends a command in order; a second signal ends it at once. */
+/** The first signal, or that nobody reads on, ends a command in order; a later signal ends it at once. */
 function untilEnded(): AbortSignal {
   const ending = new AbortController();
   const end = () => {
-    for (const signal of SIGNALS) process.off(signal, end);
+    if (ending.signal.aborted) return;
+    idleClock.after(TWIN_SIGNAL_MS, () => {
+      for (const signal of SIGNALS) process.off(signal, end);
+    });
     output.hurry();
     ending.abort();
   };

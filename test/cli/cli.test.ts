@@ -234,6 +234,30 @@ describe("what it does", () => {
     expect((await failureOf(["endpoints", "get", endpoint_id])).code).toBe(3);
   });
 
+  test("listening ends in order although a signal comes twice at once, and at once when it comes later", async () => {
+    const answers = Promise.withResolvers<void>();
+    const target = new URL(service.url);
+    // Deletes late, so that the second signal comes meanwhile.
+    await using slow = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      async fetch(request) {
+        if (request.method === "DELETE") await answers.promise;
+        return fetch(new URL(new URL(request.url).pathname, target), request);
+      },
+    });
+    const through = cli.with({ HERMOD_URL: slow.url.origin, HERMOD_KEY: key });
+    await using patient = through.start(["listen", "--json"]);
+    await using stuck = through.start(["listen", "--json"]);
+    const [[{ endpoint_id }]] = await Promise.all([patient.objects(1), stuck.objects(1)]);
+    const ending = patient.interrupt(5);
+    const { code } = await stuck.interrupt(700);
+    expect(code).toBe(130);
+    answers.resolve();
+    expect(await ending).toMatchObject({ code: 0 });
+    expect((await failureOf(["endpoints", "get", endpoint_id])).code).toBe(3);
+  });
+
   test("following goes on where it was when the service was away", async () => {
     const target = new URL(service.url);
     const pass = (request: Request) => {

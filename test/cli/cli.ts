@@ -95,9 +95,13 @@ export class LongRun implements AsyncDisposable {
     return objectsIn(this.out);
   }
 
-  /** Ends it as Ctrl-C does. */
-  async interrupt(): Promise<Ended> {
+  /** Ends it as Ctrl-C does, whose signal comes a second time where npx stands in front. */
+  async interrupt(twinAfterMs?: number): Promise<Ended> {
     this.child.kill("SIGINT");
+    if (twinAfterMs !== undefined) {
+      await Bun.sleep(twinAfterMs);
+      this.child.kill("SIGINT");
+    }
     const [code] = await Promise.all([this.child.exited, this.ended]);
     return { code, out: this.out, err: this.err };
   }
