@@ -11,16 +11,25 @@ export const TWIN_SIGNAL_MS = 500;
 const LOOK_EVERY_MS = 500;
 
 /**
- * Resolves when the `npx` that started this process is gone. npx stands in front of a shell, `bun run` and us;
- * a SIGTERM to it ends the shell and goes no further, so that we would run on unseen, with port and data folder
- * taken. It never ends by itself before us, so its end was meant for us. Linux only; elsewhere never resolves.
+ * Resolves when the `bun run` or `npx` that started this process is gone: it never ends by itself before us, so its end
+ * was meant for us, and we would run on unseen, with port and data folder taken. Never resolves for a process that was
+ * started directly, and may outlive whoever did so.
  */
 export async function launcherGone(clock: Clock, env: Environment): Promise<void> {
+  // Set by whatever runs a package script.
+  if (env.npm_lifecycle_event === undefined) return new Promise(() => {});
   const runner = process.ppid;
-  const isBelowNpm = env.npm_execpath?.endsWith("npm-cli.js") ?? false;
-  const shell = isBelowNpm ? await parentOf(runner) : null;
-  if (shell === null) return new Promise(() => {});
-  while ((await parentOf(runner)) === shell) await sleep(clock, LOOK_EVERY_MS);
+  const shell = await shellAbove(runner, env);
+  while (process.ppid === runner && (await shellAbove(runner, env)) === shell)
+    await sleep(clock, LOOK_EVERY_MS);
+}
+
+/**
+ * The shell that npx stands in front of, with `bun run` and us below: a SIGTERM to npx ends the shell and goes no
+ * further. Linux only; null elsewhere, and without npx.
+ */
+async function shellAbove(runner: number, env: Environment): Promise<number | null> {
+  return env.npm_execpath?.endsWith("npm-cli.js") ? parentOf(runner) : null;
 }
 
 async function parentOf(pid: number): Promise<number | null> {
