@@ -63,7 +63,7 @@ const NOT_OURS = /^HERMOD_(URL|KEY|(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT
 /** Reads and checks the environment; throws `ConfigError`. */
 export function readConfig(env: Environment): Config {
   const read = new EnvironmentReader(env);
-  const production = env.NODE_ENV === "production";
+  const production = readProduction(read);
   const config: Config = Object.freeze({
     production,
     host: read.text("HOST") ?? (production ? "0.0.0.0" : "127.0.0.1"),
@@ -115,6 +115,15 @@ export function readConfig(env: Environment): Config {
   if (production) requireInProduction(read);
   read.finish();
   return config;
+}
+
+/** What is nearly the word, or quoted, is meant so: without it the admin key is printed and private targets are open. */
+function readProduction(read: EnvironmentReader): boolean {
+  const mode = read.text("NODE_ENV");
+  if (mode === "production") return true;
+  if (mode !== null && /^\W?prod/i.test(mode))
+    read.problem("NODE_ENV must be production in just these letters, or a word that does not begin like it");
+  return false;
 }
 
 function readAdminKey(read: EnvironmentReader): string | null {

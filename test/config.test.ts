@@ -15,6 +15,10 @@ const PRODUCTION = {
 
 /** For every variable with a form: values that have it, and values that do not. */
 const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
+  NODE_ENV: {
+    good: ["development", "test", "staging", "preproduction"],
+    bad: ["Production", "PRODUCTION", "prod", "PROD ", "productive", '"production"'],
+  },
   PORT: { good: ["0", "8080", "65535", " 80 "], bad: ["65536", "-1", "80a", "1e3", "0x50", "8.5"] },
   HERMOD_LOG_LEVEL: { good: ["debug", "silent"], bad: ["loud", "INFO"] },
   DATABASE_URL: {
@@ -161,6 +165,7 @@ test("an empty variable counts as one that is not set", () => {
 
 test("production starts with what it needs, on every interface", () => {
   expect(readConfig(PRODUCTION)).toMatchObject({ production: true, host: "0.0.0.0" });
+  expect(readConfig({ ...PRODUCTION, NODE_ENV: " production\n" }).production).toBe(true);
 });
 
 test("production names everything that is missing at once, bad values too", () => {
