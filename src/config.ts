@@ -57,11 +57,28 @@ export type Config = Readonly<{
   unknown: readonly string[];
 }>;
 
+const SERVERS = ["DATABASE_URL", "NATS_URL"];
+
+/** What a process is started for, and what it needs for that in production, where nothing is made up. */
+const NEEDS = {
+  all: [...SERVERS, "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY"],
+  api: [...SERVERS, "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY"],
+  dispatcher: [...SERVERS, "HERMOD_ENCRYPTION_KEY"],
+  services: [],
+  migrate: ["DATABASE_URL"],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Task = keyof typeof NEEDS;
+
+export function isTask(name: string): name is Task {
+  return Object.hasOwn(NEEDS, name);
+}
+
 /** Of the command line; and what Kubernetes tells every container of a service that is called hermod, or hermod-nats. */
 const NOT_OURS = /^HERMOD_(URL|KEY|(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_\w+))$/;
 
-/** Reads and checks the environment; throws `ConfigError`. */
-export function readConfig(env: Environment): Config {
+/** Reads and checks the environment of a process that is started for `task`; throws `ConfigError`. */
+export function readConfig(env: Environment, task: Task = "all"): Config {
   const read = new EnvironmentReader(env);
   const production = readProduction(read);
   const config: Config = Object.freeze({
@@ -112,7 +129,7 @@ export function readConfig(env: Environment): Config {
   if (config.natsCredentials !== null && config.natsUrl === null) {
     read.problem("HERMOD_NATS_CREDENTIALS is for the server of NATS_URL, which is not set");
   }
-  if (production) requireInProduction(read);
+  if (production) requireInProduction(read, NEEDS[task]);
   read.finish();
   return config;
 }
@@ -148,8 +165,8 @@ function readJwt(read: EnvironmentReader): JwtSettings | null {
   return keys && { keys, issuer, audience };
 }
 
-function requireInProduction(read: EnvironmentReader): void {
-  for (const name of ["DATABASE_URL", "NATS_URL", "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY"]) {
+function requireInProduction(read: EnvironmentReader, names: readonly string[]): void {
+  for (const name of names) {
     if (read.text(name) === null) read.problem(`${name} must be set when NODE_ENV is production`);
   }
 }

@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { announce } from "./announcement";
 import { banner, baseUrlOf } from "./banner";
-import { type Config, readConfig } from "./config";
+import { type Config, isTask, readConfig } from "./config";
 import { migrateDatabase } from "./db/migrate";
 import { openDataDir } from "./embedded/data-dir";
 import { secretIn } from "./embedded/secret";
@@ -36,9 +36,10 @@ type Running = { stop(): Promise<void> };
 async function main(args: readonly string[]): Promise<number> {
   const [command = "all", ...rest] = args;
   if (command === "--help" || command === "help") return print(USAGE);
-  const config = readConfig(process.env);
-  const log = createLog(config.logLevel);
+  if (!isTask(command)) return refuse(`Unknown role: ${command}\n\n${USAGE}`);
   if (rest.length > 0) return refuse(USAGE);
+  const config = readConfig(process.env, command);
+  const log = createLog(config.logLevel);
   if (config.unknown.length > 0) log.warn({ variables: config.unknown }, "these are no settings of Hermod");
   switch (command) {
     case "all":
@@ -51,8 +52,6 @@ async function main(args: readonly string[]): Promise<number> {
       return run((asked) => services(config, log, asked), log);
     case "migrate":
       return migrate(config);
-    default:
-      return refuse(`Unknown role: ${command}\n\n${USAGE}`);
   }
 }
 
@@ -95,7 +94,7 @@ async function services(config: Config, log: Log, asked: AbortSignal): Promise<R
 async function migrate({ databaseUrl }: Config): Promise<number> {
   if (databaseUrl === null) throw new ConfigError(["DATABASE_URL must be set for migrate"]);
   await migrateDatabase(databaseUrl);
-  return 0;
+  return print("The database has all migrations of this version.\n");
 }
 
 /** Runs until a signal, which also breaks a start off; a later one ends at once. */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { newKey } from "../src/accounts/api-key";
-import { type Config, readConfig } from "../src/config";
+import { type Config, readConfig, type Task } from "../src/config";
 import { ConfigError } from "../src/environment";
 
 /** The environment that production needs, and no more. */
@@ -80,9 +80,9 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   HERMOD_DRAIN_TIMEOUT: { good: ["0s", "25s"], bad: ["never"] },
 };
 
-function problemsOf(env: Record<string, string | undefined>): readonly string[] {
+function problemsOf(env: Record<string, string | undefined>, task?: Task): readonly string[] {
   try {
-    readConfig(env);
+    readConfig(env, task);
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;
@@ -176,6 +176,19 @@ test("production names everything that is missing at once, bad values too", () =
     expect(named(problemsOf({ ...PRODUCTION, [name]: undefined }))).toEqual([name]);
     expect(named(problemsOf({ ...PRODUCTION, [name]: " " }))).toEqual([name]);
   }
+});
+
+test.each<[Task, (keyof typeof PRODUCTION)[]]>([
+  ["all", ["DATABASE_URL", "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY", "NATS_URL"]],
+  ["api", ["DATABASE_URL", "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY", "NATS_URL"]],
+  ["dispatcher", ["DATABASE_URL", "HERMOD_ENCRYPTION_KEY", "NATS_URL"]],
+  ["services", []],
+  ["migrate", ["DATABASE_URL"]],
+])("production asks %s for %j and no more", (task, needed) => {
+  const { NODE_ENV } = PRODUCTION;
+  expect(named(problemsOf({ NODE_ENV }, task))).toEqual(needed);
+  const given = Object.fromEntries(needed.map((name) => [name, PRODUCTION[name]]));
+  expect(problemsOf({ NODE_ENV, ...given }, task)).toEqual([]);
 });
 
 test("a problem tells no secret", () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { findServers } from "../src/embedded/leftover";
 import { type Folder, makeFolder, natsMark, postgresMark } from "./embedded/folder";
 import { until } from "./support/faults/until";
+import { testDatabase } from "./support/postgres";
 
 setDefaultTimeout(30_000);
 
@@ -51,6 +52,20 @@ test("a Postgres that can't be reached is named where a start fails", async () =
   expect(await logged()).toBe(
     "Hermod could not start: Postgres can't be used: connect ECONNREFUSED 127.0.0.1:9\n",
   );
+});
+
+test("migrate needs the database alone, in production too, and says that it is done", async () => {
+  await using folder = await makeFolder();
+  const database = await testDatabase();
+  const env = { NODE_ENV: "production", DATABASE_URL: database.url };
+  const { child, said, logged } = start({ folder, args: ["migrate"], env });
+  const code = await child.exited;
+  await database.drop();
+  expect({ code, said: await said(), logged: await logged() }).toEqual({
+    code: 0,
+    said: "The database has all migrations of this version.\n",
+    logged: "",
+  });
 });
 
 test.skipIf(!existsSync("/dev/full"))("a log on a full disk keeps no process from its end", async () => {
