@@ -83,7 +83,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
   const production = readProduction(read);
   const config: Config = Object.freeze({
     production,
-    host: read.text("HOST") ?? (production ? "0.0.0.0" : "127.0.0.1"),
+    host: readHost(read) ?? (production ? "0.0.0.0" : "127.0.0.1"),
     port: read.integer("PORT", 3000, 0, 65_535),
     metricsPort: read.port("HERMOD_METRICS_PORT", 0),
     logLevel: read.oneOf("HERMOD_LOG_LEVEL", LOG_LEVELS, "info"),
@@ -129,6 +129,12 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
   if (config.natsCredentials !== null && config.natsUrl === null) {
     read.problem("HERMOD_NATS_CREDENTIALS is for the server of NATS_URL, which is not set");
   }
+  const hasApi = task === "all" || task === "api";
+  if (hasApi && config.metricsPort === config.port && config.port !== 0) {
+    read.problem(
+      `HERMOD_METRICS_PORT must be another port than that of the API (PORT), which is ${config.port}`,
+    );
+  }
   if (production) requireInProduction(read, NEEDS[task]);
   read.finish();
   return config;
@@ -141,6 +147,11 @@ function readProduction(read: EnvironmentReader): boolean {
   if (mode !== null && /^\W?prod/i.test(mode))
     read.problem("NODE_ENV must be production in just these letters, or a word that does not begin like it");
   return false;
+}
+
+/** An IPv6 address without the brackets that it has in a URL. */
+function readHost(read: EnvironmentReader): string | null {
+  return read.text("HOST")?.replace(/^\[(.*)\]$/, "$1") ?? null;
 }
 
 function readAdminKey(read: EnvironmentReader): string | null {

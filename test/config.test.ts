@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { newKey } from "../src/accounts/api-key";
+import { baseUrlOf } from "../src/banner";
 import { type Config, readConfig, type Task } from "../src/config";
 import { ConfigError } from "../src/environment";
 
@@ -189,6 +190,22 @@ test.each<[Task, (keyof typeof PRODUCTION)[]]>([
   expect(named(problemsOf({ NODE_ENV }, task))).toEqual(needed);
   const given = Object.fromEntries(needed.map((name) => [name, PRODUCTION[name]]));
   expect(problemsOf({ NODE_ENV, ...given }, task)).toEqual([]);
+});
+
+test("a host in brackets is the address in them, as is one without", () => {
+  for (const HOST of ["[::1]", "::1"]) {
+    const config = readConfig({ HOST });
+    expect(config.host).toBe("::1");
+    expect(baseUrlOf(config, 3000)).toBe("http://[::1]:3000");
+  }
+});
+
+test("metrics have another port than the API, where there is one", () => {
+  const problem = ["HERMOD_METRICS_PORT must be another port than that of the API (PORT), which is 3000"];
+  expect(problemsOf({ HERMOD_METRICS_PORT: "3000" })).toEqual(problem);
+  expect(problemsOf({ HERMOD_METRICS_PORT: "3000", PORT: "3000" }, "api")).toEqual(problem);
+  expect(problemsOf({ HERMOD_METRICS_PORT: "3000" }, "dispatcher")).toEqual([]);
+  expect(problemsOf({ HERMOD_METRICS_PORT: "0", PORT: "0" })).toEqual([]);
 });
 
 test("a problem tells no secret", () => {
