@@ -173,6 +173,10 @@ function readJwt(read: EnvironmentReader): JwtSettings | null {
   const issuer = read.text("HERMOD_JWT_ISSUER");
   const audience = read.text("HERMOD_JWT_AUDIENCE");
   const keys = secret !== null ? { secret } : setUrl !== null ? { setUrl } : null;
+  for (const name of ["HERMOD_JWT_ISSUER", "HERMOD_JWT_AUDIENCE"]) {
+    if (keys !== null || read.text(name) === null) continue;
+    read.problem(`${name} is for JWTs, which need HERMOD_JWT_SECRET or HERMOD_JWKS_URL`);
+  }
   return keys && { keys, issuer, audience };
 }
 

@@ -226,6 +226,13 @@ test("a problem tells no secret", () => {
   expect(problems.join()).not.toContain(secret);
 });
 
+test("what JWTs must say is for those that are taken", () => {
+  const claims = { HERMOD_JWT_ISSUER: "https://id.example.com", HERMOD_JWT_AUDIENCE: "hermod" };
+  expect(named(problemsOf(claims))).toEqual(["HERMOD_JWT_AUDIENCE", "HERMOD_JWT_ISSUER"]);
+  expect(problemsOf({ ...claims, HERMOD_JWT_SECRET: "x".repeat(32) })).toEqual([]);
+  expect(problemsOf({ ...claims, HERMOD_JWKS_URL: "https://id.example.com/keys" })).toEqual([]);
+});
+
 test("credentials for NATS are looked at, and belong to a server that is given", () => {
   const problems = (env: Record<string, string>) => {
     try {
