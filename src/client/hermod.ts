@@ -4,7 +4,7 @@ import { EventTypes } from "./event-types.ts";
 import { Events } from "./events.ts";
 import { Jobs } from "./jobs.ts";
 import { Keys } from "./keys.ts";
-import type { AnswerOf, InputOf, Method, OperationOf, PathOf } from "./operation.ts";
+import type { AnswerOf, ArgumentsOf, InputOf, Method, OperationOf, PathOf } from "./operation.ts";
 import { type HermodOptions, type PostOptions, type RequestOptions, Transport } from "./transport.ts";
 import type { Stats, Usage } from "./types.ts";
 import { Webhooks } from "./webhooks.ts";
@@ -45,13 +45,13 @@ export class Hermod {
     return this.http.call("get", "/v1/billing/usage", {}, options);
   }
 
-  /** Any route by its method and path, typed like the rest. */
+  /** Any route by its method, in lower case, and path, typed like the rest. */
   request<M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,
-    input: InputOf<OperationOf<M, P>>,
-    options?: PostOptions,
+    ...given: ArgumentsOf<OperationOf<M, P>, PostOptions>
   ): Promise<AnswerOf<OperationOf<M, P>>> {
+    const [input = {} as InputOf<OperationOf<M, P>>, options] = given;
     return this.http.call(method, path, input, options);
   }
 }

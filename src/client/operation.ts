@@ -30,3 +30,9 @@ type BodyInput<O> = [BodyOf<O>] extends [never]
 
 /** What an operation is given. */
 export type InputOf<O> = PathInput<O> & QueryInput<O> & BodyInput<O>;
+
+/** An operation's input and the options as arguments: both may be left out where nothing in the input is required. */
+export type ArgumentsOf<O, Options> =
+  Record<never, never> extends InputOf<O>
+    ? [input?: InputOf<O>, options?: Options]
+    : [input: InputOf<O>, options?: Options];

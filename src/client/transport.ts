@@ -42,6 +42,7 @@ export class Transport {
   private readonly origin: string;
 
   constructor(private readonly options: HermodOptions) {
+    assertHttp(options.url);
     this.origin = options.url.replace(/\/+$/, "").replace(/\/v1$/, "");
   }
 
@@ -107,6 +108,12 @@ export class Transport {
     if (!response.ok) throw errorOf(response, text);
     return read(() => parse(text), url);
   }
+}
+
+/** Without its scheme `localhost:3000` would be a URL of the scheme localhost, and only a request would say so. */
+function assertHttp(url: string): void {
+  if (/^https?:\/\//i.test(url) && URL.canParse(url)) return;
+  throw new TypeError("The url of a Hermod must be one that begins with http:// or https://");
 }
 
 async function exchange(send: () => Promise<Response>, url: string) {

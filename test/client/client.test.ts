@@ -86,6 +86,23 @@ describe("routes", () => {
     expect((await hermod.request("get", "/v1/admin/accounts/{id}", { path: account })).name).toBe("Shop");
   });
 
+  test("any route is asked by its method and path, without an input where none is needed", async () => {
+    const hermod = await newHermod();
+    const usage = await hermod.request("get", "/v1/billing/usage");
+    expect(usage).toEqual(await hermod.usage());
+    const page = await hermod.request("get", "/v1/webhooks", { query: { limit: 1 } });
+    expect(page).toMatchObject({ data: [], cursor: null });
+    // @ts-expect-error: this one has a parameter in its path
+    const incomplete = rejectionOf(hermod.request("get", "/v1/webhooks/{id}"));
+    expect(String(await incomplete)).toBe(`TypeError: id can't be ""`);
+  });
+
+  test("an address that is none is refused when the client is made", () => {
+    for (const url of ["", "localhost:3000", "127.0.0.1:3000", "ftp://127.0.0.1", "http://"]) {
+      expect(() => new Hermod({ url, key: "k" })).toThrow("must be one that begins with http:// or https://");
+    }
+  });
+
   test("a batch tells what came of each", async () => {
     const hermod = await newHermod();
     const { id } = await hermod.endpoints.create({ url: TARGET });
