@@ -4,6 +4,7 @@ import { chownSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { namedAccount } from "../../src/embedded/account";
+import { startPostgres } from "../../src/embedded/postgres";
 import { copyCheckout } from "./checkout";
 import { withSql } from "./clients";
 import { makeFolder } from "./folder";
@@ -50,6 +51,32 @@ test.skipIf(!ROOT)("root starts the servers from a checkout that only root can e
   expect(await service.end("SIGINT")).toEqual({ code: 0, output: "drained" });
   expect(stages()).toEqual(before);
 });
+
+test.skipIf(!ROOT)(
+  "a cluster that root copied without its owner is refused with what to do, which then works",
+  async () => {
+    await using folder = await makeFolder();
+    const first = await startPostgres(folder);
+    await withSql(first.url, (sql) => sql`create table kept ()`);
+    await first.stop();
+    const cluster = join(folder.dataDir, "postgres");
+    await Bun.$`mv ${cluster} ${cluster}.old && cp -r ${cluster}.old ${cluster}`;
+    const { message } = await startPostgres(folder).then(
+      () => ({ message: "it started" }),
+      (error) => error,
+    );
+    const [advice = ""] = /chown -R \d+:\d+ .*$/.exec(message) ?? [];
+    expect(message).toBe(
+      `The database in ${cluster} belongs to root, as whom Postgres does not run; a copy made with cp -a keeps its owner. ` +
+        `Give it to an ordinary user: ${advice}`,
+    );
+    expect(advice).toEndWith(` ${cluster}`);
+    await Bun.$`${{ raw: advice }}`;
+    const again = await startPostgres(folder);
+    await withSql(again.url, (sql) => sql`select from kept`);
+    await again.stop();
+  },
+);
 
 test.skipIf(!ROOT || !canRun(NOBODY))("an ordinary user starts the servers", async () => {
   await using folder = await makeFolder(0o755);
