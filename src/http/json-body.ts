@@ -4,7 +4,7 @@ import { flawIn } from "../runtime/plain-text";
 import { readBody } from "./body";
 import { badRequest } from "./errors";
 import { describeMisfit } from "./expectation";
-import { decodeText, type JsonObject, parseJsonObject, refuseOtherTypes } from "./json-text";
+import { decodeText, type JsonObject, parseJsonObject, saysJson } from "./json-text";
 
 /** A request body as its model describes it. Fields the model does not know are ignored. */
 export type BodyReader<T> = (bytes: Uint8Array) => T;
@@ -31,9 +31,13 @@ export function bodyReader<T extends TObject>(
 }
 
 /** The bytes of a request that says it is JSON, or has none. What is too large is that, of whatever type. */
-export async function readJsonBytes(request: Request): Promise<Uint8Array> {
-  const bytes = await readBody(request);
-  if (bytes.length > 0) refuseOtherTypes(request);
+export function readJsonBytes(request: Request): Promise<Uint8Array> {
+  const body = readBody(request);
+  return saysJson(request) ? body : body.then(refuseUnlessEmpty);
+}
+
+function refuseUnlessEmpty(bytes: Uint8Array): Uint8Array {
+  if (bytes.length > 0) throw badRequest("Content-Type must be application/json");
   return bytes;
 }
 

@@ -7,11 +7,10 @@ const LONG_TEXT = 65_536;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
-/** Refuses a body that says of itself that it is not JSON. */
-export function refuseOtherTypes(request: Request): void {
+/** False for a body that says of itself that it is something else. */
+export function saysJson(request: Request): boolean {
   const type = request.headers.get("content-type");
-  if (type === "application/json" || type === null) return;
-  if (!JSON_TYPE.test(type)) throw badRequest("Content-Type must be application/json");
+  return type === "application/json" || type === null || JSON_TYPE.test(type);
 }
 
 /** The text of a body in UTF-8. */
