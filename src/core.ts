@@ -1,7 +1,7 @@
 import type { Config } from "./config";
 import { BY_KEY } from "./db/by-key";
 import { type Capacity, Database, type DatabaseOptions } from "./db/database";
-import { migrateDatabase } from "./db/migrate";
+import { HELD_UP, migrateDatabase } from "./db/migrate";
 import { addingTallies } from "./deliveries/tallies";
 import { ensureEncryptionKeys } from "./installation/encryption-keys";
 import { checkPartitions } from "./installation/partitions";
@@ -52,8 +52,7 @@ const STATEMENT_SHARE = 0.9;
 
 /** Brings the database to this version and opens everything that the roles share. */
 export async function openCore(config: Config, servers: Servers, log: Log): Promise<Core> {
-  const heldUp = () =>
-    log.warn("the upgrade of the database waits: others, such as a backup, hold its tables");
+  const heldUp = () => log.warn(HELD_UP);
   await migrateDatabase(servers.databaseUrl, { heldUp });
   const metrics = config.metricsPort === null ? null : new Metrics();
   const meterOf = metrics && databaseMeters(metrics);

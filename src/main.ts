@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { announce } from "./announcement";
 import { banner, baseUrlOf } from "./banner";
 import { type Config, isTask, readConfig } from "./config";
-import { migrateDatabase } from "./db/migrate";
+import { HELD_UP, migrateDatabase } from "./db/migrate";
 import { openDataDir } from "./embedded/data-dir";
 import { secretIn } from "./embedded/secret";
 import { ConfigError } from "./environment";
@@ -93,7 +93,8 @@ async function services(config: Config, log: Log, asked: AbortSignal): Promise<R
 
 async function migrate({ databaseUrl }: Config): Promise<number> {
   if (databaseUrl === null) throw new ConfigError(["DATABASE_URL must be set for migrate"]);
-  await migrateDatabase(databaseUrl);
+  const heldUp = () => process.stderr.write(`${HELD_UP}\n`);
+  await migrateDatabase(databaseUrl, { heldUp });
   return print("The database has all migrations of this version.\n");
 }
 

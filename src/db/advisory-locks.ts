@@ -8,4 +8,6 @@ export const LOCKS = {
   replays: 4_812_663_205,
   /** With an account's hash. */
   limits: 4_812_663_206,
+  /** For as long as a migration tries, while `migration` is for each time that it does. */
+  upgrade: 4_812_663_207,
 } as const;

@@ -16,7 +16,7 @@ export function deliveryById(sql: AnySql, accountId: AccountId | Fragment, id: F
 /**
  * True for the rows of a table of deliveries that are of an event type, to be read from its index in the order of ids. With `=`
  * alone the key's order is as good to Postgres when its statistics know of one event type only, and it goes over all that the
- * account has for one that is rare. Of what lies between two bounds it expects little.
+ * account has for one that is rare. With the bounds added it expects few rows, and so reads the event's index.
  */
 export function isOfEvent(sql: AnySql, table: "d" | "i", event: string): Fragment {
   const column = sql.unsafe(`${table}.event`);

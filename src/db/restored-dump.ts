@@ -6,7 +6,7 @@ const SETTING = "server";
 /**
  * Deliveries of a dump that was restored here tell of transactions that this server has yet to come to: iterators would
  * wait for it to, and then give them after what is accepted now. They get one of its own, and so the order of their ids.
- * Looked for once on each server, an account after the other.
+ * Looked for once for each server: whether any account has a delivery of a transaction that is still to come.
  */
 export async function adoptRestoredDump(sql: postgres.Sql): Promise<void> {
   const server = await serverOf(sql);
@@ -28,11 +28,12 @@ export async function adoptRestoredDump(sql: postgres.Sql): Promise<void> {
     on conflict (name) do update set value = excluded.value`;
 }
 
-/** Another one for each server, also for one that was taken back to an earlier moment; null where Postgres keeps it from us. */
+/** Changes with the server, with its timeline and with every restore of the settings; null where Postgres keeps it from us. */
 async function serverOf(sql: postgres.Sql): Promise<string | null> {
   try {
     const [row] = await sql`
-      select s.system_identifier || '/' || c.timeline_id as server from pg_control_system() s, pg_control_checkpoint() c`;
+      select s.system_identifier || '/' || c.timeline_id || '/' || 'settings'::regclass::oid as server
+      from pg_control_system() s, pg_control_checkpoint() c`;
     return row?.server ?? null;
   } catch (error) {
     if (error instanceof Error && error.name === "PostgresError") return null;

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { LOCKS } from "../../src/db/advisory-locks";
 import type { Database } from "../../src/db/database";
 import { migrateDatabase } from "../../src/db/migrate";
 import type { TransactionSql } from "../../src/db/pool";
@@ -93,7 +94,8 @@ test("an upgrade steps back from a long reader, and lets others pass until it is
     await sql`lock table deliveries in access share mode`;
     const upgrading = migrateDatabase(database.url, { lockMs: 100, pauseMs: 300, heldUp });
     await until(() => waitsForLock(database.db), { what: "the upgrade to wait" });
-    // Each waits behind the upgrade at first.
+    // A process of the version before has nothing to migrate, and starts; all statements wait behind the upgrade at first.
+    await until(() => isFree(database.db, LOCKS.migration), { what: "the lock of migrations to be free" });
     await Promise.all([1, 2].map(() => database.db.run((other) => other`select from deliveries for update`)));
     return { upgrading };
   });
@@ -186,6 +188,14 @@ async function indexedById(db: Database): Promise<string[]> {
       order by 1`,
   );
   return indexed.map(({ partition }) => partition);
+}
+
+/** Takes an advisory lock, and gives it back, if nobody has it. */
+async function isFree(db: Database, lock: number): Promise<boolean> {
+  return db.transaction(async (sql) => {
+    const [row] = await sql<{ free: boolean }[]>`select pg_try_advisory_xact_lock(${lock}) as free`;
+    return row?.free ?? false;
+  });
 }
 
 async function waitsForLock(db: Database): Promise<boolean> {
