@@ -126,7 +126,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
       read.unread("HERMOD_").filter((name) => !NOT_OURS.test(name) && !isServiceAddress(env[name] ?? "")),
     ),
   });
-  if (config.natsCredentials !== null && config.natsUrl === null) {
+  if (task !== "migrate" && config.natsCredentials !== null && config.natsUrl === null) {
     read.problem("HERMOD_NATS_CREDENTIALS is for the server of NATS_URL, which is not set");
   }
   const hasApi = task === "all" || task === "api";
@@ -135,6 +135,8 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
       `HERMOD_METRICS_PORT must be another port than that of the API (PORT), which is ${config.port}`,
     );
   }
+  // Those without an API may share their settings with those that have one, but for its secrets.
+  if (hasApi && config.jwt === null) refuseJwtClaims(read);
   if (production) requireInProduction(read, NEEDS[task]);
   read.finish();
   return config;
@@ -151,7 +153,7 @@ function readProduction(read: EnvironmentReader): boolean {
 
 /** An IPv6 address without the brackets that it has in a URL. */
 function readHost(read: EnvironmentReader): string | null {
-  return read.text("HOST")?.replace(/^\[(.*)\]$/, "$1") ?? null;
+  return read.text("HOST")?.replace(/^\[(.+)\]$/, "$1") ?? null;
 }
 
 function readAdminKey(read: EnvironmentReader): string | null {
@@ -173,11 +175,14 @@ function readJwt(read: EnvironmentReader): JwtSettings | null {
   const issuer = read.text("HERMOD_JWT_ISSUER");
   const audience = read.text("HERMOD_JWT_AUDIENCE");
   const keys = secret !== null ? { secret } : setUrl !== null ? { setUrl } : null;
+  return keys && { keys, issuer, audience };
+}
+
+function refuseJwtClaims(read: EnvironmentReader): void {
   for (const name of ["HERMOD_JWT_ISSUER", "HERMOD_JWT_AUDIENCE"]) {
-    if (keys !== null || read.text(name) === null) continue;
+    if (read.text(name) === null) continue;
     read.problem(`${name} is for JWTs, which need HERMOD_JWT_SECRET or HERMOD_JWKS_URL`);
   }
-  return keys && { keys, issuer, audience };
 }
 
 function requireInProduction(read: EnvironmentReader, names: readonly string[]): void {

@@ -9,6 +9,8 @@ import { type Clock, sleep } from "./runtime/clock";
 export const TWIN_SIGNAL_MS = 500;
 
 const LOOK_EVERY_MS = 500;
+/** A package script that becomes us. Everything below any script inherits its name, also what is to outlive it. */
+const OUR_SCRIPT = /\bexec bun \S*main\.ts/;
 
 /**
  * Resolves when the `bun run` or `npx` that started this process is gone: it never ends by itself before us, so its end
@@ -16,8 +18,7 @@ const LOOK_EVERY_MS = 500;
  * started directly, and may outlive whoever did so.
  */
 export async function launcherGone(clock: Clock, env: Environment): Promise<void> {
-  // Set by whatever runs a package script.
-  if (env.npm_lifecycle_event === undefined) return new Promise(() => {});
+  if (!OUR_SCRIPT.test(env.npm_lifecycle_script ?? "")) return new Promise(() => {});
   const runner = process.ppid;
   const shell = await shellAbove(runner, env);
   while (process.ppid === runner && (await shellAbove(runner, env)) === shell)

@@ -231,6 +231,8 @@ test("what JWTs must say is for those that are taken", () => {
   expect(named(problemsOf(claims))).toEqual(["HERMOD_JWT_AUDIENCE", "HERMOD_JWT_ISSUER"]);
   expect(problemsOf({ ...claims, HERMOD_JWT_SECRET: "x".repeat(32) })).toEqual([]);
   expect(problemsOf({ ...claims, HERMOD_JWKS_URL: "https://id.example.com/keys" })).toEqual([]);
+  // Which has the API's settings, but not its secrets.
+  expect(() => readConfig(claims, "dispatcher")).not.toThrow();
 });
 
 test("credentials for NATS are looked at, and belong to a server that is given", () => {

@@ -54,9 +54,9 @@ function insertReplays(
       select r.*, coalesce(i.replay_of, i.id) as replay_of, i.account_id, i.endpoint_id, i.event, m.partition, m.revision, m.last_sequence,
         ${sql.unsafe(filterMatchesSql)} as routed
       from input r
-      -- One by one, with a limit (see deliveryById), and held.
+      -- Looked up one by one (see deliveryById), and locked against an erasure. Without the payload, which would be sorted.
       cross join lateral (
-        select x.* from deliveries x
+        select x.id, x.account_id, x.endpoint_id, x.event, x.replay_of from deliveries x
         where x.account_id = ${accountId} and x.id = r.source and x.data is not null
         limit 1 for key share
       ) i

@@ -26,6 +26,9 @@ test.each([
   [19.995, 0.01, false],
   [1.0000001, 1, false],
   [7, 2, false],
+  [4.5, 1.5, true],
+  [2_251_799_813_685_249, 2, false],
+  [1_760_000_000_000_000.5, 1, false],
   [1e308, 0.123456789, false],
 ])("%p as a multiple of %p: %p", (value, divisor, expected) => {
   expect(isMultiple(value, divisor)).toBe(expected);

@@ -65,8 +65,8 @@ export type NamePath = { url: string; routed: string };
 
 /**
  * The event type that a path names, or why it names none. Read here, since the router puts a replacement character, which an
- * event type may have as well, where a path is not percent-encoded UTF-8. But a `.` or `..`, however written, is not in the URL
- * any more.
+ * event type may have as well, where a path is not percent-encoded UTF-8. Except for `.` and `..`: a request's URL is
+ * normalised and has lost them, so those are taken from the router.
  */
 function nameIn({ url, routed }: NamePath): { name: string } | { flaw: string } {
   if (routed === "." || routed === "..") return { name: routed };
