@@ -89,6 +89,8 @@ test.each([
     };
     for (let i = 0; i < DELIVERED; i++) await send();
     await until(() => received.length === DELIVERED);
+    // Recorded as well: what was lost is what had been committed.
+    await until(async () => (await database.db.run((sql) => sql`select from queue`)).length === 0);
     received.length = 0;
     await promoteStandby({ kept });
     await until(() => received.length === 2);
