@@ -37,6 +37,7 @@ test("a service ends with the `bun start` in front of it, though that was killed
   const runner = spawn([process.execPath, "start", "dispatcher"], folder, postgres.url);
   await postgres.connected;
   runner.kill("SIGKILL");
+  // Before it would give this Postgres up by itself, which takes it 12 s.
   expect(await Promise.race([postgres.closed, Bun.sleep(4_000)])).toBe("closed");
 });
 
@@ -51,5 +52,6 @@ test("a service that was started directly outlives the shell that did so", async
   await postgres.connected;
   shell.stdin.end();
   await shell.exited;
+  // That something does not happen can but be watched for a while: whether whoever started it is gone is looked at every half second.
   expect(await Promise.race([postgres.closed, Bun.sleep(1_500)])).toBeUndefined();
 });

@@ -133,14 +133,15 @@ export class FanOutCommit implements FanOutIntake {
       ["accepted", "nobody"].includes(rowsOf.get(id)?.[0]?.kind ?? "");
     const refused = isFeed ? [] : events.filter((event) => event.idempotency && !isAccepted(event));
     const taken = await this.takenKeys(refused);
-    return events.flatMap((event): [string, Decided][] => {
+    const decide = (event: NumberedFanOut): Decided | null => {
+      const own = resultOf(event, rowsOf.get(event.id) ?? []);
       // The others are committed, whatever became of the look at keys.
-      if (taken instanceof Error && refused.includes(event)) return [[event.id, Promise.reject(taken)]];
-      const result =
-        !(taken instanceof Error) && taken.has(event)
-          ? replayOf(taken.get(event) ?? null)
-          : resultOf(event, rowsOf.get(event.id) ?? []);
-      return result ? [[event.id, result]] : [];
+      if (taken instanceof Error) return refused.includes(event) ? Promise.reject(taken) : own;
+      return taken.has(event) ? replayOf(taken.get(event) ?? null) : own;
+    };
+    return events.flatMap((event): [string, Decided][] => {
+      const decided = decide(event);
+      return decided ? [[event.id, decided]] : [];
     });
   }
 
