@@ -9,6 +9,8 @@ export type KnownEndpoint = Readonly<{
   filter: EventFilter;
 }>;
 
+type FoundEndpoint = KnownEndpoint & Readonly<{ isConfirmed: boolean }>;
+
 /** Endpoints remembered; beyond it all are learnt anew. */
 const MAX_KNOWN = 100_000;
 
@@ -18,24 +20,24 @@ const MAX_KNOWN = 100_000;
  * beside the filter of before; the second reads both anew.
  */
 export class KnownEndpoints {
-  private readonly found = new Map<EndpointId, { endpoint: KnownEndpoint; isConfirmed: boolean }>();
+  private readonly found = new Map<EndpointId, FoundEndpoint>();
 
   get(id: EndpointId): KnownEndpoint | null {
     const found = this.found.get(id);
-    return found?.isConfirmed ? found.endpoint : null;
+    return found?.isConfirmed ? found : null;
   }
 
   learn(id: EndpointId, endpoint: KnownEndpoint): void {
-    const before = this.found.get(id)?.endpoint;
+    const before = this.found.get(id);
     const isConfirmed =
       before?.filterRevision === endpoint.filterRevision && before.filter === endpoint.filter;
     if (!before && this.found.size >= MAX_KNOWN) this.found.clear();
-    this.found.set(id, { endpoint, isConfirmed });
+    this.found.set(id, { ...endpoint, isConfirmed });
   }
 
   /** The account has no such endpoint, or no longer. */
   forgetOf(accountId: AccountId, id: EndpointId): void {
-    if (this.found.get(id)?.endpoint.accountId === accountId) this.forget(id);
+    if (this.found.get(id)?.accountId === accountId) this.forget(id);
   }
 
   /** It may have changed. */
