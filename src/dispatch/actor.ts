@@ -70,7 +70,8 @@ export type Actor = Readonly<{
   drain(): void;
   /** Takes up work again after `drain`, unless it has ended. */
   resume(): void;
-  restingFor(aheadMs: number): number;
+  /** Since when there has been nothing to do, nor will be for `aheadMs`, on the monotonic clock; Infinity: there is. */
+  restsSince(aheadMs: number): number;
 }>;
 
 /** A backlog that could not be read is tried again after this long, doubling up to the second. */

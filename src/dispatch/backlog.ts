@@ -1,4 +1,4 @@
-import { arrayOf } from "../db/arrays";
+import { plainArrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import { deliveryById } from "../db/delivery-key";
 import type { Sql } from "../db/pool";
@@ -133,9 +133,9 @@ function selectBacklog(sql: Sql, requests: readonly Request[], characters: numbe
       p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_in_ms as "retryInMs", p.event, p.data,
       p.replay_of as "replayOf"
     from unnest(
-      ${arrayOf(requests.map((each) => each.partition))}::smallint[],
-      ${arrayOf(requests.map((each) => each.endpointId))}::uuid[],
-      ${arrayOf(requests.map((each) => each.after))}::bigint[]
+      ${plainArrayOf(requests.map((each) => each.partition))}::smallint[],
+      ${plainArrayOf(requests.map((each) => each.endpointId))}::uuid[],
+      ${plainArrayOf(requests.map((each) => each.after))}::bigint[]
     ) with ordinality as i(partition, endpoint_id, after, n)
     join mailboxes m on m.endpoint_id = i.endpoint_id and m.partition = i.partition
     join endpoints e on e.id = i.endpoint_id

@@ -81,10 +81,10 @@ export class OrderedActor implements Actor {
     this.draining = false;
   }
 
-  /** Milliseconds for which there has been nothing to do, nor will be for `aheadMs`; 0 while there is. */
-  restingFor(aheadMs: number): number {
+  restsSince(aheadMs: number): number {
     const { kind } = this.lane.phase;
-    return this.waitsBeyond(aheadMs) || kind === "idle" || kind === "paused" ? this.inPhaseMs : 0;
+    const isResting = kind === "idle" || kind === "paused" || this.waitsBeyond(aheadMs);
+    return isResting ? this.phaseSince : Number.POSITIVE_INFINITY;
   }
 
   /** How long the lane has been in its phase. */

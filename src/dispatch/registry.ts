@@ -128,7 +128,8 @@ export class Registry {
   passivate(sweepEveryMs = 0): void {
     const aheadMs = Math.max(LONG_WAIT_MS, 2 * sweepEveryMs);
     const all = [...this.partitions.values()].flatMap((actors) => [...actors.values()]);
-    const rests = Float64Array.from(all, (actor) => actor.restingFor(aheadMs));
+    const now = this.deps.clock.monotonic();
+    const rests = Float64Array.from(all, (actor) => now - actor.restsSince(aheadMs));
     const afterMs = restAllowed(rests);
     for (const [i, rest] of rests.entries()) if (rest >= afterMs) all[i]?.close();
   }
@@ -162,7 +163,7 @@ export class Registry {
   }
 }
 
-/** How long actors may rest, given how long each has. */
+/** How long actors may rest, given how long each has; of one at work, -Infinity. */
 function restAllowed(rests: Float64Array): number {
   const tooMany = rests.length - MANY;
   if (tooMany <= 0) return PASSIVATE_AFTER_MS;

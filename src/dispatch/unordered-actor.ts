@@ -77,10 +77,10 @@ export class UnorderedActor implements Actor {
     this.wake(null);
   }
 
-  restingFor(): number {
+  restsSince(): number {
     const { isReading, ready, inFlight } = this.lane;
     const isResting = !isReading && ready.length === 0 && inFlight.size === 0 && this.retry === null;
-    return isResting ? this.deps.clock.monotonic() - this.restingSince : 0;
+    return isResting ? this.restingSince : Number.POSITIVE_INFINITY;
   }
 
   private feed(event: UnorderedEvent): void {

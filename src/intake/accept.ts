@@ -1,4 +1,4 @@
-import { arrayOf } from "../db/arrays";
+import { arrayOf, plainArrayOf } from "../db/arrays";
 import { isTaken } from "../db/idempotency-key";
 import type { Fragment, Sql } from "../db/pool";
 import { type EventFilter, filterMatchesSql } from "../endpoints/event-filter";
@@ -54,9 +54,9 @@ export function acceptSends(
   return sql<AcceptRow[]>`
     with input as materialized (
       select * from unnest(
-        ${arrayOf(sends.map((send) => send.id))}::uuid[],
-        ${arrayOf(sends.map((send) => send.accountId))}::uuid[],
-        ${arrayOf(sends.map((send) => send.endpointId))}::uuid[],
+        ${plainArrayOf(sends.map((send) => send.id))}::uuid[],
+        ${plainArrayOf(sends.map((send) => send.accountId))}::uuid[],
+        ${plainArrayOf(sends.map((send) => send.endpointId))}::uuid[],
         ${arrayOf(sends.map((send) => send.event))}::text[]
         ${keys.parameters}
       ) with ordinality as i(id, account_id, endpoint_id, event ${keys.columns}, n)

@@ -1,3 +1,9 @@
+/**
+ * How much of its limit a map makes free at once. To find the oldest entry costs as much as there were forgotten before it
+ * since the map was last tidied by the runtime: one at a time, eleven times as much an entry (measured with 8,192).
+ */
+const FREED_SHARE = 1 / 8;
+
 /** A map that forgets what was put in longest ago when all that it holds weighs more than `limit`. */
 export class BoundedMap<K, V> {
   private readonly entries = new Map<K, V>();
@@ -32,8 +38,13 @@ export class BoundedMap<K, V> {
     this.delete(key);
     this.entries.set(key, value);
     this.weight += this.weigh(value);
+    if (this.weight > this.limit) this.forgetOldest(key);
+  }
+
+  private forgetOldest(newest: K): void {
+    const enough = this.limit - Math.floor(this.limit * FREED_SHARE);
     for (const oldest of this.entries.keys()) {
-      if (this.weight <= this.limit) return;
+      if (this.weight <= (oldest === newest ? this.limit : enough)) return;
       this.delete(oldest);
     }
   }

@@ -36,3 +36,13 @@ test("has all its room again once it is cleared", () => {
   map.set("d", 4);
   expect([map.size, map.get("c"), map.get("d")]).toEqual([2, 3, 4]);
 });
+
+test("keeps most of what it holds, and the newest of it, when there is more and more", () => {
+  const map = new BoundedMap<number, number>(1_000);
+  for (let i = 0; i < 10_000; i++) {
+    map.set(i, i);
+    const [oldest, size] = [Math.max(0, i - 874), map.size];
+    expect(size).toBeLessThanOrEqual(1_000);
+    expect(map.get(oldest)).toBe(oldest);
+  }
+});
