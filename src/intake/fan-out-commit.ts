@@ -1,6 +1,7 @@
 import { DatabaseUnavailable } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
 import { QueueFull } from "../runtime/batcher";
+import { FairQueue } from "../runtime/fair-queue";
 import { newId } from "../runtime/ids";
 import {
   acceptEvents,
@@ -11,7 +12,6 @@ import {
 } from "./accept-events";
 import { meterAt } from "./acceptance";
 import type { Audience } from "./audience";
-import { FairQueue } from "./fair-queue";
 import type { FanOut, FanOutIntake, FanOutResult } from "./fan-out";
 import type { IntakeOptions } from "./group-commit";
 import { Known } from "./known";
@@ -71,13 +71,12 @@ export class FanOutCommit implements FanOutIntake {
     await this.working;
   }
 
-  private async submit(event: NumberedFanOut): Promise<FanOutResult> {
-    const { queue } = this;
-    if (queue.size >= this.options.maxQueued || queue.weight + event.data.length > MAX_QUEUED_CHARACTERS) {
-      throw new QueueFull();
-    }
+  private submit(event: NumberedFanOut): Promise<FanOutResult> {
     const { promise, resolve, reject } = Promise.withResolvers<FanOutResult>();
-    queue.add({ event, resolve, reject });
+    const waiting = { event, resolve, reject };
+    this.queue.add(waiting);
+    const shed = this.queue.shed(waiting, this.options.maxQueued, MAX_QUEUED_CHARACTERS);
+    for (const each of shed) each.reject(new QueueFull());
     this.working ??= this.work();
     return promise;
   }

@@ -76,6 +76,7 @@ export class GroupCommit implements Intake {
       // A statement that Postgres refuses must not take the others in its batch down with it.
       mayBeOneItem: (error: unknown) => !(error instanceof DatabaseUnavailable),
       weigh: (send: NumberedSend) => send.data.length,
+      ownerOf: (send: NumberedSend) => send.accountId,
       maxItems: MAX_BATCH,
       maxWeight: MAX_BATCH_CHARACTERS,
       maxQueued: options.maxQueued,

@@ -1,6 +1,7 @@
 import type { Clock } from "./clock";
+import { FairQueue } from "./fair-queue";
 
-/** What `submit` rejects with when the queue is at its bound; nothing was taken. */
+/** What `submit` rejects with when the queue is at its bound; nothing was done. */
 export class QueueFull extends Error {
   constructor() {
     super("the queue is full");
@@ -37,10 +38,12 @@ export type BatcherOptions<In, Out> = {
   patience?: { ms: number; clock: Pick<Clock, "after"> };
   /** When to rather begin batches late than small. */
   gathering?: Gathering;
-  /** Most items that wait for a batch. */
+  /** Most items that wait for a batch… */
   maxQueued: number;
-  /** Most weight that waits for a batch. */
+  /** …and most weight. Beyond either, the newest is refused of the owner who has most waiting. */
   maxQueuedWeight?: number;
+  /** Whose an item is: owners take turns within each batch. Without it there is one. */
+  ownerOf?(item: In): string;
 };
 
 /**
@@ -75,8 +78,7 @@ type Waiting<In, Out> = {
  * grows with the load, and a lone item waits for no company unless another batch is under way.
  */
 export class Batcher<In, Out> {
-  private waiting: Waiting<In, Out>[] = [];
-  private waitingWeight = 0;
+  private readonly waiting: FairQueue<Waiting<In, Out>>;
   private waitingUrgent = 0;
   private running = 0;
   private lastCount = 0;
@@ -89,34 +91,43 @@ export class Batcher<In, Out> {
   private cancelGathering: (() => void) | null = null;
   private idle: (() => void)[] = [];
 
-  constructor(private readonly options: BatcherOptions<In, Out>) {}
+  constructor(private readonly options: BatcherOptions<In, Out>) {
+    this.waiting = new FairQueue({
+      ownerOf: ({ item }) => options.ownerOf?.(item) ?? "",
+      weigh: ({ weight }) => weight,
+    });
+  }
 
   /** Items waiting for a batch. */
   get queued(): number {
-    return this.waiting.length;
+    return this.waiting.size;
   }
 
   /** Resolves with the item's own result. Rejects with `QueueFull` at the bound. One not urgent may be gathered for longer. */
   submit(item: In, isUrgent = true): Promise<Out> {
     const weight = this.options.weigh?.(item) ?? 0;
-    if (this.isFull(weight)) return Promise.reject(new QueueFull());
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, weight, isUrgent, resolve, reject });
-      this.waitingWeight += weight;
+      const waiting = { item, weight, isUrgent, resolve, reject };
+      this.waiting.add(waiting);
       if (isUrgent) this.waitingUrgent++;
+      this.shed(waiting);
       this.schedule();
     });
   }
 
   /** Resolves once nothing waits and nothing is under way. */
   drained(): Promise<void> {
-    if (this.running === 0 && this.waiting.length === 0) return Promise.resolve();
+    if (this.running === 0 && this.waiting.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.idle.push(resolve));
   }
 
-  private isFull(weight: number): boolean {
+  private shed(added: Waiting<In, Out>): void {
     const { maxQueued, maxQueuedWeight = Number.POSITIVE_INFINITY } = this.options;
-    return this.waiting.length >= maxQueued || this.waitingWeight + weight > maxQueuedWeight;
+    if (this.waiting.size <= maxQueued && this.waiting.weight <= maxQueuedWeight) return;
+    for (const { isUrgent, reject } of this.waiting.shed(added, maxQueued, maxQueuedWeight)) {
+      if (isUrgent) this.waitingUrgent--;
+      reject(new QueueFull());
+    }
   }
 
   // A turn of the event loop lets everything that arrived together leave together.
@@ -130,15 +141,15 @@ export class Batcher<In, Out> {
   }
 
   private startBatch(): void {
-    if (this.waiting.length === 0 || this.holdsBack()) return;
+    if (this.waiting.size === 0 || this.holdsBack()) return;
     this.stopGathering();
-    const batch = this.take();
+    const { patience, maxItems, maxWeight = Number.POSITIVE_INFINITY } = this.options;
+    const batch = this.waiting.take(maxItems, maxWeight);
     this.lastCount = batch.length;
     this.lastUrgent = batch.filter(({ isUrgent }) => isUrgent).length;
     this.waitingUrgent -= this.lastUrgent;
-    this.wasCut = this.waiting.length > 0;
+    this.wasCut = this.waiting.size > 0;
     this.running++;
-    const { patience } = this.options;
     if (patience) this.young = batch;
     const cancel = patience?.clock.after(patience.ms, () => {
       this.age(batch);
@@ -148,14 +159,14 @@ export class Batcher<In, Out> {
       cancel?.();
       this.ended(batch);
     });
-    if (this.waiting.length > 0) this.schedule();
+    if (this.waiting.size > 0) this.schedule();
   }
 
   private ended(batch: Waiting<In, Out>[]): void {
     this.age(batch);
     this.running--;
     if (this.options.gathering?.isOn()) this.gather(this.options.gathering);
-    if (this.waiting.length > 0) this.schedule();
+    if (this.waiting.size > 0) this.schedule();
     else if (this.running === 0) for (const resolve of this.idle.splice(0)) resolve();
   }
 
@@ -163,7 +174,7 @@ export class Batcher<In, Out> {
     const { inTurn = false, gathering } = this.options;
     if (this.cancelGathering && this.lacksCompany()) return true;
     if (this.running === 0) return false;
-    const isTooSmall = this.waiting.length < AHEAD_SHARE * this.lastCount && !this.isWhole();
+    const isTooSmall = this.waiting.size < AHEAD_SHARE * this.lastCount && !this.isWhole();
     return this.young !== null || (inTurn && (isTooSmall || this.wasCut || gathering?.isOn() === true));
   }
 
@@ -174,7 +185,7 @@ export class Batcher<In, Out> {
   /** Whether as much waits as a batch may hold. */
   private isWhole(): boolean {
     const { maxItems, maxWeight = Number.POSITIVE_INFINITY } = this.options;
-    return this.waiting.length >= maxItems || this.waitingWeight >= maxWeight;
+    return this.waiting.size >= maxItems || this.waiting.weight >= maxWeight;
   }
 
   private gather({ ms, clock }: Gathering): void {
@@ -192,17 +203,6 @@ export class Batcher<In, Out> {
 
   private age(batch: Waiting<In, Out>[]): void {
     if (this.young === batch) this.young = null;
-  }
-
-  private take(): Waiting<In, Out>[] {
-    const { maxItems, maxWeight = Number.POSITIVE_INFINITY } = this.options;
-    let count = 0;
-    let weight = 0;
-    while (count < Math.min(maxItems, this.waiting.length) && weight < maxWeight) {
-      weight += this.waiting[count++]?.weight ?? 0;
-    }
-    this.waitingWeight -= weight;
-    return this.waiting.splice(0, count);
   }
 
   private async runBatch(batch: Waiting<In, Out>[]): Promise<void> {

@@ -516,6 +516,34 @@ test("a full queue refuses, and what it took is kept", async () => {
   expect(queued).toHaveLength(3);
 });
 
+describe("an account that sends more than can be taken", () => {
+  test("does not keep the others waiting", async () => {
+    const [endpoint, other] = [await makeEndpoint(account), await makeAccount("unlimited")];
+    const others = await makeEndpoint(other);
+    const shared = intake();
+    let flooded = 0;
+    const flood = Array.from({ length: 3_000 }, () => shared.accept(send(endpoint)).then(() => flooded++));
+    await shared.accept(send(others, { accountId: other }));
+    expect(flooded).toBeLessThan(1_500);
+    await Promise.all(flood);
+    expect(await sequencesOf(endpoint)).toEqual(Array.from({ length: 3_000 }, (_, i) => i + 1));
+  });
+
+  test("is refused before them", async () => {
+    const [endpoint, other] = [await makeEndpoint(account), await makeAccount("unlimited")];
+    const others = await makeEndpoint(other);
+    const small = intake({ maxQueued: 20 });
+    const flood = Array.from({ length: 50 }, () => small.accept(send(endpoint)));
+    const taken = Array.from({ length: 5 }, () => small.accept(send(others, { accountId: other })));
+    const outcomes = await Promise.allSettled(flood);
+    expect(await Promise.all(taken)).toHaveLength(5);
+    expect(await sequencesOf(others)).toEqual([1, 2, 3, 4, 5]);
+    const accepted = outcomes.filter(({ status }) => status === "fulfilled");
+    expect(await sequencesOf(endpoint)).toEqual(accepted.map((_, i) => i + 1));
+    expect(accepted).toHaveLength(15);
+  });
+});
+
 test("while cores are contended a commit waits for those that had their answers, or its time", async () => {
   const endpoint = await makeEndpoint(account);
   const timers: (() => void)[] = [];

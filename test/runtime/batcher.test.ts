@@ -468,3 +468,24 @@ test("whatever comes in which order: first come, first served, within every boun
   };
   await fc.assert(fc.asyncProperty(bounds, fc.array(step, { maxLength: 60 }), run), { numRuns: 150 });
 });
+
+test("owners take turns, so one who has little waits for one batch at most", async () => {
+  const { batcher, running, started } = held({ ownerOf: (item) => (item < 100 ? "many" : "few") });
+  const results = [1, 2, 3, 4, 5, 6, 7, 8, 9, 101, 102].map((item) => batcher.submit(item));
+  await finishAll(running);
+  expect(await Promise.all(results)).toHaveLength(11);
+  expect(started).toEqual([
+    [1, 101, 2, 102],
+    [3, 4, 5, 6],
+    [7, 8, 9],
+  ]);
+});
+
+test("a full queue refuses the newest of the owner who has most", async () => {
+  const { batcher, running } = held({ maxQueued: 3, ownerOf: (item) => (item < 100 ? "many" : "few") });
+  const submit = (items: number[]) =>
+    items.map((item) => batcher.submit(item).catch((reason) => reason instanceof QueueFull && "refused"));
+  const results = submit([1, 2, 3, 4, 101, 102]);
+  await finishAll(running);
+  expect(await Promise.all(results)).toEqual(["1", "2", "refused", "refused", "101", "refused"]);
+});

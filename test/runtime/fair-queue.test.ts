@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { FairQueue } from "../../src/intake/fair-queue";
+import { FairQueue } from "../../src/runtime/fair-queue";
 
 type Item = { owner: string; n: number; weight: number };
 
@@ -82,5 +82,51 @@ describe("where a round does no more than the first", () => {
       return first?.owner;
     });
     expect(firsts).toEqual(["a", "b"]);
+  });
+});
+
+describe("what is too much", () => {
+  const anyItems = fc.array(fc.record({ owner: anyOwner, weight: fc.integer({ min: 1, max: 9 }) }), {
+    maxLength: 60,
+  });
+
+  test("is let go of at once, the newest first, and never of one who has less than another", () => {
+    fc.assert(
+      fc.property(
+        anyItems,
+        fc.integer({ min: 1, max: 10 }),
+        fc.integer({ min: 9, max: 40 }),
+        (items, most, mostWeight) => {
+          const queue = newQueue();
+          let waiting: Item[] = [];
+          for (const [n, each] of items.entries()) {
+            const added = { ...each, n };
+            queue.add(added);
+            waiting.push(added);
+            for (const item of queue.shed(added, most, mostWeight)) {
+              const isByCount = waiting.length > most;
+              const has = (owner: string) =>
+                waiting.reduce((sum, it) => sum + (it.owner === owner ? (isByCount ? 1 : it.weight) : 0), 0);
+              expect(has(item.owner)).toBe(Math.max(...["a", "b", "c", "d"].map(has)));
+              expect(waiting.findLast(({ owner }) => owner === item.owner)).toBe(item);
+              waiting = waiting.filter((it) => it !== item);
+            }
+            expect(queue.size).toBe(waiting.length);
+            expect(queue.size).toBeLessThanOrEqual(most);
+            expect(queue.weight).toBeLessThanOrEqual(mostWeight);
+          }
+          const byN = queue.take(100, 1_000).toSorted((a, b) => a.n - b.n);
+          expect(byN).toEqual(waiting);
+        },
+      ),
+    );
+  });
+
+  test("is the newcomer's own when nobody has more", () => {
+    const queue = newQueue();
+    queue.add({ owner: "a", n: 0, weight: 1 });
+    const added = { owner: "b", n: 1, weight: 1 };
+    queue.add(added);
+    expect(queue.shed(added, 1, 100)).toEqual([added]);
   });
 });

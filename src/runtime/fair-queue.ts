@@ -1,0 +1,116 @@
+export type FairQueueOptions<Item> = {
+  ownerOf(item: Item): string;
+  /** E.g. in bytes. */
+  weigh(item: Item): number;
+};
+
+/** What one owner has waiting, in order. */
+type Line<Item> = { items: Item[]; weight: number };
+
+/** Items that wait, each in its owner's line: who has few of them does not wait for all of those who have many. */
+export class FairQueue<Item> {
+  /** In the order of their turns. One that is empty keeps its place until the next `take`, for what is put back. */
+  private readonly lines = new Map<string, Line<Item>>();
+  private items = 0;
+  private total = 0;
+
+  constructor(private readonly options: FairQueueOptions<Item>) {}
+
+  get size(): number {
+    return this.items;
+  }
+
+  get weight(): number {
+    return this.total;
+  }
+
+  add(item: Item): void {
+    const line = this.lineOf(item);
+    line.items.push(item);
+    this.count(line, item, 1);
+  }
+
+  /** What was taken and not used: before all else that its owners have waiting, in the order given. */
+  putBack(items: readonly Item[]): void {
+    for (const item of items.toReversed()) {
+      const line = this.lineOf(item);
+      line.items.unshift(item);
+      this.count(line, item, 1);
+    }
+  }
+
+  /**
+   * One of each owner in turn, an owner's in their order, up to so many; closed by the item that takes them to the weight.
+   * The owner of the first is the last to have his turn the next time, so that each is the first at some time.
+   */
+  take(most: number, mostWeight: number): Item[] {
+    this.dropEmpty();
+    const items: Item[] = [];
+    const leftOver = this.total - mostWeight;
+    const hasRoom = () => this.items > 0 && items.length < most && this.total > leftOver;
+    const atATime = this.lines.size === 1 ? most : 1;
+    while (hasRoom()) {
+      for (const line of this.lines.values()) {
+        for (let n = 0; n < atATime && hasRoom(); n++) {
+          const item = line.items.shift();
+          if (item === undefined) break;
+          items.push(item);
+          this.count(line, item, -1);
+        }
+      }
+    }
+    this.rotate();
+    return items;
+  }
+
+  /** Lets go of what is too much now that `added` is there: the newest of whoever has most, the owner of `added` if in doubt. */
+  shed(added: Item, most: number, mostWeight: number): Item[] {
+    const shed: Item[] = [];
+    while (this.items > most || this.total > mostWeight) {
+      const measure = this.items > most ? lengthOf : weightOf;
+      let longest = this.lineOf(added);
+      for (const line of this.lines.values()) if (measure(line) > measure(longest)) longest = line;
+      const item = longest.items.pop();
+      if (item === undefined) break;
+      shed.push(item);
+      this.count(longest, item, -1);
+    }
+    return shed;
+  }
+
+  private dropEmpty(): void {
+    for (const [owner, { items }] of this.lines) if (items.length === 0) this.lines.delete(owner);
+  }
+
+  private rotate(): void {
+    if (this.lines.size < 2) return;
+    const [first] = this.lines;
+    if (!first) return;
+    this.lines.delete(first[0]);
+    this.lines.set(...first);
+  }
+
+  private lineOf(item: Item): Line<Item> {
+    const owner = this.options.ownerOf(item);
+    const known = this.lines.get(owner);
+    if (known) return known;
+    const line: Line<Item> = { items: [], weight: 0 };
+    this.lines.set(owner, line);
+    return line;
+  }
+
+  private count(line: Line<Item>, item: Item, by: 1 | -1): void {
+    const weight = by * this.options.weigh(item);
+    this.items += by;
+    this.total += weight;
+    line.weight += weight;
+  }
+}
+
+function lengthOf({ items }: Line<unknown>): number {
+  return items.length;
+}
+
+function weightOf({ weight }: Line<unknown>): number {
+  return weight;
+}
