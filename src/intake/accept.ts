@@ -22,10 +22,11 @@ export type AcceptedRow = {
 
 /**
  * What the statement says of a send; a send it does not mention has an unknown endpoint or a taken key. Of accounts that
- * have a limit, where none should, it says nothing else.
+ * have a limit, where none should, it says nothing else. What it says of an endpoint is surely of one moment if it `isSettled`:
+ * where a statement has waited for a row, it goes on with that row as it is now and all others as they were.
  */
 export type AcceptRow =
-  | (AcceptedRow & { filter: EventFilter; filterRevision: number })
+  | (AcceptedRow & { filter: EventFilter; filterRevision: number; isSettled: boolean })
   | { verdict: "over_limit"; id: DeliveryId; monthlyLimit: number }
   | { verdict: "has_limit"; id: AccountId };
 
@@ -64,7 +65,8 @@ export function acceptSends(
     ${limits.limited}
     located as materialized (
       select i.*, m.partition, m.revision, m.filter_revision, m.last_sequence, e.event_filter,
-        ${sql.unsafe(filterMatchesSql)} as routed
+        ${sql.unsafe(filterMatchesSql)} as routed,
+        age(m.xmin) > age(xid(pg_snapshot_xmin(pg_current_snapshot()))) as is_settled
       from input i
       join mailboxes m on m.endpoint_id = i.endpoint_id
       join endpoints e on e.id = m.endpoint_id and e.account_id = i.account_id
@@ -83,7 +85,7 @@ export function acceptSends(
     ${consequences(sql, meter, { data: payloadsOf(sql, sends), metering })}
     ${newEventTypes.length > 0 ? sql`, registered as (${registering(sql, newEventTypes, isAccepted)})` : sql``}
     select 'accepted' as verdict, id, partition, revision, sequence, monthly_limit as "monthlyLimit",
-      event_filter as filter, filter_revision as "filterRevision"
+      event_filter as filter, filter_revision as "filterRevision", is_settled as "isSettled"
     from accepted
     union all
     ${limits.refused}
@@ -112,7 +114,7 @@ function heldLimits(sql: Sql, meter: Meter, areFree: Fragment): LimitParts {
       ),
     `,
     refused: sql`
-      select 'over_limit', id, null, null, null, monthly_limit, null, null from open
+      select 'over_limit', id, null, null, null, monthly_limit, null, null, null from open
       where monthly_limit is not null and used + nth_of_account > monthly_limit
     `,
   };
@@ -132,7 +134,7 @@ function noLimits(sql: Sql, areFree: Fragment): LimitParts {
         select l.*, null::bigint as monthly_limit from located l where ${areFree}
       ),
     `,
-    refused: sql`select 'has_limit', id, null, null, null, null, null, null from limited`,
+    refused: sql`select 'has_limit', id, null, null, null, null, null, null, null from limited`,
   };
 }
 

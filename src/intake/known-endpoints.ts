@@ -1,4 +1,5 @@
 import type { EventFilter } from "../endpoints/event-filter";
+import { BoundedMap } from "../runtime/bounded-map";
 import type { AccountId, EndpointId } from "../runtime/ids";
 
 /** An endpoint as a commit found it. It holds for as long as its filter's revision is this one. */
@@ -11,28 +12,27 @@ export type KnownEndpoint = Readonly<{
 
 type FoundEndpoint = KnownEndpoint & Readonly<{ isConfirmed: boolean }>;
 
-/** Endpoints remembered; beyond it all are learnt anew. */
+/** Endpoints remembered; beyond it those found longest ago are forgotten. */
 const MAX_KNOWN = 100_000;
 
 /**
- * What this process has found out about endpoints while it accepted sends to them. An endpoint is known once two statements,
- * one after the other, found it alike. The first may have waited for a change to commit, and then reads the new revision
- * beside the filter of before; the second reads both anew.
+ * What this process has found out about endpoints while it accepted sends to them. An endpoint is known once a statement
+ * found it settled, or two, one after the other, found it alike. The first may have waited for a change to commit, and then
+ * reads the new revision beside the filter of before; the second reads both anew.
  */
 export class KnownEndpoints {
-  private readonly found = new Map<EndpointId, FoundEndpoint>();
+  private readonly found = new BoundedMap<EndpointId, FoundEndpoint>(MAX_KNOWN);
 
   get(id: EndpointId): KnownEndpoint | null {
     const found = this.found.get(id);
     return found?.isConfirmed ? found : null;
   }
 
-  learn(id: EndpointId, endpoint: KnownEndpoint): void {
+  /** `isSettled`: surely of one moment. */
+  learn(id: EndpointId, endpoint: KnownEndpoint, isSettled: boolean): void {
     const before = this.found.get(id);
-    const isConfirmed =
-      before?.filterRevision === endpoint.filterRevision && before.filter === endpoint.filter;
-    if (!before && this.found.size >= MAX_KNOWN) this.found.clear();
-    this.found.set(id, { ...endpoint, isConfirmed });
+    const isAlike = before?.filterRevision === endpoint.filterRevision && before.filter === endpoint.filter;
+    this.found.set(id, { ...endpoint, isConfirmed: isSettled || isAlike });
   }
 
   /** The account has no such endpoint, or no longer. */

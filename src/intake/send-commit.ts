@@ -104,19 +104,19 @@ export class SendCommit {
 
   private learn(sends: NumberedSend[], rows: (FoundRow | null)[]): void {
     const accepted: NumberedSend[] = [];
-    const found = new Map<EndpointId, KnownEndpoint>();
+    const found = new Map<EndpointId, { endpoint: KnownEndpoint; isSettled: boolean }>();
     sends.forEach((send, i) => {
       const { accountId, endpointId } = send;
       const row = rows[i] ?? null;
       if (row?.verdict === "accepted") {
-        const { partition, filterRevision, filter } = row;
-        found.set(endpointId, { accountId, partition, filterRevision, filter });
+        const { partition, filterRevision, filter, isSettled } = row;
+        found.set(endpointId, { endpoint: { accountId, partition, filterRevision, filter }, isSettled });
         accepted.push(send);
       } else if (row === null && send.idempotency === null) this.endpoints.forgetOf(accountId, endpointId);
     });
     this.known.remember(accepted);
     // Once for each, however many went to it: what one statement says is of one moment.
-    for (const [id, endpoint] of found) this.endpoints.learn(id, endpoint);
+    for (const [id, { endpoint, isSettled }] of found) this.endpoints.learn(id, endpoint, isSettled);
   }
 }
 

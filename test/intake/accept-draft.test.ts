@@ -97,7 +97,7 @@ test("a draft leaves behind, and answers, what the statement for any sends does"
       const options = { newEventTypes: [], meter: METER, metering: "counted" } as const;
       const expected = await found.db.run((sql) => acceptSends(sql, sends, options));
       const byId = new Map<string, AcceptRow>(expected.map((row) => [row.id, row]));
-      const foundBeside = { filter: ALL_EVENTS, filterRevision: 1 };
+      const foundBeside = { filter: ALL_EVENTS, filterRevision: 1, isSettled: true };
       expect(rows?.map((row): AcceptRow | undefined => ({ ...row, ...foundBeside }))).toEqual(
         sends.map(({ id }) => byId.get(id)),
       );

@@ -71,22 +71,22 @@ test("there is no draft with a send of which it is not sure what becomes of it",
   expect(draft({ idempotency: { key: "k", fingerprint: new Uint8Array(32) } }, null)).toBeNull();
 });
 
-test("an endpoint is known once it was found alike twice in a row", () => {
+test("an endpoint is known once it was found settled, or alike twice in a row", () => {
   const [account] = ACCOUNTS;
   const endpoints = new KnownEndpoints();
   const id = newId("ep");
   const [first, second] = [known(account), known(account, { filterRevision: 2 })];
   expect(endpoints.get(id)).toBeNull();
-  endpoints.learn(id, first);
+  endpoints.learn(id, first, false);
   expect(endpoints.get(id)).toBeNull();
-  endpoints.learn(id, first);
+  endpoints.learn(id, first, false);
   expect(endpoints.get(id)).toMatchObject(first);
-  endpoints.learn(id, second);
+  endpoints.learn(id, second, false);
   expect(endpoints.get(id)).toBeNull();
   // The revision of a change, beside what was read before it.
-  endpoints.learn(id, { ...second, filter: "a.*" as EventFilter });
+  endpoints.learn(id, { ...second, filter: "a.*" as EventFilter }, false);
   expect(endpoints.get(id)).toBeNull();
-  endpoints.learn(id, { ...second, filter: "a.*" as EventFilter });
+  endpoints.learn(id, { ...second, filter: "a.*" as EventFilter }, false);
   expect(endpoints.get(id)).toMatchObject({ ...second, filter: "a.*" as EventFilter });
   // What a stranger is told of it.
   endpoints.forgetOf(ACCOUNTS[1], id);
@@ -94,11 +94,13 @@ test("an endpoint is known once it was found alike twice in a row", () => {
   endpoints.forgetOf(account, id);
   expect(endpoints.get(id)).toBeNull();
   for (const forget of [() => endpoints.forget(id), () => endpoints.forgetAll()]) {
-    endpoints.learn(id, second);
+    endpoints.learn(id, second, false);
     expect(endpoints.get(id)).toBeNull();
-    endpoints.learn(id, second);
+    endpoints.learn(id, second, false);
     expect(endpoints.get(id)).toMatchObject(second);
     forget();
     expect(endpoints.get(id)).toBeNull();
   }
+  endpoints.learn(id, first, true);
+  expect(endpoints.get(id)).toMatchObject(first);
 });

@@ -10,6 +10,7 @@ import { chooseSlots } from "../../src/intake/slot";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import type { DeliveryMessage } from "../../src/stream/message";
+import { untilBlocked } from "../support/blocked";
 import { failing } from "../support/failing";
 import { loseConnection } from "../support/faults/lost-connection";
 import { type TestDatabase, testDatabase } from "../support/postgres";
@@ -302,6 +303,29 @@ describe("endpoints that an intake knows", () => {
       await sql`lock table endpoints in access exclusive mode`;
       expect(await one.accept(send(endpoint))).toMatchObject({ delivery: { sequence: 4 } });
     });
+  });
+
+  test("are known after the first send to them", async () => {
+    const [endpoint, one] = [await makeEndpoint(account), intake()];
+    await one.accept(send(endpoint));
+    await database.db.transaction(async (sql) => {
+      await sql`lock table endpoints in access exclusive mode`;
+      expect(await one.accept(send(endpoint))).toMatchObject({ delivery: { sequence: 2 } });
+    });
+  });
+
+  test("are not known from a send that waited for them to change", async () => {
+    const [endpoint, one] = [await makeEndpoint(account), intake()];
+    await one.accept(send(await makeEndpoint(account)));
+    let waited: Promise<SendResult> | null = null;
+    await database.db.transaction(async (sql) => {
+      await sql`update endpoints set event_filter = 'order.*' where id = ${endpoint}`;
+      await sql`update mailboxes set filter_revision = filter_revision + 1 where endpoint_id = ${endpoint}`;
+      waited = one.accept(send(endpoint));
+      await untilBlocked(database.db);
+    });
+    await waited;
+    expect(await one.accept(send(endpoint))).toMatchObject({ delivery: { sequence: null } });
   });
 
   test("are found to have changed by the next send, also beside others", async () => {
