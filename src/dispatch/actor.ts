@@ -9,6 +9,7 @@ import type { DeliveryMessage } from "../stream/message";
 import type { BacklogPage } from "./backlog";
 import type { PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
+import type { Rest } from "./rests";
 import type { Room } from "./room";
 import type { UnorderedBacklogPage } from "./unordered-backlog";
 
@@ -72,6 +73,8 @@ export type Actor = Readonly<{
   resume(): void;
   /** Since when there has been nothing to do, nor will be for `aheadMs`, on the monotonic clock; Infinity: there is. */
   restsSince(aheadMs: number): number;
+  /** What a successor needs to begin without reading; null: it has to read. */
+  rest: Rest | null;
 }>;
 
 /** A backlog that could not be read is tried again after this long, doubling up to the second. */

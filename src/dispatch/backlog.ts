@@ -10,7 +10,7 @@ import { type SecretVault, secretContext } from "../endpoints/signing-secret";
 import type { Ordering } from "../endpoints/tuning";
 import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import type { PendingDelivery } from "./delivery";
-import type { EndpointView } from "./endpoint";
+import { type EndpointView, PLAIN } from "./endpoint";
 import type { Page } from "./lane";
 import { PageReader } from "./page-reader";
 import type { Room } from "./room";
@@ -101,7 +101,9 @@ export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
     timeoutMs,
     rateLimit,
     secrets: [open(row.signingSecret)],
-    expiringSecrets: (row.earlierSecrets ?? []).map(({ sealed, until }) => ({ secret: open(sealed), until })),
+    expiringSecrets:
+      row.earlierSecrets?.map(({ sealed, until }) => ({ secret: open(sealed), until })) ??
+      PLAIN.expiringSecrets,
     headers: openHeaders(row.headers, openSecret, accountId, endpointId),
   };
 }

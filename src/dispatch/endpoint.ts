@@ -18,6 +18,16 @@ export type EndpointView = Readonly<{
   rateLimit: number | null;
 }>;
 
+/** What most endpoints are like: they ask for nothing of their own, and nothing is wrong. One for all, for it is compared. */
+export const PLAIN: Omit<EndpointView, "revision" | "url" | "secrets"> = {
+  expiringSecrets: [],
+  headers: null,
+  failingSince: null,
+  retryScheduleMs: null,
+  timeoutMs: null,
+  rateLimit: null,
+};
+
 /** Signs until its time, Unix milliseconds. */
 export type ExpiringSecret = Readonly<{ secret: string; until: number }>;
 

@@ -90,8 +90,16 @@ export const MAILBOX_CHARACTERS = 262_144;
 /** So many in the mailbox are more than an endpoint that keeps up has there. */
 const BEHIND_DELIVERIES = MAILBOX_DELIVERIES / 2;
 
+// One for all, since there are as many as endpoints at rest.
+const IDLE: Phase = { kind: "idle" };
+
 /** Knows nothing: the first event makes it read. */
-export const newLane: Lane = { phase: { kind: "idle" }, tail: 0, seen: 0, mailbox: [], fresh: false };
+export const newLane: Lane = { phase: IDLE, tail: 0, seen: 0, mailbox: [], fresh: false };
+
+/** Knows that every delivery up to this sequence has ended, and the endpoint as it is. */
+export function restingLane(tail: number): Lane {
+  return { ...newLane, tail, seen: tail, fresh: true };
+}
 
 export function nextStep(lane: Lane): Step {
   switch (lane.phase.kind) {
@@ -238,5 +246,5 @@ function recorded(lane: Lane, result: RecordedResult): Lane {
 function proceed(lane: Lane): Lane {
   if (lane.mailbox.length > 0) return { ...lane, phase: { kind: "attempting" } };
   if (lane.seen > lane.tail) return reading(lane);
-  return { ...lane, phase: { kind: "idle" } };
+  return { ...lane, phase: IDLE };
 }

@@ -13,9 +13,11 @@ import {
   newLane,
   nextStep,
   type RecordedResult,
+  restingLane,
   type Step,
 } from "./lane";
 import { Pacer } from "./pacer";
+import type { Rest } from "./rests";
 import type { Holding } from "./room";
 
 /**
@@ -28,8 +30,8 @@ const LONG_ATTEMPT_MS = 1_000;
 export class OrderedActor implements Actor {
   successor: Ordering | null = null;
   lastWorkedAt = Number.NEGATIVE_INFINITY;
-  private lane: Lane = newLane;
-  private endpoint: EndpointView | null = null;
+  private lane: Lane;
+  private endpoint: EndpointView | null;
   private readonly pacer: Pacer;
   private readonly holding: Holding;
   private cancelTimer: (() => void) | null = null;
@@ -39,13 +41,18 @@ export class OrderedActor implements Actor {
   private readRetryMs = READ_RETRY_MS.first;
   private phaseSince: number;
 
+  /** Goes on from where its predecessor came to rest, if that is known. */
   constructor(
     readonly place: Place,
     private readonly deps: ActorDeps,
+    rest: Rest | null = null,
   ) {
     this.phaseSince = deps.clock.monotonic();
     this.pacer = new Pacer(place.partition, deps);
     this.holding = deps.room.holding();
+    this.lane = rest ? restingLane(rest.tail) : newLane;
+    this.endpoint = rest?.endpoint ?? null;
+    if (rest) this.pacer.setEndpoint(rest.endpoint);
   }
 
   announce(message: DeliveryMessage): void {
@@ -85,6 +92,11 @@ export class OrderedActor implements Actor {
     const { kind } = this.lane.phase;
     const isResting = kind === "idle" || kind === "paused" || this.waitsBeyond(aheadMs);
     return isResting ? this.phaseSince : Number.POSITIVE_INFINITY;
+  }
+
+  get rest(): Rest | null {
+    const { lane, endpoint } = this;
+    return endpoint && lane.fresh && lane.phase.kind === "idle" ? { tail: lane.tail, endpoint } : null;
   }
 
   /** How long the lane has been in its phase. */

@@ -4,20 +4,22 @@ import type { DeliveryMessage } from "../stream/message";
 import type { Actor, ActorDeps } from "./actor";
 import { OrderedActor } from "./ordered-actor";
 import { WINDOW_MS } from "./pace";
+import { Rests } from "./rests";
 import { UnorderedActor } from "./unordered-actor";
 
-/** An actor with nothing to do is let go of after this long… */
 const PASSIVATE_AFTER_MS = 10_000;
 /**
- * …and sooner while there are more of them than so many: those that are too many, the longest at rest first, for what they
- * take (measured with 100,000 endpoints: 2.5 KB each). A successor reads its backlog before it attempts anything.
+ * While there are more actors than so many, those that are too many are let go of sooner, the longest at rest first, for what they
+ * take (measured with 100,000 endpoints: 2.5 KB each). What they know is kept for longer, see `Rests`.
  */
-const MANY = 20_000;
+const MANY = 5_000;
 const PASSIVATE_SOON_MS = 1_000;
 /** Also when it waits for a retry that is further ahead than this, and than two sweeps: one of them wakes it in time. */
 const LONG_WAIT_MS = 30_000;
 
 export type RegistryDeps = Omit<ActorDeps, "onClosed" | "startsKnownSince" | "isCalm"> & {
+  /** An actor with nothing to do is let go of after this long, milliseconds; ten seconds unless given. */
+  passivateAfterMs?: number;
   /** Has attempts that wait for a place look whether they are still wanted. */
   dropUnwanted(): void;
 };
@@ -25,6 +27,7 @@ export type RegistryDeps = Omit<ActorDeps, "onClosed" | "startsKnownSince" | "is
 /** The actors of the partitions that are ours: activated by a message or by the sweep, passivated when idle. */
 export class Registry {
   private readonly partitions = new Map<number, Map<EndpointId, Actor>>();
+  private readonly rests = new Rests();
   private readonly draining = new Set<number>();
   private readonly calmed = new Set<number>();
   /** Of partitions that were lost with an attempt under way: if they come back, it is recorded first. */
@@ -33,9 +36,11 @@ export class Registry {
   private readonly startsKnownSince = new Map<number, number>();
   private readonly deps: ActorDeps;
   private readonly dropUnwanted: () => void;
+  private readonly passivateAfterMs: number;
 
-  constructor(deps: RegistryDeps) {
-    this.dropUnwanted = deps.dropUnwanted;
+  constructor({ dropUnwanted, passivateAfterMs = PASSIVATE_AFTER_MS, ...deps }: RegistryDeps) {
+    this.dropUnwanted = dropUnwanted;
+    this.passivateAfterMs = passivateAfterMs;
     this.deps = {
       ...deps,
       isCalm: (partition) => this.calmed.has(partition),
@@ -86,6 +91,7 @@ export class Registry {
     this.partitions.delete(partition);
     this.draining.delete(partition);
     this.calmed.delete(partition);
+    this.rests.drop(partition);
     for (const [endpointId, actor] of [...(actors ?? [])]) {
       this.leaving.set(endpointId, actor);
       actor.close();
@@ -130,8 +136,13 @@ export class Registry {
     const all = [...this.partitions.values()].flatMap((actors) => [...actors.values()]);
     const now = this.deps.clock.monotonic();
     const rests = Float64Array.from(all, (actor) => now - actor.restsSince(aheadMs));
-    const afterMs = restAllowed(rests);
-    for (const [i, rest] of rests.entries()) if (rest >= afterMs) all[i]?.close();
+    const afterMs = Math.min(this.passivateAfterMs, restAllowed(rests));
+    for (const [i, rest] of rests.entries()) if (rest >= afterMs) this.letGo(all[i]);
+  }
+
+  private letGo(actor: Actor | undefined): void {
+    if (actor?.rest) this.rests.keep(actor.place, actor.rest);
+    actor?.close();
   }
 
   /** Whether there are more actors than are kept for long. */
@@ -146,8 +157,11 @@ export class Registry {
     const existing = actors.get(endpointId);
     if (existing) return existing;
     const place = { partition, endpointId };
+    const rest = this.rests.take(place);
     const actor =
-      ordering === "ordered" ? new OrderedActor(place, this.deps) : new UnorderedActor(place, this.deps);
+      ordering === "ordered"
+        ? new OrderedActor(place, this.deps, rest)
+        : new UnorderedActor(place, this.deps);
     actors.set(endpointId, actor);
     return actor;
   }
@@ -163,10 +177,10 @@ export class Registry {
   }
 }
 
-/** How long actors may rest, given how long each has; of one at work, -Infinity. */
+/** How long actors may rest so that there are not too many, given how long each has; of one at work, -Infinity. */
 function restAllowed(rests: Float64Array): number {
   const tooMany = rests.length - MANY;
-  if (tooMany <= 0) return PASSIVATE_AFTER_MS;
+  if (tooMany <= 0) return Number.POSITIVE_INFINITY;
   const longest = rests.toSorted().at(-tooMany) ?? 0;
-  return Math.min(PASSIVATE_AFTER_MS, Math.max(PASSIVATE_SOON_MS, longest));
+  return Math.max(PASSIVATE_SOON_MS, longest);
 }

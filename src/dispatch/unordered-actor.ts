@@ -77,6 +77,9 @@ export class UnorderedActor implements Actor {
     this.wake(null);
   }
 
+  /** Its successor reads. */
+  readonly rest = null;
+
   restsSince(): number {
     const { isReading, ready, inFlight } = this.lane;
     const isResting = !isReading && ready.length === 0 && inFlight.size === 0 && this.retry === null;

@@ -325,6 +325,70 @@ describe("an endpoint's actor", () => {
   });
 });
 
+describe("what an actor knew that was let go of", () => {
+  /** An endpoint whose first delivery has ended, and whose actor has gone to rest. */
+  function restedOf(pending: number) {
+    const read = { times: 0 };
+    const { table, ...rest } = registryOf(pending, {
+      read: async (_, id, after) => {
+        read.times++;
+        return table.read(id, after);
+      },
+    });
+    const { registry, timeline, announce } = rest;
+    const letGo = () => {
+      timeline.run(timeline.now + 60_000);
+      registry.passivate();
+      expect(registry.size).toBe(0);
+    };
+    announce(1);
+    letGo();
+    return { table, ...rest, read, letGo };
+  }
+
+  test("spares its successor the reading, which goes on with the next", () => {
+    const { accept, announce, letGo, attempted, read } = restedOf(1);
+    for (const next of [2, 3]) {
+      accept(1);
+      announce(next);
+      letGo();
+    }
+    expect({ attempted, read }).toEqual({ attempted: [1, 2, 3], read: { times: 1 } });
+  });
+
+  test("does not hide what no message told of", () => {
+    const { accept, announce, letGo, attempted } = restedOf(1);
+    accept(2);
+    announce(3);
+    letGo();
+    expect(attempted).toEqual([1, 2, 3]);
+  });
+
+  test("is not relied on when the endpoint has changed since, told or not", () => {
+    for (const isTold of [true, false]) {
+      const { accept, announce, letGo, registry, table, endpoint, attempted, read } = restedOf(1);
+      table.setOrdering(endpoint, null);
+      if (isTold) registry.endpointChanged(0, endpoint.id);
+      letGo();
+      accept(1);
+      announce(2);
+      letGo();
+      expect({ attempted, read }).toEqual({ attempted: [1, 2], read: { times: 2 } });
+    }
+  });
+
+  test("is forgotten when its partition was somebody else's: an old message is no delivery", () => {
+    const { accept, announce, letGo, registry, table, endpoint, attempted } = restedOf(1);
+    registry.close(0);
+    accept(1);
+    endpoint.queue.length = 0;
+    registry.open(0);
+    announce(2);
+    letGo();
+    expect({ attempted, pending: table.heads([0], 0) }).toEqual({ attempted: [1], pending: [] });
+  });
+});
+
 test("an endpoint without order that waits for a retry is read for what is new, and for no sweep; and it is kept", () => {
   let reads = 0;
   const attempted: number[] = [];

@@ -27,6 +27,8 @@ export type Scenario = {
   pageSize: number;
   /** What a dispatcher may hold at hand, payload characters. */
   room: number;
+  /** How long actors with nothing to do are kept. */
+  passivateAfterMs: number;
   /** The share of endpoints with a rate limit. */
   limited: number;
   /** The share of endpoints that ask for no order at first. */
@@ -107,6 +109,7 @@ export function drawScenario(random: Random, allowed: readonly Trouble[]): Scena
     schedule: random.pick([[200, 1_000], [100, 500, 2_000], [50]]),
     pageSize: random.pick([1, 2, 5, 32]),
     room: if_("little room", () => random.pick([0, 2_000]), Number.POSITIVE_INFINITY),
+    passivateAfterMs: random.pick([50, 500, 10_000]),
     limited: if_("limits", () => 0.5, 0),
     unordered: if_("unordered", () => 0.7, 0),
     moodyMs: if_("moods", () => random.between(500, 5_000), Number.POSITIVE_INFINITY),

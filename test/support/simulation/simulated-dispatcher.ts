@@ -13,7 +13,7 @@ import { SimulatedLeases } from "./simulated-leases";
 
 const silent = createLog("silent");
 const SWEEP_WITHOUT_NATS_MS = 200;
-const PASSIVATE_EVERY_MS = 2_000;
+const PASSIVATE_EVERY_MS = 250;
 const DRAIN_POLL_MS = 5;
 const KNOWN_AFTER_MS = 250;
 const RECORD_MS = 5_000;
@@ -23,6 +23,7 @@ export type DispatcherAt = AttemptsAt & {
   leaseTable: LeaseTable;
   ttlMs: number;
   sweepIntervalMs: number;
+  passivateAfterMs: number;
 };
 
 /** For as long as this arrivals may be gathered. */
@@ -59,6 +60,7 @@ export class SimulatedDispatcher {
       record: attempts.record.bind(attempts),
       // None has to wait for a place.
       dropUnwanted: () => {},
+      passivateAfterMs: at.passivateAfterMs,
     });
     const soon = (run: () => void) => host.clock.after(at.random.between(0, GATHER_MS), run);
     this.arrivals = new Arrivals({ registry: this.registry, mayActOn, soon });

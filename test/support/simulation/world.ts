@@ -126,7 +126,7 @@ class World {
     const { timeline, random, scenario, link, table, witness, channel, leaseTable } = this;
     const skewMs = random.between(-scenario.skewMs, scenario.skewMs);
     const host = new Host(`host-${this.dispatchers.length}`, timeline, random.fork(), skewMs);
-    const { ttlMs, sweepIntervalMs, attemptTimeoutMs, waitsToSendMs, schedule } = scenario;
+    const { ttlMs, sweepIntervalMs, passivateAfterMs, attemptTimeoutMs, waitsToSendMs, schedule } = scenario;
     const dispatcher = new SimulatedDispatcher({
       host,
       timeline,
@@ -140,6 +140,7 @@ class World {
       policy: { schedule, disableAfterMs: 1e9 },
       ttlMs,
       sweepIntervalMs,
+      passivateAfterMs,
       attemptTimeoutMs,
       waitsToSendMs: () => (this.isHealed ? 0 : waitsToSendMs),
       receiverOf: (id) => this.receiverOf(id),
