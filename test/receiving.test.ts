@@ -1,0 +1,101 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Webhook } from "standardwebhooks";
+import { signatureHeader } from "../src/attempt/signature";
+import { webhookHeaders } from "../src/attempt/webhook-request";
+import { freePort } from "../src/embedded/port";
+import { newSigningSecret } from "../src/endpoints/signing-secret";
+import { until } from "./support/faults/until";
+
+setDefaultTimeout(20_000);
+
+const page = await readFile(join(import.meta.dir, "../docs/receiving.md"), "utf8");
+const RECEIVERS = [
+  { name: "receiver.mjs", language: "js", by: "bun", command: process.execPath },
+  { name: "receiver.mjs", language: "js", by: "node", command: "node" },
+  { name: "receiver.py", language: "python", by: "python3", command: "python3" },
+].filter(({ command }) => Bun.which(command) !== null);
+
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each[Symbol.asyncDispose]();
+});
+
+/** The last program in a language that the page shows, which is the whole one. */
+function programIn(language: string): string {
+  const blocks = [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"))];
+  return blocks.at(-1)?.[1] ?? "";
+}
+
+/** Runs a program of the page, on a port of its own; answers with its address, and what it prints. */
+async function run(name: string, language: string, command: string, secrets: readonly string[]) {
+  const folder = await mkdtemp(join(tmpdir(), "hermod-receiver-"));
+  const port = await freePort();
+  await writeFile(join(folder, name), programIn(language).replaceAll("4000", String(port)));
+  const env = { PATH: process.env.PATH ?? "", WEBHOOK_SECRET: secrets.join(" ") };
+  const child = Bun.spawn([command, name], { cwd: folder, env, stdout: "pipe", stderr: "ignore" });
+  open.push({
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await child.exited;
+      await rm(folder, { recursive: true });
+    },
+  });
+  const url = `http://127.0.0.1:${port}/`;
+  await until(() => fetch(url).then(Boolean, () => false), { what: () => `${name} to listen` });
+  const printed = async () => {
+    child.kill();
+    return new Response(child.stdout).text();
+  };
+  return { url, printed };
+}
+
+const DATA = '{"name": "Zoë", "n": 12345678901234567890}';
+
+function request(secrets: readonly string[], webhookId: string, ageSeconds = 0): RequestInit {
+  const timestamp = Math.floor(Date.now() / 1_000) - ageSeconds;
+  const headers = webhookHeaders({
+    webhookId,
+    timestamp,
+    event: "user.created",
+    attempt: 1,
+    sequence: 1,
+    secrets,
+    added: null,
+    body: DATA,
+  });
+  return { method: "POST", headers, body: DATA };
+}
+
+test("the example is signed as it says, for a library too", () => {
+  const [, head = "", data = ""] = /^POST \/hooks.*?\n(.*?)\n\n(.*?)\n```/ms.exec(page) ?? [];
+  const headers = Object.fromEntries(head.split("\n").map((line) => line.split(": ", 2)));
+  const [secret = ""] = /whsec_[\w+/]+=/.exec(page) ?? [];
+  const [id, timestamp] = [headers["webhook-id"], Number(headers["webhook-timestamp"])];
+  expect(headers["webhook-signature"]).toBe(signatureHeader([secret], id, timestamp, data));
+  expect(new Webhook(secret).sign(id, new Date(timestamp * 1_000), data)).toBe(headers["webhook-signature"]);
+  expect(headers["content-length"]).toBe(String(Buffer.byteLength(data)));
+});
+
+test.each(RECEIVERS)(
+  "$name, run by $by, takes what is genuine, once, and nothing else",
+  async ({ name, language, command }) => {
+    const [secret, replaced, strange] = [newSigningSecret(), newSigningSecret(), newSigningSecret()];
+    const { url, printed } = await run(name, language, command, [secret, replaced]);
+    const statusOf = async (init: RequestInit) => (await fetch(url, init)).status;
+    for (const secrets of [[secret], [replaced], [strange, secret], [secret]]) {
+      expect(await statusOf(request(secrets, "wh_1"))).toBe(204);
+    }
+    const bad = [
+      request([strange], "wh_2"),
+      request([secret], "wh_2", 301),
+      request([secret], "wh_2", -310),
+      { ...request([secret], "wh_2"), body: DATA.replace("Zoë", "Zoe") },
+      { method: "POST", body: DATA },
+    ];
+    for (const each of bad) expect(await statusOf(each)).toBe(401);
+    expect((await printed()).match(/user\.created/g)).toHaveLength(1);
+  },
+);
