@@ -3,16 +3,19 @@ import { join } from "node:path";
 import { openDataDir } from "./embedded/data-dir";
 import { hasCode } from "./runtime/errno";
 
-/** Where the API of a service that was started in this folder is. */
-export type Announcement = { url: string; pid: number };
+/** Where the API of a service that was started in this folder is. `keyIsKept`: its admin key is the one in the folder. */
+export type Announcement = { url: string; pid: number; keyIsKept: boolean };
 
 const FILE = "api.json";
 
 /** Tells the command line on this machine where the API is, for as long as this process lives. */
-export async function announce(dataDir: string, url: string): Promise<{ withdraw(): Promise<void> }> {
+export async function announce(
+  dataDir: string,
+  { url, keyIsKept }: Omit<Announcement, "pid">,
+): Promise<{ withdraw(): Promise<void> }> {
   const file = join(await openDataDir(dataDir), FILE);
   const draft = `${file}.${process.pid}`;
-  await writeFile(draft, `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: 0o600 });
+  await writeFile(draft, `${JSON.stringify({ url, pid: process.pid, keyIsKept })}\n`, { mode: 0o600 });
   await rename(draft, file);
   const withdraw = async () => {
     const latest = await readAnnouncement(dataDir);
@@ -24,8 +27,10 @@ export async function announce(dataDir: string, url: string): Promise<{ withdraw
 /** What was announced in a data folder by a process that is still there; null is nothing. */
 export async function readAnnouncement(dataDir: string): Promise<Announcement | null> {
   try {
-    const { url, pid }: Partial<Announcement> = JSON.parse(await readFile(join(dataDir, FILE), "utf8"));
-    return typeof url === "string" && typeof pid === "number" && isAlive(pid) ? { url, pid } : null;
+    const text = await readFile(join(dataDir, FILE), "utf8");
+    const { url, pid, keyIsKept = true }: Partial<Announcement> = JSON.parse(text);
+    if (typeof url !== "string" || typeof pid !== "number" || !isAlive(pid)) return null;
+    return { url, pid, keyIsKept };
   } catch {
     return null;
   }

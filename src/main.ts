@@ -62,7 +62,7 @@ async function serve(given: Config, role: Role, log: Log, asked: AbortSignal): P
   const { port } = service;
   if (port === null || adminKey === null) log.info("dispatching");
   else if (config.production) log.info({ host: config.host, port }, "listening");
-  else return welcome(config, service, { port, adminKey }, log);
+  else return welcome(config, service, { port, adminKey, keyIsKept: given.adminKey === null }, log);
   return service;
 }
 
@@ -70,11 +70,13 @@ async function serve(given: Config, role: Role, log: Log, asked: AbortSignal): P
 async function welcome(
   config: Config,
   service: Running,
-  { port, adminKey }: { port: number; adminKey: string },
+  { port, adminKey, keyIsKept }: { port: number; adminKey: string; keyIsKept: boolean },
   log: Log,
 ): Promise<Running> {
   // A folder that can't be written to is no reason not to serve.
-  const announcement = await announce(config.dataDir, baseUrlOf(config, port)).catch(() => null);
+  const announcement = await announce(config.dataDir, { url: baseUrlOf(config, port), keyIsKept }).catch(
+    () => null,
+  );
   print(banner(config, port, adminKey));
   const stop = async () => {
     await announcement

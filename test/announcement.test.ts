@@ -9,8 +9,12 @@ const URL_HERE = "http://127.0.0.1:3000";
 test("an address is announced to its owner alone, and withdrawn", async () => {
   await using folder = await makeFolder();
   expect(await readAnnouncement(folder.dataDir)).toBeNull();
-  const announcement = await announce(folder.dataDir, URL_HERE);
-  expect(await readAnnouncement(folder.dataDir)).toEqual({ url: URL_HERE, pid: process.pid });
+  const announcement = await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false });
+  expect(await readAnnouncement(folder.dataDir)).toEqual({
+    url: URL_HERE,
+    pid: process.pid,
+    keyIsKept: false,
+  });
   expect((await stat(join(folder.dataDir, "api.json"))).mode & 0o777).toBe(0o600);
   await announcement.withdraw();
   expect(await Bun.file(join(folder.dataDir, "api.json")).exists()).toBe(false);
@@ -18,7 +22,7 @@ test("an address is announced to its owner alone, and withdrawn", async () => {
 
 test("what a process left that is gone counts for nothing, nor does what is no announcement", async () => {
   await using folder = await makeFolder();
-  await (await announce(folder.dataDir, URL_HERE)).withdraw();
+  await (await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false })).withdraw();
   const gone = Bun.spawn(["true"]);
   await gone.exited;
   for (const text of [
@@ -35,7 +39,7 @@ test("what a process left that is gone counts for nothing, nor does what is no a
 
 test("of two services in a folder, the first to end does not withdraw the other's address", async () => {
   await using folder = await makeFolder();
-  const first = await announce(folder.dataDir, URL_HERE);
+  const first = await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false });
   const other = JSON.stringify({ url: "http://127.0.0.1:3001", pid: process.ppid });
   await writeFile(join(folder.dataDir, "api.json"), other);
   await first.withdraw();

@@ -1,11 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readAnnouncement } from "../announcement";
+import { type Announcement, readAnnouncement } from "../announcement";
 import type { Environment } from "../environment";
 import { UsageError } from "./failure";
 
-export type Connection = { url: string; key: string };
+/** `keySource`: where the key was found, for people. */
+export type Connection = { url: string; key: string; keySource: string };
 export type ConnectionFlags = { url?: string | undefined; key?: string | undefined };
+
+type Found = Pick<Connection, "key" | "keySource">;
 
 /**
  * Which Hermod to ask, and with which key: flags, then HERMOD_URL and HERMOD_KEY, then the service that runs
@@ -19,10 +22,10 @@ export async function findConnection(flags: ConnectionFlags, env: Environment): 
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError("The address of Hermod must be an http or https URL");
   const isLocal = local !== null && new URL(url).origin === new URL(local.url).origin;
-  const key = flags.key || env.HERMOD_KEY || (isLocal && (await localKey(dataDir, env)));
-  if (!key) throw new UsageError(`No key for ${new URL(url).origin}; give --key or HERMOD_KEY`);
-  if (!isOfHeader(key)) throw new UsageError("The key has characters that a header can't have");
-  return { url, key };
+  const found = givenKey(flags, env) ?? (isLocal ? await localKey(local, dataDir, env) : null);
+  if (!found) throw new UsageError(`No key for ${new URL(url).origin}; give --key or HERMOD_KEY`);
+  if (!isOfHeader(found.key)) throw new UsageError("The key has characters that a header can't have");
+  return { url, ...found };
 }
 
 function isOfHeader(text: string): boolean {
@@ -33,8 +36,16 @@ function isOfHeader(text: string): boolean {
   }
 }
 
-async function localKey(dataDir: string, env: Environment): Promise<string | null> {
-  if (env.HERMOD_ADMIN_KEY) return env.HERMOD_ADMIN_KEY;
-  const text = await readFile(join(dataDir, "admin-key"), "utf8").catch(() => null);
-  return text?.trim() ?? null;
+function givenKey(flags: ConnectionFlags, env: Environment): Found | null {
+  if (flags.key) return { key: flags.key, keySource: "--key" };
+  return env.HERMOD_KEY ? { key: env.HERMOD_KEY, keySource: "HERMOD_KEY" } : null;
+}
+
+/** The service's own: kept in its folder, unless it was given one, which this shell may have too. */
+async function localKey(local: Announcement, dataDir: string, env: Environment): Promise<Found | null> {
+  const file = join(dataDir, "admin-key");
+  const kept = local.keyIsKept ? await readFile(file, "utf8").catch(() => "") : "";
+  if (kept.trim() !== "") return { key: kept.trim(), keySource: file };
+  const given = env.HERMOD_ADMIN_KEY;
+  return given ? { key: given, keySource: "HERMOD_ADMIN_KEY" } : null;
 }

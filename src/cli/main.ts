@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import { CommanderError } from "@commander-js/extra-typings";
 import { launcherGone, TWIN_SIGNAL_MS } from "../launcher";
 import { type Clock, systemClock } from "../runtime/clock";
+import type { Connection } from "./connection";
 import { EXIT, exitCodeOf, failureLine } from "./failure";
 import { createProgram } from "./program";
 import { Session } from "./session";
@@ -38,7 +39,7 @@ async function run(): Promise<void> {
   try {
     await createProgram(session, isJson).parseAsync(args, { from: "user" });
   } catch (error) {
-    if (!(error instanceof CommanderError)) return fail(error);
+    if (!(error instanceof CommanderError)) return fail(error, session.asked);
     // It has said it already, or it was asked for help.
     if (error.exitCode !== 0) process.exitCode = EXIT.usage;
   }
@@ -63,8 +64,8 @@ const output = new StandardOutput(process.stdout, (error) => {
   stop();
 });
 
-function fail(error: unknown): void {
-  process.stderr.write(`${failureLine(error, isJson)}\n`);
+function fail(error: unknown, asked: Connection | null = null): void {
+  process.stderr.write(`${failureLine(error, isJson, asked)}\n`);
   process.exitCode = exitCodeOf(error);
 }
 

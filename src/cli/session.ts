@@ -1,7 +1,7 @@
 import { Hermod, type HermodOptions } from "../client";
 import type { Environment } from "../environment";
 import { tellingAbsence } from "./absence";
-import { type ConnectionFlags, findConnection } from "./connection";
+import { type Connection, type ConnectionFlags, findConnection } from "./connection";
 import { parseExactly } from "./exact-json";
 import { Output, type Streams } from "./output";
 
@@ -20,6 +20,8 @@ export type Surroundings = {
 
 /** What a command has to work with, once its flags are known. */
 export class Session {
+  /** The service that the command asks; null before it does. */
+  asked: Connection | null = null;
   private flags: GlobalFlags = {};
   private written: Output | null = null;
 
@@ -45,8 +47,9 @@ export class Session {
   }
 
   private async hermodWith(options: Partial<HermodOptions>): Promise<Hermod> {
-    const connection = await findConnection(this.flags, this.surroundings.env);
+    this.asked = await findConnection(this.flags, this.surroundings.env);
+    const { url, key } = this.asked;
     const newIdempotencyKey = () => crypto.randomUUID();
-    return new Hermod({ ...connection, newIdempotencyKey, parse: parseExactly, ...options });
+    return new Hermod({ url, key, newIdempotencyKey, parse: parseExactly, ...options });
   }
 }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { announce } from "../../src/announcement";
 import { Hermod } from "../../src/client";
+import { makeFolder } from "../embedded/folder";
 import { Cluster } from "../support/faults/cluster";
 import type { HermodProcess } from "../support/faults/hermod-process";
 import { until } from "../support/faults/until";
@@ -48,6 +50,28 @@ describe("whom it asks", () => {
     expect((await cli.run(["stats"])).out).toMatch(/^total_deliveries +\d+\ndelivered +\d+\n/);
   });
 
+  test("a refused key is told by where it comes from, and who refused it", async () => {
+    const elsewhere = cli.with({ HERMOD_ADMIN_KEY: "of-another-installation" });
+    // The key that this service has made counts for more than one which other installations are started with.
+    await elsewhere.json(["stats"]);
+    const { origin } = new URL(service.url);
+    const { code, line } = await failureOf(["stats"], elsewhere.with({ HERMOD_KEY: "wrong" }));
+    expect(code).toBe(3);
+    expect(line).toEndWith(` (asked ${origin} with the key from HERMOD_KEY)`);
+  });
+
+  test("a service that was given its key is not asked with one that its folder still has", async () => {
+    await using folder = await makeFolder();
+    const given = cli.with({ HERMOD_DATA_DIR: folder.dataDir });
+    const announcement = await announce(folder.dataDir, { url: service.url, keyIsKept: false });
+    await writeFile(join(folder.dataDir, "admin-key"), "of-an-earlier-start");
+    const { origin } = new URL(service.url);
+    const { line } = await failureOf(["stats"], given);
+    expect(line).toBe(`hermod: No key for ${origin}; give --key or HERMOD_KEY`);
+    await given.with({ HERMOD_ADMIN_KEY: key }).json(["stats"]);
+    await announcement.withdraw();
+  });
+
   test("another service does not get the key of this folder's", async () => {
     const asked: string[] = [];
     await using other = Bun.serve({
@@ -73,7 +97,12 @@ describe("how it fails", () => {
   const CASES: [name: string, args: string[], code: number, line: RegExp][] = [
     ["a refusal", ["endpoints", "create", "ftp://x"], 3, /^hermod: 400 BAD_REQUEST: url must begin/],
     ["nothing there", ["endpoints", "get", ABSENT], 3, /^hermod: 404 NOT_FOUND: /],
-    ["a wrong key", ["stats", "--key", "hmd_no"], 3, /^hermod: 401 UNAUTHORIZED: /],
+    [
+      "a wrong key",
+      ["stats", "--key", "hmd_no"],
+      3,
+      /^hermod: 401 UNAUTHORIZED: .* with the key from --key\)$/,
+    ],
     ["a key that can't be one", ["stats", "--key", "a\nb"], 2, /^hermod: The key has characters/],
     ["a variable that is not set", ["endpoints", "get", ""], 2, /^hermod: The argument id is empty$/],
     ["another account without a name", ["keys", "create", "--account", ""], 2, /It is empty\.$/],

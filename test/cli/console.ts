@@ -1,10 +1,11 @@
 import { CommanderError } from "@commander-js/extra-typings";
-import type { Connection } from "../../src/cli/connection";
+import type { Connection as Found } from "../../src/cli/connection";
 import { EXIT, exitCodeOf, failureLine } from "../../src/cli/failure";
 import { createProgram } from "../../src/cli/program";
 import { Session } from "../../src/cli/session";
 
-export type { Connection };
+/** Whom to ask. */
+export type Connection = Pick<Found, "url" | "key">;
 
 export type Said = {
   code: number;
@@ -55,7 +56,7 @@ export async function say(
     return { code: EXIT.done, ...said, questions };
   } catch (error) {
     if (error instanceof CommanderError) return { code: EXIT.usage, ...said, questions };
-    said.err += `${failureLine(error, isJson)}\n`;
+    said.err += `${failureLine(error, isJson, session.asked)}\n`;
     return { code: exitCodeOf(error), ...said, questions };
   }
 }
