@@ -1,8 +1,8 @@
 import type { Elysia } from "elysia";
+import { HEADERS } from "./openapi/headers";
 
-/** What a page may read of an answer beyond what browsers allow anyway. */
-const EXPOSED_HEADERS =
-  "idempotency-replayed, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after";
+/** What a page may read of an answer beyond what browsers allow anyway: all that the document describes. */
+const EXPOSED_HEADERS = Object.keys(HEADERS).join(", ").toLowerCase();
 /** What a page may send beyond what browsers allow anyway; it need not ask again for ten minutes. */
 const PREFLIGHT_HEADERS = {
   "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
