@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BODY_LIMIT_BYTES } from "../src/attempt/body-start";
-import { LOOKUPS } from "../src/attempt/lookups";
+import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/lookups";
+import { MAX_TRIES } from "../src/attempt/send";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/target";
 import { MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane";
 import { IN_FLIGHT_CHARACTERS } from "../src/dispatch/unordered-lane";
@@ -29,7 +30,7 @@ import {
 import { BATCH_MAX_ITEMS } from "../src/http/batch";
 import { BODY_LIMIT } from "../src/http/body";
 import { FAILURES_PER_MINUTE } from "../src/http/failed-authentications";
-import { MAX_DEPTH } from "../src/http/nesting";
+import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/nesting";
 import { MAX_URL_LENGTH, MAX_HEADERS as REQUEST_HEADERS } from "../src/http/request-head";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
 import { MAX_ENDPOINTS } from "../src/intake/accept-events";
@@ -42,7 +43,7 @@ const { steps, comparisons, characters } = new Effort();
 
 /** The first cell of a row, and what the second one must name. */
 const ROWS: Record<string, readonly number[]> = {
-  body: [BODY_LIMIT, MAX_DEPTH],
+  body: [BODY_LIMIT, MAX_DEPTH, MAX_BODY_DEPTH],
   "URL, headers": [MAX_URL_LENGTH, REQUEST_HEADERS],
   "failed authentications": [FAILURES_PER_MINUTE],
   "event type": [EVENT_MAX_LENGTH],
@@ -63,6 +64,7 @@ const ROWS: Record<string, readonly number[]> = {
   patterns: [MAX_PATTERN_LENGTH, MAX_STATES, MAX_PATTERN_ROOM],
   "matching the payloads of a request": [steps, comparisons, characters],
   "of an answer": [BODY_LIMIT_BYTES],
+  "addresses of a name": [MAX_ADDRESSES, MAX_TRIES],
   "names looked up at once": [LOOKUPS.most, LOOKUPS.waitMs / 1_000],
   "deliveries at hand": [MAILBOX_DELIVERIES, MAILBOX_CHARACTERS, IN_FLIGHT_CHARACTERS],
 };

@@ -32,7 +32,7 @@ const MAX_NAMES = 10_000;
  */
 export const LOOKUPS = { most: 128, waitMs: 10_000 } as const;
 /** Most addresses of a name that are used, hence checked: an answer may hold thousands. */
-const MAX_ADDRESSES = 32;
+export const MAX_ADDRESSES = 32;
 
 /** Asks once more where what it failed at may be that the servers are others by now. */
 export function heedingServers(lookup: Lookup, servers: Pick<NameServers, "refresh">): Lookup {

@@ -18,7 +18,7 @@ import { Standings } from "./standings";
 import { TargetError } from "./target-error";
 
 /** Most addresses of a name that one exchange tries to connect to. */
-const MAX_TRIES = 3;
+export const MAX_TRIES = 3;
 
 export type SenderOptions = {
   resolver: Pick<TargetResolver, "resolve" | "avoid" | "hasOther">;

@@ -1,5 +1,5 @@
 import { badRequest } from "./errors";
-import { isNestedDeeper, MAX_DEPTH } from "./nesting";
+import { isNestedDeeper, MAX_BODY_DEPTH } from "./nesting";
 
 /** Shorter texts are parsed at once, however deep: it takes a few milliseconds at most. Characters. */
 const LONG_TEXT = 65_536;
@@ -26,9 +26,8 @@ export type JsonObject = { [name: string]: unknown };
 
 /** The value of a JSON text that must be an object. */
 export function parseJsonObject(text: string): JsonObject {
-  // A send's data may have all the levels, and is up to three below the body: in a batch, in one of its items.
-  if (text.length > LONG_TEXT && isNestedDeeper(text, MAX_DEPTH + 3)) {
-    throw badRequest(`The request body is nested deeper than ${MAX_DEPTH} levels`);
+  if (text.length > LONG_TEXT && isNestedDeeper(text, MAX_BODY_DEPTH)) {
+    throw badRequest(`The request body is nested deeper than ${MAX_BODY_DEPTH} levels`);
   }
   let value: unknown;
   try {

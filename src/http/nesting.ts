@@ -1,5 +1,7 @@
-/** Deepest nesting a body may have; what walks over it later may then recurse. */
+/** Deepest nesting that data may have; what walks over it later may then recurse. */
 export const MAX_DEPTH = 128;
+/** That of a long body: data is up to three below it, in a batch, in one of its items. */
+export const MAX_BODY_DEPTH = MAX_DEPTH + 3;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
