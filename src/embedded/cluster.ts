@@ -90,8 +90,22 @@ async function runInitdb(options: ClusterOptions, data: string): Promise<void> {
     throw new Error(`initdb cannot be run: ${cause.message}. ${INSTEAD}`, { cause });
   });
   if (code === 0) return;
+  const tail = log.tail();
+  const nameless = NAMELESS.exec(tail)?.[1];
+  if (nameless !== undefined) throw new Error(adviceTo(nameless));
   const end = signal ?? `code ${code}`;
-  throw new Error(`initdb ended with ${end}. See ${log.path}, which ends:\n${log.tail()}\n${INSTEAD}`);
+  throw new Error(`initdb ended with ${end}. See ${log.path}, which ends:\n${tail}\n${INSTEAD}`);
+}
+
+/** What initdb says of a user that the machine has no name for. */
+const NAMELESS = /could not look up effective user ID (\d+)/;
+
+/** Containers are often run as a user that is a number alone. */
+function adviceTo(uid: string): string {
+  return (
+    `Postgres can be set up only by a user with a name, and user ${uid} has none. Give it one in /etc/passwd, with a line ` +
+    `such as hermod:x:${uid}:0::/:/sbin/nologin, or start the service as a user that is there. ${INSTEAD}`
+  );
 }
 
 /** The pid in the lock file of a Postgres that ran in `dir` and did not take it away, if any. */

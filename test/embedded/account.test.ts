@@ -79,3 +79,14 @@ test.skipIf(!ROOT || !canRun(NOBODY))("an ordinary user starts the servers", asy
   await withSql(postgres?.url ?? "", (sql) => sql`create table kept ()`);
   expect(await service.end("SIGINT")).toEqual({ code: 0, output: "drained" });
 });
+
+test.skipIf(!ROOT || !canRun(NOBODY))("a user without a name is told what to do", async () => {
+  await using folder = await makeFolder(0o755);
+  const nameless = { uid: 61_234, gid: 0 };
+  const checkout = copyCheckout(folder.path);
+  chownSync(folder.path, nameless.uid, nameless.gid);
+  const service = runService(join(folder.path, ".hermod"), ["postgres"], { checkout, ...nameless });
+  await expect(service.started).rejects.toThrow(
+    /user 61234 has none\. Give it one in \/etc\/passwd.*hermod:x:61234:0:.*set DATABASE_URL/,
+  );
+});
