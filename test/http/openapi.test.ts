@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv } from "ajv";
+import { webhookHeaders } from "../../src/attempt/webhook-request";
+import { newSigningSecret } from "../../src/endpoints/signing-secret";
 import { recordAttempt } from "./attempts";
 import { answerOf, type Client, type Json } from "./client";
 import { ABSENT, ROUTES } from "./routes";
@@ -153,6 +155,21 @@ describe("the document", () => {
       }
     }
     expect(document.components.securitySchemes.apiKey).toMatchObject({ type: "http", scheme: "bearer" });
+  });
+
+  test("describes the requests to receivers, with the headers that they carry", () => {
+    const { callbacks } = document.paths["/v1/endpoints"].post;
+    const facts = { webhookId: "wh_1", timestamp: 1, event: "a.b", attempt: 1, sequence: 1, body: "{}" };
+    const carried = Object.keys(webhookHeaders({ ...facts, secrets: [newSigningSecret()], added: null }));
+    for (const name of ["delivery", "feed"]) {
+      const { parameters, responses } = callbacks[name]["{$request.body#/url}"].post;
+      expect(parameters.map((each: Json) => each.name).toSorted()).toEqual(
+        carried.filter((each) => each !== "content-type").toSorted(),
+      );
+      const optional = parameters.filter((each: Json) => !each.required);
+      expect(optional.map((each: Json) => each.name)).toEqual(["webhook-event"]);
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(["2XX", "410", "429", "503", "default"]));
+    }
   });
 
   test("names no default where a field that is left out stays as it is", () => {

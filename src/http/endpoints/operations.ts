@@ -2,10 +2,10 @@ import { Type } from "@sinclair/typebox";
 import { TEST_EVENT } from "../../endpoints/event-filter";
 import { CURSOR_PARAMETERS } from "../cursor-model";
 import { DELETED_ANSWER } from "../deletion";
-import { FEED_CALLBACKS } from "../feeds/model";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { ACCEPTED_EXAMPLE } from "../webhooks/model";
+import { ENDPOINT_CALLBACKS } from "./callbacks";
 import { CreateEndpoint, ENDPOINT_EXAMPLE, RotateSecret, UpdateEndpoint } from "./model";
 import { ENDPOINT_STATS_EXAMPLE } from "./stats";
 import { TestEvent } from "./test-event";
@@ -35,7 +35,7 @@ export const create = operation("POST", {
   tag,
   summary: "Register an endpoint",
   description: "The signing secret is returned only in this answer.",
-  callbacks: FEED_CALLBACKS,
+  callbacks: ENDPOINT_CALLBACKS,
   body: {
     schema: CreateEndpoint,
     example: { url: "https://example.com/hooks", description: "Orders of the shop", event_filter: "order.*" },

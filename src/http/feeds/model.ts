@@ -1,6 +1,6 @@
 import { type TProperties, Type } from "@sinclair/typebox";
 import type { FeedPayload } from "../../feeds/feed-event";
-import { type JsonRecord, nullable, ref, timestamp, toOpenApi, words } from "../openapi/schema";
+import { nullable, timestamp, words } from "../openapi/schema";
 
 function told<const T extends FeedPayload["type"]>(type: T, description: string, data: TProperties) {
   const fields = { type: words([type]), timestamp: timestamp("When it happened."), data: Type.Object(data) };
@@ -51,7 +51,7 @@ export const FeedEventModel = Type.Unsafe({
   ],
 });
 
-const EXAMPLE = {
+export const FEED_EVENT_EXAMPLE = {
   type: "delivery.failed",
   timestamp: "2026-01-31T12:00:00.000Z",
   data: {
@@ -64,21 +64,3 @@ const EXAMPLE = {
     created_at: "2026-01-30T20:00:00.000Z",
   },
 } satisfies FeedPayload;
-
-/** What a registered endpoint is called with when it has `feed`. */
-export const FEED_CALLBACKS: JsonRecord = {
-  feed: {
-    "{$request.body#/url}": {
-      post: {
-        summary: "Hermod's own events, when the endpoint has `feed`",
-        requestBody: {
-          required: true,
-          content: {
-            "application/json": { schema: toOpenApi(ref("FeedEvent")), example: EXAMPLE },
-          },
-        },
-        responses: { "2XX": { description: "Received. Any other answer is retried." } },
-      },
-    },
-  },
-};
