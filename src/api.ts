@@ -17,6 +17,7 @@ import type { Endpoints } from "./endpoints/endpoint";
 import type { Place } from "./endpoints/place";
 import { EventTypes } from "./event-types/event-type";
 import { SchemaGate } from "./event-types/schema-gate";
+import { SchemaTurns } from "./event-types/schema-turns";
 import { Feeds } from "./feeds/feeds";
 import { createApp } from "./http/app";
 import { sweepIdempotencyKeys } from "./http/idempotency/sweep";
@@ -169,7 +170,8 @@ function createJobs(core: Core, replays: Replays, announceErasure: (erased: Eras
 function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<void>) {
   const { config, log, clock, queries: db, vault } = core;
   const policy = createAddressPolicy(config);
-  const schemaGate = new SchemaGate(db, clock);
+  const turns = new SchemaTurns(clock);
+  const schemaGate = new SchemaGate(db, clock, turns);
   return {
     config,
     log,
@@ -186,7 +188,7 @@ function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<vo
     usage: new Usage(db),
     deliveries: new Deliveries(db),
     stats: new Stats(db),
-    eventTypes: new EventTypes(db, schemaGate),
+    eventTypes: new EventTypes(db, schemaGate, turns),
     schemaGate,
     checkUrl: (text: string) => checkTargetUrl(text, policy, config),
     readiness: () => readinessOf(core),

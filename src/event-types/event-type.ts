@@ -7,6 +7,7 @@ import type { AccountId } from "../runtime/ids";
 import { schemaFlaw } from "./payload-schema";
 import type { JsonSchema } from "./schema-compiler";
 import type { SchemaGate } from "./schema-gate";
+import { SchemaTurns } from "./schema-turns";
 
 export type EventType = {
   name: string;
@@ -33,6 +34,7 @@ export class EventTypes {
   constructor(
     private readonly db: Database,
     private readonly gate?: Pick<SchemaGate, "forget">,
+    private readonly turns = new SchemaTurns(),
   ) {}
 
   /** Some, newest first; of those created in the same transaction, the last by name. Throws `DatabaseUnavailable`, as all do. */
@@ -57,9 +59,9 @@ export class EventTypes {
     return type ?? null;
   }
 
-  /** Describes an event type, known or not. Throws `InvalidSchema` and `LimitReached`. */
+  /** Describes an event type, known or not. Throws `InvalidSchema`, `LimitReached` and `QueueFull`. */
   async putSchema(accountId: AccountId, name: string, schema: unknown): Promise<EventType> {
-    const flaw = schemaFlaw(schema);
+    const flaw = await this.turns.take(accountId, () => schemaFlaw(schema));
     if (flaw !== null) throw new InvalidSchema(flaw);
     const json = JSON.stringify(schema);
     const type = await this.db.transaction(async (sql) => {

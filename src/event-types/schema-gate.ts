@@ -7,7 +7,8 @@ import { messageOf } from "../runtime/message-of";
 import { Effort, MAX_COMPILED_BYTES, TOO_MUCH_TOGETHER } from "./effort";
 import { compileSchema, type PayloadSchema } from "./payload-schema";
 import type { JsonSchema } from "./schema-compiler";
-import { SchemaLookup, type SchemaVersions, type VersionedSchema } from "./schema-lookup";
+import { SchemaLookup, type SchemaVersions } from "./schema-lookup";
+import { SchemaTurns } from "./schema-turns";
 
 /** How long it is trusted which schemas an account has. */
 const TRUST_MS = 2_000;
@@ -27,7 +28,14 @@ export class SchemaGate {
     (each) => each.schema.weight,
   );
 
-  constructor(db: Database, clock: Clock) {
+  /** By key and version. */
+  private readonly preparing = new Map<string, Promise<PayloadSchema | null>>();
+
+  constructor(
+    db: Database,
+    clock: Clock,
+    private readonly turns = new SchemaTurns(),
+  ) {
     this.lookup = new SchemaLookup(db);
     this.accounts = new FreshCache({
       clock,
@@ -61,23 +69,36 @@ export class SchemaGate {
     if (version === undefined) return null;
     const key = `${payload.accountId}/${payload.event}`;
     const compiled = this.compiled.get(key);
-    if (compiled?.version !== version) return this.judgeByNew(key, payload);
+    if (compiled?.version !== version) return this.judgeByNew(key, version, payload);
     this.compiled.set(key, compiled);
     return compiled.schema.validate(payload.data, payload.effort);
   }
 
-  private async judgeByNew(key: string, { accountId, event, data, effort }: Payload): Promise<string | null> {
+  private async judgeByNew(key: string, version: string, payload: Payload): Promise<string | null> {
+    const { data, effort } = payload;
     if (effort.compiled <= 0) return TOO_MUCH_TOGETHER;
-    const found = await this.lookup.schema(accountId, event);
-    return found && this.readyOf(key, found, effort).validate(data, effort);
+    const schema = await this.ready(key, version, payload);
+    return schema === null ? null : schema.validate(data, effort);
   }
 
-  /** A burst of payloads reads the schema once for each, and the first has it compiled for all. */
-  private readyOf(key: string, { version, schema: stored }: VersionedSchema, effort: Effort): PayloadSchema {
+  /** A burst of payloads has the schema read and compiled once for all; it counts for the first of them. */
+  private ready(key: string, version: string, payload: Payload): Promise<PayloadSchema | null> {
+    const name = `${key} ${version}`;
+    const known = this.preparing.get(name);
+    if (known) return known;
+    const prepared = this.prepare(key, payload).finally(() => this.preparing.delete(name));
+    this.preparing.set(name, prepared);
+    return prepared;
+  }
+
+  private async prepare(key: string, { accountId, event, effort }: Payload): Promise<PayloadSchema | null> {
+    const found = await this.lookup.schema(accountId, event);
+    if (found === null) return null;
+    // What is known of the versions may be older than what was read.
     const kept = this.compiled.get(key);
-    if (kept?.version === version) return kept.schema;
-    const schema = compileStored(stored);
-    this.compiled.set(key, { version, schema });
+    if (kept?.version === found.version) return kept.schema;
+    const schema = await this.turns.take(accountId, () => compileStored(found.schema));
+    this.compiled.set(key, { version: found.version, schema });
     effort.compiled -= schema.weight;
     return schema;
   }
