@@ -15,18 +15,20 @@ import {
   MAX_HEADERS_LENGTH,
 } from "../src/endpoints/request-headers";
 import { TUNING_LIMITS } from "../src/endpoints/tuning";
-import { Effort } from "../src/event-types/effort";
+import { Effort, MAX_COMPILED_BYTES } from "../src/event-types/effort";
 import { EVENT_MAX_LENGTH } from "../src/event-types/event-name";
 import { SCHEMAS } from "../src/event-types/event-type";
 import { MAX_STATES } from "../src/event-types/pattern";
 import { MAX_PATTERN_ROOM } from "../src/event-types/pattern-room";
 import { MAX_PATTERN_LENGTH } from "../src/event-types/pattern-syntax";
+import { MAX_SCHEMA_WEIGHT } from "../src/event-types/schema-compiler";
 import {
   MAX_REPEATED_NODES,
   MAX_SCHEMA_BYTES,
   MAX_SCHEMA_DEPTH,
   MAX_SCHEMA_NODES,
 } from "../src/event-types/schema-limits";
+import { MAX_NAME_LENGTH } from "../src/event-types/schema-walk";
 import { BATCH_MAX_ITEMS } from "../src/http/batch";
 import { BODY_LIMIT } from "../src/http/body";
 import { FAILURES_PER_MINUTE } from "../src/http/failed-authentications";
@@ -59,7 +61,15 @@ const ROWS: Record<string, readonly number[]> = {
   "rate limit, attempts at once without order": [rateLimit.most, maxInFlight.most],
   "endpoints for an account's feed": [FEED_ENDPOINTS.most],
   "payload fields searched at once": [MAX_PAYLOAD_FIELDS],
-  "a schema": [MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH, MAX_SCHEMA_NODES, MAX_REPEATED_NODES],
+  "a schema": [
+    MAX_SCHEMA_BYTES,
+    MAX_SCHEMA_DEPTH,
+    MAX_SCHEMA_NODES,
+    MAX_REPEATED_NODES,
+    MAX_NAME_LENGTH,
+    MAX_SCHEMA_WEIGHT / 1_048_576,
+  ],
+  "compiled schemas": [MAX_COMPILED_BYTES / 1_048_576],
   "an account": [SCHEMAS.most],
   patterns: [MAX_PATTERN_LENGTH, MAX_STATES, MAX_PATTERN_ROOM],
   "matching the payloads of a request": [steps, comparisons, characters],

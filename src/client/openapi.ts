@@ -132,7 +132,7 @@ export interface paths {
   "/v1/event-types/{name}/schema": {
     /**
      * Set an event type's schema
-     * @description From now on a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), or patterns that take more than 20,000 states and parts together.
+     * @description From now on a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), patterns that take more than 20,000 states and parts together, or 4 MiB when it is compiled.
      */
     put: operations["putEventTypeSchema"];
     /** Remove an event type's schema */
@@ -1995,7 +1995,7 @@ export interface operations {
   };
   /**
    * Set an event type's schema
-   * @description From now on a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), or patterns that take more than 20,000 states and parts together.
+   * @description From now on a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), patterns that take more than 20,000 states and parts together, or 4 MiB when it is compiled.
    */
   putEventTypeSchema: {
     parameters: {

@@ -6,7 +6,7 @@ export const TOO_MUCH_TOGETHER =
   "data takes, with the items before it, more to match against schemas than one request may: send it in another";
 
 /**
- * Compiled schemas kept, about, in bytes: some hundreds, of 100 KB when they are ordinary, of 8 MB when they are as
+ * Compiled schemas kept, about, in bytes: some hundreds, of 100 KB when they are ordinary, of 4 MiB when they are as
  * large as they may be. Beyond it those not used for longest go.
  */
 export const MAX_COMPILED_BYTES = 64 * 1024 * 1024;
@@ -22,7 +22,10 @@ export class Effort {
   comparisons = 10_000_000;
   /** Characters, times how often schemas count them. */
   characters = 50_000_000;
-  /** What newly compiled schemas weigh, in bytes: as much as is kept of them, which takes a second or two. */
+  /**
+   * What newly compiled schemas weigh, in bytes: as much as is kept of them, so that nobody is refused for having many
+   * ordinary ones. They are compiled in turns (see `SchemaTurns`), so it is the request that waits, and no other.
+   */
   compiled = MAX_COMPILED_BYTES;
   /** Whether nothing was taken so far. */
   isWhole = true;

@@ -2,7 +2,7 @@ import type { CharacterTest } from "./character-test";
 
 /** The parts of a pattern. */
 export type Node =
-  | { kind: "character"; accepts: CharacterTest }
+  | { kind: "character"; test: CharacterTest }
   | { kind: "start" }
   | { kind: "end" }
   | { kind: "sequence"; parts: Node[] }
@@ -72,7 +72,7 @@ class Parser {
     if (UNSUPPORTED_ESCAPE.test(token)) {
       throw new SyntaxError(`${token} is not supported in patterns`);
     }
-    return { kind: "character", accepts: this.testOf(token) };
+    return { kind: "character", test: this.testOf(token) };
   }
 
   private parseGroup(opening: string): Node {

@@ -3,7 +3,7 @@
  * times the pattern's size, never faster, and every step is taken from a budget. The syntax is ECMAScript's
  * without look-around, back-references, flags in groups and word boundaries.
  */
-import type { CharacterTest } from "./character-test";
+import { ASCII, type CharacterTest } from "./character-test";
 import { PatternRoom } from "./pattern-room";
 import { type Node, parsePattern } from "./pattern-syntax";
 
@@ -23,7 +23,7 @@ export class StepsExhausted extends Error {
 
 /** What a state does: pass on, branch, look at one character, or ask for an end of the text. */
 type State =
-  | { kind: "character"; accepts: CharacterTest; next: number }
+  | { kind: "character"; test: CharacterTest; next: number }
   | { kind: "branch"; next: number; other: number }
   | { kind: "start" | "end"; next: number }
   | { kind: "match" };
@@ -62,7 +62,7 @@ class Builder {
     this.room.take(1);
     switch (node.kind) {
       case "character":
-        return this.push({ kind: "character", accepts: node.accepts, next });
+        return this.push({ kind: "character", test: node.test, next });
       case "start":
       case "end":
         return this.push({ kind: node.kind, next });
@@ -132,9 +132,10 @@ class Matcher {
   private step(codePoint: number, after: number, length: number): boolean {
     this.upcoming.length = 0;
     for (const index of this.current) {
-      this.spend();
       const state = this.states[index];
-      if (state?.kind !== "character" || !state.accepts(codePoint)) continue;
+      if (state?.kind !== "character") continue;
+      this.spend(codePoint < ASCII ? 1 : state.test.steps);
+      if (!state.test.accepts(codePoint)) continue;
       if (this.enter(this.upcoming, state.next, after, length)) return true;
     }
     [this.current, this.upcoming] = [this.upcoming, this.current];
@@ -161,8 +162,9 @@ class Matcher {
     return false;
   }
 
-  private spend(): void {
-    if (--this.budget.left < 0) {
+  private spend(steps = 1): void {
+    this.budget.left -= steps;
+    if (this.budget.left < 0) {
       this.stack.length = 0;
       throw new StepsExhausted();
     }

@@ -17,6 +17,7 @@ export class Patterns {
   compile(source: string): CompiledPattern {
     const known = this.known.get(source);
     if (known) return known;
+    this.room.takePattern();
     const pattern = compilePattern(source, this.steps, this.room);
     this.known.set(source, pattern);
     return pattern;

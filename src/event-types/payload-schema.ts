@@ -5,6 +5,7 @@ import { Effort, TOO_MUCH_TOGETHER } from "./effort";
 import { StepsExhausted } from "./pattern";
 import { Patterns } from "./patterns";
 import { compile, type Draft, draftOf, type JsonSchema, KNOWN_DRAFTS } from "./schema-compiler";
+import { Flaw } from "./schema-flaw";
 import { checkedCost, limitFlaw } from "./schema-limits";
 
 /** Judges payloads. */
@@ -38,11 +39,12 @@ export function schemaFlaw(value: unknown): string | null {
     compile(schema, patterns);
     return null;
   } catch (error) {
+    if (error instanceof Flaw) return error.message;
     return `can't be used: ${messageOf(error)}`;
   }
 }
 
-/** Makes a checked schema ready for use, which takes milliseconds. Throws when it has a flaw after all. */
+/** Makes a checked schema ready for use, which takes milliseconds, tens of them for a large one. Throws when it has a flaw after all. */
 export function compileSchema(schema: JsonSchema): PayloadSchema {
   const patterns = new Patterns();
   const cost = checkedCost(schema, patterns);

@@ -42,7 +42,7 @@ const KINDS: Record<KeywordKind, readonly string[]> = {
   items: ["items"],
   named: ["properties", "dependentSchemas"],
   patterns: ["patternProperties"],
-  dependencies: ["dependencies"],
+  dependencies: ["dependencies", "dependentRequired"],
   definitions: ["$defs", "definitions"],
   reference: ["$ref"],
   pattern: ["pattern"],
@@ -56,7 +56,6 @@ const KINDS: Record<KeywordKind, readonly string[]> = {
     "const",
     "nullable",
     "required",
-    "dependentRequired",
     "multipleOf",
     "minimum",
     "maximum",
@@ -92,4 +91,9 @@ const KIND_OF: ReadonlyMap<string, KeywordKind> = new Map(
 /** Undefined for what is not a keyword here. `x-…` is anyone's note. */
 export function kindOf(keyword: string): KeywordKind | undefined {
   return keyword.startsWith("x-") ? "note" : KIND_OF.get(keyword);
+}
+
+/** Whether a schema needs to know which properties and items were looked at. Takes long for nothing where it does not. */
+export function isTracking(schema: unknown): boolean {
+  return JSON.stringify(schema)?.includes('"unevaluated') ?? false;
 }

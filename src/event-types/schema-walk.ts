@@ -1,8 +1,8 @@
 import type { Patterns } from "./patterns";
 import { checkFormat, checkPattern, checkUnique, isObject } from "./schema-checks";
-import { type Cost, costOfValue, FREE, sumOf } from "./schema-cost";
+import { type Cost, costOfDependents, costOfValue, FREE, sumOf } from "./schema-cost";
 import { Flaw } from "./schema-flaw";
-import { kindOf } from "./schema-keywords";
+import { isTracking, kindOf } from "./schema-keywords";
 import { resolveReference } from "./schema-reference";
 
 type JsonObject = Record<string, unknown>;
@@ -10,15 +10,25 @@ type JsonObject = Record<string, unknown>;
 type Entry = { schema: JsonObject; keyword: string; value: unknown; path: string };
 type CostOfPart = (part: unknown, path: string) => Cost;
 
+/** Characters of a property's or a definition's name: each place within it is compiled with its whole path. */
+export const MAX_NAME_LENGTH = 256;
+/** What a reference costs beside what it refers to. */
+const REFERENCE_NODES = 3;
+/** What a property costs beside its schema where it is kept track of which ones were looked at. */
+const TRACKED_NODES = 8;
+
 /** Goes through a schema once, adds up its cost, and throws `Flaw` at what is not allowed. */
 export class SchemaWalk {
   private readonly known = new Map<JsonObject, Cost>();
   private readonly entered = new Set<JsonObject>();
+  private readonly nodesPerProperty: number;
 
   constructor(
     private readonly root: unknown,
     private readonly patterns: Patterns,
-  ) {}
+  ) {
+    this.nodesPerProperty = isTracking(root) ? TRACKED_NODES : 0;
+  }
 
   cost(): Cost {
     if (!isObject(this.root)) throw new Flaw("must be a JSON object");
@@ -55,7 +65,17 @@ export class SchemaWalk {
   private readonly unused: CostOfPart = (part, path) => ({ ...FREE, height: this.once(part, path).height });
 
   private readonly dependency: CostOfPart = (part, path) =>
-    Array.isArray(part) ? costOfValue(part) : this.once(part, path);
+    Array.isArray(part) ? costOfDependents(part) : this.once(part, path);
+
+  private readonly property: CostOfPart = (part, path) => {
+    const cost = this.once(part, path);
+    return { ...cost, nodes: cost.nodes + this.nodesPerProperty };
+  };
+
+  private readonly referred: CostOfPart = (part, path) => {
+    const cost = this.once(part, path);
+    return { ...cost, nodes: cost.nodes + REFERENCE_NODES };
+  };
 
   private costOfKeyword({ schema, keyword, value, path }: Entry): Cost {
     switch (kindOf(keyword)) {
@@ -68,16 +88,16 @@ export class SchemaWalk {
       case "items":
         return Array.isArray(value) ? costOfParts(value, path, this.once) : this.each(value, path);
       case "named":
-        return costOfParts(objectAt(value, path), path, this.once);
+        return costOfParts(namesAt(value, path), path, this.property);
       case "patterns":
         for (const pattern of Object.keys(objectAt(value, path))) checkPattern(pattern, path, this.patterns);
         return costOfParts(objectAt(value, path), path, this.each);
       case "dependencies":
-        return costOfParts(objectAt(value, path), path, this.dependency);
+        return costOfParts(namesAt(value, path), path, this.dependency);
       case "definitions":
-        return costOfParts(objectAt(value, path), path, this.unused);
+        return costOfParts(namesAt(value, path), path, this.unused);
       case "reference":
-        return this.once(resolveReference(this.root, value, path), path);
+        return this.referred(resolveReference(this.root, value, path), path);
       case "pattern":
         return checkPattern(value, path, this.patterns);
       case "format":
@@ -111,4 +131,10 @@ function arrayAt(value: unknown, path: string): unknown[] {
 function objectAt(value: unknown, path: string): JsonObject {
   if (isObject(value)) return value;
   throw new Flaw(`must have an object at ${path}`);
+}
+
+function namesAt(value: unknown, path: string): JsonObject {
+  const named = objectAt(value, path);
+  if (Object.keys(named).every((name) => name.length <= MAX_NAME_LENGTH)) return named;
+  throw new Flaw(`has a name of more than ${MAX_NAME_LENGTH} characters at ${path}`);
 }

@@ -103,6 +103,19 @@ describe("matching takes time in proportion to the text", () => {
     expect(stepsFor(20_000) / stepsFor(2_000)).toBeLessThan(11);
   });
 
+  test("and in steps that cost the same, whatever the characters: beyond ASCII a class takes several", () => {
+    const stepsFor = (pattern: string, character: string) => {
+      const budget = { left: PLENTY };
+      expect(isFound(pattern, character.repeat(1_000), budget)).toBe(true);
+      return PLENTY - budget.left;
+    };
+    const long = `^[a-z${Array.from({ length: 500 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("")}]*$`;
+    const steps = [stepsFor("^\\p{L}*$", "a"), stepsFor("^\\p{L}*$", "一"), stepsFor(long, "一")];
+    expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+    expect(new Set(steps).size).toBe(3);
+    expect(stepsFor("^一*$", "一")).toBe(stepsFor("^a*$", "a"));
+  });
+
   test("and ends when the steps are used up", () => {
     const budget = { left: 1_000 };
     expect(() => isFound("^a+$", "a".repeat(10_000), budget)).toThrow(StepsExhausted);

@@ -4,12 +4,17 @@ import { DatabaseUnavailable } from "../../src/db/database";
 import { Effort, TOO_MUCH_TOGETHER } from "../../src/event-types/effort";
 import { EventTypes } from "../../src/event-types/event-type";
 import { SchemaGate } from "../../src/event-types/schema-gate";
+import { SchemaTurns } from "../../src/event-types/schema-turns";
+import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, newId } from "../../src/runtime/ids";
 import { ManualClock } from "../accounts/manual-clock";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const SCHEMA = { required: ["amount"] };
 const REFUSAL = "data must have required property 'amount'";
+
+/** Schemas whose turns follow each other at once. */
+const restless = () => new SchemaTurns({ ...systemClock, after: (_, fire) => systemClock.after(0, fire) });
 
 let database: TestDatabase;
 let types: EventTypes;
@@ -19,13 +24,13 @@ let account: AccountId;
 
 beforeAll(async () => {
   database = await testDatabase();
-  types = new EventTypes(database.db);
+  types = new EventTypes(database.db, undefined, restless());
 });
 afterAll(() => database.drop());
 
 beforeEach(() => {
   clock = new ManualClock();
-  gate = new SchemaGate(database.db, clock);
+  gate = new SchemaGate(database.db, clock, restless());
   account = newId("acc");
 });
 
@@ -103,7 +108,7 @@ test("many accounts at once are few statements", async () => {
   run.mockRestore();
 });
 
-const LARGE = { allOf: Array.from({ length: 900 }, (_, i) => ({ not: { const: i } })) };
+const LARGE = { allOf: Array.from({ length: 500 }, (_, i) => ({ not: { const: i } })) };
 
 test("of large schemas few are kept ready, of small ones many", async () => {
   const isKept = async (schema: object) => {
@@ -118,8 +123,9 @@ test("of large schemas few are kept ready, of small ones many", async () => {
   expect(await isKept(SCHEMA)).not.toContain(false);
 });
 
-test("a burst of payloads has their schema compiled once", async () => {
+test("a burst of payloads has their schema read and compiled once", async () => {
   await types.putSchema(account, "order.paid", SCHEMA);
+  const run = spyOn(database.db, "run");
   const compile = spyOn(Ajv2020.prototype, "compile");
   const verdicts = await Promise.all(
     Array.from({ length: 50 }, async () => gate.check(account, "order.paid", {})),
@@ -127,6 +133,42 @@ test("a burst of payloads has their schema compiled once", async () => {
   expect(verdicts).toEqual(Array(50).fill(REFUSAL));
   expect(compile).toHaveBeenCalledTimes(1);
   compile.mockRestore();
+  // One for the versions, one for the schema.
+  expect(run).toHaveBeenCalledTimes(2);
+  run.mockRestore();
+});
+
+test("a burst that knows of an older version has its schema compiled once", async () => {
+  await types.putSchema(account, "order.paid", SCHEMA);
+  await gate.check(account, "order.other", {});
+  await types.putSchema(account, "order.paid", { required: ["total"] });
+  const compile = spyOn(Ajv2020.prototype, "compile");
+  for (let i = 0; i < 3; i++) {
+    expect(await gate.check(account, "order.paid", {})).toBe("data must have required property 'total'");
+  }
+  expect(compile).toHaveBeenCalledTimes(1);
+  compile.mockRestore();
+});
+
+test("between two schemas all else has its turns", async () => {
+  const names = Array.from({ length: 4 }, (_, i) => `type.${i}`);
+  for (const name of names) await types.putSchema(account, name, LARGE);
+  const turns = new SchemaTurns();
+  gate = new SchemaGate(database.db, clock, turns);
+  types = new EventTypes(database.db, gate, turns);
+  await gate.check(account, "order.paid", {});
+  const compile = spyOn(Ajv2020.prototype, "compile");
+  const seen = [0];
+  const ticking = setInterval(() => seen.push(compile.mock.calls.length), 0);
+  await Promise.all([
+    ...names.map((name) => gate.check(account, name, {})),
+    ...names.map((name) => types.putSchema(newId("acc"), name, LARGE)),
+  ]);
+  clearInterval(ticking);
+  expect(compile).toHaveBeenCalledTimes(8);
+  compile.mockRestore();
+  const atOnce = seen.slice(1).map((count, i) => count - (seen[i] ?? 0));
+  expect(Math.max(...atOnce)).toBe(1);
 });
 
 test("of large schemas one request can't have all compiled", async () => {
