@@ -8,6 +8,9 @@ import { claimOf } from "./idempotency/claim";
 import { readJsonBytes } from "./json-body";
 import { decodeText } from "./json-text";
 
+/** What was answered before, by the claim of a key that was made again. */
+export type Earlier<Result> = ReadonlyMap<IdempotencyClaim, Result>;
+
 /** What a kind of request is about that the intake accepts: its body, its checks and its answers. */
 export type Acceptable<Body, Result extends { kind: string }> = {
   /** Of the request, for fingerprints. */
@@ -18,8 +21,8 @@ export type Acceptable<Body, Result extends { kind: string }> = {
   check(accountId: AccountId, body: Body, effort: Effort): string | null | Promise<string | null>;
   /** Gives it to the intake, at once. */
   accept(accountId: AccountId, body: Body, idempotency: IdempotencyClaim | null): Promise<Result>;
-  /** What the same request with the same key was answered with before, if it was. */
-  findEarlier(accountId: AccountId, idempotency: IdempotencyClaim): Promise<Result | null>;
+  /** What the same requests with the same keys were answered with before, of those that were; one look-up for all. */
+  findEarlier(accountId: AccountId, claims: readonly IdempotencyClaim[]): Promise<Earlier<Result>>;
   /** The JSON text of what was accepted; throws what was refused. */
   jsonOf(result: Result): string;
 };
@@ -36,22 +39,32 @@ export async function acceptOne<Body, Result extends { kind: string }>(
   const { accountId } = principal;
   const verdict = acceptable.check(accountId, body, new Effort());
   const flaw = verdict instanceof Promise ? await verdict : verdict;
-  const result =
-    flaw === null
-      ? await acceptable.accept(accountId, body, idempotency)
-      : await earlierThan(flaw, acceptable, accountId, idempotency);
+  const result = await (flaw === null
+    ? acceptable.accept(accountId, body, idempotency)
+    : earlierThan(flaw, idempotency, idempotency && acceptable.findEarlier(accountId, [idempotency])));
   const json = acceptable.jsonOf(result);
   return result.kind === "replayed" ? replay(allowance, 201, json) : answerText(allowance, 201, json);
 }
 
 /** The schema may be younger than a first request with the same key, which stays answered. */
-export async function earlierThan<Body, Result extends { kind: string }>(
+export async function earlierThan<Result>(
   flaw: string,
-  acceptable: Acceptable<Body, Result>,
-  accountId: AccountId,
   idempotency: IdempotencyClaim | null,
+  lookUp: Promise<Earlier<Result>> | null,
 ): Promise<Result> {
-  const earlier = idempotency && (await acceptable.findEarlier(accountId, idempotency));
-  if (earlier === null) throw badRequest(flaw);
+  const earlier = idempotency && (await lookUp)?.get(idempotency);
+  if (!earlier) throw badRequest(flaw);
   return earlier;
+}
+
+/** Out of what was found of keys; null stands for one that was taken by another request. */
+export function earlierOf<Answer, Result>(
+  taken: ReadonlyMap<{ idempotency: IdempotencyClaim }, Answer | null>,
+  resultOf: (answer: Answer) => Result,
+): Earlier<Result> {
+  return new Map(
+    [...taken].flatMap(([{ idempotency }, answer]) =>
+      answer === null ? [] : [[idempotency, resultOf(answer)] as const],
+    ),
+  );
 }

@@ -2,7 +2,7 @@ import { Effort } from "../event-types/effort";
 import type { IdempotencyClaim } from "../intake/send";
 import type { AccountId } from "../runtime/ids";
 import type { Log } from "../runtime/log";
-import { type Acceptable, earlierThan } from "./accepting";
+import { type Acceptable, type Earlier, earlierThan } from "./accepting";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import { badRequest, unavailable } from "./errors";
@@ -69,7 +69,9 @@ export class Batch<Body, Result extends { kind: string }> {
     claimFor: (i: number) => IdempotencyClaim | null,
   ): Promise<ItemResult[]> {
     const checked = await this.checkAll(accountId, items);
-    const results = checked.map((each, i) => this.accept(accountId, each, claimFor(i)));
+    const claims = checked.map((_, i) => claimFor(i));
+    const earlier = this.findEarlier(accountId, checked, claims);
+    const results = checked.map((each, i) => this.accept(accountId, each, claims[i] ?? null, earlier));
     return Promise.all(results.map((result) => this.resultOf(result)));
   }
 
@@ -93,14 +95,25 @@ export class Batch<Body, Result extends { kind: string }> {
     return { body, flaw: await this.acceptable.check(accountId, body, effort) };
   }
 
+  /** Of all items that are flawed; null when there is none with a key. */
+  private findEarlier(
+    accountId: AccountId,
+    checked: readonly (Checked<Body> | Error)[],
+    claims: readonly (IdempotencyClaim | null)[],
+  ): Promise<Earlier<Result>> | null {
+    const flawed = claims.flatMap((claim, i) => (claim !== null && isFlawed(checked[i]) ? [claim] : []));
+    return flawed.length === 0 ? null : this.acceptable.findEarlier(accountId, flawed);
+  }
+
   private async accept(
     accountId: AccountId,
     checked: Checked<Body> | Error,
     claim: IdempotencyClaim | null,
+    earlier: Promise<Earlier<Result>> | null,
   ): Promise<Result> {
     if (checked instanceof Error) throw checked;
     const { body, flaw } = checked;
-    if (flaw !== null) return earlierThan(flaw, this.acceptable, accountId, claim);
+    if (flaw !== null) return earlierThan(flaw, claim, earlier);
     return this.acceptable.accept(accountId, body, claim);
   }
 
@@ -123,6 +136,10 @@ function itemsOf(json: string, name: string): string[] {
     throw badRequest(`${name} must be an array of 1 to ${BATCH_MAX_ITEMS} items`);
   }
   return rawItems(rawField(json, name)?.text ?? "[]");
+}
+
+function isFlawed(checked: Checked<unknown> | Error | undefined): boolean {
+  return checked !== undefined && "flaw" in checked && checked.flaw !== null;
 }
 
 function asError(thrown: unknown): Error {

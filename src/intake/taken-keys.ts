@@ -39,12 +39,11 @@ export async function findTakenEvents<Claim extends Claimed>(
   claims: readonly Claim[],
 ): Promise<Answers<Claim, AcceptedDelivery[]>> {
   const taken = await selectTaken(sql, claims);
-  const deliveries = new Map<DeliveryId, AcceptedDelivery[]>();
-  for (const { accountId, acceptedId, isSame } of taken) {
-    if (!isSame || acceptedId === null) continue;
-    deliveries.set(acceptedId, await selectDeliveries(sql, accountId, acceptedId));
-  }
-  return answersOf(claims, taken, ({ acceptedId }) => acceptedId && (deliveries.get(acceptedId) ?? null));
+  const events = taken.flatMap(({ accountId, acceptedId, isSame }) =>
+    isSame && acceptedId !== null ? [{ accountId, id: acceptedId }] : [],
+  );
+  const deliveries = await selectDeliveries(sql, events);
+  return answersOf(claims, taken, ({ acceptedId }) => acceptedId && (deliveries.get(acceptedId) ?? []));
 }
 
 function answersOf<Claim, Answer>(
@@ -81,10 +80,27 @@ function selectTaken(sql: Sql, claims: readonly Claimed[]): Promise<Taken[]> {
   `;
 }
 
-function selectDeliveries(sql: Sql, accountId: AccountId, eventId: DeliveryId): Promise<AcceptedDelivery[]> {
-  return sql<AcceptedDelivery[]>`
-    select id, endpoint_id as "endpointId", event, sequence from deliveries
-    where account_id = ${accountId} and id > ${eventId} and id <= ${lastIdOf(eventId)}
-    order by id
+type Event = { accountId: AccountId; id: DeliveryId };
+
+/** The deliveries of events, by the event. */
+async function selectDeliveries(
+  sql: Sql,
+  events: readonly Event[],
+): Promise<ReadonlyMap<DeliveryId, AcceptedDelivery[]>> {
+  if (events.length === 0) return new Map();
+  const rows = await sql<(AcceptedDelivery & { eventId: DeliveryId })[]>`
+    select i.event_id as "eventId", d.id, d.endpoint_id as "endpointId", d.event, d.sequence
+    from unnest(
+      ${arrayOf(events.map((each) => each.accountId))}::uuid[],
+      ${arrayOf(events.map((each) => each.id))}::uuid[],
+      ${arrayOf(events.map((each) => lastIdOf(each.id)))}::uuid[]
+    ) as i(account_id, event_id, last_id)
+    cross join lateral (
+      select a.id, a.endpoint_id, a.event, a.sequence from deliveries a
+      where a.account_id = i.account_id and a.id > i.event_id and a.id <= i.last_id
+      order by a.id
+    ) d
+    order by d.id
   `;
+  return Map.groupBy(rows, ({ eventId }) => eventId);
 }

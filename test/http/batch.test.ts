@@ -195,6 +195,54 @@ describe("a batch with a key", () => {
   });
 });
 
+describe("a batch whose items do not match a schema that is younger", () => {
+  const REQUIRING = { required: ["n"] };
+
+  test.each(["webhooks", "events"])("of %s is answered as before, as far as it was", async (kind) => {
+    const own = await service.newClient();
+    const { id: endpoint_id } = await own.newEndpoint();
+    const item = (event: string) =>
+      kind === "events" ? { event, data: {} } : { endpoint_id, event, data: {} };
+    const items = { [kind]: [item("a"), item("b"), item("a")] };
+    await own.put("/event-types/b/schema", { schema: REQUIRING });
+    const keyed = { "idempotency-key": "young" };
+    const first = await own.post(`/${kind}/batch`, items, keyed);
+    expect(statusesOf(first)).toEqual([201, 400, 201]);
+    await own.put("/event-types/a/schema", { schema: REQUIRING });
+    const again = await own.post(`/${kind}/batch`, items, keyed);
+    expect(again.body).toEqual(first.body);
+    const other = await own.post(`/${kind}/batch`, items, { "idempotency-key": "another" });
+    expect(statusesOf(other)).toEqual([400, 400, 400]);
+  });
+
+  test.each([
+    ["webhooks", "free"],
+    ["events", "free"],
+    ["webhooks", "taken"],
+    ["events", "taken"],
+  ])("costs no statement for each item: %s with keys that are %s", async (kind, keys) => {
+    const own = await service.newClient();
+    const { id: endpoint_id } = await own.newEndpoint();
+    const statements = async (count: number) => {
+      const event = `${kind}.${keys}.${count}`;
+      const item = kind === "events" ? { event, data: {} } : { endpoint_id, event, data: {} };
+      const items = { [kind]: Array(count).fill(item) };
+      const keyed = { "idempotency-key": event };
+      if (keys === "taken") await own.post(`/${kind}/batch`, items, keyed);
+      await own.put(`/event-types/${event}/schema`, { schema: REQUIRING });
+      // The schema is known from then on.
+      await own.post(`/${kind}/batch`, items);
+      const run = spyOn(service.database.db, "run");
+      const answer = await own.post(`/${kind}/batch`, items, keyed);
+      const ran = run.mock.calls.length;
+      run.mockRestore();
+      expect(new Set(statusesOf(answer))).toEqual(new Set([keys === "taken" ? 201 : 400]));
+      return ran;
+    };
+    expect(await statements(50)).toBeLessThanOrEqual((await statements(2)) + 3);
+  });
+});
+
 describe("a batch of events", () => {
   test("answers the deliveries of each", async () => {
     const own = await service.newClient();

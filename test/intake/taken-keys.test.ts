@@ -66,6 +66,23 @@ test("what taken keys stand for is found by the keys", async () => {
   expect(await keysFetchedBy((own) => own.run((sql) => findTakenEvents(sql, sends)))).toBe(2);
 });
 
+test("what many taken keys stand for takes as few statements as what one does", async () => {
+  const statements = (keys: number) =>
+    database.db.run(async (sql) => {
+      let count = 0;
+      const counting = new Proxy(sql, {
+        apply(_, __, query: Parameters<Sql>) {
+          count++;
+          return sql(...query);
+        },
+      });
+      const sends = Array.from({ length: keys }, (_, i) => sendWith(`key-${i + 10}`));
+      expect((await findTakenEvents(counting, sends)).size).toBe(keys);
+      return count;
+    });
+  expect(await statements(50)).toBe(await statements(1));
+});
+
 test("keys whose day is over are found in the order of time, and deleted by the keys", async () => {
   await database.db.run(
     (sql) => sql`

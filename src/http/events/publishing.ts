@@ -2,7 +2,7 @@ import type { Database } from "../../db/database";
 import type { SchemaGate } from "../../event-types/schema-gate";
 import type { FanOutIntake, FanOutResult } from "../../intake/fan-out";
 import { findTakenEvents } from "../../intake/taken-keys";
-import type { Acceptable } from "../accepting";
+import { type Acceptable, earlierOf } from "../accepting";
 import { badRequest, overMonthlyLimit } from "../errors";
 import { keyConflict } from "../idempotency/idempotency";
 import { acceptedJson } from "../webhooks/accepted";
@@ -19,10 +19,10 @@ export function publishing(options: PublishingOptions): Acceptable<EventBody, Fa
     check: (accountId, { event, payload }, effort) => schemaGate.check(accountId, event, payload, effort),
     accept: (accountId, { event, data }, idempotency) =>
       fanOuts.accept({ accountId, event, data, idempotency }),
-    findEarlier: async (accountId, idempotency) => {
-      const claimed = { accountId, idempotency };
-      const deliveries = (await db.run((sql) => findTakenEvents(sql, [claimed]))).get(claimed);
-      return deliveries ? { kind: "replayed", deliveries } : null;
+    findEarlier: async (accountId, claims) => {
+      const claimed = claims.map((idempotency) => ({ accountId, idempotency }));
+      const taken = await db.run((sql) => findTakenEvents(sql, claimed));
+      return earlierOf(taken, (deliveries) => ({ kind: "replayed", deliveries }));
     },
     jsonOf,
   };

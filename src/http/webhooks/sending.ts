@@ -2,7 +2,7 @@ import type { Database } from "../../db/database";
 import type { SchemaGate } from "../../event-types/schema-gate";
 import type { Intake, SendResult } from "../../intake/send";
 import { findTakenSends } from "../../intake/taken-keys";
-import type { Acceptable } from "../accepting";
+import { type Acceptable, earlierOf } from "../accepting";
 import { unknownEndpoint } from "../endpoint-id";
 import { overMonthlyLimit } from "../errors";
 import { keyConflict } from "../idempotency/idempotency";
@@ -19,10 +19,10 @@ export function sending({ intake, schemaGate, db }: SendingOptions): Acceptable<
     check: (accountId, { event, payload }, effort) => schemaGate.check(accountId, event, payload, effort),
     accept: (accountId, { endpointId, event, data }, idempotency) =>
       intake.accept({ accountId, endpointId, event, data, idempotency }),
-    findEarlier: async (accountId, idempotency) => {
-      const claimed = { accountId, idempotency };
-      const delivery = (await db.run((sql) => findTakenSends(sql, [claimed]))).get(claimed);
-      return delivery ? { kind: "replayed", delivery } : null;
+    findEarlier: async (accountId, claims) => {
+      const claimed = claims.map((idempotency) => ({ accountId, idempotency }));
+      const taken = await db.run((sql) => findTakenSends(sql, claimed));
+      return earlierOf(taken, (delivery) => ({ kind: "replayed", delivery }));
     },
     jsonOf,
   };
