@@ -1,4 +1,4 @@
-import { sleep, systemClock } from "../runtime/clock";
+import { sleep, systemClock, within } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Semaphore } from "../runtime/semaphore";
 import { type DatabaseAddress, parseDatabaseUrl } from "./address";
@@ -55,6 +55,14 @@ type Entrance = { sql: Sql; semaphore: Semaphore };
  */
 type Generation = Record<Kind, Entrance>;
 type Kind = "statements" | "transactions";
+
+/** A piece of work that asks to be let in. */
+type Visit = {
+  /** Rejects when no connection was free in time. */
+  readonly entered: Promise<Generation>;
+  /** When it was let in, monotonic milliseconds; null before. */
+  since: number | null;
+};
 
 /** For one connection in so many there is one more for transactions. */
 const PER_TRANSACTION = 4;
@@ -135,18 +143,23 @@ export class Database {
     const { meter } = this.options;
     const began = meter ? systemClock.monotonic() : 0;
     const overdue = new AbortController();
+    const visit: Visit = { entered: this.enter(kind, overdue.signal), since: null };
     let timer: Timer | undefined;
     const deadline = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         overdue.abort();
-        reject(new DatabaseUnavailable(`no answer in ${timeoutMs} ms`));
+        const reason = visit.since === null ? "no connection was free" : "no answer";
+        reject(new DatabaseUnavailable(`${reason} in ${timeoutMs} ms`));
       }, timeoutMs);
     });
-    const entered = this.enter(kind, overdue.signal);
+    const answered = visit.entered.then((generation) => {
+      visit.since = systemClock.monotonic();
+      return runIn(generation, kind, work);
+    });
     try {
-      return await Promise.race([entered.then((generation) => runIn(generation, kind, work)), deadline]);
+      return await Promise.race([answered, deadline]);
     } catch (error) {
-      throw await this.judge(error, entered, timeoutMs);
+      throw this.judge(error, visit, answered, timeoutMs);
     } finally {
       clearTimeout(timer);
       meter?.took(systemClock.monotonic() - began);
@@ -167,16 +180,30 @@ export class Database {
     }
   }
 
-  private async judge(error: unknown, entered: Promise<Generation>, timeoutMs: number): Promise<unknown> {
+  private judge(error: unknown, visit: Visit, answered: Promise<unknown>, timeoutMs: number): unknown {
     const isOurs = error instanceof DatabaseUnavailable;
     if (!isOurs && !isUnavailable(error)) return error;
     this.options.meter?.missed();
-    // A caller in a hurry says nothing about the connection.
-    const isTelling = isOurs ? timeoutMs >= this.options.queryTimeoutMs : !isOfStatementAlone(error);
+    if (isOurs) {
+      const mostMs = Math.max(timeoutMs, this.options.queryTimeoutMs);
+      this.watch(visit, answered, mostMs).catch(() => {});
+      return error;
+    }
     const interval = isReadOnly(error) ? READ_ONLY_INTERVAL_MS : REPLACE_INTERVAL_MS;
-    const lost = (generation: Generation) => this.lost(generation, interval);
-    if (isTelling) entered.then(lost).catch(() => lost(this.current));
-    return isOurs ? error : new DatabaseUnavailable(describeError(error).error);
+    if (!isOfStatementAlone(error)) visit.entered.then((generation) => this.lost(generation, interval));
+    return new DatabaseUnavailable(describeError(error).error);
+  }
+
+  /**
+   * A connection is lost that is silent for so long. A wait for one tells nothing of it, however many wait, nor does a
+   * caller in a hurry.
+   */
+  private async watch(visit: Visit, answered: Promise<unknown>, mostMs: number): Promise<void> {
+    const generation = await visit.entered;
+    const now = systemClock.monotonic();
+    const restMs = (visit.since ?? now) + mostMs - now;
+    const settled = answered.catch(() => {});
+    if (!(await within(systemClock, restMs, settled))) this.lost(generation);
   }
 
   private lost(generation: Generation, interval = REPLACE_INTERVAL_MS): void {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { arrayOf } from "../../src/db/arrays";
 import { type Capacity, Database, DatabaseUnavailable } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
@@ -131,6 +131,69 @@ test("a statement that takes too long takes nobody's connection away, nor does a
   await Bun.sleep(300);
   expect([await backend(), missed]).toEqual([before, 2]);
   await own.close();
+});
+
+describe("with its own line full", () => {
+  const QUERY_MS = 600;
+
+  /** A database of one connection, and how often it was taken for lost. */
+  function watched() {
+    const own = openDatabase({ size: 1, queryTimeoutMs: QUERY_MS });
+    let losses = 0;
+    own.onLost(() => losses++);
+    return { own, losses: () => losses };
+  }
+
+  /** Takes the connection until it is released; its caller waits for so long. */
+  function hold(own: Database, timeoutMs?: number) {
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    const entered = Promise.withResolvers<void>();
+    const done = own.run(() => {
+      entered.resolve();
+      return promise;
+    }, timeoutMs);
+    return { entered: entered.promise, release, done };
+  }
+
+  test("a database loses no connection, whether what waits is let in late or not at all", async () => {
+    const { own, losses } = watched();
+    const holder = hold(own, 60_000);
+    const never = hold(own);
+    await expect(never.done).rejects.toThrow("no connection was free");
+    const late = hold(own);
+    await Bun.sleep(0.7 * QUERY_MS);
+    holder.release();
+    await late.entered;
+    await expect(late.done).rejects.toThrow("no answer");
+    late.release();
+    const [row] = await own.run((sql) => sql`select 1 as one`);
+    expect([row?.one, losses()]).toEqual([1, 0]);
+    await own.close();
+  });
+
+  test("a connection that goes silent is lost, though its statement waited before", async () => {
+    const { own, losses } = watched();
+    const holder = hold(own, 60_000);
+    const late = hold(own);
+    await Bun.sleep(0.7 * QUERY_MS);
+    holder.release();
+    await expect(late.done).rejects.toThrow("no answer");
+    while (losses() === 0) await Bun.sleep(5);
+    late.release();
+    await own.close();
+  });
+
+  test("a connection that goes silent is lost, though its caller was in a hurry", async () => {
+    const { own, losses } = watched();
+    const hurried = hold(own, 20);
+    await expect(hurried.done).rejects.toThrow("no answer");
+    expect(losses()).toBe(0);
+    while (losses() === 0) await Bun.sleep(5);
+    const [row] = await own.run((sql) => sql`select 1 as one`);
+    expect(row?.one).toBe(1);
+    hurried.release();
+    await own.close();
+  });
 });
 
 test("a pool that is replaced while a statement waits in it leaves no connection behind", async () => {
