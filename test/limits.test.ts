@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { MAX_LINES, MAX_VALUE_LENGTH } from "../src/attempt/answer-head";
+import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/answer-reader";
 import { BODY_LIMIT_BYTES } from "../src/attempt/body-start";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/lookups";
 import { MAX_TRIES } from "../src/attempt/send";
@@ -73,7 +75,7 @@ const ROWS: Record<string, readonly number[]> = {
   "an account": [SCHEMAS.most],
   patterns: [MAX_PATTERN_LENGTH, MAX_STATES, MAX_PATTERN_ROOM],
   "matching the payloads of a request": [steps, comparisons, characters],
-  "of an answer": [BODY_LIMIT_BYTES],
+  "of an answer": [MAX_HEAD_BYTES / 1_024, MAX_LINES, MAX_VALUE_LENGTH, MAX_INTERIM, BODY_LIMIT_BYTES],
   "addresses of a name": [MAX_ADDRESSES, MAX_TRIES],
   "names looked up at once": [LOOKUPS.most, LOOKUPS.waitMs / 1_000],
   "deliveries at hand": [MAILBOX_DELIVERIES, MAILBOX_CHARACTERS, IN_FLIGHT_CHARACTERS],

@@ -18,7 +18,14 @@ export type AnswerHead = Readonly<{
 const STATUS_LINE = /^HTTP\/1\.([01]) ([0-9]{3})(?: .*)?$/;
 /** A token (RFC 9110, 5.6.2). */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const MAX_FIELDS = 256;
+/** Lines of a head beside its first and its last, each of a field or of what goes on from the one before. */
+export const MAX_LINES = 256;
+/** Characters of a value that is looked into; all of its lines together, and of fields of one name. */
+export const MAX_VALUE_LENGTH = 8_192;
+/** Characters of a head that hardly any exceeds. */
+const SHORT = 4_096;
+const FOLDED = /\n[ \t]/;
+const FOLD = /^[ \t]+/;
 
 /** Throws `UnreadableAnswer` for what is not the first line of an answer in HTTP/1. */
 export function checkStatusLine(line: string): void {
@@ -30,7 +37,7 @@ export function checkStatusLine(line: string): void {
  * `UnreadableAnswer` for what leaves open where the answer ends.
  */
 export function parseAnswerHead(text: string): AnswerHead {
-  const [first = "", ...lines] = unfolded(text).split("\n").slice(0, -2);
+  const [first = "", ...lines] = linesOf(text);
   const [, minor, digits] = STATUS_LINE.exec(withoutReturn(first)) ?? [];
   if (digits === undefined) throw new UnreadableAnswer("not HTTP");
   const status = Number(digits);
@@ -68,7 +75,6 @@ const WANTED: ReadonlyMap<string, keyof Fields> = new Map([
 ]);
 
 function fieldsOf(lines: readonly string[]): Fields {
-  if (lines.length > MAX_FIELDS) throw new UnreadableAnswer("more header fields than anyone needs");
   const fields: Fields = {
     contentLength: null,
     transferEncoding: null,
@@ -87,14 +93,35 @@ function fieldsOf(lines: readonly string[]): Fields {
     const value = line.slice(colon + 1).trim();
     const before = fields[wanted];
     // Of two that say the same thing the first counts; as a list the others are one (RFC 9110, 5.3).
-    fields[wanted] = before === null || wanted === "retryAfter" ? (before ?? value) : `${before},${value}`;
+    const all = before === null || wanted === "retryAfter" ? (before ?? value) : `${before},${value}`;
+    if (all.length > MAX_VALUE_LENGTH) throw new UnreadableAnswer("a header field that is too long");
+    fields[wanted] = all;
   }
   return fields;
 }
 
-/** A field that goes on over several lines, as was once allowed (RFC 9112, 5.2). */
-function unfolded(text: string): string {
-  return /\n[ \t]/.test(text) ? text.replaceAll(/\r?\n[ \t]+/g, " ") : text;
+/** The lines of a head but the empty one that ends it; behind that is nothing, which the split has for a line too. */
+function linesOf(text: string): string[] {
+  // With a limit, a short text takes longer.
+  const lines = text.length > SHORT ? text.split("\n", MAX_LINES + 4) : text.split("\n");
+  if (lines.length > MAX_LINES + 3) throw new UnreadableAnswer("more header fields than anyone needs");
+  const own = lines.slice(0, -2);
+  return FOLDED.test(text) ? unfolded(own) : own;
+}
+
+/** A field may go on over several lines, as was once allowed (RFC 9112, 5.2). */
+function unfolded(lines: readonly string[]): string[] {
+  const whole: string[] = [];
+  for (const [i, line] of lines.entries()) {
+    const piece = isFolded(lines[i + 1]) ? withoutReturn(line) : line;
+    const before = isFolded(line) ? whole.pop() : undefined;
+    whole.push(before === undefined ? piece : `${before} ${piece.replace(FOLD, "")}`);
+  }
+  return whole;
+}
+
+function isFolded(line = ""): boolean {
+  return line.startsWith(" ") || line.startsWith("\t");
 }
 
 /** A piece of a text keeps all of it in memory, here the whole head until the exchange ends. */

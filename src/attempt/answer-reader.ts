@@ -4,12 +4,12 @@ import { Chunks } from "./chunks";
 import { HeadTooLarge, ProxyRefusal, UnreadableAnswer } from "./failure";
 import { HeadRoom } from "./head-room";
 
-/** Longest head of an answer, bytes. */
-const MAX_HEAD_BYTES = 262_144;
+/** Longest heads of an answer, interim ones included, bytes. */
+export const MAX_HEAD_BYTES = 262_144;
 /** The same while there is no room for heads. */
 const SMALL_HEAD_BYTES = 16_384;
 /** More than anyone has to say before an answer: reading them would take time from others for as long as they come. */
-const MAX_INTERIM = 100;
+export const MAX_INTERIM = 100;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const NOTHING = Buffer.alloc(0);
@@ -26,8 +26,9 @@ export class AnswerReader {
   private early = NOTHING;
   private earlyLength = 0;
   private hasStatusLine = false;
-  /** Interim answers passed over. */
+  /** Interim answers passed over, and the bytes of their heads. */
   private interim = 0;
+  private interimLength = 0;
   private readonly body = new BodyStart();
   private chunks: Chunks | null = null;
   private bodyLength = 0;
@@ -87,6 +88,7 @@ export class AnswerReader {
     const before = this.earlyLength;
     const all = before === 0 ? bytes : this.keep(bytes);
     const end = endOfHead(all, Math.max(before - 3, 0));
+    if (this.interimLength + (end ?? all.length) > MAX_HEAD_BYTES) throw new HeadTooLarge();
     if (end === null) {
       this.checkStart(all, before);
       if (before === 0) this.keep(bytes);
@@ -99,8 +101,13 @@ export class AnswerReader {
     if (head.status === 101) throw new UnreadableAnswer("another protocol");
     if (head.status === 407 && this.isRelayed) throw new ProxyRefusal();
     if (head.status >= 200) this.head = head;
-    else if (++this.interim > MAX_INTERIM) throw new HeadTooLarge();
+    else this.passOver(end);
     return end - before;
+  }
+
+  private passOver(length: number): void {
+    this.interimLength += length;
+    if (++this.interim > MAX_INTERIM) throw new HeadTooLarge();
   }
 
   private keep(bytes: Buffer): Buffer {
@@ -122,7 +129,7 @@ export class AnswerReader {
 
   /** What is not HTTP says so in its first line, and may never end. */
   private checkStart(all: Buffer, from: number): void {
-    if (all.length > (this.room.isFull ? SMALL_HEAD_BYTES : MAX_HEAD_BYTES)) throw new HeadTooLarge();
+    if (this.room.isFull && all.length > SMALL_HEAD_BYTES) throw new HeadTooLarge();
     const end = this.hasStatusLine ? -1 : all.indexOf(LINE_FEED, from);
     if (end < 0) return;
     checkStatusLine(all.toString("latin1", 0, all[end - 1] === RETURN ? end - 1 : end));

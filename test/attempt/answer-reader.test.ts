@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { AnswerReader } from "../../src/attempt/answer-reader";
+import { MAX_LINES, MAX_VALUE_LENGTH } from "../../src/attempt/answer-head";
+import { AnswerReader, MAX_INTERIM } from "../../src/attempt/answer-reader";
 import { HeadTooLarge, UnreadableAnswer } from "../../src/attempt/failure";
 import { HeadRoom } from "../../src/attempt/head-room";
 
@@ -219,6 +220,67 @@ describe("what is refused", () => {
       for (let i = 0; i < 300_000; i++) reader.take(byte);
     }).toThrow(HeadTooLarge);
   });
+});
+
+describe("what an exchange has read of heads", () => {
+  const interim = (length: number) => {
+    const start = "HTTP/1.1 103 X\r\nx: ";
+    return Buffer.from(`${start}${"a".repeat(length - start.length - 4)}\r\n\r\n`);
+  };
+  /** Answers taken of an endless series, until it is too much. */
+  const takenOf = (pieces: readonly Buffer[]) => {
+    const reader = new AnswerReader();
+    for (let taken = 0; ; taken++) {
+      try {
+        for (const piece of pieces) reader.take(piece);
+      } catch (error) {
+        expect(error).toBeInstanceOf(HeadTooLarge);
+        return taken;
+      }
+    }
+  };
+
+  test.each([
+    [262_144, 1],
+    [131_072, 2],
+    [50_000, 5],
+    [3_000, 87],
+    [100, MAX_INTERIM],
+  ])("is bounded over interim answers too: of %d bytes there are %d", (length, most) => {
+    const bytes = interim(length);
+    expect(takenOf([bytes])).toBe(most);
+    expect(takenOf(cut(bytes, [5, length - 3, length - 1]))).toBe(most);
+  });
+
+  test("is bounded together with the head of the answer itself, in one piece or many", () => {
+    const head = (length: number) => Buffer.concat([interim(200_000), interim(length)]);
+    const answer = Buffer.from("HTTP/1.1 200 X\r\ncontent-length: 0\r\n\r\n");
+    const bytes = (spare: number) => Buffer.concat([head(62_144 - answer.length - spare), answer]);
+    for (const at of [[], [100, 200_100, 262_100]]) {
+      expect(outcomeOf(cut(bytes(0), at))).toMatchObject({ status: 200, body: "" });
+      expect(outcomeOf(cut(bytes(-1), at))).toBe("HeadTooLarge");
+    }
+  });
+
+  test("is of few lines, whether they begin a field or go on with one", () => {
+    const outcome = (line: string, lines: number) =>
+      outcomeOf([Buffer.from(`HTTP/1.1 200 X\r\nx: y\r\n${line.repeat(lines - 1)}\r\n`)]);
+    for (const line of ["x: y\r\n", " y\r\n"]) {
+      expect(outcome(line, MAX_LINES)).toMatchObject({ status: 200 });
+      expect(outcome(line, MAX_LINES + 1)).toBe("UnreadableAnswer");
+    }
+  });
+
+  test.each(["connection", "keep-alive", "transfer-encoding", "content-length", "retry-after"])(
+    "has no long list in %s, in one field or several",
+    (name) => {
+      const outcome = (fields: string) => outcomeOf([Buffer.from(`HTTP/1.1 204 X\r\n${fields}\r\n`)]);
+      expect(outcome(`${name}: ${",".repeat(MAX_VALUE_LENGTH)}\r\n`)).toMatchObject({ status: 204 });
+      expect(outcome(`${name}: ${",".repeat(MAX_VALUE_LENGTH + 1)}\r\n`)).toBe("UnreadableAnswer");
+      if (name === "retry-after") return;
+      expect(outcome(`${name}: ${",".repeat(1_000)}\r\n`.repeat(9))).toBe("UnreadableAnswer");
+    },
+  );
 });
 
 test("a field may go on over several lines", () => {
