@@ -69,7 +69,8 @@ export function driverRows(sql: Sql, candidates: Candidates, newest = Number.MAX
     case "event":
       return sql`
         select ${columns} from deliveries d
-        where d.account_id = ${accountId} and ${isOfEvent(sql, "d", driver.event)} ${within(sql, range, "d.id")}
+        where d.account_id = ${accountId} and ${isOfEvent(sql, "d", driver.event)}
+          ${withinOfEvent(sql, range, driver.event)}
       `;
     case "endpoint":
       // A status that narrows these is not that of what is pending (see `chooseDriver`).
@@ -127,6 +128,17 @@ function endpointOf(sql: Sql, candidates: Candidates): Fragment {
 /** More columns of a driver's rows that are results or queued: what `endpointOf` is to find in them. */
 function endpointColumn(sql: Sql, { others }: Candidates, table: "r" | "q"): Fragment {
   return others.responseStatus === undefined ? sql`` : sql`, ${sql(table)}.endpoint_id`;
+}
+
+/**
+ * More of a condition: that deliveries `d` of one event type lie in the range. Compared by identifiers alone, the key's order is
+ * as good to Postgres as that of the event's index (see `isOfEvent`), which is the only one that begins with the event.
+ */
+function withinOfEvent(sql: Sql, { from, before }: IdRange, event: string): Fragment {
+  return sql`
+    ${from === undefined ? sql`` : sql`and (d.event, d.id) >= (${event}::text, ${from}::uuid)`}
+    ${before === undefined ? sql`` : sql`and (d.event, d.id) < (${event}::text, ${before}::uuid)`}
+  `;
 }
 
 /**

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Database } from "../../src/db/database";
 import type { TransactionSql } from "../../src/db/pool";
 import { cancelDelivery } from "../../src/deliveries/cancellation";
-import { BEFORE_ALL_IDS } from "../../src/deliveries/cursor";
+import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "../../src/deliveries/cursor";
 import { erasePayloads } from "../../src/deliveries/erasure";
 import { Deliveries } from "../../src/deliveries/history";
 import { findResendable } from "../../src/deliveries/resendable";
@@ -79,6 +79,14 @@ const works: Record<string, (stage: Stage, own: Database) => Promise<unknown>> =
     new Deliveries(own).cursorForm(account, { limit: 20, event: RARE }),
   "a page of an endpoint": ({ account, ordered }, own) =>
     new Deliveries(own).cursorForm(account, { limit: 20, endpointId: ordered, event: "order.paid" }),
+  "a later page of an endpoint": ({ account, ordered }, own) => {
+    const after = { before: AFTER_ALL_IDS };
+    return new Deliveries(own).cursorForm(account, { limit: 20, endpointId: ordered, event: RARE, after });
+  },
+  "a page of an endpoint and a time": ({ account, ordered }, own) => {
+    const time = { createdFrom: 0, createdBefore: Date.now() + 60_000 };
+    return new Deliveries(own).cursorForm(account, { limit: 20, endpointId: ordered, event: RARE, ...time });
+  },
   "a page of what failed": ({ account }, own) =>
     new Deliveries(own).cursorForm(account, { limit: 20, error: "timeout" }),
   "a page of a status and a response status": ({ account }, own) =>
