@@ -2,6 +2,7 @@ import { sleep, systemClock, within } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Semaphore } from "../runtime/semaphore";
 import { type DatabaseAddress, parseDatabaseUrl } from "./address";
+import { KeptPlans } from "./kept-plans";
 import {
   createPool,
   isConnectionLost,
@@ -9,6 +10,7 @@ import {
   isReadOnly,
   isUnavailable,
   type PoolOptions,
+  type Query,
   type Sql,
   type TransactionSql,
 } from "./pool";
@@ -67,6 +69,9 @@ type Visit = {
 /** For one connection in so many there is one more for transactions. */
 const PER_TRANSACTION = 4;
 
+/** Variants of lists that stay prepared: more than are asked for often. */
+const KEPT_VARIANTS = 64;
+
 /** The least time between two pools, milliseconds: a server that refuses is not stormed. */
 const REPLACE_INTERVAL_MS = 100;
 /** The same where only writes are refused: reads go on, and a connection to whoever takes writes now must be made anew. */
@@ -86,6 +91,7 @@ export class Database {
   onReplaced: () => void = () => {};
   private readonly losses: (() => void)[] = [];
   private readonly address: DatabaseAddress;
+  private readonly plans = new KeptPlans(KEPT_VARIANTS);
   private current: Generation;
   private replacedAt = Number.NEGATIVE_INFINITY;
   private replacing: Timer | null = null;
@@ -104,6 +110,11 @@ export class Database {
   /** Runs one piece of work on the pool. Throws `DatabaseUnavailable`, or the statement's own error. */
   run<T>(work: (sql: Sql) => Promise<T>, timeoutMs = this.options.queryTimeoutMs): Promise<T> {
     return this.guard("statements", ({ statements }) => work(statements.sql), timeoutMs);
+  }
+
+  /** Runs a statement of a kind that has ever so many variants: not every one may stay prepared. */
+  runVariant<Row extends object>(work: (sql: Sql) => Query<Row>): Promise<Row[]> {
+    return this.run((sql) => this.plans.of(work(sql)));
   }
 
   /** Everything in `work` commits together or not at all. */

@@ -7,6 +7,8 @@ export type TransactionSql = postgres.TransactionSql<{ bigint: number }>;
 
 /** Either of the two: what runs in a transaction or by itself. */
 export type AnySql = Sql | TransactionSql;
+/** A statement that is not sent before it is waited for. */
+export type Query<Row extends object> = postgres.PendingQuery<Row[]>;
 /** A piece of a statement. */
 export type Fragment = ReturnType<Sql>;
 

@@ -127,7 +127,7 @@ function endpointOf(sql: Sql, candidates: Candidates): Fragment {
 
 /** More columns of a driver's rows that are results or queued: what `endpointOf` is to find in them. */
 function endpointColumn(sql: Sql, { others }: Candidates, table: "r" | "q"): Fragment {
-  return others.responseStatus === undefined ? sql`` : sql`, ${sql(table)}.endpoint_id`;
+  return others.responseStatus === undefined ? sql`` : sql`, ${sql.unsafe(`${table}.endpoint_id`)}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Database } from "../db/database";
 import { deliveryById } from "../db/delivery-key";
-import type { Sql } from "../db/pool";
+import type { Query, Sql } from "../db/pool";
 import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
 import { type Candidates, driverRows, isNarrowed, otherFilters, othersThan } from "./candidates";
 import { AFTER_ALL_IDS, type PagePosition } from "./cursor";
@@ -41,19 +41,15 @@ export async function readAfter(
     others: othersThan(driver, query),
   };
   if (isNarrowed(candidates)) return search(db, paces.of(accountId, query), candidates, limit);
-  const rows = await db.run((sql) => selectFirst(sql, candidates, limit + 1));
+  const rows = await db.runVariant((sql) => selectFirst(sql, candidates, limit + 1));
   return pageOf(rows, limit, null);
 }
 
+/** Always with an end: so a list's first page and those that follow are one statement. */
 function rangeOf({ createdFrom, createdBefore, after }: CursorQuery): IdRange {
   const from = createdFrom === undefined ? undefined : leastIdAt(createdFrom);
-  const before = createdBefore === undefined ? undefined : leastIdAt(createdBefore);
-  return { from, before: earlier(before, after?.before) };
-}
-
-function earlier(a: string | undefined, b: string | undefined): string | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return a < b ? a : b;
+  const end = createdBefore === undefined ? AFTER_ALL_IDS : leastIdAt(createdBefore);
+  return { from, before: after && after.before < end ? after.before : end };
 }
 
 /** Looks through the driver's candidates, piece by piece. */
@@ -64,12 +60,9 @@ async function search(
   limit: number,
 ): Promise<CursorPage> {
   const found: SummaryRow[] = [];
-  let range = candidates.range;
+  let { range } = candidates;
   for (;;) {
-    const wanted = limit + 1 - found.length;
-    const piece = await pace.piece((scan) =>
-      db.run((sql) => selectMatching(sql, { ...candidates, range }, scan, wanted)),
-    );
+    const piece = await pace.piece((scan) => readPiece(db, { ...candidates, range }, scan, limit + 1));
     if (piece === null) return pageOf(found, limit, whereItStands(range));
     found.push(...piece.rows);
     if (found.length > limit || piece.scannedTo === null) return pageOf(found, limit, null);
@@ -89,7 +82,7 @@ function pageOf(rows: SummaryRow[], limit: number, searchedTo: PagePosition | nu
   return { data, next: rows.length > limit && last ? { before: last.id } : searchedTo };
 }
 
-function selectFirst(sql: Sql, candidates: Candidates, count: number): Promise<SummaryRow[]> {
+function selectFirst(sql: Sql, candidates: Candidates, count: number): Query<SummaryRow> {
   const { accountId } = candidates;
   const rows = roundUp(count);
   return sql<SummaryRow[]>`
@@ -109,9 +102,16 @@ type Piece = {
 
 type PieceRow = { scanned: number; scannedTo: DeliveryId | null } & (SummaryRow | { id: null });
 
-async function selectMatching(sql: Sql, candidates: Candidates, scan: number, count: number): Promise<Piece> {
+async function readPiece(db: Database, candidates: Candidates, scan: number, count: number): Promise<Piece> {
+  const rows = await db.runVariant((sql) => selectMatching(sql, candidates, scan, count));
+  const [first] = rows;
+  const isLast = first === undefined || first.scanned < scan;
+  return { rows: rows.filter(isListed), scannedTo: isLast ? null : first.scannedTo };
+}
+
+function selectMatching(sql: Sql, candidates: Candidates, scan: number, count: number): Query<PieceRow> {
   const { accountId } = candidates;
-  const rows = await sql<PieceRow[]>`
+  return sql<PieceRow[]>`
     with c as materialized (${driverRows(sql, candidates, scan)} order by id desc limit ${literal(sql, scan)}),
     chosen as materialized (
       select c.id from c ${otherFilters(sql, candidates)}
@@ -128,9 +128,6 @@ async function selectMatching(sql: Sql, candidates: Candidates, scan: number, co
     ) listed on true
     order by listed.id desc
   `;
-  const [first] = rows;
-  const isLast = first === undefined || first.scanned < scan;
-  return { rows: rows.filter(isListed), scannedTo: isLast ? null : first.scannedTo };
 }
 
 function isListed<T extends { id: string | null }>(row: T): row is T & SummaryRow {

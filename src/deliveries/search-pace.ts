@@ -13,12 +13,12 @@ const QUICK_MS = 100;
 const SLOW_MS = 400;
 const FACTOR = 4;
 
-/** Candidates that a statement looks at, at first and at most. */
-export type ScanSizes = Readonly<{ first: number; most: number }>;
+/** Candidates that a statement looks at. `FACTOR` apart: each size that there is makes statements of its own. */
+export type ScanSizes = Readonly<{ least: number; first: number; most: number }>;
 
-const SCAN_SIZES: ScanSizes = { first: 500, most: 8_000 };
+export const SCAN_SIZES: ScanSizes = { least: 2, first: 512, most: 8_192 };
 /** The same when it looks into payloads, which may have a megabyte each: 60 of these take Postgres a second (measured). */
-export const PAYLOAD_SCAN_SIZES: ScanSizes = { first: 16, most: 64 };
+export const PAYLOAD_SCAN_SIZES: ScanSizes = { least: 1, first: 16, most: 64 };
 
 /** The paces of a process's searches. Those through payloads, which are slow, have a line of their own. */
 export class SearchPaces {
@@ -73,7 +73,7 @@ export class SearchPace {
     const found = await look(this.scan);
     const took = this.clock.monotonic() - startedAt;
     if (took < QUICK_MS) this.scan = Math.min(this.scan * FACTOR, this.sizes.most);
-    else if (took > SLOW_MS) this.scan = Math.max(Math.floor(this.scan / FACTOR), 1);
+    else if (took > SLOW_MS) this.scan = Math.max(this.scan / FACTOR, this.sizes.least);
     return found;
   }
 }

@@ -45,14 +45,15 @@ export async function forgetJobs(sql: TransactionSql, before: number): Promise<v
 
 /** Takes what a partition holds off the counters. Nothing in it may be pending or change any more. */
 export async function uncount(sql: TransactionSql, { names }: Partition): Promise<void> {
-  await sql`
+  // As a text, which is not prepared: each partition would leave a statement of its own behind.
+  await sql.unsafe(`
     with gone as materialized (
       select d.account_id, coalesce(d.event, '') as event, ${COUNTER_SLOTS.retention}::smallint as slot,
         -count(*) as accepted,
         -count(*) filter (where r.status = 'delivered') as delivered,
         -count(*) filter (where r.status = 'failed') as failed,
         -count(*) filter (where r.status = 'cancelled') as cancelled
-      from ${sql(names.deliveries)} d left join ${sql(names.results)} r
+      from "${names.deliveries}" d left join "${names.results}" r
         on r.endpoint_id = d.endpoint_id and r.delivery_id = d.id
       group by 1, 2
     ),
@@ -68,5 +69,5 @@ export async function uncount(sql: TransactionSql, { names }: Partition): Promis
     on conflict (account_id, event, slot) do update
       set accepted = c.accepted + excluded.accepted, delivered = c.delivered + excluded.delivered,
         failed = c.failed + excluded.failed, cancelled = c.cancelled + excluded.cancelled
-  `;
+  `);
 }

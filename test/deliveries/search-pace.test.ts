@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { PAYLOAD_SCAN_SIZES, SearchPace } from "../../src/deliveries/search-pace";
+import fc from "fast-check";
+import { PAYLOAD_SCAN_SIZES, SCAN_SIZES, type ScanSizes, SearchPace } from "../../src/deliveries/search-pace";
 
 /** The sizes of the pieces of a search in which one candidate takes so long, milliseconds. */
 async function sizesAt(msOf: (piece: number) => number): Promise<{ sizes: number[]; tookMs: number }> {
@@ -32,3 +33,25 @@ test("large ones behind small ones take a piece that is not too large, and then 
   expect(sizes).toEqual([16, 64, 64]);
   expect(tookMs).toBeLessThan(6_000);
 });
+
+test.each([
+  [SCAN_SIZES, [2, 8, 32, 128, 512, 2_048, 8_192]],
+  [PAYLOAD_SCAN_SIZES, [1, 4, 16, 64]],
+] as [ScanSizes, number[]][])(
+  "of %o pieces have few sizes, however quick and slow they are",
+  async (sizes, few) => {
+    const took = fc.constantFrom(0, 200, 500);
+    await fc.assert(
+      fc.asyncProperty(fc.array(took, { minLength: 10 }), async (durations) => {
+        let now = 0;
+        const pace = new SearchPace(sizes, (work) => work(), { monotonic: () => now });
+        for (const duration of durations) {
+          await pace.piece(async (scan) => {
+            now += duration;
+            expect(few).toContain(scan);
+          });
+        }
+      }),
+    );
+  },
+);

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Database } from "../../src/db/database";
+import { KeptPlans } from "../../src/db/kept-plans";
+import type { Sql } from "../../src/db/pool";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+let database: TestDatabase;
+let own: Database;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  own = database.open({ size: 1 });
+});
+afterAll(() => database.drop());
+
+const variant = (sql: Sql, piece: string, value: number) =>
+  sql<{ variant: number }[]>`select ${value}::integer ${sql`${sql.unsafe(piece)}`} as variant`;
+
+/** Those that are prepared, with how often each was run. */
+function prepared() {
+  return own.run(
+    (sql) => sql<{ statement: string; runs: number }[]>`
+      select statement, generic_plans as runs from pg_prepared_statements where statement like '%as variant' order by 1`,
+  );
+}
+
+test("the first variants of a statement stay prepared, whatever their values; the others are planned each time", async () => {
+  const plans = new KeptPlans(2);
+  const answers: (number | undefined)[] = [];
+  for (const piece of ["+ 1", "+ 2", "+ 3", "+ 1", "+ 2", "+ 3"]) {
+    const [row] = await own.run((sql) => plans.of(variant(sql, piece, answers.length)));
+    answers.push(row?.variant);
+  }
+  expect(answers).toEqual([1, 3, 5, 4, 6, 8]);
+  expect([...(await prepared())]).toEqual([
+    { statement: "select $1::integer + 1 as variant", runs: 2 },
+    { statement: "select $1::integer + 2 as variant", runs: 2 },
+  ]);
+});
