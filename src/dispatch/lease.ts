@@ -1,5 +1,6 @@
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
+import type { AnySql, Fragment } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 
 export type Lease = { partition: number; term: number };
@@ -13,7 +14,13 @@ export type Renewal = {
   at: number;
 };
 
-/** The rows that say who owns which partition. Every expiry is on Postgres' clock. */
+/** How long the leases of any dispatcher last at most, milliseconds, of all that there have been. */
+const LONGEST = "longest_lease_ms";
+
+/**
+ * The rows that say who owns which partition. Every expiry is on Postgres' clock. One that lies twice the longest lease ahead
+ * was written before that clock was set back, and counts as past: else what a dead dispatcher had would rest until then.
+ */
 export class Leases {
   constructor(
     private readonly db: Database,
@@ -26,10 +33,14 @@ export class Leases {
     return this.ttlMs / 6;
   }
 
-  /** Makes a row for each partition; those that are there stay. */
+  /** Makes a row for each partition; those that are there stay. Before anything else, for it tells how long our leases last. */
   async prepare(partitions: number): Promise<void> {
     await this.db.run(
       (sql) => sql`
+        with told as (
+          insert into settings as s (name, value) values (${LONGEST}, ${String(this.ttlMs)})
+          on conflict (name) do update set value = excluded.value where s.value::float8 < excluded.value::float8
+        )
         insert into partition_leases (partition) select generate_series(0, ${partitions - 1}::integer)
         on conflict do nothing`,
     );
@@ -44,12 +55,18 @@ export class Leases {
         on conflict (id) do update set expires_at = excluded.expires_at`;
       // Those that are locked are about to be renewed: two that both ran out would wait for each other.
       await sql`
-        delete from dispatchers where id in (select id from dispatchers where expires_at < now() for update skip locked)`;
+        delete from dispatchers where id in (
+          select id from dispatchers where expires_at < now() or expires_at > now() + ${twoLeases(sql)}
+          for update skip locked
+        )`;
       const leases = await sql<Lease[]>`
         update partition_leases set expires_at = now() + ${this.ttlMs}::float8 * interval '1 millisecond'
         where owner = ${this.owner}::uuid returning partition, term`;
       const [row] = await sql<Omit<Renewal, "leases">[]>`
-        with alive as (select id, row_number() over (order by id) as place from dispatchers where expires_at > now()),
+        with alive as (
+            select id, row_number() over (order by id) as place from dispatchers
+            where expires_at > now() and expires_at <= now() + ${twoLeases(sql)}
+          ),
           total as (select count(*) as partitions, (select count(*) from alive) as dispatchers from partition_leases)
         select (partitions / dispatchers
           + case when place <= partitions % dispatchers then 1 else 0 end)::integer as share,
@@ -62,7 +79,7 @@ export class Leases {
 
   /**
    * Takes up to `count` partitions that nobody owns, or whose lease ran out before `expiredBefore`: a moment of Postgres'
-   * clock, Unix milliseconds, or null for none. Not of now, for that clock may just have jumped.
+   * clock, Unix milliseconds, or null for none. Not of now, for that clock may just have jumped, ahead or back.
    */
   claim(count: number, expiredBefore: number | null): Promise<Lease[]> {
     return this.db.run(
@@ -73,6 +90,8 @@ export class Leases {
         from (
           select partition from partition_leases
           where owner is null or expires_at < to_timestamp(${expiredBefore}::float8 / 1000)
+            or (expires_at > to_timestamp(${expiredBefore}::float8 / 1000) + ${twoLeases(sql)}
+              and expires_at > now() + ${twoLeases(sql)})
           order by partition limit ${count} for update skip locked
         ) free
         where l.partition = free.partition
@@ -102,4 +121,9 @@ export class Leases {
       await sql`delete from dispatchers where id = ${this.owner}::uuid`;
     }, this.timeoutMs);
   }
+}
+
+/** Null, and so further than anything, while nobody has told. */
+function twoLeases(sql: AnySql): Fragment {
+  return sql`(select 2 * value::float8 * interval '1 millisecond' from settings where name = ${LONGEST})`;
 }

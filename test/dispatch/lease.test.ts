@@ -45,6 +45,44 @@ test("a claim takes what had run out at the moment it names, by Postgres' clock,
   expect(await living.claim(8, at)).toHaveLength(8);
 });
 
+test("what a dead dispatcher had before Postgres' clock was set back is free, and counts in no share", async () => {
+  const own = await testDatabase();
+  const [living, dead] = [0, 1].map(() => new Leases(own.db, crypto.randomUUID(), 5_000));
+  if (!living || !dead) throw new Error("nobody is there");
+  for (const each of [living, dead]) await each.prepare(8);
+  await dead.renew();
+  expect(await dead.claim(8, null)).toHaveLength(8);
+  const runOutIn = (seconds: number) =>
+    own.db.run(async (sql) => {
+      await sql`update partition_leases set expires_at = now() + ${seconds} * interval '1 second'`;
+      await sql`update dispatchers set expires_at = now() + ${seconds} * interval '1 second'`;
+    });
+  await runOutIn(9);
+  const { at, share } = await living.renew();
+  expect(share).toBe(4);
+  expect(await living.claim(8, at)).toEqual([]);
+  // A moment from before a jump ahead: what is far beyond that has been renewed since.
+  expect(await living.claim(8, at - 3_600_000)).toEqual([]);
+  await runOutIn(3_600);
+  expect(await living.renew()).toMatchObject({ share: 8 });
+  expect(await living.claim(8, null)).toEqual([]);
+  expect(await living.claim(8, at)).toHaveLength(8);
+  await own.drop();
+});
+
+test("leases count as long as the longest of any dispatcher", async () => {
+  const own = await testDatabase();
+  const [short, long] = [1_000, 60_000].map((ttlMs) => new Leases(own.db, crypto.randomUUID(), ttlMs));
+  if (!short || !long) throw new Error("nobody is there");
+  for (const each of [long, short]) await each.prepare(4);
+  await long.renew();
+  expect(await long.claim(4, null)).toHaveLength(4);
+  const { at, share } = await short.renew();
+  expect(share).toBe(2);
+  expect(await short.claim(2, at)).toEqual([]);
+  await own.drop();
+});
+
 test("each claim begins a term of its own, and gives back no other", async () => {
   const own = await testDatabase();
   const leases = new Leases(own.db, crypto.randomUUID(), 5_000);

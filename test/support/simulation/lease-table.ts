@@ -8,6 +8,7 @@ export class LeaseTable {
   private readonly rows: LeaseRow[];
   /** How far Postgres' clock has been set ahead. */
   private aheadMs = 0;
+  private longestMs = 0;
   private readonly dispatchers = new Map<string, number>();
 
   constructor(
@@ -32,10 +33,16 @@ export class LeaseTable {
     this.aheadMs += byMs;
   }
 
+  /** What a dispatcher tells before anything else. */
+  tell(ttlMs: number): void {
+    this.longestMs = Math.max(this.longestMs, ttlMs);
+  }
+
   renew(owner: string, ttlMs: number): Renewal {
     const { now } = this;
     for (const [id, expiresAt] of this.dispatchers) {
-      if (expiresAt < now && id !== owner) this.dispatchers.delete(id);
+      const isOver = expiresAt < now || expiresAt > now + 2 * this.longestMs;
+      if (isOver && id !== owner) this.dispatchers.delete(id);
     }
     this.dispatchers.set(owner, now + ttlMs);
     const mine = this.rows.filter((row) => row.owner === owner);
@@ -45,8 +52,10 @@ export class LeaseTable {
 
   claim(owner: string, count: number, ttlMs: number, expiredBefore: number | null): Lease[] {
     const { now } = this;
+    const isOver = ({ expiresAt }: LeaseRow, at: number) =>
+      expiresAt < at || expiresAt > Math.max(at, now) + 2 * this.longestMs;
     const isFree = (row: LeaseRow) =>
-      row.owner === null || (expiredBefore !== null && row.expiresAt < expiredBefore);
+      row.owner === null || (expiredBefore !== null && isOver(row, expiredBefore));
     const free = this.rows.filter(isFree).slice(0, count);
     for (const row of free) {
       row.owner = owner;
@@ -74,7 +83,8 @@ export class LeaseTable {
   }
 
   private shareOf(owner: string): number {
-    const alive = [...this.dispatchers].filter(([, expiresAt]) => expiresAt > this.now);
+    const { now, longestMs } = this;
+    const alive = [...this.dispatchers].filter(([, at]) => at > now && at <= now + 2 * longestMs);
     const place = alive
       .map(([id]) => id)
       .sort()

@@ -11,7 +11,7 @@ export type Happening =
   | { kind: "join" }
   | { kind: "dispatcher"; fate: Fate; ms: number }
   | { kind: "postgres away" | "stream away"; ms: number }
-  /** The clock that leases end by is set ahead. */
+  /** The clock that leases end by is set ahead, or back. */
   | { kind: "postgres clock"; ms: number }
   | { kind: "deactivate" | "activate" | "delete" | "reorder" };
 
@@ -164,7 +164,7 @@ function drawHappenings(random: Random, has: ReadonlySet<Trouble>): { at: number
   ifHas("postgres away", 2, () => ({ kind: "postgres away", ms: random.between(100, 3 * TTL_MS) }));
   ifHas("postgres clock", 2, () => ({
     kind: "postgres clock",
-    ms: TTL_MS * random.pick([0.2, 0.8, 2, 1_000]),
+    ms: TTL_MS * random.pick([-1_000, -3, -0.8, 0.2, 0.8, 2, 1_000]),
   }));
   ifHas("stream", 2, () => ({ kind: "stream away", ms: random.between(100, 10_000) }));
   ifHas("changes", 6, () => ({

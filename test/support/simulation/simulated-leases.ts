@@ -19,6 +19,7 @@ export type LeasesAt = {
 export class SimulatedLeases extends Leases {
   constructor(private readonly at: LeasesAt) {
     super(NO_DATABASE, at.host.name, at.ttlMs);
+    at.table.tell(at.ttlMs);
   }
 
   override renew(): Promise<Renewal> {
