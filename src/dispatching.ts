@@ -6,6 +6,7 @@ import { attemptDelivery } from "./dispatch/attempting";
 import { Backlog } from "./dispatch/backlog";
 import { Dispatcher } from "./dispatch/dispatcher";
 import { Registry } from "./dispatch/registry";
+import { longestWait } from "./dispatch/retry-policy";
 import { Room } from "./dispatch/room";
 import { UnorderedBacklog } from "./dispatch/unordered-backlog";
 import type { Endpoints } from "./endpoints/endpoint";
@@ -52,6 +53,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     log,
     leaseTtlMs: config.leaseTtlMs,
     sweepIntervalMs: config.sweepIntervalMs,
+    longestWaitMs: longestWait(config.retrySchedule),
     isContended,
     createRegistry: (mayActOn) => createRegistry(core, { sender, recorder, meter }, mayActOn),
     cancelLeftovers: () => endpoints.cancelLeftovers(),
@@ -96,8 +98,9 @@ function createRegistry(
 ): Registry {
   const openSecret = vault.open.bind(vault);
   const room = new Room();
-  const backlog = new Backlog(pipeline, openSecret, room);
-  const unorderedBacklog = new UnorderedBacklog(pipeline, openSecret, room);
+  const longestWaitMs = longestWait(config.retrySchedule);
+  const backlog = new Backlog(pipeline, openSecret, room, longestWaitMs);
+  const unorderedBacklog = new UnorderedBacklog(pipeline, openSecret, room, longestWaitMs);
   const policy = { schedule: config.retrySchedule, disableAfterMs: config.disableAfterMs };
   const attempting = {
     send: sender.send.bind(sender),

@@ -1,6 +1,7 @@
 import { plainArrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import { deliveryById } from "../db/delivery-key";
+import { intervalOf } from "../db/interval";
 import type { Sql } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import type { Place } from "../endpoints/place";
@@ -30,9 +31,12 @@ const PAGE_DELIVERIES = 32;
 export class Backlog {
   private readonly reader: PageReader<Request, BacklogRow, BacklogPage>;
 
-  constructor(db: Database, openSecret: OpenSecret, room: Pick<Room, "isFull">) {
+  /** `longestWaitMs`: see `longestWait`. */
+  constructor(db: Database, openSecret: OpenSecret, room: Pick<Room, "isFull">, longestWaitMs: number) {
+    const select = (sql: Sql, requests: readonly Request[], characters: number) =>
+      selectBacklog(sql, requests, characters, longestWaitMs);
     const pageOf = (_: Request, rows: readonly BacklogRow[]) => pageIn(rows, openSecret);
-    this.reader = new PageReader({ db, room, select: selectBacklog, pageOf });
+    this.reader = new PageReader({ db, room, select, pageOf });
   }
 
   /** Throws `DatabaseUnavailable`, or an error of this endpoint's own, e.g. when its secret can't be opened. */
@@ -129,7 +133,12 @@ function deliveryOf(row: BacklogRow): PendingDelivery | null {
 
 // With a delivery that has failed before a page is full: it may fail again, and its endpoint hang meanwhile.
 // An endpoint that a message names in another partition than its own is nobody's there.
-function selectBacklog(sql: Sql, requests: readonly Request[], characters: number): Promise<BacklogRow[]> {
+function selectBacklog(
+  sql: Sql,
+  requests: readonly Request[],
+  characters: number,
+  longestWaitMs: number,
+): Promise<BacklogRow[]> {
   return sql<BacklogRow[]>`
     select i.n::integer as n, ${endpointColumns(sql)},
       p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_in_ms as "retryInMs", p.event, p.data,
@@ -147,7 +156,7 @@ function selectBacklog(sql: Sql, requests: readonly Request[], characters: numbe
           or sum(octet_length(d.data) + w.weight) over (order by w.sequence) <= ${characters} then d.data end as data
       from (
         select q.sequence, q.delivery_id, q.attempt_count,
-          case when q.next_attempt_at > now()
+          case when q.next_attempt_at > now() and q.next_attempt_at <= now() + ${intervalOf(sql, longestWaitMs)}
             then (extract(epoch from q.next_attempt_at - now()) * 1000)::float8 end as retry_in_ms,
           row_number() over (order by q.sequence) as nth,
           case when q.attempt_count = 0 then 0 else ${characters} end as weight

@@ -26,6 +26,8 @@ export type DispatcherOptions = Readonly<{
   log: Log;
   leaseTtlMs: number;
   sweepIntervalMs: number;
+  /** See `longestWait`. */
+  longestWaitMs: number;
   /** Whether there is more work than cores: then what arrives is told late and together. */
   isContended(): boolean;
   /** Builds the registry; it asks whether a partition may be acted on. */
@@ -230,7 +232,10 @@ export class Dispatcher {
   }
 
   private async sweep(partitions: readonly number[]): Promise<number> {
-    const heads = await this.options.db.run((sql) => findHeads(sql, partitions, this.sweepEveryMs));
+    const { db, longestWaitMs } = this.options;
+    const heads = await db.run((sql) =>
+      findHeads(sql, partitions, { aheadMs: this.sweepEveryMs, longestWaitMs }),
+    );
     for (const head of heads) this.wake(head);
     return heads.length;
   }

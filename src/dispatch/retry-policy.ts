@@ -1,4 +1,5 @@
 import { MAX_RETRY_AFTER_MS } from "../attempt/retry-after";
+import { TUNING_LIMITS } from "../endpoints/tuning";
 import type { HealthChange, Verdict } from "../recorder/outcome";
 
 export type RetryPolicy = Readonly<{
@@ -33,6 +34,15 @@ export function verdictOf(policy: RetryPolicy, facts: AttemptFacts, random: numb
   if (facts.status === GONE || wait === undefined || isWindowOver(policy, facts)) return { kind: "failed" };
   const jittered = wait * (1 - JITTER + 2 * JITTER * random);
   return { kind: "retry", afterMs: Math.round(Math.max(jittered, askedFor(facts))) };
+}
+
+/**
+ * The longest wait for a retry, milliseconds, of this schedule and of any that an endpoint may have. One that lies further
+ * ahead was written before Postgres' clock was set back, and is over.
+ */
+export function longestWait(schedule: readonly number[]): number {
+  const longest = Math.max(TUNING_LIMITS.retryMs.most, ...schedule);
+  return Math.max(Math.ceil(longest * (1 + JITTER)), MAX_RETRY_AFTER_MS);
 }
 
 /** What an attempt's outcome means for its endpoint. */

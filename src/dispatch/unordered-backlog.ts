@@ -1,6 +1,7 @@
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import { deliveryById } from "../db/delivery-key";
+import { intervalOf } from "../db/interval";
 import type { Sql } from "../db/pool";
 import type { Place } from "../endpoints/place";
 import type { DeliveryId, EndpointId } from "../runtime/ids";
@@ -26,9 +27,12 @@ const SCANNED_ROWS = 1_000;
 export class UnorderedBacklog {
   private readonly reader: PageReader<Request, Row, UnorderedBacklogPage>;
 
-  constructor(db: Database, openSecret: OpenSecret, room: Pick<Room, "isFull">) {
+  /** `longestWaitMs`: see `longestWait`. */
+  constructor(db: Database, openSecret: OpenSecret, room: Pick<Room, "isFull">, longestWaitMs: number) {
+    const select = (sql: Sql, requests: readonly Request[], characters: number) =>
+      selectBacklog(sql, requests, characters, longestWaitMs);
     const pageOf = (request: Request, rows: readonly Row[]) => pageIn(request, rows, openSecret);
-    this.reader = new PageReader({ db, room, select: selectBacklog, pageOf });
+    this.reader = new PageReader({ db, room, select, pageOf });
   }
 
   /** Throws `DatabaseUnavailable`, or an error of this endpoint's own, e.g. when its secret can't be opened. */
@@ -97,9 +101,15 @@ function deliveriesOf(rows: readonly Row[]): { taken: PendingDelivery[]; count: 
   return { taken, count: pending.length };
 }
 
-// Three walks over indexes, none of which a longer backlog makes longer: the rows after the tail, the retries that are
-// due and the next one to be.
-function selectBacklog(sql: Sql, requests: readonly Request[], characters: number): Promise<Row[]> {
+// Four walks over indexes, none of which a longer backlog makes longer: the rows after the tail, the retries that are
+// due, those whose wait is longer than any can be, and the next one to be due.
+function selectBacklog(
+  sql: Sql,
+  requests: readonly Request[],
+  characters: number,
+  longestWaitMs: number,
+): Promise<Row[]> {
+  const longestWait = intervalOf(sql, longestWaitMs);
   return sql<Row[]>`
     select i.n::integer as n, ${endpointColumns(sql)}, e.max_in_flight as "maxInFlight",
       s.sequence as "scannedTo", t.retry_in_ms as "retryInMs",
@@ -119,7 +129,8 @@ function selectBacklog(sql: Sql, requests: readonly Request[], characters: numbe
     ) s on true
     left join lateral (
       select extract(epoch from q.next_attempt_at - now())::float8 * 1000 as retry_in_ms from queue q
-      where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.next_attempt_at > now()
+      where q.partition = i.partition and q.endpoint_id = i.endpoint_id
+        and q.next_attempt_at > now() and q.next_attempt_at <= now() + ${longestWait}
       order by q.next_attempt_at limit 1
     ) t on true
     left join lateral (
@@ -134,6 +145,13 @@ function selectBacklog(sql: Sql, requests: readonly Request[], characters: numbe
             select q.sequence, q.delivery_id, q.attempt_count from queue q
             where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.next_attempt_at <= now()
               and q.sequence <> all(i.without::bigint[])
+            order by q.next_attempt_at limit ${PAGE_RETRIES + 1}
+          )
+          union all
+          (
+            select q.sequence, q.delivery_id, q.attempt_count from queue q
+            where q.partition = i.partition and q.endpoint_id = i.endpoint_id
+              and q.next_attempt_at > now() + ${longestWait} and q.sequence <> all(i.without::bigint[])
             order by q.next_attempt_at limit ${PAGE_RETRIES + 1}
           )
           union all

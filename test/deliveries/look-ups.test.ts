@@ -7,6 +7,7 @@ import { erasePayloads } from "../../src/deliveries/erasure";
 import { Deliveries } from "../../src/deliveries/history";
 import { findResendable } from "../../src/deliveries/resendable";
 import { Backlog } from "../../src/dispatch/backlog";
+import { longestWait } from "../../src/dispatch/retry-policy";
 import { UnorderedBacklog } from "../../src/dispatch/unordered-backlog";
 import { readEndpointStats } from "../../src/endpoints/stats";
 import { acceptReplays } from "../../src/intake/accept-replays";
@@ -95,9 +96,10 @@ const works: Record<string, (stage: Stage, own: Database) => Promise<unknown>> =
     new Deliveries(own).cursorForm(account, { limit: 20, endpointId: ordered, responseStatus: SUCCESSES }),
   "a page of what failed with a response status": ({ account }, own) =>
     new Deliveries(own).cursorForm(account, { limit: 20, responseStatus: { from: 500, to: 599 } }),
-  "what is pending in order": ({ ordered }, own) => new Backlog(own, open, room).read(0, ordered, 0),
+  "what is pending in order": ({ ordered }, own) =>
+    new Backlog(own, open, room, longestWait([])).read(0, ordered, 0),
   "what is pending without order": ({ unordered }, own) =>
-    new UnorderedBacklog(own, open, room).read(0, unordered, 0, []),
+    new UnorderedBacklog(own, open, room, longestWait([])).read(0, unordered, 0, []),
   "what may be sent again": ({ account, delivery }, own) =>
     inTransaction(own, (sql) => findResendable(sql, account, delivery.id)),
   "a resend": ({ account, delivery }, own) =>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Backlog, type BacklogPage } from "../../src/dispatch/backlog";
+import { longestWait } from "../../src/dispatch/retry-policy";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
     if (sealed === "damaged") throw new Error("it was changed");
     return sealed;
   };
-  backlog = new Backlog(database.db, open, room);
+  backlog = new Backlog(database.db, open, room, longestWait([]));
 });
 afterAll(() => database.drop());
 
@@ -103,6 +104,20 @@ test("a retry that lies ahead is told as the time that is left of it", async () 
   );
   const { retryInMs } = activePage(await read(id));
   expect(retryInMs).toBeWithin(3_500_000, 3_600_001);
+});
+
+test("a retry further ahead than any wait is due: Postgres' clock has been set back since", async () => {
+  const id = await makeEndpoint(["{}"]);
+  const readAhead = async (ms: number) => {
+    await database.db.run(
+      (sql) => sql`
+        update queue set attempt_count = 1, next_attempt_at = now() + ${ms}::float8 * interval '1 millisecond'
+        where endpoint_id = ${id}`,
+    );
+    return activePage(await read(id)).retryInMs;
+  };
+  expect(await readAhead(longestWait([]) - 60_000)).toBePositive();
+  expect(await readAhead(longestWait([]) + 60_000)).toBeNull();
 });
 
 test("a page ends before one behind the first that waits for a retry", async () => {

@@ -1,6 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "../../src/dispatch/retry-policy";
+import {
+  type AttemptFacts,
+  healthOf,
+  longestWait,
+  type RetryPolicy,
+  verdictOf,
+} from "../../src/dispatch/retry-policy";
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
@@ -63,6 +69,19 @@ test("each failure waits for its place in the schedule, ten percent more or less
   expect(waitOf({}, 0)).toBe(900);
   expect(waitOf({}, 0.5)).toBe(1_000);
   expect(waitOf({}, 0.999_999)).toBe(1_100);
+});
+
+test("no wait is longer than the longest, of any schedule and whatever a receiver asks for", () => {
+  const schedule = fc.array(fc.integer({ min: 1, max: 365 * DAY }), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(schedule, failure, random, fc.nat(DAY), (waits, status, draw, retryAfterMs) => {
+      const some = { status, retryAfterMs, attempts: waits.length };
+      const verdict = verdictOf({ ...policy, schedule: waits }, facts(some), draw);
+      if (verdict.kind === "retry") expect(verdict.afterMs).toBeLessThanOrEqual(longestWait(waits));
+    }),
+  );
+  // Of an endpoint's own schedule.
+  expect(longestWait([])).toBeGreaterThanOrEqual(1.1 * DAY);
 });
 
 test("after the last retry the delivery fails", () => {

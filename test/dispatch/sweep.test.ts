@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { TransactionSql } from "../../src/db/pool";
+import { longestWait } from "../../src/dispatch/retry-policy";
 import { findHeads } from "../../src/dispatch/sweep";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
 const AHEAD_MS = 2_000;
+const WAITS = { aheadMs: AHEAD_MS, longestWaitMs: longestWait([]) };
 
 let database: TestDatabase;
 
@@ -36,11 +38,14 @@ async function makeEndpoint(
 }
 
 const headsOf = (partitions: number[]) =>
-  database.db.run((sql) => findHeads(sql, partitions, AHEAD_MS)).then((heads) => new Set(heads));
+  database.db.run((sql) => findHeads(sql, partitions, WAITS)).then((heads) => new Set(heads));
 
 test("finds the endpoints with work that is due, in the partitions asked for", async () => {
   const due = await makeEndpoint(1, [{ sequence: 3 }, { sequence: 4 }]);
   const soon = await makeEndpoint(2, [{ sequence: 1, inMs: AHEAD_MS / 2 }]);
+  // By more than any wait: Postgres' clock has been set back since.
+  const ahead = await makeEndpoint(1, [{ sequence: 1, inMs: WAITS.longestWaitMs + 60_000 }]);
+  await makeEndpoint(1, [{ sequence: 1, inMs: WAITS.longestWaitMs - 60_000 }]);
   const unordered = await makeEndpoint(2, [{ sequence: 1, inMs: 60_000 }], { ordering: "unordered" });
   await makeEndpoint(1, []);
   await makeEndpoint(1, [{ sequence: 1, inMs: 60_000 }, { sequence: 2 }]);
@@ -49,6 +54,7 @@ test("finds the endpoints with work that is due, in the partitions asked for", a
   expect(await headsOf([1, 2])).toEqual(
     new Set([
       { partition: 1, endpointId: due, lastSequence: 9 },
+      { partition: 1, endpointId: ahead, lastSequence: 9 },
       { partition: 2, endpointId: soon, lastSequence: 9 },
       { partition: 2, endpointId: unordered, lastSequence: 9 },
     ]),
@@ -77,7 +83,7 @@ test("costs what the endpoints with work cost, however many others there are", a
   );
   await database.db.transaction(async (sql) => {
     const before = await scansOfQueue(sql);
-    await findHeads(sql, partitions, AHEAD_MS);
+    await findHeads(sql, partitions, WAITS);
     // The first of each partition, and after each head the next one.
     expect((await scansOfQueue(sql)) - before).toBeLessThanOrEqual(2 * partitions.length);
   });

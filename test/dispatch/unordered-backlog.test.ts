@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { longestWait } from "../../src/dispatch/retry-policy";
 import { UnorderedBacklog, type UnorderedBacklogPage } from "../../src/dispatch/unordered-backlog";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
@@ -12,7 +13,7 @@ const room = { isFull: false };
 
 beforeAll(async () => {
   database = await testDatabase();
-  backlog = new UnorderedBacklog(database.db, (sealed) => sealed, room);
+  backlog = new UnorderedBacklog(database.db, (sealed) => sealed, room, longestWait([]));
 });
 afterAll(() => database.drop());
 
@@ -73,6 +74,20 @@ test("retries come when they are due, the oldest first and beside the others; th
   expect(page).toMatchObject({ scannedTo: 30, hasMore: true });
   expect(page.retryInMs).toBeWithin(3_590_000, 3_600_100);
   expect(page.deliveries[0]).toMatchObject({ sequence: 1, attemptCount: 1 });
+});
+
+test("a retry further ahead than any wait is due: Postgres' clock has been set back since", async () => {
+  const id = await makeEndpoint(25);
+  const seconds = longestWait([]) / 1_000;
+  await postpone(id, [1, 2], seconds - 60);
+  await postpone(id, [3, 22], seconds + 60);
+  const page = await readActive(id, 0, [4]);
+  expect(page.sequences).toEqual([3, ...range(5, 19), ...range(23, 25)]);
+  expect(page.hasMore).toBe(true);
+  expect(page.retryInMs).toBeWithin(1, longestWait([]));
+  const rest = await readActive(id, 25, [3, ...range(4, 19)]);
+  expect(rest.sequences).toEqual(range(20, 22));
+  expect(rest.hasMore).toBe(false);
 });
 
 test("a page looks at a bounded number of those that wait, and the next one goes on from there", async () => {

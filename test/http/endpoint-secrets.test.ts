@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Backlog } from "../../src/dispatch/backlog";
 import { secretsAt } from "../../src/dispatch/endpoint";
+import { longestWait } from "../../src/dispatch/retry-policy";
 import { Room } from "../../src/dispatch/room";
 import { type EndpointId, fromText } from "../../src/runtime/ids";
 import { type Client, expectError, type Json } from "./client";
@@ -23,7 +24,7 @@ beforeAll(async () => {
     announceChange(id);
   };
   const open = vault.open.bind(vault) as (sealed: string, context: string) => string;
-  backlog = new Backlog(service.database.db, open, new Room());
+  backlog = new Backlog(service.database.db, open, new Room(), longestWait([]));
   client = await service.newClient();
 });
 afterAll(() => service.stop());

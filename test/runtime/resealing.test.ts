@@ -3,6 +3,7 @@ import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 import { Backlog } from "../../src/dispatch/backlog";
+import { longestWait } from "../../src/dispatch/retry-policy";
 import { Room } from "../../src/dispatch/room";
 import { Endpoints } from "../../src/endpoints/endpoint";
 import { ALL_EVENTS } from "../../src/endpoints/event-filter";
@@ -48,7 +49,8 @@ const rotate = (vault: Vault, id: EndpointId) =>
   database.db.transaction((sql) => endpointsWith(vault).rotateSecret(sql, DEFAULT_ACCOUNT, id, 60_000));
 
 const viewWith = async (vault: Vault, id: EndpointId) =>
-  (await new Backlog(database.db, vault.open.bind(vault), new Room()).read(0, id, 0)).endpoint;
+  (await new Backlog(database.db, vault.open.bind(vault), new Room(), longestWait([])).read(0, id, 0))
+    .endpoint;
 
 const answerWith = (vault: Vault, name: string, secret: string) =>
   new Idempotency(database.db, vault).once(
