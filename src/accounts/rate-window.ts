@@ -47,7 +47,9 @@ function leaseMany(
   requests: readonly LeaseRequest[],
 ): Promise<(Lease & { accountId: AccountId })[]> {
   const window = sql`${WINDOW_MS} * interval '1 millisecond'`;
-  const isOver = sql`w.started_at <= excluded.started_at - ${window}`;
+  // Or it begins more than a minute from now: Postgres' clock has been set back since. Those that lease together have read it
+  // one before the other, and waited for each other's lock.
+  const isOver = sql`(w.started_at <= excluded.started_at - ${window} or w.started_at > excluded.started_at + ${window})`;
   return sql<(Lease & { accountId: AccountId })[]>`
     insert into rate_windows as w (account_id, started_at, allowance, used, granted)
     select r.account_id, clock_timestamp(), r.allowance, least(r.wanted, r.allowance), least(r.wanted, r.allowance)

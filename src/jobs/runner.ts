@@ -128,10 +128,12 @@ function isTransient(error: unknown): boolean {
   return error instanceof DatabaseUnavailable || isRetryable(error);
 }
 
+/** One that waits for far longer than any does has its turn: Postgres' clock has been set back since. */
 async function nextJob(sql: TransactionSql, served: AccountId | null): Promise<RunningJob | null> {
   const [job] = await sql<RunningJob[]>`
     select ${jobColumns(sql)}, j.position, j.waited_ms as "waitedMs" from jobs j
-    where j.state = 'running' and j.next_step_at <= now()
+    where j.state = 'running' and (j.next_step_at <= now()
+      or j.next_step_at > now() + ${2 * STALLED_MS.most} * interval '1 millisecond')
     order by ${served === null ? sql`` : sql`j.account_id > ${served} desc,`} j.account_id, j.next_step_at
     limit 1
     for update skip locked

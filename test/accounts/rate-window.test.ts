@@ -37,6 +37,17 @@ test("a window begins with its first request and lasts a minute", async () => {
   expect(await lease(accountId, 3)).toMatchObject({ granted: 3, remaining: 7 });
 });
 
+test("a window that begins more than a minute from now is over: Postgres' clock has been set back since", async () => {
+  const accountId = newId("acc");
+  await lease(accountId, 10);
+  await age(accountId, -59);
+  expect(await lease(accountId, 1)).toMatchObject({ granted: 0 });
+  await age(accountId, -3_600);
+  const next = await lease(accountId, 3);
+  expect(next).toMatchObject({ granted: 3, remaining: 7 });
+  expect(next?.endsInMs).toBeWithin(59_000, 60_001);
+});
+
 function age(accountId: AccountId, seconds: number) {
   return database.db.run(
     (sql) => sql`

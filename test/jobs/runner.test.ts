@@ -52,6 +52,18 @@ test("but not for ever", () => {
   expect(ms).toBe(10_000);
 });
 
+test("one that waits for far longer than any does goes on: Postgres' clock has been set back since", async () => {
+  const client = await service.newClient();
+  const [id = ""] = await beginMany(client, 1);
+  const { db } = service.database;
+  await db.run(
+    (sql) => sql`
+    update jobs set next_step_at = now() + interval '1 hour' where account_id = ${client.accountId}`,
+  );
+  run(async (_, job) => progressOf(job, "completed"));
+  expect(await ended(client, id)).toMatchObject({ status: "completed" });
+});
+
 test("accounts have their steps in turns, however many jobs one has", async () => {
   const [busy, quiet] = [await service.newClient(), await service.newClient()];
   await beginMany(busy, 30);
