@@ -40,6 +40,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     random: Math.random,
     log,
     maxQueued: MAX_OUTCOMES,
+    disableAfterMs: config.disableAfterMs,
     isContended,
     ...(meter && { onRecorded: meter.recorded.bind(meter) }),
   });

@@ -1,4 +1,5 @@
 import type { AnySql } from "../db/pool";
+import { failedForLong } from "./failing";
 import type { Outcome } from "./outcome";
 
 /** An endpoint that failed for less than this and delivers again is no news. */
@@ -13,7 +14,7 @@ export function isNews({ verdict, health }: Outcome): boolean {
  * Part of the statement that records: puts what `applied` has of news into the outbox of the account's feed, if the
  * account has one. What happens to a feed's own endpoints is never told, so feeds don't feed themselves.
  */
-export function newsOf(sql: AnySql) {
+export function newsOf(sql: AnySql, disableAfterMs: number) {
   return sql`
     endpoint_news as (
       select account_id, endpoint_id, max(n) as n, bool_or(health = 'recovered') as recovered,
@@ -41,7 +42,7 @@ export function newsOf(sql: AnySql) {
           'failingSince', (extract(epoch from coalesce(e.failing_since, now())) * 1000)::bigint
         )
         from endpoint_news j join endpoints e on e.id = j.endpoint_id
-        where e.is_active and (j.gone or (not j.recovered and e.failing_since <= to_timestamp(j.disabled_at / 1000)))
+        where e.is_active and (j.gone or (not j.recovered and ${failedForLong(sql, disableAfterMs)}))
       ) as news
       where exists (select from endpoints e where e.id = news.endpoint_id and not e.feed)
         and exists (

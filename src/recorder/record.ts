@@ -1,9 +1,17 @@
 import { arrayOf } from "../db/arrays";
 import type { AnySql, Fragment } from "../db/pool";
 import { isInQueue } from "../db/queue-key";
+import { failedForLong } from "./failing";
 import { isNews, newsOf } from "./news";
 import type { Outcome, RecordedRow } from "./outcome";
 import { isPlainSuccess, recordSuccesses } from "./record-successes";
+
+export type RecordOptions = Readonly<{
+  /** Where the counters are added to. */
+  slot: number;
+  /** See `RetryPolicy`. */
+  disableAfterMs: number;
+}>;
 
 /**
  * Writes many outcomes in one statement. Each counts only if its delivery is still pending with as many
@@ -17,13 +25,17 @@ import { isPlainSuccess, recordSuccesses } from "./record-successes";
 export async function recordOutcomes(
   sql: AnySql,
   outcomes: readonly Outcome[],
-  slot: number,
+  options: RecordOptions,
 ): Promise<RecordedRow[]> {
   const recorded = outcomes.every(isPlainSuccess) ? await recordSuccesses(sql, outcomes) : null;
-  return recorded ?? recordAny(sql, outcomes, slot);
+  return recorded ?? recordAny(sql, outcomes, options);
 }
 
-function recordAny(sql: AnySql, outcomes: readonly Outcome[], slot: number): Promise<RecordedRow[]> {
+function recordAny(
+  sql: AnySql,
+  outcomes: readonly Outcome[],
+  { slot, disableAfterMs }: RecordOptions,
+): Promise<RecordedRow[]> {
   const retries = outcomes.some(({ verdict }) => verdict.kind === "retry");
   const changes = outcomes.some(({ health }) => health !== "none");
   return sql<RecordedRow[]>`
@@ -82,8 +94,8 @@ function recordAny(sql: AnySql, outcomes: readonly Outcome[], slot: number): Pro
       on conflict (account_id, slot) do update
         set delivered = t.delivered + excluded.delivered, failed = t.failed + excluded.failed
     )
-    ${changes ? sql`, ${healthOf(sql)}` : sql``}
-    ${outcomes.some(isNews) ? sql`, ${newsOf(sql)}` : sql``}
+    ${changes ? sql`, ${healthOf(sql, disableAfterMs)}` : sql``}
+    ${outcomes.some(isNews) ? sql`, ${newsOf(sql, disableAfterMs)}` : sql``}
     select (n - 1)::integer as index,
       coalesce((select m.revision from mailboxes m where m.endpoint_id = a.endpoint_id), 0) as revision
     from applied a
@@ -105,20 +117,23 @@ function postponed(sql: AnySql): Fragment {
   `;
 }
 
-/** What the outcomes say of their endpoints. An attempt of an earlier trouble does not say that one failed for too long. */
-function healthOf(sql: AnySql): Fragment {
+/**
+ * What the outcomes say of their endpoints. A trouble begins by Postgres' clock, which is the same for all who attempt; to the
+ * millisecond, as attempts do.
+ */
+function healthOf(sql: AnySql, disableAfterMs: number): Fragment {
   return sql`
     judged as materialized (
       select endpoint_id, bool_or(health = 'recovered') as recovered, bool_or(health = 'gone') as gone,
         max(started_at) filter (where health = 'disabled') as disabled_at,
-        min(started_at) filter (where health in ('failing', 'gone')) as since
+        bool_or(health in ('failing', 'gone')) as failing
       from applied where health <> 'none' group by endpoint_id order by endpoint_id
     ),
     health as (
       update endpoints e
-      set failing_since = case when not j.recovered then coalesce(e.failing_since, to_timestamp(j.since / 1000)) end,
+      set failing_since = case when not j.recovered then coalesce(e.failing_since, case when j.failing then date_trunc('milliseconds', now()) end) end,
         is_active = e.is_active
-          and not coalesce(j.gone or (not j.recovered and e.failing_since <= to_timestamp(j.disabled_at / 1000)), false)
+          and not coalesce(j.gone or (not j.recovered and ${failedForLong(sql, disableAfterMs)}), false)
       from judged j
       where e.id = j.endpoint_id
       returning e.id

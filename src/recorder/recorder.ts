@@ -38,6 +38,8 @@ export type RecorderOptions = {
   random(): number;
   log: Log;
   maxQueued: number;
+  /** See `RetryPolicy`. */
+  disableAfterMs: number;
   /** Whether there is more work than cores: then commits are rather late than small. */
   isContended(): boolean;
   /** Told of every commit. */
@@ -109,7 +111,8 @@ export class Recorder {
   }
 
   private async writeOnce(outcomes: Outcome[], slot: number): Promise<RecordAnswer[]> {
-    const rows = await this.options.db.run((sql) => recordOutcomes(sql, outcomes, slot));
+    const { db, disableAfterMs } = this.options;
+    const rows = await db.run((sql) => recordOutcomes(sql, outcomes, { slot, disableAfterMs }));
     const answers: RecordAnswer[] = outcomes.map(() => ({ applied: false }));
     for (const { index, revision } of rows) answers[index] = { applied: true, revision };
     this.options.onRecorded?.(outcomes, answers);

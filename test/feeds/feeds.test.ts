@@ -143,6 +143,16 @@ describe("a feed", () => {
     expect(await typesTold(stranger, elsewhere)).toEqual([]);
   });
 
+  test("tells nothing of an endpoint that stays active, since only a wrong clock says that it failed for long", async () => {
+    const client = await service.newClient();
+    const feed = await client.newEndpoint({ feed: true });
+    const tired = await client.newEndpoint();
+    await failedSince(tired, "4 days");
+    await sendAndRecord(client, tired, { status: 503, verdict: "retry", health: "disabled" });
+    await newFeeds().step();
+    expect(await typesTold(client, feed)).toEqual([]);
+  });
+
   test("is no place for the account's own events", async () => {
     const client = await service.newClient();
     const [feed, work] = [await client.newEndpoint({ feed: true }), await client.newEndpoint()];

@@ -5,6 +5,9 @@ import { fromText } from "../../src/runtime/ids";
 
 type Queued = Pick<Outcome, "partition" | "endpointId" | "accountId" | "sequence" | "attemptCount">;
 
+/** Five days. */
+const DISABLE_AFTER_MS = 432_000_000;
+
 export type AttemptResult = {
   status: number;
   error?: string;
@@ -34,7 +37,9 @@ export async function recordAttempt(
     verdict: kind === "retry" ? { kind, afterMs: 60_000 } : { kind },
     health: result.health ?? "none",
   };
-  const applied = await db.run((sql) => recordOutcomes(sql, [outcome], 1));
+  const applied = await db.run((sql) =>
+    recordOutcomes(sql, [outcome], { slot: 1, disableAfterMs: DISABLE_AFTER_MS }),
+  );
   if (applied.length !== 1) throw new Error("the attempt was not recorded");
 }
 

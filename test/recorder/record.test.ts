@@ -20,6 +20,8 @@ import { type TestDatabase, testDatabase } from "../support/postgres";
 const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
 const PARTITION = 3;
 const DELIVERIES = 6;
+const DAY = 86_400_000;
+const OPTIONS = { slot: 1, disableAfterMs: 5 * DAY };
 
 let database: TestDatabase;
 /** The deliveries of each endpoint. */
@@ -65,7 +67,7 @@ function outcome(endpointId: EndpointId, sequence: number, status: number, healt
   };
 }
 
-const record = (...outcomes: Outcome[]) => database.db.run((sql) => recordOutcomes(sql, outcomes, 1));
+const record = (...outcomes: Outcome[]) => database.db.run((sql) => recordOutcomes(sql, outcomes, OPTIONS));
 
 async function stateOf(id: EndpointId) {
   const [row] = await database.db.run(
@@ -134,13 +136,38 @@ test("nor does one of an attempt that began before the trouble there is now", as
   const id = await makeEndpoint(true);
   const stale = outcome(id, 1, 500, "disabled");
   await database.db.run(
-    (sql) => sql`update endpoints set failing_since = now() - interval '1 second' where id = ${id}`,
+    (sql) => sql`update endpoints set failing_since = now() - interval '5 days 1 second' where id = ${id}`,
   );
-  const before = { ...stale.attempt, startedAt: Date.now() - 10_000 };
+  const before = { ...stale.attempt, startedAt: Date.now() - 5 * DAY - 10_000 };
   await record({ ...stale, attempt: before });
   expect(await stateOf(id)).toMatchObject({ active: true, failing: true });
   await record(outcome(id, 2, 500, "disabled"));
   expect(await stateOf(id)).toMatchObject({ active: false });
+});
+
+test("nor does one of a process whose clock is ahead, if by Postgres' the endpoint has not failed for so long", async () => {
+  const id = await makeEndpoint(true);
+  await database.db.run(
+    (sql) => sql`update endpoints set failing_since = now() - interval '4 days 23 hours' where id = ${id}`,
+  );
+  const early = outcome(id, 1, 500, "disabled");
+  await record({ ...early, attempt: { ...early.attempt, startedAt: Date.now() + DAY } });
+  expect(await stateOf(id)).toMatchObject({ active: true, failing: true });
+});
+
+test("a trouble begins when it is recorded, whatever the clock of the process that attempts says", async () => {
+  for (const byMs of [-6 * DAY, 6 * DAY]) {
+    const id = await makeEndpoint(false);
+    const first = outcome(id, 1, 500, "failing");
+    await record({ ...first, attempt: { ...first.attempt, startedAt: Date.now() + byMs } });
+    await record(outcome(id, 2, 500, "disabled"));
+    expect(await stateOf(id)).toMatchObject({ active: true });
+    const [row] = await database.db.run(
+      (sql) => sql`
+        select abs(extract(epoch from now() - failing_since)) < 60 as is_now from endpoints where id = ${id}`,
+    );
+    expect(row).toEqual({ is_now: true });
+  }
 });
 
 test("an endpoint that only failed for long, and one that answers 410, is set inactive", async () => {
@@ -276,9 +303,9 @@ test("plain successes leave behind, and answer, the same alone as beside another
         event,
         attempt: { ...attempt, error: null },
       }));
-      const rows = await alone.db.run((sql) => recordOutcomes(sql, outcomes, 1));
+      const rows = await alone.db.run((sql) => recordOutcomes(sql, outcomes, OPTIONS));
       const retry = outcome(other, ++runs, 500, "none");
-      const all = await beside.db.run((sql) => recordOutcomes(sql, [...outcomes, retry], 1));
+      const all = await beside.db.run((sql) => recordOutcomes(sql, [...outcomes, retry], OPTIONS));
       const byIndex = (a: { index: number }, b: { index: number }) => a.index - b.index;
       const last = { index: outcomes.length, revision: 0 };
       expect([...rows, last].sort(byIndex)).toEqual([...all].sort(byIndex));
@@ -309,6 +336,7 @@ test("while cores are contended an outcome waits until nearly as many urgent one
     random: () => 0,
     log: createLog("silent"),
     maxQueued: 100,
+    disableAfterMs: 5 * DAY,
     isContended: () => true,
   });
   let recorded = 0;
@@ -332,7 +360,13 @@ test("while cores are contended an outcome waits until nearly as many urgent one
 
 test("a delivery that somebody has locked holds up the outcomes of others for a moment only", async () => {
   const [locked, other] = [await makeEndpoint(false), await makeEndpoint(false)];
-  const options = { clock: systemClock, random: () => 0, log: createLog("silent"), maxQueued: 100 };
+  const options = {
+    clock: systemClock,
+    random: () => 0,
+    log: createLog("silent"),
+    maxQueued: 100,
+    disableAfterMs: DAY,
+  };
   // It must hold while commits are gathered, too.
   const recorder = new Recorder({ db: database.db, ...options, isContended: () => true });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -360,7 +394,13 @@ test("a delivery that somebody has locked holds up the outcomes of others for a 
 });
 
 function newRecorder(db: Database): Recorder {
-  const options = { clock: systemClock, random: () => 0, log: createLog("silent"), maxQueued: 100 };
+  const options = {
+    clock: systemClock,
+    random: () => 0,
+    log: createLog("silent"),
+    maxQueued: 100,
+    disableAfterMs: DAY,
+  };
   return new Recorder({ db, ...options, isContended: () => false });
 }
 
@@ -404,9 +444,13 @@ describe.each([
 
   const [success, failure] = [outcome(id, 7, 200, "none"), outcome(id, 8, 500, "none")];
   test.each([
-    { of: "a success", changes: 1, change: (sql: AnySql) => recordOutcomes(sql, [success], 1) },
-    { of: "a failure", changes: 1, change: (sql: AnySql) => recordOutcomes(sql, [failure], 1) },
-    { of: "both at once", changes: 2, change: (sql: AnySql) => recordOutcomes(sql, [success, failure], 1) },
+    { of: "a success", changes: 1, change: (sql: AnySql) => recordOutcomes(sql, [success], OPTIONS) },
+    { of: "a failure", changes: 1, change: (sql: AnySql) => recordOutcomes(sql, [failure], OPTIONS) },
+    {
+      of: "both at once",
+      changes: 2,
+      change: (sql: AnySql) => recordOutcomes(sql, [success, failure], OPTIONS),
+    },
     { of: "a cancellation", changes: 1, change: (sql: AnySql) => cancel(sql, id, 9) },
   ])("$of: a delivery is looked up by its key", async ({ changes, change }) => {
     expect(await fetchedBy(own, "queue", (db) => db.run<unknown>(change))).toBe(changes);
