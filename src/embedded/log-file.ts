@@ -1,8 +1,12 @@
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { copyFile, rm, stat, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
+import { systemClock } from "../runtime/clock";
+import { Loop } from "../runtime/loop";
 
-/** A log file is emptied when a start finds it larger than this, in bytes. */
+/** A log file is emptied when a start finds it larger than this, in bytes; and while a server runs that keeps no limit itself. */
 export const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
+const LOOK_EVERY_MS = 60_000;
 
 const TAIL_LINES = 15;
 
@@ -22,6 +26,32 @@ export function openLog(path: string): LogFile {
   if (fstatSync(fd).size > LOG_LIMIT_BYTES) ftruncateSync(fd);
   const start = fstatSync(fd).size;
   return { fd, path, tail: () => tailSince(path, start), close: () => closeSync(fd) };
+}
+
+/** Looks after a log until the server that appends to it has ended. */
+export function keepShort(path: string, ended: Promise<unknown>, everyMs = LOOK_EVERY_MS): void {
+  const round = async () => {
+    await shorten(path);
+    return everyMs;
+  };
+  const loop = new Loop({ clock: systemClock, round, failed: () => everyMs });
+  loop.start();
+  ended.finally(() => loop.stop());
+}
+
+/**
+ * What a log held that is too long is beside it afterwards, in place of what was there before; or gone, if the disk is full. So
+ * is a line that is written in between.
+ */
+async function shorten(path: string): Promise<void> {
+  const { size } = await stat(path);
+  if (size <= LOG_LIMIT_BYTES) return;
+  const former = `${path}.1`;
+  await copyFile(path, former)
+    .catch(() => rm(former, { force: true }))
+    .catch(() => {});
+  // Whoever has it open for appending goes on at its new end.
+  await truncate(path);
 }
 
 function tailSince(path: string, start: number): string {

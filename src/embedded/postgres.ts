@@ -5,6 +5,7 @@ import { postgresAccount } from "./account";
 import { clusterArgument, ensureCluster, INSTEAD, staleOwner } from "./cluster";
 import { openDataDir } from "./data-dir";
 import { stopLeftovers } from "./leftover";
+import { keepShort } from "./log-file";
 import { LOOPBACK, onPort } from "./port";
 import { type PostgresBinaries, postgresBinaries } from "./postgres-binaries";
 import { secretIn } from "./secret";
@@ -70,10 +71,12 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
     const password = await secretIn(join(dataDir, "postgres.password"));
     const base = { account, logFile, env: environment(await staleOwner(dir)), log, signal };
     await ensureCluster({ ...base, dir, initdb: binaries.initdb, superuser: NAME, password });
-    return await onPort(join(dataDir, "postgres.port"), options.port, (port) => {
+    const server = await onPort(join(dataDir, "postgres.port"), options.port, (port) => {
       const args = argumentsFor(dir, mark, port, options.settings);
       return launchPatiently({ ...program(binaries, password, port), ...base, args, cwd: dir });
     });
+    keepShort(logFile, server.exited);
+    return server;
   } catch (error) {
     await binaries.remove();
     throw error;

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
-import { stat, truncate, writeFile } from "node:fs/promises";
+import { writeSync } from "node:fs";
+import { mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { LOG_LIMIT_BYTES, openLog } from "../../src/embedded/log-file";
+import { keepShort, LOG_LIMIT_BYTES, openLog } from "../../src/embedded/log-file";
+import { until } from "../support/faults/until";
 import { makeFolder } from "./folder";
 
 test("a log is private, bounded, and tells what was written since it was opened", async () => {
@@ -21,4 +23,47 @@ test("a log is private, bounded, and tells what was written since it was opened"
   await truncate(path, LOG_LIMIT_BYTES + 1);
   openLog(path).close();
   expect((await stat(path)).size).toBe(0);
+});
+
+const sizeOf = async (path: string) => (await stat(path)).size;
+const LONG = "a line of the log\n".repeat(1_000);
+
+/** As a server writes that was handed the open file. */
+function fill(fd: number): void {
+  for (let written = 0; written <= LOG_LIMIT_BYTES; written += LONG.length) writeSync(fd, LONG);
+}
+
+test("a log stays short while its server runs, and what it held is beside it", async () => {
+  await using folder = await makeFolder();
+  const path = join(folder.path, "logs/server.log");
+  const log = openLog(path);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  keepShort(path, ended, 5);
+  for (const round of ["first", "second"]) {
+    writeSync(log.fd, `the ${round} begins\n`);
+    fill(log.fd);
+    await until(async () => (await sizeOf(path)) === 0);
+    expect(await readFile(`${path}.1`, "utf8")).toStartWith(`the ${round} begins\n`);
+    expect((await stat(`${path}.1`)).mode & 0o777).toBe(0o600);
+    expect(await sizeOf(`${path}.1`)).toBeGreaterThan(LOG_LIMIT_BYTES);
+  }
+  writeSync(log.fd, "and goes on\n");
+  expect(await readFile(path, "utf8")).toBe("and goes on\n");
+  expect(await readdir(join(folder.path, "logs"))).toHaveLength(2);
+  end();
+  log.close();
+});
+
+test("a log that can't be kept is emptied all the same", async () => {
+  await using folder = await makeFolder();
+  const path = join(folder.path, "logs/server.log");
+  const log = openLog(path);
+  // Where no copy can be: as on a disk that is full.
+  await mkdir(`${path}.1`);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  keepShort(path, ended, 5);
+  fill(log.fd);
+  await until(async () => (await sizeOf(path)) === 0);
+  end();
+  log.close();
 });
