@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onPort } from "../src/embedded/port";
+import { fromText } from "../src/runtime/ids";
 import { createLog, type Log } from "../src/runtime/log";
 import { startService } from "../src/service";
 import { TcpProxy } from "./support/faults/tcp-proxy";
@@ -93,7 +94,7 @@ test("a send waits for a lock by itself, and a stop leaves nothing open", async 
   const send = ({ id }: { id: string }) => post(api, "/webhooks", { endpoint_id: id, data: {} });
   const locking = own.open({ size: 1 });
   const waiting = await locking.transaction(async (sql) => {
-    await sql`select from mailboxes m join endpoints e on e.id = m.endpoint_id order by e.id limit 1 for update of m`;
+    await sql`select from mailboxes where endpoint_id = ${fromText("ep", locked.id)} for update`;
     let isSent = false;
     const sent = send(locked).then(() => {
       isSent = true;
