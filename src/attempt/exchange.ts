@@ -1,7 +1,6 @@
 /** Why an exchange failed; the closed list that attempts are recorded with. */
 export const EXCHANGE_ERRORS = [
   "timeout",
-  "aborted",
   "invalid_url",
   "https_required",
   "blocked_address",

@@ -15,7 +15,6 @@ import type { TargetResolver } from "./resolver";
 import { parseRetryAfter } from "./retry-after";
 import type { ResolvedTarget } from "./route";
 import { Standings } from "./standings";
-import { TargetError } from "./target-error";
 
 /** Most addresses of a name that one exchange tries to connect to. */
 export const MAX_TRIES = 3;
@@ -47,9 +46,9 @@ export type SendRequest = {
   body: string;
   /** Null: the sender's. */
   timeoutMs: number | null;
-  /** Asked while it waits for a place (see `Sender.dropUnwanted`); once it says no the exchange is `aborted`. */
+  /** Asked while it waits for a place (see `Sender.dropUnwanted`); once it says no, nothing is sent. */
   isWanted: () => boolean;
-  /** Asked right before the connection is used; when it says no, nothing is sent and the exchange is `aborted`. */
+  /** Asked right before the connection is used; when it says no, nothing is sent. */
   mayStart: () => boolean;
 };
 
@@ -80,15 +79,17 @@ export class Sender {
     return this.places.queued;
   }
 
-  /** POSTs once, follows nothing, retries nothing. Never rejects: the exchange tells how it went. */
-  async send(request: SendRequest): Promise<Exchange> {
+  /**
+   * POSTs once, follows nothing, retries nothing. Never rejects: the exchange tells how it went. Null: it was not to be sent
+   * any more, and nothing was.
+   */
+  async send(request: SendRequest): Promise<Exchange | null> {
     const { account, endpoint, isFailing } = request.owner;
     const visitor = { account, standing: this.standings.of(endpoint, isFailing) };
-    if (!this.places.tryEnter(visitor) && !(await this.places.enter(visitor, request.isWanted)))
-      return this.aborted();
+    if (!this.places.tryEnter(visitor) && !(await this.places.enter(visitor, request.isWanted))) return null;
     try {
       const exchange = await this.exchange(request, visitor);
-      this.standings.note(endpoint, exchange);
+      if (exchange) this.standings.note(endpoint, exchange);
       return exchange;
     } finally {
       this.places.leave(visitor);
@@ -105,12 +106,7 @@ export class Sender {
     this.idle.close();
   }
 
-  private aborted(): Exchange {
-    const startedAt = this.options.clock.now();
-    return { status: 0, error: "aborted", startedAt, durationMs: 0, responseBody: null, retryAfterMs: null };
-  }
-
-  private async exchange(request: SendRequest, visitor: Visitor): Promise<Exchange> {
+  private async exchange(request: SendRequest, visitor: Visitor): Promise<Exchange | null> {
     const { clock } = this.options;
     const [startedAt, began] = [clock.now(), clock.monotonic()];
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
@@ -119,7 +115,7 @@ export class Sender {
     const reader = new AnswerReader(this.headRoom);
     let error: ExchangeError | null = null;
     try {
-      await this.post(request, visitor, reader, cutoff);
+      if (!(await this.post(request, visitor, reader, cutoff))) return null;
     } catch (thrown) {
       error = cutoff.isCut ? "timeout" : failureOf(thrown, this.isProxied);
     } finally {
@@ -136,22 +132,24 @@ export class Sender {
     };
   }
 
+  /** False: it was not to start any more, and nothing was sent. */
   private async post(
     request: SendRequest,
     visitor: Visitor,
     reader: AnswerReader,
     cutoff: Cutoff,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { target, connection } = await this.connect(request.url, visitor, cutoff);
     cutoff.onCut(() => connection.destroy());
     if (!request.mayStart()) {
       connection.destroy();
-      throw new TargetError("aborted", "it is not to start any more");
+      return false;
     }
     reader.isRelayed = this.dialer.isRelayed(target);
     await connection.send(this.bytesOf(target, request), reader);
     if (connection.isFreeAfter(reader)) this.idle.put(connection, visitor.account, reader.idleTimeoutS);
     else connection.destroy();
+    return true;
   }
 
   // A name with several addresses gets another try when there was no connection to the first: nothing was sent yet. The

@@ -18,8 +18,6 @@ export class Standings {
   }
 
   note(endpoint: string, { durationMs, error }: Pick<Exchange, "durationMs" | "error">): void {
-    // It was ended from here, and says nothing of the endpoint.
-    if (error === "aborted") return;
     const standing = error === "timeout" || durationMs >= SLOW_MS ? "slow" : "prompt";
     if (this.known.get(endpoint) !== standing) this.known.set(endpoint, standing);
   }

@@ -1,10 +1,4 @@
-export type TargetErrorCode =
-  | "aborted"
-  | "invalid_url"
-  | "https_required"
-  | "blocked_address"
-  | "dns"
-  | "dns_timeout";
+export type TargetErrorCode = "invalid_url" | "https_required" | "blocked_address" | "dns" | "dns_timeout";
 
 /** A target that must not or can't be connected to. */
 export class TargetError extends Error {

@@ -10,8 +10,8 @@ import { type EndpointView, secretsAt } from "./endpoint";
 import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "./retry-policy";
 
 export type AttemptingDeps = Readonly<{
-  /** Never rejects. */
-  send(request: SendRequest): Promise<Exchange>;
+  /** Never rejects; null when nothing was sent, since it was not to be any more. */
+  send(request: SendRequest): Promise<Exchange | null>;
   policy: RetryPolicy;
   clock: Clock;
   /** In [0, 1). */
@@ -42,7 +42,7 @@ export async function attemptDelivery(
     mayStart,
     isWanted,
   });
-  if (exchange.error === "aborted") return null;
+  if (!exchange) return null;
   deps.onExchange?.(exchange, delivery.attemptCount === 0 ? timeOf(delivery.id) : null);
   const facts = factsOf(delivery, endpoint, exchange, deps.clock.now());
   const policy = policyFor(endpoint, deps.policy);

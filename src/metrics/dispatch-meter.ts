@@ -4,8 +4,8 @@ import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import { DELAYS, DURATIONS } from "./durations";
 import type { Metrics } from "./metrics";
 
-/** What comes of attempts as a rule; an answer's status may be any other. One that is aborted is none. */
-const RESULTS = ["2xx", "3xx", "4xx", "5xx", ...EXCHANGE_ERRORS.filter((error) => error !== "aborted")];
+/** What comes of attempts as a rule; an answer's status may be any other. */
+const RESULTS = ["2xx", "3xx", "4xx", "5xx", ...EXCHANGE_ERRORS];
 
 /** What a dispatcher is at, at a moment. */
 export type DispatchFigures = Readonly<{

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { eventually } from "./eventually";
 import { answer, Receiver } from "./receiver";
-import { createSender, to } from "./sending";
+import { createSender, exchangeOf, to } from "./sending";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -57,11 +57,11 @@ test("an address that swallows all does not fail the attempt, and is passed over
   await swallowAt("127.0.0.2", receiver.port);
   const sending = senderTo("127.0.0.2", "127.0.0.1");
   const url = `http://hook.test:${receiver.port}/`;
-  const first = await sending.send(to(url));
+  const first = await exchangeOf(sending, to(url));
   expect(first).toMatchObject({ status: 200, error: null });
   expect(first.durationMs).toBeWithin(450, TIMEOUT_MS / 2);
   for (let i = 0; i < 6; i++) {
-    const { status, durationMs } = await sending.send(to(url));
+    const { status, durationMs } = await exchangeOf(sending, to(url));
     expect(status).toBe(200);
     expect(durationMs).toBeLessThan(450);
   }
@@ -80,7 +80,10 @@ test("where all swallow, the attempt ends at its one deadline", async () => {
   const receiver = opened(await Receiver.answering(answer(200)));
   for (const host of ["127.0.0.2", "127.0.0.3"]) await swallowAt(host, receiver.port);
   const sending = senderTo("127.0.0.2", "127.0.0.3");
-  const exchange = await sending.send({ ...to(`http://hook.test:${receiver.port}/`), timeoutMs: 1_500 });
+  const exchange = await exchangeOf(sending, {
+    ...to(`http://hook.test:${receiver.port}/`),
+    timeoutMs: 1_500,
+  });
   expect(exchange).toMatchObject({ status: 0, error: "timeout" });
   expect(exchange.durationMs).toBeWithin(1_490, 2_500);
 });

@@ -4,7 +4,7 @@ import { AUTHORITY, CERTIFICATE, EXPIRED_CERTIFICATE, KEY } from "./certificates
 import { eventually } from "./eventually";
 import { ForwardProxy, type ForwardProxyOptions } from "./forward-proxy";
 import { answer, Receiver } from "./receiver";
-import { createSender, to } from "./sending";
+import { createSender, exchangeOf, to } from "./sending";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -150,7 +150,7 @@ describe("a proxy that fails is told from a receiver that does", () => {
   ])("no connection is left when %s", async (_, scheme, bytes, error) => {
     const proxy = opened(await Receiver.answering(bytes));
     const sender = senderVia(`http://127.0.0.1:${proxy.port}`);
-    const exchange = await sender.send({ ...to(`${scheme}://hook.test/`), timeoutMs: 500 });
+    const exchange = await exchangeOf(sender, { ...to(`${scheme}://hook.test/`), timeoutMs: 500 });
     expect([exchange.status, exchange.error as string]).toEqual([0, error]);
     await eventually(() => proxy.open === 0);
   });

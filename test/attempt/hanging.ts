@@ -3,7 +3,7 @@
  * A process of its own, for its memory is measured.
  */
 import { answer, Receiver } from "./receiver";
-import { createSender, to } from "./sending";
+import { createSender, exchangeOf, to } from "./sending";
 
 const ROUNDS = 4;
 const hanging = await Receiver.open();
@@ -15,10 +15,10 @@ let mostOpen = 0;
 let slowestHealthyMs = 0;
 
 async function round(): Promise<void> {
-  const exchanges = Array.from({ length: 500 }, () => sender.send(to(hanging.url)));
+  const exchanges = Array.from({ length: 500 }, () => exchangeOf(sender, to(hanging.url)));
   for (let i = 0; i < 4; i++) {
     await Bun.sleep(80);
-    const { durationMs, status } = await sender.send(to(healthy.url));
+    const { durationMs, status } = await exchangeOf(sender, to(healthy.url));
     slowestHealthyMs = Math.max(slowestHealthyMs, status === 200 ? durationMs : Number.POSITIVE_INFINITY);
     mostOpen = Math.max(mostOpen, hanging.open);
   }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import type { Sender } from "../../src/attempt/send";
 import { NameServer, type Zone } from "./name-server";
 import { answer, Receiver } from "./receiver";
-import { createSender, to } from "./sending";
+import { createSender, exchangeOf, to } from "./sending";
 
 /** Both on one port, in production, which is told to permit the one and not the other. */
 const PERMITTED = "127.0.0.2";
@@ -37,7 +37,7 @@ async function world(zoneOf: (name: string, count: number) => Zone, ttlMs = 0) {
 }
 
 function send(sender: Sender, name = "hook.test") {
-  return sender.send(to(`http://${name}:${denied.port}/hook`));
+  return exchangeOf(sender, to(`http://${name}:${denied.port}/hook`));
 }
 
 describe("a name that is looked up as in production", () => {
@@ -106,7 +106,7 @@ describe("a name that is looked up as in production", () => {
 
   test("and gets no readable answer fails within the deadline", async () => {
     const { sender } = await world(() => "garbage");
-    const exchange = await sender.send({ ...to(`http://hook.test:${denied.port}/`), timeoutMs: 200 });
+    const exchange = await exchangeOf(sender, { ...to(`http://hook.test:${denied.port}/`), timeoutMs: 200 });
     expect(["dns", "timeout"]).toContain(exchange.error ?? "");
   });
 });

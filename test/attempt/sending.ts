@@ -1,8 +1,9 @@
 import { createAddressPolicy } from "../../src/attempt/address";
 import { parseProxyUrl } from "../../src/attempt/egress-proxy";
+import type { Exchange } from "../../src/attempt/exchange";
 import type { Lookup } from "../../src/attempt/lookups";
 import { TargetResolver } from "../../src/attempt/resolver";
-import { Sender, type SenderOptions } from "../../src/attempt/send";
+import { Sender, type SenderOptions, type SendRequest } from "../../src/attempt/send";
 import { systemClock } from "../../src/runtime/clock";
 
 type Options = Partial<Omit<SenderOptions, "resolver" | "egressProxy">> & {
@@ -30,6 +31,13 @@ export function createSender(options: Options = {}): Sender {
     egressProxy: egressProxy === undefined ? null : parseProxyUrl(egressProxy),
     ...rest,
   });
+}
+
+/** What became of a request that was to be sent in any case. */
+export async function exchangeOf(sender: Sender, request: SendRequest): Promise<Exchange> {
+  const exchange = await sender.send(request);
+  if (!exchange) throw new Error("nothing was sent");
+  return exchange;
 }
 
 /** A request with a small JSON body, of one endpoint for each URL. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Sender } from "../../src/attempt/send";
 import { Receiver } from "../attempt/receiver";
-import { createSender, to } from "../attempt/sending";
+import { createSender, exchangeOf, to } from "../attempt/sending";
 import { recordAttempt } from "./attempts";
 import type { Answer, Client } from "./client";
 import { startTestService, type TestService } from "./service";
@@ -34,7 +34,7 @@ afterAll(async () => {
 /** The delivery as the API tells it, after a receiver answered this. */
 async function told(body: Buffer, head = `content-length: ${body.length}\r\n`): Promise<Answer> {
   next = { head, body };
-  const { status, error, responseBody } = await sender.send(to(receiver.url));
+  const { status, error, responseBody } = await exchangeOf(sender, to(receiver.url));
   expect({ status, error }).toEqual({ status: 500, error: null });
   const sent = await client.send(endpointId, "a.b");
   await recordAttempt(service.database.db, sent, { status, body: responseBody ?? undefined });

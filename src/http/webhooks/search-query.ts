@@ -1,4 +1,4 @@
-import { EXCHANGE_ERRORS, type ExchangeError } from "../../attempt/exchange";
+import { EXCHANGE_ERRORS } from "../../attempt/exchange";
 import type { PayloadField, SearchFilters, StatusRange } from "../../deliveries/search";
 import { badRequest } from "../errors";
 import type { Query } from "../query";
@@ -10,10 +10,8 @@ export const PAYLOAD_PREFIX = "data.";
 /** Fields of the payload that can be asked for together. */
 export const MAX_PAYLOAD_FIELDS = 5;
 
-/** An attempt that was aborted is made again and never recorded. */
-export const ATTEMPT_ERRORS = EXCHANGE_ERRORS.filter(
-  (error): error is Exclude<ExchangeError, "aborted"> => error !== "aborted",
-);
+/** What attempts are recorded with. */
+export const ATTEMPT_ERRORS = EXCHANGE_ERRORS;
 
 /** Reads what is looked for. Throws 400. */
 export function readSearch(query: Query<(typeof SEARCH)[number]>): SearchFilters {
