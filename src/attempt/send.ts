@@ -1,6 +1,7 @@
 import type { Clock } from "../runtime/clock";
 import { AddressRace, type Dialled } from "./address-race";
 import { AnswerReader } from "./answer-reader";
+import type { Clearance } from "./clearance";
 import { Cutoff } from "./cutoff";
 import { Deadlines } from "./deadlines";
 import { Dialer } from "./dialer";
@@ -46,10 +47,8 @@ export type SendRequest = {
   body: string;
   /** Null: the sender's. */
   timeoutMs: number | null;
-  /** Asked while it waits for a place (see `Sender.dropUnwanted`); once it says no, nothing is sent. */
-  isWanted: () => boolean;
-  /** Asked right before the connection is used; when it says no, nothing is sent. */
-  mayStart: () => boolean;
+  /** When it says no, nothing is sent. */
+  clearance: Clearance;
 };
 
 /** Sends requests to receivers nobody vouches for. */
@@ -86,7 +85,7 @@ export class Sender {
   async send(request: SendRequest): Promise<Exchange | null> {
     const { account, endpoint, isFailing } = request.owner;
     const visitor = { account, standing: this.standings.of(endpoint, isFailing) };
-    if (!this.places.tryEnter(visitor) && !(await this.places.enter(visitor, request.isWanted))) return null;
+    if (!this.places.tryEnter(visitor) && !(await this.enterLate(visitor, request.clearance))) return null;
     try {
       const exchange = await this.exchange(request, visitor);
       if (exchange) this.standings.note(endpoint, exchange);
@@ -104,6 +103,11 @@ export class Sender {
   /** Closes idle connections; exchanges under way go on. */
   close(): void {
     this.idle.close();
+  }
+
+  // Apart from `send`, so that those who enter at once, as nearly all do, have nothing captured for it.
+  private enterLate(visitor: Visitor, clearance: Clearance): Promise<boolean> {
+    return this.places.enter(visitor, () => clearance.isWanted());
   }
 
   private async exchange(request: SendRequest, visitor: Visitor): Promise<Exchange | null> {
@@ -141,7 +145,7 @@ export class Sender {
   ): Promise<boolean> {
     const { target, connection } = await this.connect(request.url, visitor, cutoff);
     cutoff.onCut(() => connection.destroy());
-    if (!request.mayStart()) {
+    if (!request.clearance.mayStart()) {
       connection.destroy();
       return false;
     }

@@ -1,3 +1,4 @@
+import type { Clearance } from "../attempt/clearance";
 import { DatabaseUnavailable } from "../db/database";
 import { type Place, toldPlace } from "../endpoints/place";
 import type { Ordering } from "../endpoints/tuning";
@@ -25,16 +26,12 @@ export type ActorDeps = Readonly<{
     after: number,
     without: readonly number[],
   ): Promise<UnorderedBacklogPage>;
-  /**
-   * Makes the attempt, unless `mayStart` says no at the moment of the send, which may come late, or `isWanted` before that:
-   * then null. Never rejects.
-   */
+  /** Makes the attempt, unless it is not cleared any more when it could begin, which may be late: then null. Never rejects. */
   attempt(
     delivery: PendingDelivery,
     endpoint: EndpointView,
     at: Place,
-    mayStart: () => boolean,
-    isWanted: () => boolean,
+    clearance: Clearance,
   ): Promise<Outcome | null>;
   record(outcome: Outcome, isUrgent: boolean): Promise<RecordAnswer>;
   /** For what waits here, of all actors together. */

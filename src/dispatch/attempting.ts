@@ -1,3 +1,4 @@
+import type { Clearance } from "../attempt/clearance";
 import { type Exchange, succeeded } from "../attempt/exchange";
 import type { SendRequest } from "../attempt/send";
 import { webhookHeaders } from "../attempt/webhook-request";
@@ -26,22 +27,13 @@ export async function attemptDelivery(
   delivery: PendingDelivery,
   endpoint: EndpointView,
   place: Place,
-  mayStart: () => boolean,
-  isWanted: () => boolean,
+  clearance: Clearance,
 ): Promise<Outcome | null> {
   const headers = () => headersOf(delivery, endpoint, deps.clock.now());
   const isFailing = endpoint.failingSince !== null;
   const owner = { account: delivery.accountId, endpoint: place.endpointId, isFailing };
   const { url, timeoutMs } = endpoint;
-  const exchange = await deps.send({
-    owner,
-    url,
-    headers,
-    body: delivery.data,
-    timeoutMs,
-    mayStart,
-    isWanted,
-  });
+  const exchange = await deps.send({ owner, url, headers, body: delivery.data, timeoutMs, clearance });
   if (!exchange) return null;
   deps.onExchange?.(exchange, delivery.attemptCount === 0 ? timeOf(delivery.id) : null);
   const facts = factsOf(delivery, endpoint, exchange, deps.clock.now());

@@ -1,3 +1,4 @@
+import type { Clearance } from "../attempt/clearance";
 import type { Place } from "../endpoints/place";
 import type { Ordering } from "../endpoints/tuning";
 import type { Outcome, RecordAnswer } from "../recorder/outcome";
@@ -26,8 +27,11 @@ import type { Holding } from "./room";
  */
 const LONG_ATTEMPT_MS = 1_000;
 
-/** One ordered endpoint at work: holds its lane, does what the lane asks for and tells it how that went. */
-export class OrderedActor implements Actor {
+/**
+ * One ordered endpoint at work: holds its lane, does what the lane asks for and tells it how that went. It is itself the
+ * clearance of its one attempt, which spares each an object.
+ */
+export class OrderedActor implements Actor, Clearance {
   successor: Ordering | null = null;
   lastWorkedAt = Number.NEGATIVE_INFINITY;
   private lane: Lane;
@@ -97,6 +101,19 @@ export class OrderedActor implements Actor {
   get rest(): Rest | null {
     const { lane, endpoint } = this;
     return endpoint && lane.fresh && lane.phase.kind === "idle" ? { tail: lane.tail, endpoint } : null;
+  }
+
+  isWanted(): boolean {
+    const { phase, fresh } = this.lane;
+    return phase.kind === "attempting" && fresh && !this.draining && this.deps.mayActOn(this.place.partition);
+  }
+
+  // The rate limit counts starts from here, when the request goes out: counted from before the look-up of the address, a
+  // slow look-up would bring two requests closer together than the limit allows.
+  mayStart(): boolean {
+    const isWanted = this.isWanted();
+    if (isWanted) this.pacer.started();
+    return isWanted;
   }
 
   /** How long the lane has been in its phase. */
@@ -172,19 +189,6 @@ export class OrderedActor implements Actor {
     this.readRetryMs = Math.min(this.readRetryMs * 2, READ_RETRY_MS.most);
   }
 
-  // The rate limit counts starts from here, when the request goes out: counted from before the look-up of the address, a
-  // slow look-up would bring two requests closer together than the limit allows.
-  private mayStart(): boolean {
-    const isWanted = this.isWanted();
-    if (isWanted) this.pacer.started();
-    return isWanted;
-  }
-
-  private isWanted(): boolean {
-    const { phase, fresh } = this.lane;
-    return phase.kind === "attempting" && fresh && !this.draining && this.deps.mayActOn(this.place.partition);
-  }
-
   private async attempt(delivery: PendingDelivery): Promise<void> {
     const { endpoint, place, deps } = this;
     if (!endpoint || !deps.mayActOn(place.partition)) {
@@ -197,8 +201,7 @@ export class OrderedActor implements Actor {
       return;
     }
     this.isBusy = true;
-    const [mayStart, isWanted] = [() => this.mayStart(), () => this.isWanted()];
-    const outcome = await deps.attempt(delivery, endpoint, place, mayStart, isWanted);
+    const outcome = await deps.attempt(delivery, endpoint, place, this);
     if (outcome) {
       this.pacer.ended(outcome.attempt.durationMs);
       this.feed({ type: "attempted" });

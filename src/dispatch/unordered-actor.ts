@@ -1,3 +1,4 @@
+import type { Clearance } from "../attempt/clearance";
 import type { Place } from "../endpoints/place";
 import type { Ordering } from "../endpoints/tuning";
 import type { Outcome, RecordAnswer } from "../recorder/outcome";
@@ -28,9 +29,10 @@ export class UnorderedActor implements Actor {
   private endpoint: EndpointView | null = null;
   private readonly pacer: Pacer;
   private readonly holding: Holding;
-  /** Attempts that are being made or recorded, and how many of them have not begun yet. */
+  /** Attempts that are being made or recorded. */
   private busy = 0;
-  private unbegun = 0;
+  /** The sequences of those that have not begun yet. */
+  private readonly unbegun = new Set<number>();
   private draining = false;
   private hasEnded = false;
   private retry: { dueAt: number; cancel(): void } | null = null;
@@ -105,7 +107,7 @@ export class UnorderedActor implements Actor {
   }
 
   private allowance(): number {
-    return this.draining ? 0 : this.pacer.allowance() - this.unbegun;
+    return this.draining ? 0 : this.pacer.allowance() - this.unbegun.size;
   }
 
   private take(step: UnorderedStep): void {
@@ -174,36 +176,35 @@ export class UnorderedActor implements Actor {
       this.close();
       return;
     }
+    const { sequence } = delivery;
     this.busy++;
-    this.unbegun++;
-    let hasBegun = false;
-    const begin = () => {
-      if (!hasBegun) this.unbegun--;
-      hasBegun = true;
-    };
-    const isWanted = () => {
-      const { phase, current } = this.lane;
-      const isKnown = phase === "open" && current && this.endpoint?.revision === endpoint.revision;
-      return isKnown && !this.draining && deps.mayActOn(place.partition);
-    };
-    const mayStart = () => {
-      if (!isWanted()) return false;
-      this.pacer.started();
-      begin();
-      this.waitForPace();
-      return true;
-    };
-    const outcome = await deps.attempt(delivery, endpoint, place, mayStart, isWanted);
-    begin();
+    this.unbegun.add(sequence);
+    const outcome = await deps.attempt(delivery, endpoint, place, this.clearanceOf(sequence, endpoint));
+    this.unbegun.delete(sequence);
     if (outcome) this.pacer.ended(outcome.attempt.durationMs);
     const answer = outcome && (await tryRecord(deps, place, outcome, isUnorderedBehind(this.lane)));
     this.busy--;
     this.lastWorkedAt = deps.clock.monotonic();
-    const { sequence } = delivery;
     if (this.lane.phase === "closed") this.finish();
     else if (answer) this.settled({ type: "recorded", sequence, result: this.resultOf(outcome, answer) });
     else if (!outcome && deps.mayActOn(place.partition)) this.settled({ type: "unsent", sequence });
     else this.close();
+  }
+
+  private clearanceOf(sequence: number, { revision }: EndpointView): Clearance {
+    const isWanted = () => {
+      const { phase, current } = this.lane;
+      const isKnown = phase === "open" && current && this.endpoint?.revision === revision;
+      return isKnown && !this.draining && this.deps.mayActOn(this.place.partition);
+    };
+    const mayStart = () => {
+      if (!isWanted()) return false;
+      this.pacer.started();
+      this.unbegun.delete(sequence);
+      this.waitForPace();
+      return true;
+    };
+    return { isWanted, mayStart };
   }
 
   private settled(event: UnorderedEvent): void {

@@ -8,7 +8,7 @@ import type { Sender } from "../../src/attempt/send";
 import { eventually } from "./eventually";
 import { ManualClock } from "./manual-clock";
 import { answer, Receiver } from "./receiver";
-import { createSender, exchangeOf, to } from "./sending";
+import { CLEARED, createSender, exchangeOf, to } from "./sending";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -95,7 +95,9 @@ describe("a connection", () => {
   test("is made before it is asked whether a request may still go, and none goes if not", async () => {
     const receiver = opened(await Receiver.answering(answer(200)));
     const sending = sender();
-    expect(await sending.send({ ...to(receiver.url), mayStart: () => false })).toBeNull();
+    expect(
+      await sending.send({ ...to(receiver.url), clearance: { ...CLEARED, mayStart: () => false } }),
+    ).toBeNull();
     await eventually(() => receiver.connections === 1 && receiver.open === 0);
     expect([receiver.requests, sending.inFlight]).toEqual([[], 0]);
   });
@@ -104,7 +106,7 @@ describe("a connection", () => {
     const receiver = opened(await Receiver.answering(answer(200)));
     const sending = sender();
     await sending.send(to(receiver.url));
-    await sending.send({ ...to(receiver.url), mayStart: () => false });
+    await sending.send({ ...to(receiver.url), clearance: { ...CLEARED, mayStart: () => false } });
     for (let i = 0; i < 3; i++) expect(await sending.send(to(receiver.url))).toMatchObject({ status: 200 });
     expect(receiver.connections).toBe(2);
   });
@@ -250,7 +252,10 @@ describe("the cap on exchanges", () => {
     const first = exchangeOf(sending, to(receiver.url));
     await eventually(() => held.length === 1);
     let isWanted = true;
-    const dropped = sending.send({ ...to(receiver.url), isWanted: () => isWanted });
+    const dropped = sending.send({
+      ...to(receiver.url),
+      clearance: { ...CLEARED, isWanted: () => isWanted },
+    });
     const kept = exchangeOf(sending, to(receiver.url));
     sending.dropUnwanted();
     expect(sending.queued).toBe(2);

@@ -5,7 +5,7 @@ import type { Sender } from "../../src/attempt/send";
 import { eventually } from "./eventually";
 import { ManualClock } from "./manual-clock";
 import { answer, Receiver, type ReceiverOptions } from "./receiver";
-import { createSender, exchangeOf, to } from "./sending";
+import { CLEARED, createSender, exchangeOf, to } from "./sending";
 
 const DEADLINE_MS = 400;
 /** What the machine may add to a deadline. */
@@ -460,7 +460,7 @@ describe("the request", () => {
   test.each([
     ["times out", { path: "/hangs" }, { error: "timeout" }],
     ["is answered with nonsense", { path: "/nonsense" }, { error: "protocol" }],
-    ["was not to start", { path: "/", mayStart: () => false }, null],
+    ["was not to start", { path: "/", clearance: { ...CLEARED, mayStart: () => false } }, null],
   ])("that %s does not keep others from the address", async (_how, { path, ...request }, result) => {
     const receiver = opened(
       await Receiver.open({

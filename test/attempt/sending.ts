@@ -1,4 +1,5 @@
 import { createAddressPolicy } from "../../src/attempt/address";
+import type { Clearance } from "../../src/attempt/clearance";
 import { parseProxyUrl } from "../../src/attempt/egress-proxy";
 import type { Exchange } from "../../src/attempt/exchange";
 import type { Lookup } from "../../src/attempt/lookups";
@@ -40,10 +41,12 @@ export async function exchangeOf(sender: Sender, request: SendRequest): Promise<
   return exchange;
 }
 
+/** An attempt that is wanted and may start, whenever that is asked. */
+export const CLEARED: Clearance = { isWanted: () => true, mayStart: () => true };
+
 /** A request with a small JSON body, of one endpoint for each URL. */
 export function to(url: string) {
   const owner = { account: "an account", endpoint: url, isFailing: false };
   const headers = () => ({ "content-type": "application/json" });
-  const [isWanted, mayStart] = [() => true, () => true];
-  return { owner, url, headers, body: '{"a":1}', timeoutMs: null, isWanted, mayStart };
+  return { owner, url, headers, body: '{"a":1}', timeoutMs: null, clearance: CLEARED };
 }

@@ -3,6 +3,7 @@ import type { Exchange } from "../../src/attempt/exchange";
 import { attemptDelivery } from "../../src/dispatch/attempting";
 import { newId } from "../../src/runtime/ids";
 import { ManualClock } from "../accounts/manual-clock";
+import { CLEARED } from "../attempt/sending";
 
 const clock = new ManualClock(Date.now());
 const policy = { schedule: [1_000, 5_000], disableAfterMs: 60_000 };
@@ -39,8 +40,7 @@ async function outcomeOf(exchange: Partial<Exchange> | null) {
   };
   const deps = { send: async () => exchange && { ...failed, ...exchange }, policy, clock, random: () => 0.5 };
   const place = { partition: 0, endpointId: newId("ep") };
-  const yes = () => true;
-  return attemptDelivery(deps, delivery, endpoint, place, yes, yes);
+  return attemptDelivery(deps, delivery, endpoint, place, CLEARED);
 }
 
 test("an endpoint is not blamed for what our proxy fails at, though the delivery is tried again", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { Clearance } from "../../src/attempt/clearance";
 import type { BacklogPage } from "../../src/dispatch/backlog";
 import type { PendingDelivery } from "../../src/dispatch/delivery";
 import { OrderedActor } from "../../src/dispatch/ordered-actor";
@@ -36,8 +37,7 @@ function delivered({ accountId, sequence, event, attemptCount }: PendingDelivery
 
 type Attempt = {
   delivery: PendingDelivery;
-  mayStart(): boolean;
-  isWanted(): boolean;
+  clearance: Clearance;
   /** It was delivered; null: it was not to start. */
   end(outcome: Outcome | null): void;
 };
@@ -64,18 +64,13 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
       return { page, endpoint: ENDPOINT };
     },
     readUnordered: () => Promise.reject(new Error("it asks for order")),
-    attempt: (
-      delivery: PendingDelivery,
-      _: unknown,
-      __: unknown,
-      mayStart: () => boolean,
-      isWanted: () => boolean,
-    ) => new Promise<Outcome | null>((end) => attempts.push({ delivery, mayStart, isWanted, end })),
+    attempt: (delivery: PendingDelivery, _: unknown, __: unknown, clearance: Clearance) =>
+      new Promise<Outcome | null>((end) => attempts.push({ delivery, clearance, end })),
     record: async () => answer,
     mayActOn: () => true,
     // All of them wait for a place.
     dropUnwanted: () => {
-      for (const { isWanted, end } of attempts) if (!isWanted()) end(null);
+      for (const { clearance, end } of attempts) if (!clearance.isWanted()) end(null);
     },
   };
   return { deps, attempts, reads };
@@ -97,11 +92,11 @@ test("an attempt whose connection comes late does not start when its endpoint ha
   const [attempt] = given.attempts;
   expect(attempt?.delivery.sequence).toBe(1);
   actor.endpointChanged();
-  expect(attempt?.mayStart()).toBe(false);
+  expect(attempt?.clearance.mayStart()).toBe(false);
   attempt?.end(null);
   await settle();
   expect(given.attempts.map(({ delivery }) => delivery.sequence)).toEqual([1, 1]);
-  expect(given.attempts.at(-1)?.mayStart()).toBe(true);
+  expect(given.attempts.at(-1)?.clearance.mayStart()).toBe(true);
 });
 
 test("what was refused to be recorded is looked for again before what is behind it", async () => {

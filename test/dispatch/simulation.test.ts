@@ -198,9 +198,9 @@ describe("an endpoint's actor", () => {
     const allowed: boolean[] = [];
     const { registry, timeline, endpoint } = registryOf(1, {
       // Waits for a connection.
-      attempt: async (_delivery, _endpoint, _place, mayStart) => {
+      attempt: async (_delivery, _endpoint, _place, clearance) => {
         await sleep(timelineClock(), 100);
-        allowed.push(mayStart());
+        allowed.push(clearance.mayStart());
         return null;
       },
     });

@@ -1,3 +1,4 @@
+import type { Clearance } from "../../../src/attempt/clearance";
 import type { BacklogPage } from "../../../src/dispatch/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
@@ -88,15 +89,15 @@ export class SimulatedAttempts {
     delivery: PendingDelivery,
     endpoint: EndpointView,
     place: Place,
-    mayStart: () => boolean,
+    clearance: Clearance,
   ): Promise<Outcome | null> {
     const { host, random, broken } = this.at;
     const waitsToSendMs = this.at.waitsToSendMs();
-    const mayStartEarly = broken === "asks too early" && mayStart();
+    const mayStartEarly = broken === "asks too early" && clearance.mayStart();
     if (waitsToSendMs > 0 && random.chance(WAITS_TO_SEND)) {
       await sleep(host.clock, random.between(0, waitsToSendMs));
     }
-    if (!mayStartEarly && !mayStart() && broken !== "trusts for ever") return null;
+    if (!mayStartEarly && !clearance.mayStart() && broken !== "trusts for ever") return null;
     return this.send(delivery, endpoint, place);
   }
 
