@@ -19,15 +19,6 @@ export function familyOf(text: string): 4 | 6 | null {
   return family === 4 || family === 6 ? family : null;
 }
 
-/**
- * The kind of special range an address is in, or `public` when it is an ordinary one on the Internet.
- * `invalid` for a text that `familyOf` does not know.
- */
-export function classifyAddress(ip: string): SpecialKind | "public" {
-  const address = parse(ip);
-  return address ? classify(address) : "invalid";
-}
-
 export type AddressPolicy = {
   /** Whether a connection to this address may be made. */
   permits(ip: string): boolean;
@@ -111,6 +102,7 @@ function inGroups(ip: string): string {
   return ip.slice(0, -dotted.length) + groups.join(":");
 }
 
+/** The kind of special range an address is in, or `public` when it is an ordinary one on the Internet. */
 function classify(address: Parsed): SpecialKind | "public" {
   const inner = embedded(address);
   if (inner) return classify(inner);

@@ -1,6 +1,5 @@
 /** What an address that is not an ordinary public one is for. */
 export type SpecialKind =
-  | "invalid"
   | "metadata"
   | "this_network"
   | "unspecified"

@@ -1,16 +1,14 @@
 import type { Output } from "./output";
 
-type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
 /** A fetch that says when the service goes away, and when it is back, once each. */
-export function tellingAbsence(output: Pick<Output, "note">, fetch: Fetch = globalThis.fetch): Fetch {
+export function tellingAbsence(output: Pick<Output, "note">) {
   let wasAway = false;
   const tell = (isAway: boolean) => {
     if (isAway && !wasAway) output.note("Hermod is away; this goes on once it is back.");
     if (!isAway && wasAway) output.note("Hermod is back.");
     wasAway = isAway;
   };
-  return async (url, init) => {
+  return async (url: string, init: RequestInit): Promise<Response> => {
     try {
       const response = await fetch(url, init);
       tell(response.status === 503);

@@ -131,7 +131,7 @@ export class Registry {
     return this.partitions.get(partition)?.size ?? 0;
   }
 
-  passivate(sweepEveryMs = 0): void {
+  passivate(sweepEveryMs: number): void {
     const aheadMs = Math.max(LONG_WAIT_MS, 2 * sweepEveryMs);
     const all = [...this.partitions.values()].flatMap((actors) => [...actors.values()]);
     const now = this.deps.clock.monotonic();

@@ -32,10 +32,6 @@ export class Supervisor {
     this.running = this.run();
   }
 
-  get url(): string {
-    return this.server.url;
-  }
-
   /** Stops the server, or what would start it. */
   async stop(withinMs?: number): Promise<void> {
     this.stopping.abort();

@@ -25,7 +25,7 @@ const SLOTS = COUNTER_SLOTS.recorder;
 const RETRY_MS = { first: 50, most: 1_000 };
 
 /** Thrown by `record` when the recorder was stopped before the outcome could be written. */
-export class RecorderStopped extends Error {
+class RecorderStopped extends Error {
   constructor() {
     super("the recorder was stopped");
     this.name = "RecorderStopped";

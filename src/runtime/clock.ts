@@ -11,7 +11,7 @@ export type Clock = {
 };
 
 /** Longest delay a timer takes (2^31-1 ms); beyond it the runtime would fire at once. */
-export const MAX_TIMER_MS = 2_147_483_647;
+const MAX_TIMER_MS = 2_147_483_647;
 
 const steadyTime = new SteadyTime({ wall: () => Date.now(), monotonic: () => performance.now() });
 

@@ -29,10 +29,6 @@ export class FreshCache<K, Source, V extends object | null> {
     this.entries = new BoundedMap(options.maxEntries);
   }
 
-  get size(): number {
-    return this.entries.size;
-  }
-
   /** The value, if one can be trusted now. */
   fresh(key: K, source: Source): V | undefined {
     const entry = this.entries.get(key);

@@ -38,7 +38,7 @@ export const CHECK_EVERY_MS = 2_000;
 /** Settings that a server leaves out of its answer while they are off. */
 const LEFT_OUT = { no_ack: false, discard_new_per_subject: false };
 
-export function streamConfig(topology: Topology): Partial<StreamConfig> & { name: string } {
+function streamConfig(topology: Topology): Partial<StreamConfig> & { name: string } {
   return {
     name: STREAM,
     subjects: ["hermod.deliveries.*.*"],

@@ -43,7 +43,7 @@ class Actors {
 
   sizeAt(atMs: number): number {
     this.now = atMs;
-    this.registry.passivate();
+    this.registry.passivate(0);
     return this.registry.size;
   }
 }

@@ -338,7 +338,7 @@ describe("what an actor knew that was let go of", () => {
     const { registry, timeline, announce } = rest;
     const letGo = () => {
       timeline.run(timeline.now + 60_000);
-      registry.passivate();
+      registry.passivate(0);
       expect(registry.size).toBe(0);
     };
     announce(1);
@@ -407,7 +407,7 @@ test("an endpoint without order that waits for a retry is read for what is new, 
   table.setOrdering(endpoint, 2);
   const sweep = () => registry.wake(0, endpoint.id, endpoint.lastSequence);
   const sweepFor = (ms: number) => {
-    for (const until = timeline.now + ms; timeline.now < until; registry.passivate()) {
+    for (const until = timeline.now + ms; timeline.now < until; registry.passivate(0)) {
       sweep();
       timeline.run(timeline.now + 1_000);
     }

@@ -89,7 +89,7 @@ export class SimulatedDispatcher {
     this.ownership.start();
     this.every(() => this.sweepAll());
     this.every(async () => {
-      this.registry.passivate();
+      this.registry.passivate(0);
       return PASSIVATE_EVERY_MS;
     });
   }
