@@ -13,8 +13,7 @@ import { HandOver } from "./hand-over";
 import { Leases } from "./lease";
 import { Ownership } from "./ownership";
 import type { Registry } from "./registry";
-import { findHeads, type Head } from "./sweep";
-import { waitAfterSweep } from "./sweep-pace";
+import { Sweeper } from "./sweeper";
 
 export type DispatcherOptions = Readonly<{
   id: string;
@@ -41,17 +40,13 @@ export type DispatcherOptions = Readonly<{
  * two APIs and two dispatchers on two cores deliver a twentieth more (measured; no more than that with 10 or 20 ms).
  */
 const GATHER_MS = 5;
-/** While NATS is away the sweep is all there is, so it comes this often. */
-const SWEEP_WITHOUT_NATS_MS = 200;
-/** Partitions looked through by one statement. */
-const SWEEP_PARTITIONS = 16;
 const PASSIVATE_EVERY_MS = 2_000;
 /** The same while there are too many actors: thousands may come within a second. */
 const PASSIVATE_OFTEN_MS = 500;
 const LEFTOVERS_EVERY_MS = 5_000;
+/** Either of these after it failed. */
+const RETRY_MS = 200;
 const DRAIN_POLL_MS = 5;
-/** By then those who accept know of a new owner, as a rule: what they told the former one is swept up, milliseconds. */
-const KNOWN_AFTER_MS = 250;
 
 /** Delivers for the partitions that are ours: follows its messages, sweeps their queues, keeps their actors. */
 export class Dispatcher {
@@ -59,56 +54,26 @@ export class Dispatcher {
   private readonly ownership: Ownership;
   private readonly arrivals: Arrivals;
   private readonly leases: Leases;
-  private readonly unswept: number[] = [];
   private readonly consumer: StreamConsumer;
-  private readonly stopping = new AbortController();
+  private readonly sweeper: Sweeper;
   private readonly loops: readonly Loop[];
-  /** How long the last sweep took. */
-  private lastSweepMs = 0;
-  /** Endpoints with work that it found. */
-  private lastHeads = 0;
-  /** From the end of a sweep to the beginning of the next; it looks so far ahead. */
-  private sweepEveryMs: number;
 
   constructor(private readonly options: DispatcherOptions) {
-    const { id, db, connection, topology, leaseTtlMs, clock, log, control } = options;
-    this.sweepEveryMs = options.sweepIntervalMs;
+    const { id, db, leaseTtlMs } = options;
     const mayActOn = (partition: number) => this.ownership.mayActOn(partition);
     this.registry = options.createRegistry(mayActOn);
     this.arrivals = new Arrivals({ registry: this.registry, mayActOn, soon: (run) => this.soon(run) });
-    this.consumer = new StreamConsumer(id, {
-      connection,
-      topology,
-      clock,
-      log,
-      onMessage: (message) =>
-        this.arrivals.hear(partitionOf(message.endpointId, topology.partitions), message),
-      onFollowing: () => this.sweepSoon(this.ownership.partitions()),
-    });
+    this.consumer = this.createConsumer();
     this.leases = new Leases(db, id, leaseTtlMs);
-    this.ownership = new Ownership({
-      leases: this.leases,
-      ttlMs: leaseTtlMs,
-      clock,
-      log,
-      onGained: (partition) => this.begin(partition),
-      onLost: (partition) => this.registry.close(partition),
-      handOver: new HandOver({
-        clock,
-        drain: (partition, withinMs) => this.drain(partition, withinMs),
-        resume: (partition) => this.resume(partition),
-        calm: (partition, isOn) => this.registry.calm(partition, isOn),
-      }),
-      onReleased: () => control.announceRelease(),
-    });
+    this.ownership = this.createOwnership();
+    this.sweeper = this.createSweeper();
     this.loops = [
-      this.every(() => this.sweepAll()),
       this.every(async () => {
-        this.registry.passivate(this.sweepEveryMs);
+        this.registry.passivate(this.sweeper.everyMs);
         return this.registry.isCrowded ? PASSIVATE_OFTEN_MS : PASSIVATE_EVERY_MS;
       }),
       this.every(async () => {
-        await this.options.cancelLeftovers();
+        await options.cancelLeftovers();
         return LEFTOVERS_EVERY_MS;
       }),
     ];
@@ -124,14 +89,13 @@ export class Dispatcher {
     );
     this.consumer.start();
     this.ownership.start();
-    for (const loop of this.loops) loop.start();
+    for (const each of [this.sweeper, ...this.loops]) each.start();
   }
 
   /** Finishes and records what is under way, then hands everything over. */
   async stop(drainMs: number): Promise<void> {
-    this.stopping.abort();
     // A NATS that does not answer holds up nothing else: whatever may still come of this finds no partition.
-    const stopped = [this.consumer, ...this.loops].map((each) => each.stop());
+    const stopped = [this.consumer, this.sweeper, ...this.loops].map((each) => each.stop());
     this.ownership.retire();
     await Promise.all(this.ownership.partitions().map((partition) => this.drain(partition, drainMs)));
     await this.ownership.stop();
@@ -146,13 +110,63 @@ export class Dispatcher {
     return {
       partitions: this.ownership.partitions().length,
       endpoints: this.registry.size,
-      due: this.lastHeads,
+      due: this.sweeper.due,
     };
   }
 
   /** Takes what this very process has accepted; false when another one is to be told of it. */
   take(partition: number, message: DeliveryMessage): boolean {
     return this.arrivals.take(partition, message);
+  }
+
+  private createConsumer(): StreamConsumer {
+    const { id, connection, topology, clock, log } = this.options;
+    return new StreamConsumer(id, {
+      connection,
+      topology,
+      clock,
+      log,
+      onMessage: (message) =>
+        this.arrivals.hear(partitionOf(message.endpointId, topology.partitions), message),
+      onFollowing: () => this.sweeper.sweepSoon(this.ownership.partitions()),
+    });
+  }
+
+  private createOwnership(): Ownership {
+    const { leaseTtlMs: ttlMs, clock, log, control } = this.options;
+    const handOver = new HandOver({
+      clock,
+      drain: (partition, withinMs) => this.drain(partition, withinMs),
+      resume: (partition) => this.resume(partition),
+      calm: (partition, isOn) => this.registry.calm(partition, isOn),
+    });
+    return new Ownership({
+      leases: this.leases,
+      ttlMs,
+      clock,
+      log,
+      handOver,
+      onGained: (partition) => this.begin(partition),
+      onLost: (partition) => this.registry.close(partition),
+      onReleased: () => control.announceRelease(),
+    });
+  }
+
+  private createSweeper(): Sweeper {
+    const { ownership, registry } = this;
+    const { db, clock, log, control, longestWaitMs, sweepIntervalMs: intervalMs } = this.options;
+    const isFollowing = () => this.consumer.isFollowing;
+    return new Sweeper({
+      db,
+      clock,
+      log,
+      control,
+      ownership,
+      registry,
+      intervalMs,
+      longestWaitMs,
+      isFollowing,
+    });
   }
 
   private soon(run: () => void): void {
@@ -163,32 +177,13 @@ export class Dispatcher {
 
   private begin(partition: number): void {
     this.registry.open(partition);
-    this.sweepSoon([partition]);
+    this.sweeper.sweepSoon([partition]);
   }
 
   // Without its last commits Postgres has pending again what has ended here, and gives numbers again.
   private beginAnew(): void {
     this.registry.beginAnew();
-    this.sweepSoon(this.ownership.partitions());
-  }
-
-  // Partitions that are gained together are swept together.
-  private sweepSoon(partitions: readonly number[]): void {
-    if (partitions.length === 0) return;
-    this.unswept.push(...partitions);
-    if (this.unswept.length > partitions.length) return;
-    setImmediate(() => {
-      this.options.control.announceClaim();
-      this.sweepTwice(this.unswept.splice(0)).catch((error) =>
-        this.options.log.debug(describeError(error), "a sweep failed"),
-      );
-    });
-  }
-
-  private async sweepTwice(partitions: readonly number[]): Promise<void> {
-    await this.sweepInTurn(partitions);
-    await sleep(this.options.clock, KNOWN_AFTER_MS, this.stopping.signal);
-    await this.sweepInTurn(partitions);
+    this.sweeper.sweepSoon(this.ownership.partitions());
   }
 
   private async drain(partition: number, withinMs: number): Promise<boolean> {
@@ -204,45 +199,7 @@ export class Dispatcher {
 
   private resume(partition: number): void {
     this.registry.resume(partition);
-    this.sweepSoon([partition]);
-  }
-
-  // This one sweep is takeover, recovery from lost messages, and operation without NATS.
-  private async sweepAll(): Promise<number> {
-    const { clock, sweepIntervalMs } = this.options;
-    const startedAt = clock.monotonic();
-    this.lastHeads = await this.sweepInTurn(this.ownership.partitions());
-    const took = clock.monotonic() - startedAt;
-    const before = this.lastSweepMs;
-    this.lastSweepMs = took;
-    const { isFollowing } = this.consumer;
-    const interval = isFollowing ? sweepIntervalMs : Math.min(SWEEP_WITHOUT_NATS_MS, sweepIntervalMs);
-    const wait = waitAfterSweep(interval, took, before);
-    this.sweepEveryMs = Math.max(wait, sweepIntervalMs);
-    return wait;
-  }
-
-  /** Resolves with how many endpoints have work. */
-  private async sweepInTurn(partitions: readonly number[]): Promise<number> {
-    let found = 0;
-    for (let i = 0; i < partitions.length; i += SWEEP_PARTITIONS) {
-      found += await this.sweep(partitions.slice(i, i + SWEEP_PARTITIONS));
-    }
-    return found;
-  }
-
-  private async sweep(partitions: readonly number[]): Promise<number> {
-    const { db, longestWaitMs } = this.options;
-    const heads = await db.run((sql) =>
-      findHeads(sql, partitions, { aheadMs: this.sweepEveryMs, longestWaitMs }),
-    );
-    for (const head of heads) this.wake(head);
-    return heads.length;
-  }
-
-  private wake({ partition, endpointId, lastSequence }: Head): void {
-    if (!this.ownership.mayActOn(partition)) return;
-    this.registry.wake(partition, endpointId, lastSequence, this.sweepEveryMs);
+    this.sweeper.sweepSoon([partition]);
   }
 
   private every(round: () => Promise<number>): Loop {
@@ -252,7 +209,7 @@ export class Dispatcher {
       round,
       failed: (error) => {
         log.debug(describeError(error), "a round of the dispatcher failed");
-        return SWEEP_WITHOUT_NATS_MS;
+        return RETRY_MS;
       },
     });
   }

@@ -1,0 +1,129 @@
+import type { Database } from "../db/database";
+import { type Clock, sleep } from "../runtime/clock";
+import { describeError, type Log } from "../runtime/log";
+import { Loop } from "../runtime/loop";
+import type { Control } from "../stream/control";
+import type { Ownership } from "./ownership";
+import type { Registry } from "./registry";
+import { findHeads } from "./sweep";
+import { waitAfterSweep } from "./sweep-pace";
+
+export type SweeperOptions = Readonly<{
+  db: Database;
+  clock: Clock;
+  log: Log;
+  control: Pick<Control, "announceClaim">;
+  ownership: Pick<Ownership, "partitions" | "mayActOn">;
+  registry: Pick<Registry, "wake">;
+  intervalMs: number;
+  /** See `longestWait`. */
+  longestWaitMs: number;
+  /** Whether messages come from NATS. */
+  isFollowing(): boolean;
+}>;
+
+/** While NATS is away the sweep is all there is, so it comes this often; and again after one that failed, milliseconds. */
+const WITHOUT_NATS_MS = 200;
+/** Partitions looked through by one statement. */
+const AT_ONCE = 16;
+/** By then those who accept know of a new owner, as a rule: what they told the former one is swept up, milliseconds. */
+const KNOWN_AFTER_MS = 250;
+
+/**
+ * Looks through the queues of our partitions for endpoints with work, over and over. This one sweep is take-over, recovery
+ * from lost messages, and operation without NATS.
+ */
+export class Sweeper {
+  private readonly loop: Loop;
+  private readonly stopping = new AbortController();
+  /** To be swept out of turn. */
+  private readonly unswept: number[] = [];
+  /** How long the last sweep of all took. */
+  private tookMs = 0;
+  /** Endpoints with work that it found. */
+  private found = 0;
+  private waitsMs: number;
+
+  constructor(private readonly options: SweeperOptions) {
+    const { clock, intervalMs } = options;
+    this.waitsMs = intervalMs;
+    this.loop = new Loop({
+      clock,
+      round: () => this.sweepAll(),
+      failed: (error) => {
+        this.noteFailure(error);
+        return WITHOUT_NATS_MS;
+      },
+    });
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  stop(): Promise<void> {
+    this.stopping.abort();
+    return this.loop.stop();
+  }
+
+  /** From the end of a sweep to the beginning of the next, milliseconds: each looks so far ahead. */
+  get everyMs(): number {
+    return this.waitsMs;
+  }
+
+  /** Endpoints that had work when all partitions were last swept. */
+  get due(): number {
+    return this.found;
+  }
+
+  /** Sweeps partitions of which messages may have been missed; what is named in one turn is swept together. */
+  sweepSoon(partitions: readonly number[]): void {
+    if (partitions.length === 0) return;
+    this.unswept.push(...partitions);
+    if (this.unswept.length > partitions.length) return;
+    setImmediate(() => {
+      this.options.control.announceClaim();
+      this.sweepTwice(this.unswept.splice(0)).catch((error) => this.noteFailure(error));
+    });
+  }
+
+  private async sweepTwice(partitions: readonly number[]): Promise<void> {
+    await this.sweepInTurn(partitions);
+    await sleep(this.options.clock, KNOWN_AFTER_MS, this.stopping.signal);
+    await this.sweepInTurn(partitions);
+  }
+
+  private async sweepAll(): Promise<number> {
+    const { clock, ownership, intervalMs, isFollowing } = this.options;
+    const startedAt = clock.monotonic();
+    this.found = await this.sweepInTurn(ownership.partitions());
+    const before = this.tookMs;
+    this.tookMs = clock.monotonic() - startedAt;
+    const interval = isFollowing() ? intervalMs : Math.min(WITHOUT_NATS_MS, intervalMs);
+    const wait = waitAfterSweep(interval, this.tookMs, before);
+    this.waitsMs = Math.max(wait, intervalMs);
+    return wait;
+  }
+
+  /** Resolves with how many endpoints have work. */
+  private async sweepInTurn(partitions: readonly number[]): Promise<number> {
+    let found = 0;
+    for (let i = 0; i < partitions.length; i += AT_ONCE) {
+      found += await this.sweep(partitions.slice(i, i + AT_ONCE));
+    }
+    return found;
+  }
+
+  private async sweep(partitions: readonly number[]): Promise<number> {
+    const { db, ownership, registry, longestWaitMs } = this.options;
+    const heads = await db.run((sql) => findHeads(sql, partitions, { aheadMs: this.everyMs, longestWaitMs }));
+    for (const { partition, endpointId, lastSequence } of heads) {
+      if (ownership.mayActOn(partition)) registry.wake(partition, endpointId, lastSequence, this.everyMs);
+    }
+    return heads.length;
+  }
+
+  private noteFailure(error: unknown): void {
+    this.options.log.debug(describeError(error), "a sweep failed");
+  }
+}
