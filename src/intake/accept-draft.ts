@@ -1,7 +1,7 @@
 import { arrayOf, plainArrayOf } from "../db/arrays";
 import { type AnySql, isDivisionByZero } from "../db/pool";
 import { statement } from "../db/statement";
-import type { AcceptedRow } from "./accept";
+import type { AcceptedRow } from "./accept-sends";
 import type { Meter } from "./acceptance";
 import type { Draft } from "./draft";
 

@@ -1,6 +1,6 @@
 import { matches } from "../endpoints/event-filter";
 import type { AccountId, EndpointId } from "../runtime/ids";
-import type { NumberedSend } from "./accept";
+import type { NumberedSend } from "./accept-sends";
 import type { KnownEndpoint } from "./known-endpoints";
 
 /** Its place in the draft, from 0, and how many of the sends are its own. */

@@ -4,7 +4,7 @@ import { Batcher } from "../runtime/batcher";
 import type { Clock } from "../runtime/clock";
 import { type EndpointId, newId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
-import type { NumberedSend } from "./accept";
+import type { NumberedSend } from "./accept-sends";
 import { Aside } from "./aside";
 import { lockedMailboxes } from "./mailbox-locks";
 import type { AcceptedDelivery, Intake, Send, SendResult } from "./send";

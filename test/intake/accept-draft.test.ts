@@ -3,8 +3,13 @@ import fc from "fast-check";
 import type { Database } from "../../src/db/database";
 import type { AnySql, TransactionSql } from "../../src/db/pool";
 import { ALL_EVENTS } from "../../src/endpoints/event-filter";
-import { type AcceptedRow, type AcceptRow, acceptSends, type NumberedSend } from "../../src/intake/accept";
 import { acceptDraft } from "../../src/intake/accept-draft";
+import {
+  type AcceptedRow,
+  type AcceptRow,
+  acceptSends,
+  type NumberedSend,
+} from "../../src/intake/accept-sends";
 import { meterAt } from "../../src/intake/acceptance";
 import { type Draft, draftOf } from "../../src/intake/draft";
 import type { KnownEndpoint } from "../../src/intake/known-endpoints";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { ALL_EVENTS, type EventFilter, TEST_EVENT } from "../../src/endpoints/event-filter";
-import type { NumberedSend } from "../../src/intake/accept";
+import type { NumberedSend } from "../../src/intake/accept-sends";
 import { draftOf } from "../../src/intake/draft";
 import { type KnownEndpoint, KnownEndpoints } from "../../src/intake/known-endpoints";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 import { sweepIdempotencyKeys } from "../../src/http/idempotency/sweep";
-import { acceptSends, type NumberedSend } from "../../src/intake/accept";
+import { acceptSends, type NumberedSend } from "../../src/intake/accept-sends";
 import { meterAt } from "../../src/intake/acceptance";
 import { chooseSlots } from "../../src/intake/slot";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
