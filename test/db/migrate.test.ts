@@ -3,7 +3,7 @@ import { LOCKS } from "../../src/db/advisory-locks";
 import type { Database } from "../../src/db/database";
 import { migrateDatabase } from "../../src/db/migrate";
 import type { TransactionSql } from "../../src/db/pool";
-import { Deliveries } from "../../src/deliveries/history";
+import { Deliveries } from "../../src/deliveries/deliveries";
 import type { AccountId, EndpointId } from "../../src/runtime/ids";
 import { describeError } from "../../src/runtime/log";
 import { type Accepted, Ledger } from "../deliveries/ledger";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { arrayOf } from "../../src/db/arrays";
 import type { IteratorPosition } from "../../src/deliveries/cursor";
 import { formatIteratorPosition, parseIteratorPosition } from "../../src/deliveries/cursor";
-import { Deliveries } from "../../src/deliveries/history";
+import { Deliveries } from "../../src/deliveries/deliveries";
 import type { IteratorQuery } from "../../src/deliveries/iteration";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { arrayOf } from "../../src/db/arrays";
 import { readAfter } from "../../src/deliveries/cursor-form";
-import { Deliveries } from "../../src/deliveries/history";
+import { Deliveries } from "../../src/deliveries/deliveries";
 import { readNext } from "../../src/deliveries/iteration";
 import type { SearchFilters } from "../../src/deliveries/search";
 import { SearchPaces } from "../../src/deliveries/search-pace";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { IteratorPosition, PagePosition } from "../../src/deliveries/cursor";
+import { Deliveries } from "../../src/deliveries/deliveries";
 import type { DeliverySearch } from "../../src/deliveries/delivery";
-import { Deliveries } from "../../src/deliveries/history";
 import type { PayloadField, StatusRange } from "../../src/deliveries/search";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";

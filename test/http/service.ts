@@ -9,7 +9,7 @@ import { Usage } from "../../src/accounts/usage";
 import { createAddressPolicy } from "../../src/attempt/address";
 import { checkTargetUrl } from "../../src/attempt/target";
 import { readConfig } from "../../src/config";
-import { Deliveries } from "../../src/deliveries/history";
+import { Deliveries } from "../../src/deliveries/deliveries";
 import { Stats } from "../../src/deliveries/stats";
 import { Endpoints } from "../../src/endpoints/endpoint";
 import { EventTypes } from "../../src/event-types/event-type";

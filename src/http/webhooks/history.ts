@@ -5,7 +5,7 @@ import {
   parseIteratorPosition,
   parsePagePosition,
 } from "../../deliveries/cursor";
-import type { Deliveries } from "../../deliveries/history";
+import type { Deliveries } from "../../deliveries/deliveries";
 import type { AccountId } from "../../runtime/ids";
 import { answer, answerText } from "../answer";
 import type { Call } from "../call";

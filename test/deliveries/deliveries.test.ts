@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { PagePosition } from "../../src/deliveries/cursor";
+import { Deliveries } from "../../src/deliveries/deliveries";
 import type { DeliverySummary } from "../../src/deliveries/delivery";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../../src/deliveries/delivery";
-import { Deliveries } from "../../src/deliveries/history";
 import { chooseDriver } from "../../src/deliveries/selectivity";
 import { Stats } from "../../src/deliveries/stats";
 import { type AccountId, type EndpointId, newId, timeOf } from "../../src/runtime/ids";
