@@ -8,13 +8,13 @@ import { Usage } from "./accounts/usage";
 import { createAddressPolicy } from "./attempt/address";
 import { checkTargetUrl } from "./attempt/target";
 import type { Core } from "./core";
+import type { QueueKey } from "./db/queue-key";
 import { Deliveries } from "./deliveries/deliveries";
 import type { Erased } from "./deliveries/erasure";
 import { Stats } from "./deliveries/stats";
 import { Owners } from "./dispatch/owners";
 import type { Dispatching } from "./dispatching";
 import type { Endpoints } from "./endpoints/endpoint";
-import type { Place } from "./endpoints/place";
 import { EventTypes } from "./event-types/event-type";
 import { SchemaGate } from "./event-types/schema-gate";
 import { SchemaTurns } from "./event-types/schema-turns";
@@ -179,7 +179,7 @@ function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<vo
     db,
     vault,
     endpoints,
-    announceQueue: (queue: Place) => announceQueue(core, queue),
+    announceQueue: (queue: QueueKey) => announceQueue(core, queue),
     authenticator: new Authenticator({ db, clock, jwt: config.jwt, keysAreThere }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db),
@@ -195,7 +195,7 @@ function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<vo
   };
 }
 
-function announceQueue({ control }: Core, { partition, endpointId }: Place): void {
+function announceQueue({ control }: Core, { partition, endpointId }: QueueKey): void {
   control.announceEndpointChange(partition, endpointId);
 }
 

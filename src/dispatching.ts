@@ -117,8 +117,8 @@ function createRegistry(
     room,
     read: backlog.read.bind(backlog),
     readUnordered: unorderedBacklog.read.bind(unorderedBacklog),
-    attempt: (delivery, endpoint, place, clearance) =>
-      attemptDelivery(attempting, delivery, endpoint, place, clearance),
+    attempt: (delivery, endpoint, queue, clearance) =>
+      attemptDelivery(attempting, delivery, endpoint, queue, clearance),
     dropUnwanted: sender.dropUnwanted.bind(sender),
     record: recorder.record.bind(recorder),
   });

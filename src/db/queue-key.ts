@@ -1,6 +1,9 @@
 import type { AccountId, EndpointId } from "../runtime/ids";
 import type { AnySql, Fragment } from "./pool";
 
+/** What all rows of an endpoint's have in common in the queue's key: where its deliveries wait. */
+export type QueueKey = Readonly<{ partition: number; endpointId: EndpointId }>;
+
 /**
  * True for the row `q` of the queue that a row `of` names. Written so that Postgres can but look it up by its key: a queue
  * is empty whenever its statistics are taken in quiet, and once it has grown, the same condition with `=` alone goes over

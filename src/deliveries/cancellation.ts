@@ -1,8 +1,7 @@
 import { COUNTER_SLOTS } from "../db/counter-slots";
 import { deliveryById } from "../db/delivery-key";
 import type { AnySql, TransactionSql } from "../db/pool";
-import { isInQueue } from "../db/queue-key";
-import type { Place } from "../endpoints/place";
+import { isInQueue, type QueueKey } from "../db/queue-key";
 import type { AccountId, DeliveryId } from "../runtime/ids";
 import type { CancelReason } from "./delivery";
 
@@ -56,8 +55,8 @@ export async function cancelDelivery(
   sql: TransactionSql,
   accountId: AccountId,
   id: DeliveryId,
-): Promise<Place | null> {
-  const [queue] = await sql<Place[]>`
+): Promise<QueueKey | null> {
+  const [queue] = await sql<QueueKey[]>`
     with doomed as materialized (
       select partition, endpoint_id, sequence from queue
       where account_id = ${accountId} and delivery_id = ${id}

@@ -1,8 +1,7 @@
 import { arrayOf } from "../db/arrays";
 import { deliveryById } from "../db/delivery-key";
 import type { TransactionSql } from "../db/pool";
-import { isInQueue } from "../db/queue-key";
-import type { Place } from "../endpoints/place";
+import { isInQueue, type QueueKey } from "../db/queue-key";
 import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import { cancelDoomed, reviseShortened } from "./cancellation";
 
@@ -10,7 +9,7 @@ export type Erased = {
   /** Those whose payload was there and is gone. */
   deliveries: { id: DeliveryId; endpointId: EndpointId }[];
   /** The endpoints that had some of them pending. */
-  shortened: Place[];
+  shortened: QueueKey[];
 };
 
 /**
@@ -64,8 +63,8 @@ function eraseLocked(
   sql: TransactionSql,
   accountId: AccountId,
   family: Erased["deliveries"],
-): Promise<Place[]> {
-  return sql<Place[]>`
+): Promise<QueueKey[]> {
+  return sql<QueueKey[]>`
     -- With the account in a row: beside a parameter, all that it has could be gone over for each (see deliveryById).
     with family as materialized (
       select f.id, ${accountId}::uuid as account_id from unnest(${arrayOf(family.map(({ id }) => id))}::uuid[]) as f(id)

@@ -1,10 +1,10 @@
 import type { Clearance } from "../attempt/clearance";
 import { DatabaseUnavailable } from "../db/database";
-import { type Place, toldPlace } from "../endpoints/place";
+import type { QueueKey } from "../db/queue-key";
 import type { Ordering } from "../endpoints/tuning";
 import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import type { Clock } from "../runtime/clock";
-import type { EndpointId } from "../runtime/ids";
+import { type EndpointId, toText } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
 import type { DeliveryMessage } from "../stream/message";
 import type { BacklogPage } from "./backlog";
@@ -30,7 +30,7 @@ export type ActorDeps = Readonly<{
   attempt(
     delivery: PendingDelivery,
     endpoint: EndpointView,
-    at: Place,
+    queue: QueueKey,
     clearance: Clearance,
   ): Promise<Outcome | null>;
   record(outcome: Outcome, isUrgent: boolean): Promise<RecordAnswer>;
@@ -48,7 +48,7 @@ export type ActorDeps = Readonly<{
 
 /** One endpoint at work, in whichever way. */
 export type Actor = Readonly<{
-  place: Place;
+  queue: QueueKey;
   /** The way in which the endpoint is to be taken up again when this one has closed; null: there is no reason to. */
   successor: Ordering | null;
   /** When the last attempt was over, on the monotonic clock; -Infinity: there was none. */
@@ -78,22 +78,27 @@ export type Actor = Readonly<{
 export const READ_RETRY_MS = { first: 250, most: 10_000 };
 
 /** Postgres away fails all endpoints with work, over and over: whoever renews the leases tells of it once. */
-export function tellUnread(log: Log, place: Place, error: unknown): void {
+export function tellUnread(log: Log, queue: QueueKey, error: unknown): void {
   const level = error instanceof DatabaseUnavailable ? "debug" : "warn";
-  log[level]({ ...toldPlace(place), ...describeError(error) }, "a backlog could not be read");
+  log[level]({ ...toldQueue(queue), ...describeError(error) }, "a backlog could not be read");
 }
 
 /** Records an outcome; null when it can't be: the sweep takes the endpoint up again. */
 export async function tryRecord(
   deps: Pick<ActorDeps, "record" | "log">,
-  place: Place,
+  queue: QueueKey,
   outcome: Outcome,
   isUrgent: boolean,
 ): Promise<RecordAnswer | null> {
   try {
     return await deps.record(outcome, isUrgent);
   } catch (error) {
-    deps.log.error({ ...toldPlace(place), ...describeError(error) }, "an outcome was not recorded");
+    deps.log.error({ ...toldQueue(queue), ...describeError(error) }, "an outcome was not recorded");
     return null;
   }
+}
+
+/** The queue for the log, with the id that the API knows the endpoint by. */
+function toldQueue({ partition, endpointId }: QueueKey) {
+  return { partition, endpoint_id: toText("ep", endpointId) };
 }

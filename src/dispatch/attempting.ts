@@ -2,7 +2,7 @@ import type { Clearance } from "../attempt/clearance";
 import { type Exchange, succeeded } from "../attempt/exchange";
 import type { SendRequest } from "../attempt/send";
 import { webhookHeaders } from "../attempt/webhook-request";
-import type { Place } from "../endpoints/place";
+import type { QueueKey } from "../db/queue-key";
 import type { Outcome } from "../recorder/outcome";
 import type { Clock } from "../runtime/clock";
 import { timeOf, toText } from "../runtime/ids";
@@ -26,12 +26,12 @@ export async function attemptDelivery(
   deps: AttemptingDeps,
   delivery: PendingDelivery,
   endpoint: EndpointView,
-  place: Place,
+  queue: QueueKey,
   clearance: Clearance,
 ): Promise<Outcome | null> {
   const headers = () => headersOf(delivery, endpoint, deps.clock.now());
   const isFailing = endpoint.failingSince !== null;
-  const owner = { account: delivery.accountId, endpoint: place.endpointId, isFailing };
+  const owner = { account: delivery.accountId, endpoint: queue.endpointId, isFailing };
   const { url, timeoutMs } = endpoint;
   const exchange = await deps.send({ owner, url, headers, body: delivery.data, timeoutMs, clearance });
   if (!exchange) return null;
@@ -40,7 +40,7 @@ export async function attemptDelivery(
   const policy = policyFor(endpoint, deps.policy);
   const { status, error, startedAt, durationMs, responseBody } = exchange;
   return {
-    ...place,
+    ...queue,
     accountId: delivery.accountId,
     sequence: delivery.sequence,
     event: delivery.event,

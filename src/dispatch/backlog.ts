@@ -3,8 +3,8 @@ import type { Database } from "../db/database";
 import { deliveryById } from "../db/delivery-key";
 import { intervalOf } from "../db/interval";
 import type { Sql } from "../db/pool";
+import type { QueueKey } from "../db/queue-key";
 import { unixMs } from "../db/unix-ms";
-import type { Place } from "../endpoints/place";
 import { openHeaders, type StoredHeaders } from "../endpoints/request-headers";
 import type { EarlierSecret } from "../endpoints/secret-rotation";
 import { type SecretVault, secretContext } from "../endpoints/signing-secret";
@@ -22,7 +22,7 @@ export type BacklogPage = { page: Page; endpoint: EndpointView | null };
 /** Opens what is stored sealed; throws when it can't. */
 export type OpenSecret = SecretVault["open"];
 
-type Request = Place & { after: number };
+type Request = QueueKey & { after: number };
 
 /** Deliveries in a page. One more is looked up, to know whether there are more. */
 const PAGE_DELIVERIES = 32;

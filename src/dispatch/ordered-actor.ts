@@ -1,5 +1,5 @@
 import type { Clearance } from "../attempt/clearance";
-import type { Place } from "../endpoints/place";
+import type { QueueKey } from "../db/queue-key";
 import type { Ordering } from "../endpoints/tuning";
 import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import type { DeliveryMessage } from "../stream/message";
@@ -47,12 +47,12 @@ export class OrderedActor implements Actor, Clearance {
 
   /** Goes on from where its predecessor came to rest, if that is known. */
   constructor(
-    readonly place: Place,
+    readonly queue: QueueKey,
     private readonly deps: ActorDeps,
     rest: Rest | null = null,
   ) {
     this.phaseSince = deps.clock.monotonic();
-    this.pacer = new Pacer(place.partition, deps);
+    this.pacer = new Pacer(queue.partition, deps);
     this.holding = deps.room.holding();
     this.lane = rest ? restingLane(rest.tail) : newLane;
     this.endpoint = rest?.endpoint ?? null;
@@ -105,7 +105,7 @@ export class OrderedActor implements Actor, Clearance {
 
   isWanted(): boolean {
     const { phase, fresh } = this.lane;
-    return phase.kind === "attempting" && fresh && !this.draining && this.deps.mayActOn(this.place.partition);
+    return phase.kind === "attempting" && fresh && !this.draining && this.deps.mayActOn(this.queue.partition);
   }
 
   // The rate limit counts starts from here, when the request goes out: counted from before the look-up of the address, a
@@ -165,7 +165,7 @@ export class OrderedActor implements Actor, Clearance {
   }
 
   private read(after: number): void {
-    const { partition, endpointId } = this.place;
+    const { partition, endpointId } = this.queue;
     if (!this.deps.mayActOn(partition)) {
       this.close();
       return;
@@ -183,15 +183,15 @@ export class OrderedActor implements Actor, Clearance {
   }
 
   private readAgain(error: unknown, after: number): void {
-    tellUnread(this.deps.log, this.place, error);
+    tellUnread(this.deps.log, this.queue, error);
     if (this.lane.phase.kind !== "reading") return;
     this.cancelTimer = this.deps.clock.after(this.readRetryMs, () => this.read(after));
     this.readRetryMs = Math.min(this.readRetryMs * 2, READ_RETRY_MS.most);
   }
 
   private async attempt(delivery: PendingDelivery): Promise<void> {
-    const { endpoint, place, deps } = this;
-    if (!endpoint || !deps.mayActOn(place.partition)) {
+    const { endpoint, queue, deps } = this;
+    if (!endpoint || !deps.mayActOn(queue.partition)) {
       this.close();
       return;
     }
@@ -201,17 +201,17 @@ export class OrderedActor implements Actor, Clearance {
       return;
     }
     this.isBusy = true;
-    const outcome = await deps.attempt(delivery, endpoint, place, this);
+    const outcome = await deps.attempt(delivery, endpoint, queue, this);
     if (outcome) {
       this.pacer.ended(outcome.attempt.durationMs);
       this.feed({ type: "attempted" });
     }
-    const answer = outcome && (await tryRecord(deps, place, outcome, isBehind(this.lane)));
+    const answer = outcome && (await tryRecord(deps, queue, outcome, isBehind(this.lane)));
     this.isBusy = false;
     this.lastWorkedAt = deps.clock.monotonic();
     if (this.lane.phase.kind === "closed") this.finish();
     else if (answer) this.feed({ type: "recorded", result: resultOf(outcome, answer, endpoint.revision) });
-    else if (!outcome && deps.mayActOn(place.partition)) this.feed({ type: "unsent" });
+    else if (!outcome && deps.mayActOn(queue.partition)) this.feed({ type: "unsent" });
     else this.close();
   }
 }

@@ -141,7 +141,7 @@ export class Registry {
   }
 
   private letGo(actor: Actor | undefined): void {
-    if (actor?.rest) this.rests.keep(actor.place, actor.rest);
+    if (actor?.rest) this.rests.keep(actor.queue, actor.rest);
     actor?.close();
   }
 
@@ -156,18 +156,18 @@ export class Registry {
     if (!actors || !this.isOpen(partition) || this.leaving.has(endpointId)) return null;
     const existing = actors.get(endpointId);
     if (existing) return existing;
-    const place = { partition, endpointId };
-    const rest = this.rests.take(place);
+    const queue = { partition, endpointId };
+    const rest = this.rests.take(queue);
     const actor =
       ordering === "ordered"
-        ? new OrderedActor(place, this.deps, rest)
-        : new UnorderedActor(place, this.deps);
+        ? new OrderedActor(queue, this.deps, rest)
+        : new UnorderedActor(queue, this.deps);
     actors.set(endpointId, actor);
     return actor;
   }
 
   private forget(actor: Actor): void {
-    const { partition, endpointId } = actor.place;
+    const { partition, endpointId } = actor.queue;
     const actors = this.partitions.get(partition);
     const isOurs = actors?.get(endpointId) === actor && actors.delete(endpointId);
     if (this.leaving.get(endpointId) === actor) this.leaving.delete(endpointId);

@@ -1,4 +1,4 @@
-import type { Place } from "../endpoints/place";
+import type { QueueKey } from "../db/queue-key";
 import { BoundedMap } from "../runtime/bounded-map";
 import type { EndpointId } from "../runtime/ids";
 import { type EndpointView, PLAIN } from "./endpoint";
@@ -26,14 +26,14 @@ export class Rests {
   private readonly kept = new BoundedMap<EndpointId, Kept>(MAX_WEIGHT, weightOf);
   private readonly drops = new Map<number, number>();
 
-  keep({ partition, endpointId }: Place, { tail, endpoint }: Rest): void {
+  keep({ partition, endpointId }: QueueKey, { tail, endpoint }: Rest): void {
     const drops = this.dropsOf(partition);
     const plain = plainOf(endpoint);
     this.kept.set(endpointId, plain ? { tail, drops, ...plain } : { tail, drops, endpoint });
   }
 
   /** At most once each. */
-  take({ partition, endpointId }: Place): Rest | null {
+  take({ partition, endpointId }: QueueKey): Rest | null {
     const kept = this.kept.get(endpointId);
     if (!kept) return null;
     this.kept.delete(endpointId);

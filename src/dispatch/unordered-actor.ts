@@ -1,5 +1,5 @@
 import type { Clearance } from "../attempt/clearance";
-import type { Place } from "../endpoints/place";
+import type { QueueKey } from "../db/queue-key";
 import type { Ordering } from "../endpoints/tuning";
 import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import type { DeliveryMessage } from "../stream/message";
@@ -42,11 +42,11 @@ export class UnorderedActor implements Actor {
   private restingSince: number;
 
   constructor(
-    readonly place: Place,
+    readonly queue: QueueKey,
     private readonly deps: ActorDeps,
   ) {
     this.restingSince = deps.clock.monotonic();
-    this.pacer = new Pacer(place.partition, deps);
+    this.pacer = new Pacer(queue.partition, deps);
     this.holding = deps.room.holding();
   }
 
@@ -146,7 +146,7 @@ export class UnorderedActor implements Actor {
   }
 
   private read(after: number, without: readonly number[]): void {
-    const { partition, endpointId } = this.place;
+    const { partition, endpointId } = this.queue;
     if (!this.deps.mayActOn(partition)) {
       this.close();
       return;
@@ -164,30 +164,30 @@ export class UnorderedActor implements Actor {
   }
 
   private readAgain(error: unknown, after: number, without: readonly number[]): void {
-    tellUnread(this.deps.log, this.place, error);
+    tellUnread(this.deps.log, this.queue, error);
     if (this.lane.phase === "closed") return;
     this.cancelRead = this.deps.clock.after(this.readRetryMs, () => this.read(after, without));
     this.readRetryMs = Math.min(this.readRetryMs * 2, READ_RETRY_MS.most);
   }
 
   private async attempt(delivery: PendingDelivery): Promise<void> {
-    const { endpoint, place, deps } = this;
-    if (!endpoint || !deps.mayActOn(place.partition)) {
+    const { endpoint, queue, deps } = this;
+    if (!endpoint || !deps.mayActOn(queue.partition)) {
       this.close();
       return;
     }
     const { sequence } = delivery;
     this.busy++;
     this.unbegun.add(sequence);
-    const outcome = await deps.attempt(delivery, endpoint, place, this.clearanceOf(sequence, endpoint));
+    const outcome = await deps.attempt(delivery, endpoint, queue, this.clearanceOf(sequence, endpoint));
     this.unbegun.delete(sequence);
     if (outcome) this.pacer.ended(outcome.attempt.durationMs);
-    const answer = outcome && (await tryRecord(deps, place, outcome, isUnorderedBehind(this.lane)));
+    const answer = outcome && (await tryRecord(deps, queue, outcome, isUnorderedBehind(this.lane)));
     this.busy--;
     this.lastWorkedAt = deps.clock.monotonic();
     if (this.lane.phase === "closed") this.finish();
     else if (answer) this.settled({ type: "recorded", sequence, result: this.resultOf(outcome, answer) });
-    else if (!outcome && deps.mayActOn(place.partition)) this.settled({ type: "unsent", sequence });
+    else if (!outcome && deps.mayActOn(queue.partition)) this.settled({ type: "unsent", sequence });
     else this.close();
   }
 
@@ -195,7 +195,7 @@ export class UnorderedActor implements Actor {
     const isWanted = () => {
       const { phase, current } = this.lane;
       const isKnown = phase === "open" && current && this.endpoint?.revision === revision;
-      return isKnown && !this.draining && this.deps.mayActOn(this.place.partition);
+      return isKnown && !this.draining && this.deps.mayActOn(this.queue.partition);
     };
     const mayStart = () => {
       if (!isWanted()) return false;

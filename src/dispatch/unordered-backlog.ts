@@ -3,7 +3,7 @@ import type { Database } from "../db/database";
 import { deliveryById } from "../db/delivery-key";
 import { intervalOf } from "../db/interval";
 import type { Sql } from "../db/pool";
-import type { Place } from "../endpoints/place";
+import type { QueueKey } from "../db/queue-key";
 import type { DeliveryId, EndpointId } from "../runtime/ids";
 import { type EndpointRow, endpointColumns, type OpenSecret, viewOf } from "./backlog";
 import type { PendingDelivery } from "./delivery";
@@ -15,7 +15,7 @@ import type { UnorderedPage } from "./unordered-lane";
 /** What an endpoint without order has to be attempted, and the endpoint itself, seen at one moment. */
 export type UnorderedBacklogPage = { page: UnorderedPage; endpoint: EndpointView | null };
 
-type Request = Place & { after: number; without: readonly number[] };
+type Request = QueueKey & { after: number; without: readonly number[] };
 
 /** Retries that are due, and deliveries that were never attempted, in a page: neither keeps the other waiting. */
 const PAGE_RETRIES = 16;

@@ -1,11 +1,10 @@
 import { deliveryById } from "../db/delivery-key";
 import type { AnySql } from "../db/pool";
-import { isAmongAccounts } from "../db/queue-key";
+import { isAmongAccounts, type QueueKey } from "../db/queue-key";
 import { unixMs } from "../db/unix-ms";
 import { attemptsAt } from "../deliveries/attempts";
 import { literal } from "../deliveries/row-limit";
 import { type AccountId, type EndpointId, leastIdAt } from "../runtime/ids";
-import type { Place } from "./place";
 
 /** Figures of one endpoint. Times are Unix milliseconds. */
 export type EndpointStats = {
@@ -63,7 +62,7 @@ type Row = RecentStats & {
 export async function readEndpointStats(
   sql: AnySql,
   accountId: AccountId,
-  { partition, endpointId }: Place,
+  { partition, endpointId }: QueueKey,
   now: number,
 ): Promise<EndpointStats | null> {
   const [row] = await selectStats(sql, accountId, partition, endpointId, now);

@@ -6,11 +6,11 @@ import type { RateLimiter } from "../accounts/rate-limit";
 import type { Usage } from "../accounts/usage";
 import type { Config } from "../config";
 import type { Database } from "../db/database";
+import type { QueueKey } from "../db/queue-key";
 import type { Deliveries } from "../deliveries/deliveries";
 import type { Erased } from "../deliveries/erasure";
 import type { Stats } from "../deliveries/stats";
 import type { Endpoints } from "../endpoints/endpoint";
-import type { Place } from "../endpoints/place";
 import type { SecretVault } from "../endpoints/signing-secret";
 import type { EventTypes } from "../event-types/event-type";
 import type { SchemaGate } from "../event-types/schema-gate";
@@ -43,7 +43,7 @@ export type Dependencies = {
   replays: Replays;
   jobs: Jobs;
   /** Has dispatchers look at an endpoint's queue anew. */
-  announceQueue(queue: Place): void;
+  announceQueue(queue: QueueKey): void;
   /** The same, and has no message with an erased payload stay in the stream. */
   announceErasure(erased: Erased): void;
   vault: SecretVault;

@@ -39,8 +39,8 @@ async function outcomeOf(exchange: Partial<Exchange> | null) {
     rateLimit: null,
   };
   const deps = { send: async () => exchange && { ...failed, ...exchange }, policy, clock, random: () => 0.5 };
-  const place = { partition: 0, endpointId: newId("ep") };
-  return attemptDelivery(deps, delivery, endpoint, place, CLEARED);
+  const queue = { partition: 0, endpointId: newId("ep") };
+  return attemptDelivery(deps, delivery, endpoint, queue, CLEARED);
 }
 
 test("an endpoint is not blamed for what our proxy fails at, though the delivery is tried again", async () => {

@@ -129,12 +129,12 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}, attemptMs = 
     room: new Room(),
     read: async (_, id, after) => table.read(id, after),
     readUnordered: async (_, id, after, without) => table.readUnordered(id, after, without),
-    attempt: async ({ accountId, sequence, attemptCount, event }, _, place) => {
+    attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
       attempted.push(sequence);
       await sleep(host.clock, attemptMs);
       const attempt = { status: 200, error: null, startedAt: 0, durationMs: 1, responseBody: null };
       return {
-        ...place,
+        ...queue,
         accountId,
         sequence,
         attemptCount,
@@ -218,10 +218,10 @@ describe("an endpoint's actor", () => {
 
   test("that waits for a retry stays if no sweep would wake it in time", () => {
     const { registry, timeline, endpoint } = registryOf(1, {
-      attempt: async ({ accountId, sequence, attemptCount, event }, _, place) => {
+      attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
         const attempt = { status: 500, error: null, startedAt: 0, durationMs: 1, responseBody: null };
         const verdict = { kind: "retry", afterMs: 100_000 } as const;
-        return { ...place, accountId, sequence, attemptCount, event, attempt, verdict, health: "none" };
+        return { ...queue, accountId, sequence, attemptCount, event, attempt, verdict, health: "none" };
       },
     });
     registry.wake(0, endpoint.id);
@@ -249,11 +249,11 @@ describe("an endpoint's actor", () => {
         const { status, durationMs, verdict, health } = attempt;
         const attempted: number[] = [];
         const { registry, timeline, table, endpoint } = registryOf(3, {
-          attempt: async ({ accountId, sequence, attemptCount, event }, _, place) => {
+          attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
             attempted.push(sequence);
             await sleep(timelineClock(), durationMs);
             const made = { status, error: null, startedAt: 0, durationMs, responseBody: null };
-            return { ...place, accountId, sequence, attemptCount, event, attempt: made, verdict, health };
+            return { ...queue, accountId, sequence, attemptCount, event, attempt: made, verdict, health };
           },
         });
         const timelineClock = () => new Host("other", timeline, new Random(1), 0).clock;
@@ -275,11 +275,11 @@ describe("an endpoint's actor", () => {
 
   test("that waits for longer than until something is due reads what has changed without it", () => {
     const { registry, timeline, endpoint, attempted } = registryOf(2, {
-      attempt: async ({ accountId, sequence, attemptCount, event }, _, place) => {
+      attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
         attempted.push(sequence);
         const attempt = { status: 500, error: null, startedAt: 0, durationMs: 1, responseBody: null };
         const verdict = { kind: "retry", afterMs: 30_000 } as const;
-        return { ...place, accountId, sequence, attemptCount, event, attempt, verdict, health: "none" };
+        return { ...queue, accountId, sequence, attemptCount, event, attempt, verdict, health: "none" };
       },
     });
     registry.wake(0, endpoint.id, null, 2_000);
@@ -397,11 +397,11 @@ test("an endpoint without order that waits for a retry is read for what is new, 
       reads++;
       return table.readUnordered(id, after, without);
     },
-    attempt: async ({ accountId, sequence, attemptCount, event }, _, place) => {
+    attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
       attempted.push(sequence);
       const attempt = { status: 500, error: null, startedAt: 0, durationMs: 1, responseBody: null };
       const verdict = { kind: "retry", afterMs: 60_000 } as const;
-      return { ...place, accountId, sequence, attemptCount, event, attempt, verdict, health: "none" };
+      return { ...queue, accountId, sequence, attemptCount, event, attempt, verdict, health: "none" };
     },
   });
   table.setOrdering(endpoint, 2);

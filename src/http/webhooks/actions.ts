@@ -1,10 +1,10 @@
 import type { Database } from "../../db/database";
 import { untilNoDeadlock } from "../../db/deadlock";
+import type { QueueKey } from "../../db/queue-key";
 import { cancelDelivery } from "../../deliveries/cancellation";
 import { type Erased, erasePayloads } from "../../deliveries/erasure";
 import { findResendable, type Resendable } from "../../deliveries/resendable";
 import { readSummary } from "../../deliveries/summary";
-import type { Place } from "../../endpoints/place";
 import type { ReplayRow } from "../../intake/accept-replays";
 import type { Replays } from "../../intake/replays";
 import { toText } from "../../runtime/ids";
@@ -21,7 +21,7 @@ export type ActionOptions = {
   replays: Replays;
   db: Database;
   /** Has dispatchers look at an endpoint's queue anew. */
-  announceQueue(queue: Place): void;
+  announceQueue(queue: QueueKey): void;
   /** The same, and has no message with an erased payload stay in the stream. */
   announceErasure(erased: Erased): void;
 };

@@ -1,11 +1,11 @@
 import type { Clearance } from "../../../src/attempt/clearance";
+import type { QueueKey } from "../../../src/db/queue-key";
 import type { BacklogPage } from "../../../src/dispatch/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
 import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "../../../src/dispatch/retry-policy";
 import type { Room } from "../../../src/dispatch/room";
 import type { UnorderedBacklogPage } from "../../../src/dispatch/unordered-backlog";
-import type { Place } from "../../../src/endpoints/place";
 import type { Outcome, RecordAnswer } from "../../../src/recorder/outcome";
 import { sleep } from "../../../src/runtime/clock";
 import type { EndpointId } from "../../../src/runtime/ids";
@@ -88,7 +88,7 @@ export class SimulatedAttempts {
   async attempt(
     delivery: PendingDelivery,
     endpoint: EndpointView,
-    place: Place,
+    queue: QueueKey,
     clearance: Clearance,
   ): Promise<Outcome | null> {
     const { host, random, broken } = this.at;
@@ -98,13 +98,13 @@ export class SimulatedAttempts {
       await sleep(host.clock, random.between(0, waitsToSendMs));
     }
     if (!mayStartEarly && !clearance.mayStart() && broken !== "trusts for ever") return null;
-    return this.send(delivery, endpoint, place);
+    return this.send(delivery, endpoint, queue);
   }
 
-  private send(delivery: PendingDelivery, endpoint: EndpointView, place: Place): Promise<Outcome> {
+  private send(delivery: PendingDelivery, endpoint: EndpointView, queue: QueueKey): Promise<Outcome> {
     const { host, table, witness, timeline, random } = this.at;
     const { sequence, attemptCount } = delivery;
-    const row = table.get(place.endpointId);
+    const row = table.get(queue.endpointId);
     const maxInFlight = row.maxInFlightAt.get(endpoint.revision) ?? null;
     const attempt = witness.began(host, row, { sequence, count: attemptCount, maxInFlight });
     const startedAt = host.clock.now();
@@ -114,7 +114,7 @@ export class SimulatedAttempts {
       const end = (status: number) => {
         if (attempt.endedAt < Number.POSITIVE_INFINITY) return;
         witness.ended(attempt);
-        const outcome = this.outcomeOf(delivery, endpoint, place, status, startedAt);
+        const outcome = this.outcomeOf(delivery, endpoint, queue, status, startedAt);
         this.open.set(outcome, attempt);
         resolve(outcome);
       };
@@ -179,7 +179,7 @@ export class SimulatedAttempts {
   private outcomeOf(
     { id, accountId, sequence, event, attemptCount }: PendingDelivery,
     { failingSince }: EndpointView,
-    place: Place,
+    queue: QueueKey,
     status: number,
     startedAt: number,
   ): Outcome {
@@ -200,7 +200,7 @@ export class SimulatedAttempts {
     const attempt = { status, error: null, startedAt, durationMs: now - startedAt, responseBody: null };
     const verdict = verdictOf(policy, facts, random.next());
     const health = healthOf(policy, facts);
-    const outcome = { ...place, accountId, sequence, event, attemptCount, attempt, verdict, health };
+    const outcome = { ...queue, accountId, sequence, event, attemptCount, attempt, verdict, health };
     if (this.at.broken !== "retry told as ended" || verdict.kind !== "retry") return outcome;
     return { ...outcome, verdict: { kind: "delivered" } };
   }
