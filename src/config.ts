@@ -4,9 +4,9 @@ import { createAddressPolicy } from "./attempt/address";
 import { type EgressProxy, parseProxyUrl } from "./attempt/egress-proxy";
 import { parseDatabaseUrl } from "./db/address";
 import { type Environment, EnvironmentReader, isServiceAddress } from "./environment";
-import { type EncryptionKey, parseEncryptionKeys } from "./runtime/encryption-key";
 import { LOG_LEVELS, type LogLevel } from "./runtime/log";
 import { credentialsIn } from "./stream/credentials";
+import { type EncryptionKey, parseEncryptionKeys } from "./vault/encryption-key";
 
 /** The most that is waited for: more than anyone does; and timers are off beyond 24 days. */
 const LONGEST_WAIT = "1h";

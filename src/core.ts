@@ -11,12 +11,12 @@ import { Retention } from "./retention/retention";
 import { systemClock } from "./runtime/clock";
 import { Contention, watchingContention } from "./runtime/contention";
 import { describeError, type Log } from "./runtime/log";
-import { Vault } from "./runtime/vault";
 import type { Servers } from "./servers";
 import { StreamConnection } from "./stream/connection";
 import { Control } from "./stream/control";
 import { StreamKeeper } from "./stream/keeper";
 import type { Topology } from "./stream/topology";
+import { Vault } from "./vault/vault";
 
 /** What every role stands on. */
 export type Core = Readonly<{

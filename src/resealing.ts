@@ -3,7 +3,7 @@ import { resealEndpoints } from "./endpoints/resealing";
 import { resealAnswers } from "./http/idempotency/resealing";
 import { describeError } from "./runtime/log";
 import { Loop } from "./runtime/loop";
-import type { ResealCount } from "./runtime/resealing";
+import type { ResealCount } from "./vault/resealing";
 
 /** Once is not enough: while a fleet restarts, others still seal with the key that was first. */
 const AGAIN_AFTER_MS = 3_600_000;

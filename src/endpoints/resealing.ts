@@ -3,7 +3,7 @@ import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
 import type { Sql } from "../db/pool";
 import type { AccountId, EndpointId } from "../runtime/ids";
-import { RESEAL_ROWS, type ResealCount, type Resealed, type Resealer, resealAll } from "../runtime/resealing";
+import { RESEAL_ROWS, type ResealCount, type Resealed, type Resealer, resealAll } from "../vault/resealing";
 import { headerContext, type StoredHeaders } from "./request-headers";
 import type { EarlierSecret } from "./secret-rotation";
 import { secretContext } from "./signing-secret";

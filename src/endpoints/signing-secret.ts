@@ -1,4 +1,4 @@
-import type { Vault } from "../runtime/vault";
+import type { Vault } from "../vault/vault";
 
 /** What seals and opens secrets. */
 export type SecretVault = Pick<Vault, "seal" | "open">;

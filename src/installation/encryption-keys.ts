@@ -1,9 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "../db/database";
-import { type EncryptionKey, newEncryptionKey, parseEncryptionKeys } from "../runtime/encryption-key";
 import type { Log } from "../runtime/log";
 import { madeOnce, readMade } from "../runtime/made-once";
+import { type EncryptionKey, newEncryptionKey, parseEncryptionKeys } from "../vault/encryption-key";
 import { fixSetting, readSetting } from "./setting";
 
 const FILE_NAME = "encryption-key";

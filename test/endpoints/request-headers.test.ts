@@ -10,8 +10,8 @@ import {
   type RequestHeader,
   sealHeaders,
 } from "../../src/endpoints/request-headers";
-import { parseEncryptionKeys } from "../../src/runtime/encryption-key";
-import { Vault, VaultError } from "../../src/runtime/vault";
+import { parseEncryptionKeys } from "../../src/vault/encryption-key";
+import { Vault, VaultError } from "../../src/vault/vault";
 import { answer, Receiver } from "../attempt/receiver";
 import { createSender, to } from "../attempt/sending";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
 import { type EncryptionKeyOptions, ensureEncryptionKeys } from "../../src/installation/encryption-keys";
-import { parseEncryptionKeys } from "../../src/runtime/encryption-key";
+import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const base64 = (fill: number) => Buffer.alloc(32, fill).toString("base64");

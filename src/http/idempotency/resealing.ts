@@ -7,7 +7,7 @@ import {
   type Resealed,
   type Resealer,
   resealAll,
-} from "../../runtime/resealing";
+} from "../../vault/resealing";
 import { type Claim, contextOf } from "./idempotency";
 
 /** Of a send, as nearly all are, nothing is kept. */

@@ -10,10 +10,10 @@ import { ALL_EVENTS } from "../../src/endpoints/event-filter";
 import { resealEndpoints } from "../../src/endpoints/resealing";
 import { Idempotency } from "../../src/http/idempotency/idempotency";
 import { resealAnswers } from "../../src/http/idempotency/resealing";
-import { parseEncryptionKeys } from "../../src/runtime/encryption-key";
 import type { EndpointId } from "../../src/runtime/ids";
-import { RESEAL_ROWS } from "../../src/runtime/resealing";
-import { Vault } from "../../src/runtime/vault";
+import { parseEncryptionKeys } from "../../src/vault/encryption-key";
+import { RESEAL_ROWS } from "../../src/vault/resealing";
+import { Vault } from "../../src/vault/vault";
 import { fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 

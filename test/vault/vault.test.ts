@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { createDecipheriv } from "node:crypto";
 import fc from "fast-check";
-import { type EncryptionKey, parseEncryptionKeys } from "../../src/runtime/encryption-key";
-import { Vault, VaultError } from "../../src/runtime/vault";
+import { type EncryptionKey, parseEncryptionKeys } from "../../src/vault/encryption-key";
+import { Vault, VaultError } from "../../src/vault/vault";
 
 const base64 = (fill: number) => Buffer.alloc(32, fill).toString("base64");
 

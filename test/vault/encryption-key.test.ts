@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseEncryptionKeys } from "../../src/runtime/encryption-key";
+import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 
 const base64 = (fill: number) => Buffer.alloc(32, fill).toString("base64");
 
