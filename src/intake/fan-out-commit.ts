@@ -2,7 +2,7 @@ import { DatabaseUnavailable } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
 import { QueueFull } from "../runtime/batcher";
 import { FairQueue } from "../runtime/fair-queue";
-import { newId } from "../runtime/ids";
+import { type DeliveryId, newId } from "../runtime/ids";
 import {
   acceptEvents,
   type EventRow,
@@ -16,7 +16,7 @@ import type { FanOut, FanOutIntake, FanOutResult } from "./fan-out";
 import type { IntakeOptions } from "./group-commit";
 import { Known } from "./known";
 import type { AcceptedDelivery } from "./send";
-import { findTakenEvents } from "./taken-keys";
+import { findTakenEvents, settleTaken } from "./taken-keys";
 import { Twins } from "./twins";
 
 /** Events in one commit; how many deliveries they make is bounded by the statement. */
@@ -90,13 +90,12 @@ export class FanOutCommit implements FanOutIntake {
 
   private async commit(batch: readonly Waiting[]): Promise<void> {
     try {
-      const results = new Map(await this.commitSome(batch.map(({ event }) => event)));
+      const results = await this.commitSome(batch.map(({ event }) => event));
       if (results.size === 0) throw new Error("no event was decided");
-      const resultFor = ({ event }: Waiting) => results.get(event.id);
-      this.queue.putBack(batch.filter((each) => !resultFor(each)));
-      for (const each of batch) {
-        const result = resultFor(each);
-        if (result) each.resolve(result);
+      this.queue.putBack(batch.filter(({ event }) => !results.has(event.id)));
+      for (const { event, resolve } of batch) {
+        const result = results.get(event.id);
+        if (result) resolve(result);
       }
     } catch (error) {
       await this.fail(batch, error);
@@ -115,44 +114,32 @@ export class FanOutCommit implements FanOutIntake {
   }
 
   /** The results of those that are decided: of the first at least. */
-  private async commitSome(events: readonly NumberedFanOut[]): Promise<[string, Decided][]> {
-    const { db, clock, slot } = this.options;
-    const meter = meterAt(clock.now(), slot);
-    const isFeed = this.audience === "feed";
-    if (!isFeed) await this.known.ensureUsage(events, meter);
-    // What a feed tells is no event type of the account's.
-    const newEventTypes = isFeed ? [] : this.known.newEventTypes(events);
-    const rows = await untilNoDeadlock(() =>
-      db.run((sql) => acceptEvents(sql, events, newEventTypes, meter, this.audience)),
-    );
-    const rowsOf = Map.groupBy(rows, (row) => row.eventId);
+  private async commitSome(events: readonly NumberedFanOut[]): Promise<Map<DeliveryId, Decided>> {
+    const rowsOf = Map.groupBy(await this.insert(events), (row) => row.eventId);
     this.publish(events, rowsOf);
     this.known.remember(events.filter(({ id }) => rowsOf.get(id)?.[0]?.kind === "accepted"));
-    const isAccepted = ({ id }: NumberedFanOut) =>
-      ["accepted", "nobody"].includes(rowsOf.get(id)?.[0]?.kind ?? "");
-    const refused = isFeed ? [] : events.filter((event) => event.idempotency && !isAccepted(event));
-    const taken = await this.takenKeys(refused);
-    const decide = (event: NumberedFanOut): Decided | null => {
-      const own = resultOf(event, rowsOf.get(event.id) ?? []);
-      // The others are committed, whatever became of the look at keys.
-      if (taken instanceof Error) return refused.includes(event) ? Promise.reject(taken) : own;
-      return taken.has(event) ? replayOf(taken.get(event) ?? null) : own;
-    };
-    return events.flatMap((event): [string, Decided][] => {
-      const decided = decide(event);
-      return decided ? [[event.id, decided]] : [];
-    });
+    const refused = this.isFeed ? [] : events.filter((event) => isRefused(event, rowsOf.get(event.id)));
+    const taken = await settleTaken(this.options.db, refused, findTakenEvents, replayOf);
+    const results = new Map<DeliveryId, Decided>();
+    for (const event of events) {
+      const result = taken.get(event) ?? resultOf(event, rowsOf.get(event.id) ?? []);
+      if (result) results.set(event.id, result);
+    }
+    return results;
   }
 
-  private async takenKeys(
-    refused: readonly NumberedFanOut[],
-  ): Promise<ReadonlyMap<NumberedFanOut, AcceptedDelivery[] | null> | Error> {
-    if (refused.length === 0) return new Map();
-    try {
-      return await this.options.db.run((sql) => findTakenEvents(sql, refused));
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
-    }
+  private async insert(events: readonly NumberedFanOut[]): Promise<EventRow[]> {
+    const { isFeed, known, audience } = this;
+    const { db, clock, slot } = this.options;
+    const meter = meterAt(clock.now(), slot);
+    if (!isFeed) await known.ensureUsage(events, meter);
+    // What a feed tells is no event type of the account's.
+    const newEventTypes = isFeed ? [] : known.newEventTypes(events);
+    return untilNoDeadlock(() => db.run((sql) => acceptEvents(sql, events, newEventTypes, meter, audience)));
+  }
+
+  private get isFeed(): boolean {
+    return this.audience === "feed";
   }
 
   private publish(events: readonly NumberedFanOut[], rowsOf: Map<string, EventRow[]>): void {
@@ -172,6 +159,12 @@ export class FanOutCommit implements FanOutIntake {
       }
     }
   }
+}
+
+/** Whether it has a key, and nothing was accepted with it: then it may be taken. */
+function isRefused({ idempotency }: FanOut, rows: readonly EventRow[] = []): boolean {
+  const kind = rows[0]?.kind;
+  return idempotency !== null && kind !== "accepted" && kind !== "nobody";
 }
 
 function replayOf(deliveries: AcceptedDelivery[] | null): FanOutResult {

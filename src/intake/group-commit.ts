@@ -10,7 +10,7 @@ import { lockedMailboxes } from "./mailbox-locks";
 import type { AcceptedDelivery, Intake, Send, SendResult } from "./send";
 import { SendCommit, type SendRow } from "./send-commit";
 import type { Slot } from "./slot";
-import { findTakenSends } from "./taken-keys";
+import { findTakenSends, settleTaken } from "./taken-keys";
 import { Twins } from "./twins";
 
 /** Sends in one commit. */
@@ -140,10 +140,16 @@ export class GroupCommit implements Intake {
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
     }
+    return this.commitOnly(await this.unaffected(sends), sends);
+  }
+
+  /** Those that have nothing to do with a lock that all of them have just waited for in vain, as far as can be told. */
+  private async unaffected(sends: NumberedSend[]): Promise<NumberedSend[]> {
     const unlocked = await this.unlocked(sends);
-    // Where it is no endpoint, it is a key that a request of another kind has taken, and not yet committed.
-    const going = unlocked.length < sends.length ? unlocked : withoutKeys(sends);
-    return this.commitOnly(going.length < sends.length ? going : [], sends);
+    if (unlocked.length < sends.length) return unlocked;
+    // It is no endpoint's, so it is that of a key: a request of another kind has taken it, and not committed yet.
+    const keyless = withoutKeys(sends);
+    return keyless.length < sends.length ? keyless : [];
   }
 
   private async commitOnly(going: NumberedSend[], sends: NumberedSend[]): Promise<Outcome[]> {
@@ -167,14 +173,9 @@ export class GroupCommit implements Intake {
   private async commit(sends: NumberedSend[], sendCommit: SendCommit): Promise<Outcome[]> {
     const rows = await sendCommit.run(sends);
     this.publish(sends, rows);
-    const taken = await this.takenKeys(sends, rows);
-    return sends.map((send, i) => {
-      const row = rows[i] ?? null;
-      if (!send.idempotency || row?.verdict === "accepted") return resultOf(send, row);
-      // The others are committed, whatever became of the look at keys.
-      if (taken instanceof Error) return Promise.reject(taken);
-      return taken.has(send) ? replayOf(taken.get(send) ?? null) : resultOf(send, row);
-    });
+    const refused = sends.filter((send, i) => send.idempotency && rows[i]?.verdict !== "accepted");
+    const taken = await settleTaken(this.options.db, refused, findTakenSends, replayOf);
+    return sends.map((send, i) => taken.get(send) ?? resultOf(send, rows[i] ?? null));
   }
 
   private publish(sends: NumberedSend[], rows: (SendRow | null)[]): void {
@@ -184,19 +185,6 @@ export class GroupCommit implements Intake {
       const { partition, sequence, revision } = row;
       this.options.onAccepted(partition, { id, accountId, endpointId, sequence, event, revision, data });
     });
-  }
-
-  private async takenKeys(
-    sends: NumberedSend[],
-    rows: (SendRow | null)[],
-  ): Promise<ReadonlyMap<NumberedSend, AcceptedDelivery | null> | Error> {
-    const refused = sends.filter((send, i) => send.idempotency && rows[i]?.verdict !== "accepted");
-    if (refused.length === 0) return new Map();
-    try {
-      return await this.options.db.run((sql) => findTakenSends(sql, refused));
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { arrayOf } from "../db/arrays";
+import type { Database } from "../db/database";
 import { isTaken } from "../db/idempotency-key";
 import type { Sql } from "../db/pool";
 import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
@@ -44,6 +45,25 @@ export async function findTakenEvents<Claim extends Claimed>(
   );
   const deliveries = await selectDeliveries(sql, events);
   return answersOf(claims, taken, ({ acceptedId }) => acceptedId && (deliveries.get(acceptedId) ?? []));
+}
+
+/**
+ * What becomes of those among the refused of a commit whose keys are taken. The others of the commit have their answers: where
+ * the look at the keys fails, it does for these alone.
+ */
+export async function settleTaken<Claim extends Claimed, Answer, Result>(
+  db: Database,
+  refused: readonly Claim[],
+  find: (sql: Sql, claims: readonly Claim[]) => Promise<Answers<Claim, Answer>>,
+  resultOf: (answer: Answer | null) => Result,
+): Promise<ReadonlyMap<Claim, Result | Promise<Result>>> {
+  if (refused.length === 0) return new Map();
+  try {
+    const taken = await db.run((sql) => find(sql, refused));
+    return new Map([...taken].map(([claim, answer]) => [claim, resultOf(answer)]));
+  } catch (error) {
+    return new Map(refused.map((claim) => [claim, Promise.reject<Result>(error)]));
+  }
 }
 
 function answersOf<Claim, Answer>(
