@@ -1,9 +1,9 @@
 import { arrayOf } from "../db/arrays";
-import type { Sql } from "../db/pool";
+import type { Fragment, Sql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import type { DeliveryId, EndpointId } from "../runtime/ids";
 import { consequences, type Meter, payloadsOf } from "./acceptance";
-import { type Audience, rulesFor } from "./audience";
+import { type Audience, type Rules, rulesFor } from "./audience";
 import type { FanOut } from "./fan-out";
 import { type NewEventType, registering } from "./new-event-types";
 
@@ -40,8 +40,9 @@ export const MAX_WEIGHT = 64 * 1_048_576;
 export const MAX_ENDPOINTS = 10_000;
 const LEAST_WEIGHT = Math.floor(MAX_WEIGHT / MAX_ENDPOINTS);
 /**
- * Endpoints that one statement looks at, an account's again for each of its events, before it takes no further event. Those
- * of 120 events with 10,000 each, of which it could accept one, took it longer than a query may (measured).
+ * Once its events have so many endpoints to be looked at, a statement takes no further one; those of an account count for each
+ * of its events. Without it 120 events with 10,000 endpoints each, of which it could accept one, took it longer than a query
+ * may (measured).
  */
 const LOOKED_AT = 50_000;
 
@@ -56,10 +57,10 @@ export function mostEndpoints(fanOut: FanOut): number {
 }
 
 /**
- * Accepts events for the endpoints that want them, in one statement: all deliveries of an event or none. Which
- * endpoints that are is what the statement sees when it begins, without those whose mailbox is gone once its lock
- * is had. Locks, numbers and keys as in `acceptSends`. What would make the statement too large, or can be paid
- * only if something ahead of it is not, is left for the next one; the first always has its answer.
+ * Accepts events for the endpoints that want them, in one statement: all deliveries of an event or none. Which endpoints want
+ * one is what the statement sees when it begins; those whose mailbox is gone once its lock is had are left out. Locks, numbers
+ * and keys as in `acceptSends`. An event is left for the next statement when it would make this one too large, and when its
+ * account can pay it only if one ahead of it is not accepted after all; the first always has its answer.
  */
 export function acceptEvents(
   sql: Sql,
@@ -70,7 +71,27 @@ export function acceptEvents(
 ): Promise<EventRow[]> {
   const rules = rulesFor(sql, audience, meter);
   return sql<EventRow[]>`
-    with asked as materialized (
+    with ${lookedAt(sql, events, rules)},
+    ${wanting(sql, rules)},
+    ${acceptedOf(sql, rules)},
+    ${consequences(sql, meter, { data: payloadsOf(sql, events) })},
+    registered as (
+      ${registering(
+        sql,
+        newEventTypes,
+        sql`exists (select from accepted a where a.account_id = t.account_id and a.event = t.name)
+          or exists (select from unwanted u where u.account_id = t.account_id and u.event = t.name
+            and (u.key is null or u.event_id in (select delivery_id from claimed)))`,
+      )}
+    )
+    ${whatBecame(sql)}
+  `;
+}
+
+/** Those `asked` for, and as `input` those of them that the statement looks at. */
+function lookedAt(sql: Sql, events: readonly NumberedFanOut[], rules: Rules): Fragment {
+  return sql`
+    asked as materialized (
       select i.*, ${rules.isOpen} as open
       from unnest(
         ${arrayOf(events.map((each) => each.id))}::uuid[],
@@ -92,7 +113,13 @@ export function acceptEvents(
         from asked a left join audiences u on u.account_id = a.account_id
       ) i
       where coalesce(i.looked_at, 0) < ${LOOKED_AT}
-    ),
+    )
+  `;
+}
+
+/** The endpoints that want them as `matched`, locked as `located` where there is room for all; and what is `unwanted`. */
+function wanting(sql: Sql, rules: Rules): Fragment {
+  return sql`
     matched as materialized (
       select i.*, e.id as endpoint_id,
         row_number() over (partition by i.n order by e.id) as ordinal,
@@ -115,7 +142,13 @@ export function acceptEvents(
       select * from input i
       where i.open and not exists (select from located l where l.n = i.n)
         and not exists (select from matched m where m.n = i.n and m.weight_so_far > ${MAX_WEIGHT})
-    ),
+    )
+  `;
+}
+
+/** What of it is `accepted`: as far as the months' limits allow, and with keys that nobody has taken. */
+function acceptedOf(sql: Sql, rules: Rules): Fragment {
+  return sql`
     metered as materialized (
       ${rules.metered}
     ),
@@ -141,17 +174,13 @@ export function acceptEvents(
         last_sequence + row_number() over (partition by endpoint_id order by n) as sequence
       from affordable a
       where key is null or event_id in (select delivery_id from claimed)
-    ),
-    ${consequences(sql, meter, { data: payloadsOf(sql, events) })},
-    registered as (
-      ${registering(
-        sql,
-        newEventTypes,
-        sql`exists (select from accepted a where a.account_id = t.account_id and a.event = t.name)
-          or exists (select from unwanted u where u.account_id = t.account_id and u.event = t.name
-            and (u.key is null or u.event_id in (select delivery_id from claimed)))`,
-      )}
     )
+  `;
+}
+
+/** The statement's answer, as `EventRow` has it. */
+function whatBecame(sql: Sql): Fragment {
+  return sql`
     select event_id as "eventId", 'accepted' as kind, id, endpoint_id as "endpointId", partition, revision, sequence,
       null::bigint as limit, null::bigint as endpoints
     from accepted

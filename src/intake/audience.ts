@@ -6,7 +6,7 @@ import { type Meter, metered, takeKeys } from "./acceptance";
 export type Audience = "events" | "feed";
 
 /** What differs between them in the statement that accepts. */
-type Rules = Readonly<{
+export type Rules = Readonly<{
   /** Over an endpoint `e`. */
   endpoints: Fragment;
   /** Whether an item `i` may still be accepted. */
