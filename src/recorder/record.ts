@@ -14,13 +14,13 @@ export type RecordOptions = Readonly<{
 }>;
 
 /**
- * Writes many outcomes in one statement. Each counts only if its delivery is still pending with as many
- * attempts as believed (compare and set), so what a stale owner brings changes nothing. At most one outcome
- * of a delivery in a call. Of several of an endpoint that asks for no order a success counts for more than the failures
- * beside it, and nothing but that an endpoint is gone sets one inactive that has recovered meanwhile. With news among
- * them, retries, or endpoints whose health changes, the statement is a longer one: those without pay nothing for it, and
- * plain successes alone have a short one of their own. A delivery that succeeds at once has its attempt in its result,
- * which saves a row and an entry in an index.
+ * Writes many outcomes in one statement, at most one of a delivery. Each counts only if its delivery is still pending with as
+ * many attempts as believed (compare and set), so what a stale owner brings changes nothing. A delivery that succeeds at once
+ * has its attempt in its result, which saves a row and an entry in an index. The statement has parts for retries, for a
+ * change of endpoints' health and for news only where there are any; plain successes alone have a short one of their own.
+ *
+ * An endpoint that asks for no order may have several: a success then counts for more than the failures beside it, and only
+ * one that says it is gone is set inactive though it has recovered meanwhile.
  */
 export async function recordOutcomes(
   sql: AnySql,
@@ -39,25 +39,7 @@ function recordAny(
   const retries = outcomes.some(({ verdict }) => verdict.kind === "retry");
   const changes = outcomes.some(({ health }) => health !== "none");
   return sql<RecordedRow[]>`
-    with input as materialized (
-      select i.*, i.attempt_count = 0 and i.verdict = 'delivered' as at_once from unnest(
-        ${arrayOf(outcomes.map((each) => each.partition))}::smallint[],
-        ${arrayOf(outcomes.map((each) => each.endpointId))}::uuid[],
-        ${arrayOf(outcomes.map((each) => each.sequence))}::bigint[],
-        ${arrayOf(outcomes.map((each) => each.event))}::text[],
-        ${arrayOf(outcomes.map((each) => each.attemptCount))}::smallint[],
-        ${arrayOf(outcomes.map((each) => each.attempt.status))}::smallint[],
-        ${arrayOf(outcomes.map((each) => each.attempt.error))}::text[],
-        ${arrayOf(outcomes.map((each) => each.attempt.startedAt))}::float8[],
-        ${arrayOf(outcomes.map((each) => Math.round(each.attempt.durationMs)))}::integer[],
-        ${arrayOf(outcomes.map((each) => each.attempt.responseBody))}::text[],
-        ${arrayOf(outcomes.map((each) => each.verdict.kind))}::text[],
-        ${arrayOf(outcomes.map((each) => (each.verdict.kind === "retry" ? each.verdict.afterMs : null)))}::float8[],
-        ${arrayOf(outcomes.map((each) => each.health))}::text[]
-      ) with ordinality as i(
-        partition, endpoint_id, sequence, event, attempt_count, status, error, started_at, duration_ms,
-        response_body, verdict, retry_after, health, n)
-    ),
+    with ${inputOf(sql, outcomes)},
     ended as (
       delete from queue q using input i
       where i.verdict <> 'retry' and ${isInQueue(sql, "i")} and q.attempt_count = i.attempt_count
@@ -78,6 +60,42 @@ function recordAny(
         case when at_once then response_body end
       from ended
     ),
+    ${countedIn(sql, slot)}
+    ${changes ? sql`, ${healthOf(sql, disableAfterMs)}` : sql``}
+    ${outcomes.some(isNews) ? sql`, ${newsOf(sql, disableAfterMs)}` : sql``}
+    select (n - 1)::integer as index,
+      coalesce((select m.revision from mailboxes m where m.endpoint_id = a.endpoint_id), 0) as revision
+    from applied a
+  `;
+}
+
+function inputOf(sql: AnySql, outcomes: readonly Outcome[]): Fragment {
+  return sql`
+    input as materialized (
+      select i.*, i.attempt_count = 0 and i.verdict = 'delivered' as at_once from unnest(
+        ${arrayOf(outcomes.map((each) => each.partition))}::smallint[],
+        ${arrayOf(outcomes.map((each) => each.endpointId))}::uuid[],
+        ${arrayOf(outcomes.map((each) => each.sequence))}::bigint[],
+        ${arrayOf(outcomes.map((each) => each.event))}::text[],
+        ${arrayOf(outcomes.map((each) => each.attemptCount))}::smallint[],
+        ${arrayOf(outcomes.map((each) => each.attempt.status))}::smallint[],
+        ${arrayOf(outcomes.map((each) => each.attempt.error))}::text[],
+        ${arrayOf(outcomes.map((each) => each.attempt.startedAt))}::float8[],
+        ${arrayOf(outcomes.map((each) => Math.round(each.attempt.durationMs)))}::integer[],
+        ${arrayOf(outcomes.map((each) => each.attempt.responseBody))}::text[],
+        ${arrayOf(outcomes.map((each) => each.verdict.kind))}::text[],
+        ${arrayOf(outcomes.map((each) => (each.verdict.kind === "retry" ? each.verdict.afterMs : null)))}::float8[],
+        ${arrayOf(outcomes.map((each) => each.health))}::text[]
+      ) with ordinality as i(
+        partition, endpoint_id, sequence, event, attempt_count, status, error, started_at, duration_ms,
+        response_body, verdict, retry_after, health, n)
+    )
+  `;
+}
+
+/** Counts those that ended, by event and in all. */
+function countedIn(sql: AnySql, slot: number): Fragment {
+  return sql`
     counted as (
       insert into counters as c (account_id, event, slot, delivered, failed)
       select account_id, coalesce(event, ''), ${slot}::smallint,
@@ -94,11 +112,6 @@ function recordAny(
       on conflict (account_id, slot) do update
         set delivered = t.delivered + excluded.delivered, failed = t.failed + excluded.failed
     )
-    ${changes ? sql`, ${healthOf(sql, disableAfterMs)}` : sql``}
-    ${outcomes.some(isNews) ? sql`, ${newsOf(sql, disableAfterMs)}` : sql``}
-    select (n - 1)::integer as index,
-      coalesce((select m.revision from mailboxes m where m.endpoint_id = a.endpoint_id), 0) as revision
-    from applied a
   `;
 }
 

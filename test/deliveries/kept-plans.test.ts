@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Database } from "../../src/db/database";
+import { Deliveries } from "../../src/deliveries/deliveries";
 import { DELIVERY_STATUSES, type DeliverySearch } from "../../src/deliveries/delivery";
-import { Deliveries } from "../../src/deliveries/history";
 import type { AccountId, EndpointId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { Ledger } from "./ledger";
