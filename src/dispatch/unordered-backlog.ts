@@ -2,7 +2,7 @@ import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import { deliveryById } from "../db/delivery-key";
 import { intervalOf } from "../db/interval";
-import type { Sql } from "../db/pool";
+import type { Fragment, Sql } from "../db/pool";
 import type { QueueKey } from "../db/queue-key";
 import type { DeliveryId, EndpointId } from "../runtime/ids";
 import { type EndpointRow, endpointColumns, type OpenSecret, viewOf } from "./backlog";
@@ -139,36 +139,46 @@ function selectBacklog(
           or sum(octet_length(d.data)) over (order by w.nth) <= ${characters} then d.data end as data,
         w.nth
       from (
-        select c.*, row_number() over (order by c.attempt_count = 0, c.sequence) as nth
-        from (
-          (
-            select q.sequence, q.delivery_id, q.attempt_count from queue q
-            where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.next_attempt_at <= now()
-              and q.sequence <> all(i.without::bigint[])
-            order by q.next_attempt_at limit ${PAGE_RETRIES + 1}
-          )
-          union all
-          (
-            select q.sequence, q.delivery_id, q.attempt_count from queue q
-            where q.partition = i.partition and q.endpoint_id = i.endpoint_id
-              and q.next_attempt_at > now() + ${longestWait} and q.sequence <> all(i.without::bigint[])
-            order by q.next_attempt_at limit ${PAGE_RETRIES + 1}
-          )
-          union all
-          (
-            select r.sequence, r.delivery_id, r.attempt_count
-            from (
-              select q.sequence, q.delivery_id, q.attempt_count, q.next_attempt_at from queue q
-              where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.sequence > i.after
-              order by q.sequence limit ${SCANNED_ROWS}
-            ) r
-            where r.next_attempt_at is null and r.sequence <> all(i.without::bigint[])
-            order by r.sequence limit ${PAGE_UNTRIED + 1}
-          )
-        ) c
+        ${attemptable(sql, longestWait)}
       ) w
       cross join lateral ${deliveryById(sql, sql`e.account_id`, sql`w.delivery_id`)} d
     ) p on e.is_active and e.ordering = 'unordered'
     order by i.n, p.nth
+  `;
+}
+
+/**
+ * Rows of the queue: the retries that are due, those that wait for longer than any can, then those never attempted, each up to
+ * one more than a page takes.
+ */
+function attemptable(sql: Sql, longestWait: Fragment): Fragment {
+  return sql`
+    select c.*, row_number() over (order by c.attempt_count = 0, c.sequence) as nth
+    from (
+      (
+        select q.sequence, q.delivery_id, q.attempt_count from queue q
+        where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.next_attempt_at <= now()
+          and q.sequence <> all(i.without::bigint[])
+        order by q.next_attempt_at limit ${PAGE_RETRIES + 1}
+      )
+      union all
+      (
+        select q.sequence, q.delivery_id, q.attempt_count from queue q
+        where q.partition = i.partition and q.endpoint_id = i.endpoint_id
+          and q.next_attempt_at > now() + ${longestWait} and q.sequence <> all(i.without::bigint[])
+        order by q.next_attempt_at limit ${PAGE_RETRIES + 1}
+      )
+      union all
+      (
+        select r.sequence, r.delivery_id, r.attempt_count
+        from (
+          select q.sequence, q.delivery_id, q.attempt_count, q.next_attempt_at from queue q
+          where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.sequence > i.after
+          order by q.sequence limit ${SCANNED_ROWS}
+        ) r
+        where r.next_attempt_at is null and r.sequence <> all(i.without::bigint[])
+        order by r.sequence limit ${PAGE_UNTRIED + 1}
+      )
+    ) c
   `;
 }

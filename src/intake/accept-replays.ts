@@ -44,27 +44,7 @@ function insertReplays(
   const payload: Fragment = sql`(
     select d.data from deliveries d where d.account_id = accepted.account_id and d.id = accepted.source)`;
   return sql<ReplayRow[]>`
-    with input as materialized (
-      select * from unnest(
-        ${arrayOf(sources.map(() => newId("wh")))}::uuid[],
-        ${arrayOf(sources)}::uuid[]
-      ) with ordinality as r(id, source, n)
-    ),
-    located as materialized (
-      select r.*, coalesce(i.replay_of, i.id) as replay_of, i.account_id, i.endpoint_id, i.event, m.partition, m.revision, m.last_sequence,
-        ${sql.unsafe(filterMatchesSql)} as routed
-      from input r
-      -- Looked up one by one (see deliveryById), and locked against an erasure. Without the payload, which would be sorted.
-      cross join lateral (
-        select x.id, x.account_id, x.endpoint_id, x.event, x.replay_of from deliveries x
-        where x.account_id = ${accountId} and x.id = r.source and x.data is not null
-        limit 1 for key share
-      ) i
-      join mailboxes m on m.endpoint_id = i.endpoint_id
-      join endpoints e on e.id = m.endpoint_id
-      order by m.endpoint_id, r.n
-      for update of m
-    ),
+    with ${located(sql, accountId, sources)},
     metered as materialized (
       ${metered(sql, meter)}
     ),
@@ -87,5 +67,32 @@ function insertReplays(
     select id, source, replay_of, endpoint_id, event, partition, revision, false, null, monthly_limit, n
     from priced where used + price_so_far > monthly_limit
     order by n
+  `;
+}
+
+/** The deliveries with their endpoints, whose mailboxes are locked in the order of their ids. */
+function located(sql: AnySql, accountId: AccountId, sources: readonly DeliveryId[]): Fragment {
+  return sql`
+    input as materialized (
+      select * from unnest(
+        ${arrayOf(sources.map(() => newId("wh")))}::uuid[],
+        ${arrayOf(sources)}::uuid[]
+      ) with ordinality as r(id, source, n)
+    ),
+    located as materialized (
+      select r.*, coalesce(i.replay_of, i.id) as replay_of, i.account_id, i.endpoint_id, i.event, m.partition, m.revision, m.last_sequence,
+        ${sql.unsafe(filterMatchesSql)} as routed
+      from input r
+      -- Looked up one by one (see deliveryById), and locked against an erasure. Without the payload, which would be sorted.
+      cross join lateral (
+        select x.id, x.account_id, x.endpoint_id, x.event, x.replay_of from deliveries x
+        where x.account_id = ${accountId} and x.id = r.source and x.data is not null
+        limit 1 for key share
+      ) i
+      join mailboxes m on m.endpoint_id = i.endpoint_id
+      join endpoints e on e.id = m.endpoint_id
+      order by m.endpoint_id, r.n
+      for update of m
+    )
   `;
 }

@@ -53,7 +53,6 @@ export function consequences(
   meter: Meter,
   { data, extra = sql``, metering = "held" }: Consequences,
 ): Fragment {
-  const { slot } = meter;
   return sql`
     numbered as (
       update mailboxes m set last_sequence = a.last from (
@@ -74,6 +73,13 @@ export function consequences(
       insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, cancel_reason, completed_at)
       select id, account_id, endpoint_id, 'cancelled', 0, 'event_filter', now() from accepted where not routed
     ),
+    ${countedIn(sql, meter.slot)}
+  `;
+}
+
+/** Counts what is accepted, and what of it its endpoint's filter cancels at once, by event and in all. */
+function countedIn(sql: AnySql, slot: Slot): Fragment {
+  return sql`
     counted as (
       insert into counters as c (account_id, event, slot, accepted, cancelled)
       select account_id, coalesce(event, ''), ${slot}::smallint, count(*), count(*) filter (where not routed)
