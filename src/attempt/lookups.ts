@@ -86,18 +86,15 @@ export class Lookups {
     const { clock } = this.options;
     const until = clock.monotonic() + LOOKUPS.waitMs;
     const hasEntered = await this.places.enter(visitor, () => clock.monotonic() < until);
+    // What others have found out or begun meanwhile needs no place.
     const answer = this.known(name) ?? this.asked.get(name);
-    const isToStart = !answer && !this.underway.has(name);
-    if (hasEntered && !isToStart) this.places.leave(visitor);
+    const needsPlace = !answer && !this.underway.has(name);
+    if (hasEntered && !needsPlace) this.places.leave(visitor);
     if (answer) return answer;
-    if (hasEntered || !isToStart) return this.askNow(name, visitor);
-    // Nothing is known of the name itself, and others may ask for it.
-    return {
-      addresses: [],
-      failure: new TargetError("dns_timeout", "too many look-ups"),
-      expiresAt: until,
-      turn: 0,
-    };
+    if (hasEntered || !needsPlace) return this.askNow(name, visitor);
+    // Not remembered: nothing is known of the name itself, and others may ask for it.
+    const failure = new TargetError("dns_timeout", "too many look-ups");
+    return { addresses: [], failure, expiresAt: until, turn: 0 };
   }
 
   private askNow(name: string, visitor: Visitor): Promise<Answer> {

@@ -15,8 +15,8 @@ export const HAND_OVER_MS = 400;
 /** Partitions drained at the same time. */
 const AT_ONCE = 8;
 /**
- * After a round that freed none, since each has a receiver that takes its time, the next is tried after so many milliseconds,
- * and twice as many each time: what is well in these partitions has stood still for nothing.
+ * The wait after a round that freed none, milliseconds, doubling from one to the next: in each round the healthy endpoints of
+ * its partitions stand still for nothing.
  */
 const AGAIN_MS = { first: 2_000, most: 60_000 };
 /** For how long slow and failing receivers wait at most: attempts take a minute at most, as a rule, and then end. */

@@ -163,8 +163,8 @@ function due(lane: Lane): Lane {
   return lane.phase.kind === "waiting" ? reading(lane) : lane;
 }
 
-// What is in the mailbox is let go of: Postgres has it, and the page will bring it back. So it will whatever was heard
-// of until now, if it is true: then it was committed before it was heard of. What a page does not bring is not waited for.
+// The mailbox is let go of: Postgres has what is in it, and the page brings it back. The page also brings all that was heard
+// of until now, since what is told was committed before. So nothing is waited for that it does not bring: it was not true.
 function reading(lane: Lane): Lane {
   const tail = tailBefore(lane);
   return { ...lane, phase: { kind: "reading" }, tail, seen: tail, mailbox: [], fresh: true };

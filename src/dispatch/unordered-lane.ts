@@ -244,8 +244,8 @@ function start(lane: UnorderedLane, allowance: number): Moved {
   return { lane: { ...lane, inFlight, ready: lane.ready.slice(count) }, steps };
 }
 
-// Only with nothing at hand and a place free: so a page has nothing that began after it was asked for. As in the lane,
-// whatever was heard of until now is in the page, if it is true, and is not waited for if it is not.
+// Only with nothing at hand and a place free: so a page has nothing that began after it was asked for. What was heard of until
+// now is in the page or not true, as in the lane (see `reading`).
 function readIfNeeded(lane: UnorderedLane): Moved {
   const isWanted =
     !lane.fresh || ((lane.hasMore || lane.seen > lane.tail) && lane.inFlight.size < lane.maxInFlight);
