@@ -32,18 +32,8 @@ const MAX_OUTCOMES = 1_000_000;
 export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {
   const { clock, log, config, pipeline: db, connection, control, topology } = core;
   const sender = createSender(core);
-  const isContended = () => core.contention.isHigh;
   const meter = core.metrics && new DispatchMeter(core.metrics);
-  const recorder = new Recorder({
-    db,
-    clock,
-    random: Math.random,
-    log,
-    maxQueued: MAX_OUTCOMES,
-    disableAfterMs: config.disableAfterMs,
-    isContended,
-    ...(meter && { onRecorded: meter.recorded.bind(meter) }),
-  });
+  const recorder = createRecorder(core, meter);
   const dispatcher = new Dispatcher({
     id: crypto.randomUUID(),
     db,
@@ -55,7 +45,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     leaseTtlMs: config.leaseTtlMs,
     sweepIntervalMs: config.sweepIntervalMs,
     longestWaitMs: longestWait(config.retrySchedule),
-    isContended,
+    isContended: () => core.contention.isHigh,
     createRegistry: (mayActOn) => createRegistry(core, { sender, recorder, meter }, mayActOn),
     cancelLeftovers: () => endpoints.cancelLeftovers(),
   });
@@ -90,6 +80,22 @@ function createSender({ config, clock, log }: Core): Sender {
   }
   const resolver = new TargetResolver({ policy: createAddressPolicy(config), clock, requireHttps });
   return new Sender({ resolver, timeoutMs, userAgent: USER_AGENT, clock, maxInFlight, egressProxy });
+}
+
+function createRecorder(
+  { pipeline: db, clock, log, config, contention }: Core,
+  meter: DispatchMeter | null,
+): Recorder {
+  return new Recorder({
+    db,
+    clock,
+    random: Math.random,
+    log,
+    maxQueued: MAX_OUTCOMES,
+    disableAfterMs: config.disableAfterMs,
+    isContended: () => contention.isHigh,
+    ...(meter && { onRecorded: meter.recorded.bind(meter) }),
+  });
 }
 
 function createRegistry(

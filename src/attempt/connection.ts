@@ -2,13 +2,14 @@ import type { Socket } from "node:net";
 import type { AnswerReader } from "./answer-reader";
 import { ConnectionLost } from "./failure";
 
-type Exchange = { reader: AnswerReader; resolve(): void; reject(reason: unknown): void };
+/** The answer to the request that was sent. */
+type Expected = { reader: AnswerReader; resolve(): void; reject(reason: unknown): void };
 
 /** A connection to a receiver, or to one by way of a proxy, that carries one exchange at a time. */
 export class Connection {
   /** Told once, when it can't be used any more, and whether it was ended from the other side. */
   onLost: (byReceiver: boolean) => void = () => {};
-  private exchange: Exchange | null = null;
+  private expected: Expected | null = null;
   private isLost: boolean;
 
   /** `key`: those with the same lead to the same receiver. */
@@ -29,7 +30,7 @@ export class Connection {
    */
   send(request: Uint8Array, reader: AnswerReader): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.exchange = { reader, resolve, reject };
+      this.expected = { reader, resolve, reject };
       if (this.isLost) this.fail(new ConnectionLost());
       else this.socket.write(request);
     });
@@ -53,22 +54,22 @@ export class Connection {
   private take(bytes: Buffer): void {
     try {
       // Where nothing was asked for, whatever it is must not be taken for the next answer.
-      if (!this.exchange) this.destroy();
-      else if (this.exchange.reader.take(bytes)) this.finish();
+      if (!this.expected) this.destroy();
+      else if (this.expected.reader.take(bytes)) this.finish();
     } catch (error) {
       this.lose(error, false);
     }
   }
 
   private end(): void {
-    if (this.exchange?.reader.end()) this.finish();
+    if (this.expected?.reader.end()) this.finish();
     this.lose(new ConnectionLost(), true);
   }
 
   private finish(): void {
-    const { exchange } = this;
-    this.exchange = null;
-    exchange?.resolve();
+    const { expected } = this;
+    this.expected = null;
+    expected?.resolve();
   }
 
   private lose(reason: unknown, byReceiver: boolean): void {
@@ -80,8 +81,8 @@ export class Connection {
   }
 
   private fail(reason: unknown): void {
-    const { exchange } = this;
-    this.exchange = null;
-    exchange?.reject(reason);
+    const { expected } = this;
+    this.expected = null;
+    expected?.reject(reason);
   }
 }

@@ -54,7 +54,7 @@ export type GroupCommitOptions = IntakeOptions & {
 };
 
 /** What becomes of a send in a commit; a promise when that is settled by itself. */
-type Outcome = SendResult | Promise<SendResult>;
+type Decided = SendResult | Promise<SendResult>;
 
 /**
  * The intake: sends that arrive while a commit is under way go together in the next one. Where a lock keeps a commit
@@ -133,7 +133,7 @@ export class GroupCommit implements Intake {
   }
 
   /** Commits what no lock holds up. While any send has stepped aside, each commit first looks which locks are taken. */
-  private async commitUnlocked(sends: NumberedSend[]): Promise<Outcome[]> {
+  private async commitUnlocked(sends: NumberedSend[]): Promise<Decided[]> {
     if (!this.aside.isEmpty) return this.commitOnly(await this.unlocked(sends), sends);
     try {
       return await this.commit(sends, this.sendCommit);
@@ -152,15 +152,15 @@ export class GroupCommit implements Intake {
     return keyless.length < sends.length ? keyless : [];
   }
 
-  private async commitOnly(going: NumberedSend[], sends: NumberedSend[]): Promise<Outcome[]> {
-    const outcomes = new Map<NumberedSend, Outcome>();
+  private async commitOnly(going: NumberedSend[], sends: NumberedSend[]): Promise<Decided[]> {
+    const decided = new Map<NumberedSend, Decided>();
     try {
       const results = going.length > 0 ? await this.commit(going, this.sendCommit) : [];
-      for (const [i, result] of results.entries()) outcomes.set(going[i] as NumberedSend, result);
+      for (const [i, result] of results.entries()) decided.set(going[i] as NumberedSend, result);
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
     }
-    return sends.map((send) => outcomes.get(send) ?? this.stepAside(send));
+    return sends.map((send) => decided.get(send) ?? this.stepAside(send));
   }
 
   /** Those of the sends whose endpoints nobody has locked at this moment, and none stepped aside for. */
@@ -170,7 +170,7 @@ export class GroupCommit implements Intake {
     return sends.filter(({ endpointId }) => !locked.has(endpointId) && !this.aside.has(endpointId));
   }
 
-  private async commit(sends: NumberedSend[], sendCommit: SendCommit): Promise<Outcome[]> {
+  private async commit(sends: NumberedSend[], sendCommit: SendCommit): Promise<Decided[]> {
     const rows = await sendCommit.run(sends);
     this.publish(sends, rows);
     const refused = sends.filter((send, i) => send.idempotency && rows[i]?.verdict !== "accepted");
