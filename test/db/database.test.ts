@@ -188,7 +188,8 @@ describe("with its own line full", () => {
     const hurried = hold(own, 20);
     await expect(hurried.done).rejects.toThrow("no answer");
     expect(losses()).toBe(0);
-    while (losses() === 0) await Bun.sleep(5);
+    // Told of once when it is noticed, and once when there is another pool.
+    while (losses() < 2) await Bun.sleep(5);
     const [row] = await own.run((sql) => sql`select 1 as one`);
     expect(row?.one).toBe(1);
     hurried.release();
