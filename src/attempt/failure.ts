@@ -1,3 +1,4 @@
+import { CERTIFICATE_CODES } from "./certificate-codes";
 import type { ExchangeError } from "./exchange";
 import { TargetError } from "./target-error";
 
@@ -10,9 +11,8 @@ const BY_CODE: Readonly<Record<string, ExchangeError>> = {
   EPROTO: "tls",
 };
 
-// Codes of certificate checks are OpenSSL's names of X509_V_ERR_*, less the prefix.
-const TLS_CODE =
-  /CERT|^ERR_(TLS|SSL|OSSL)|^UNABLE_TO_|CRL|SIGNATURE|ISSUER|HOSTNAME|PATH_LENGTH|CHAIN_TOO_LONG|^INVALID_(CA|PURPOSE)/;
+/** Of TLS itself; those of certificate checks are a list of their own. */
+const TLS_CODE = /^ERR_(TLS|SSL|OSSL)/;
 
 /** What came is no answer in HTTP/1, or leaves open where it ends. */
 export class UnreadableAnswer extends Error {
@@ -59,7 +59,7 @@ export function failureOf(error: unknown, isProxied = false): ExchangeError {
   if (code === null) return "connection_failed";
   const known = BY_CODE[code];
   if (known) return known;
-  return TLS_CODE.test(code) ? "tls" : "connection_failed";
+  return TLS_CODE.test(code) || CERTIFICATE_CODES.has(code) ? "tls" : "connection_failed";
 }
 
 // Not ETIMEDOUT, which a connection that was made ends with too. Of such a connection, the kernel reports

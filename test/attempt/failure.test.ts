@@ -29,6 +29,14 @@ test.each([
     "tls",
     "CERT_SIGNATURE_FAILURE SUBJECT_ISSUER_MISMATCH PATH_LENGTH_EXCEEDED CERT_CHAIN_TOO_LONG CRL_HAS_EXPIRED",
   ],
+  [
+    "tls",
+    "UNSPECIFIED PERMITTED_VIOLATION EXCLUDED_VIOLATION SUBTREE_MINMAX UNSUPPORTED_NAME_SYNTAX UNSUPPORTED_CONSTRAINT_TYPE",
+  ],
+  [
+    "tls",
+    "UNHANDLED_CRITICAL_EXTENSION INVALID_EXTENSION NO_EXPLICIT_POLICY KEYUSAGE_NO_CERTSIGN INVALID_NON_CA",
+  ],
 ])("%s: %s", (error, codes) => {
   for (const code of codes.split(" "))
     expect([code, failureOf(withCode(code))]).toEqual([code, error as ReturnType<typeof failureOf>]);

@@ -1,5 +1,13 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { AUTHORITY, CERTIFICATE, EXPIRED_CERTIFICATE, KEY, SELF_SIGNED_CERTIFICATE } from "./certificates";
+import {
+  AUTHORITY,
+  CERTIFICATE,
+  EXCEEDING_CERTIFICATE,
+  EXPIRED_CERTIFICATE,
+  KEY,
+  LIMITED_AUTHORITY,
+  SELF_SIGNED_CERTIFICATE,
+} from "./certificates";
 import { answer, Receiver } from "./receiver";
 import { createSender, to } from "./sending";
 
@@ -76,6 +84,13 @@ describe("TLS", () => {
   test.each([AUTHORITY, undefined])("refuses a certificate that signs itself", async (authorities) => {
     const receiver = await secureReceiver(SELF_SIGNED_CERTIFICATE);
     const exchange = await senderFor(authorities).send(to(`https://hook.test:${receiver.port}/`));
+    expect(exchange).toMatchObject({ status: 0, error: "tls" });
+    expect(receiver.requests.length).toBe(0);
+  });
+
+  test("refuses a certificate for a name that its authority may not sign for", async () => {
+    const receiver = await secureReceiver(EXCEEDING_CERTIFICATE);
+    const exchange = await senderFor(LIMITED_AUTHORITY).send(to(`https://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "tls" });
     expect(receiver.requests.length).toBe(0);
   });
