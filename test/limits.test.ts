@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { MAX_LINES, MAX_VALUE_LENGTH } from "../src/attempt/answer-head";
 import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/answer-reader";
 import { BODY_LIMIT_BYTES } from "../src/attempt/body-start";
+import { IN_A_ROW_MS } from "../src/attempt/handshakes";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/lookups";
 import { MAX_TRIES } from "../src/attempt/send";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/target";
+import { MAX_HANDSHAKE_BYTES, SMALL_HANDSHAKE_BYTES } from "../src/attempt/wire";
 import { MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane";
 import { IN_FLIGHT_CHARACTERS } from "../src/dispatch/unordered-lane";
 import { FEED_ENDPOINTS } from "../src/endpoints/endpoint";
@@ -77,6 +79,8 @@ const ROWS: Record<string, readonly number[]> = {
   "matching the payloads of a request": [steps, comparisons, characters],
   "of an answer": [MAX_HEAD_BYTES / 1_024, MAX_LINES, MAX_VALUE_LENGTH, MAX_INTERIM, BODY_LIMIT_BYTES],
   "addresses of a name": [MAX_ADDRESSES, MAX_TRIES],
+  "a TLS handshake": [MAX_HANDSHAKE_BYTES, SMALL_HANDSHAKE_BYTES],
+  "TLS handshakes": [IN_A_ROW_MS],
   "names looked up at once": [LOOKUPS.most, LOOKUPS.waitMs / 1_000],
   "deliveries at hand": [MAILBOX_DELIVERIES, MAILBOX_CHARACTERS, IN_FLIGHT_CHARACTERS],
 };

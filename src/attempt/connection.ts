@@ -12,10 +12,11 @@ export class Connection {
   private expected: Expected | null = null;
   private isLost: boolean;
 
-  /** `key`: those with the same lead to the same receiver. */
+  /** `key`: those with the same lead to the same receiver. `carrier`: what the bytes leave by, if that is another socket. */
   constructor(
     readonly key: string,
     private readonly socket: Socket,
+    private readonly carrier = socket,
   ) {
     this.isLost = socket.destroyed;
     socket.on("data", (bytes: Buffer) => this.take(bytes));
@@ -38,7 +39,7 @@ export class Connection {
 
   /** Whether the exchange that ended left nothing behind, so that another may follow. */
   isFreeAfter(reader: AnswerReader): boolean {
-    return !this.isLost && reader.keepsConnection && this.socket.writableLength === 0;
+    return !this.isLost && reader.keepsConnection && this.carrier.writableLength === 0;
   }
 
   /** Ends it at once, and with it the exchange under way. */

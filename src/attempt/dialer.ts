@@ -1,16 +1,24 @@
 import { connect, type Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
+import { connect as connectTls, createSecureContext, type SecureContext } from "node:tls";
+import type { Clock } from "../runtime/clock";
 import { AnswerReader } from "./answer-reader";
 import { Connection } from "./connection";
 import type { Cutoff } from "./cutoff";
 import type { EgressProxy } from "./egress-proxy";
 import { ConnectionLost, ProxyRefusal } from "./failure";
+import { Handshakes } from "./handshakes";
+import type { HeadRoom } from "./head-room";
+import type { Visitor } from "./places";
 import type { ResolvedTarget } from "./route";
+import { Wire } from "./wire";
 
 export type DialerOptions = {
   egressProxy: EgressProxy | null;
   /** Authorities to trust in place of the usual ones, PEM. */
   certificateAuthorities?: string;
+  clock: Clock;
+  /** For what comes of handshakes that have to wait. */
+  room: HeadRoom;
 };
 
 /** Has a socket destroyed when the connection is given up, or never comes about. */
@@ -18,7 +26,12 @@ type Keep = <S extends Socket>(socket: S) => S;
 
 /** Makes connections to addresses that were checked. */
 export class Dialer {
-  constructor(private readonly options: DialerOptions) {}
+  private readonly handshakes: Handshakes;
+  private context: SecureContext | null = null;
+
+  constructor(private readonly options: DialerOptions) {
+    this.handshakes = new Handshakes(options.clock);
+  }
 
   /** What connections have in common that lead to the same receiver under the same name. */
   keyOf(target: ResolvedTarget): string {
@@ -31,7 +44,7 @@ export class Dialer {
   }
 
   /** Connects; rejects with the error of the socket when there is no connection, or none that can be trusted. */
-  async dial(target: ResolvedTarget, cutoff: Cutoff): Promise<Connection> {
+  async dial(target: ResolvedTarget, visitor: Visitor, cutoff: Cutoff): Promise<Connection> {
     const sockets: Socket[] = [];
     const giveUp = () => {
       for (const socket of sockets) socket.destroy();
@@ -43,37 +56,47 @@ export class Dialer {
       return socket;
     };
     try {
-      return new Connection(this.keyOf(target), await this.open(target, keep));
+      const socket = await this.reach(target, keep);
+      const secured = target.isSecure ? await this.secured(socket, target, visitor, keep) : socket;
+      return new Connection(this.keyOf(target), secured, socket);
     } catch (error) {
       giveUp();
       throw error;
     }
   }
 
-  private async open(target: ResolvedTarget, keep: Keep): Promise<Socket> {
+  /** A socket whose other end is the receiver's, or a proxy's that is told the request itself. */
+  private async reach(target: ResolvedTarget, keep: Keep): Promise<Socket> {
     const { egressProxy } = this.options;
-    const { address: host, port, isSecure } = target;
-    if (isSecure && !egressProxy) return this.secured(target, { host, port }, keep);
-    const next = egressProxy ?? { host, port };
-    const socket = keep(connect({ host: next.host, port: next.port, noDelay: true }));
+    const { host, port } = egressProxy ?? { host: target.address, port: target.port };
+    const socket = keep(connect({ host, port, noDelay: true }));
     await happened(socket, "connect");
-    if (!egressProxy || !isSecure) return socket;
-    await this.tunnel(socket, target, egressProxy);
-    return this.secured(target, { host, socket }, keep);
+    if (egressProxy && target.isSecure) await this.tunnel(socket, target, egressProxy);
+    return socket;
   }
 
   /** The certificate is checked against the name in the URL, or the address when there is none. */
   private async secured(
-    { serverName }: ResolvedTarget,
-    to: { host: string; port: number } | { host: string; socket: Socket },
+    socket: Socket,
+    { address: host, serverName }: ResolvedTarget,
+    visitor: Visitor,
     keep: Keep,
   ): Promise<Socket> {
-    const { certificateAuthorities: ca } = this.options;
+    const wire = new Wire(socket, { visitor, handshakes: this.handshakes, room: this.options.room });
     const servername = serverName ?? undefined;
-    const socket = keep(connectTls({ ...to, servername, ca, ALPNProtocols: ["http/1.1"] }));
-    await happened(socket, "secureConnect");
-    socket.setNoDelay(true);
-    return socket;
+    const how = { servername, secureContext: this.secureContext(), ALPNProtocols: ["http/1.1"] };
+    const secured = keep(connectTls({ host, socket: wire, ...how }));
+    await happened(secured, "secureConnect");
+    // It could have certificates checked at any time, out of turn.
+    secured.disableRenegotiation();
+    wire.open();
+    return secured;
+  }
+
+  /** One for all: the authorities need not be read for each. */
+  private secureContext(): SecureContext {
+    this.context ??= createSecureContext({ ca: this.options.certificateAuthorities });
+    return this.context;
   }
 
   /** Asks the proxy for the address that was checked, never for a name (RFC 9110, 9.3.6). */

@@ -30,6 +30,16 @@ export class HeadTooLarge extends Error {
   }
 }
 
+/** A receiver's certificates go on and on. */
+export class HandshakeTooLarge extends Error {
+  readonly code = "ERR_TLS_HANDSHAKE_TOO_LARGE";
+
+  constructor() {
+    super("the handshake is too large");
+    this.name = "HandshakeTooLarge";
+  }
+}
+
 /** The connection was closed before the answer was there. */
 export class ConnectionLost extends Error {
   readonly code = "ECONNRESET";

@@ -1,7 +1,10 @@
-/** What exchanges may hold together of heads that have begun and not ended, bytes. */
+/** What exchanges may hold together of heads that have begun and not ended, and of handshakes that wait; bytes. */
 const MAX_HELD = 64 * 1_048_576;
 
-/** Room for heads that arrive in pieces: thousands of receivers that send a large one without its end would fill the memory. */
+/**
+ * Room for what came and is no use yet, such as heads in pieces: thousands of receivers that send a large one without its end
+ * would fill the memory.
+ */
 export class HeadRoom {
   private held = 0;
 

@@ -64,7 +64,7 @@ export class Sender {
     const { maxInFlight, clock, egressProxy, certificateAuthorities } = options;
     this.places = new Places(maxInFlight);
     this.deadlines = new Deadlines(clock);
-    this.dialer = new Dialer({ egressProxy, certificateAuthorities });
+    this.dialer = new Dialer({ egressProxy, certificateAuthorities, clock, room: this.headRoom });
     this.idle = new IdleConnections(clock);
   }
 
@@ -166,12 +166,12 @@ export class Sender {
     if (idle) return { target, connection: idle };
     // By way of a proxy, it is the proxy that there is no connection to.
     if (this.isProxied || !resolver.hasOther(target, [target.address])) {
-      return { target, connection: await this.dialer.dial(target, cutoff) };
+      return { target, connection: await this.dialer.dial(target, visitor, cutoff) };
     }
     const race = new AddressRace({
       clock,
       next: (tried) => this.nextOf(target, url, visitor, tried),
-      dial: (each, stop) => this.dialer.dial(each, stop),
+      dial: (each, stop) => this.dialer.dial(each, visitor, stop),
       avoid: (each) => resolver.avoid(each),
     });
     return race.run(target, cutoff);

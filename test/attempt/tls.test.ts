@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import type { Socket } from "node:net";
+import { join } from "node:path";
 import {
   AUTHORITY,
   CERTIFICATE,
@@ -8,7 +10,8 @@ import {
   LIMITED_AUTHORITY,
   SELF_SIGNED_CERTIFICATE,
 } from "./certificates";
-import { answer, Receiver } from "./receiver";
+import { eventually } from "./eventually";
+import { answer, Receiver, type ReceiverOptions } from "./receiver";
 import { createSender, to } from "./sending";
 
 const open: { close(): void }[] = [];
@@ -16,20 +19,29 @@ afterEach(() => {
   for (const each of open.splice(0)) each.close();
 });
 
-async function secureReceiver(cert = CERTIFICATE): Promise<Receiver> {
+async function secureReceiver(cert = CERTIFICATE, options: ReceiverOptions = {}): Promise<Receiver> {
   const receiver = await Receiver.open({
     tls: { key: KEY, cert, ALPNProtocols: ["h2", "http/1.1"] },
     onRequest: ({ socket }) => socket.write(answer(200, "secret")),
+    ...options,
   });
   open.push(receiver);
   return receiver;
 }
 
+/** The port of a receiver whose certificates take long to check. */
+async function dearReceiver(): Promise<number> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "dear-receiver.ts")], { stdout: "pipe" });
+  open.push({ close: () => child.kill("SIGKILL") });
+  const { value } = await child.stdout.getReader().read();
+  return Number(new TextDecoder().decode(value));
+}
+
 /** A sender that finds every name on this machine. */
-function senderFor(certificateAuthorities?: string) {
+function senderFor(certificateAuthorities?: string, timeoutMs = 2_000) {
   const sender = createSender({
     lookup: async () => [{ address: "127.0.0.1", family: 4 }],
-    timeoutMs: 2_000,
+    timeoutMs,
     certificateAuthorities,
   });
   open.push(sender);
@@ -101,5 +113,85 @@ describe("TLS", () => {
     for (let i = 0; i < 5; i++) await sender.send(to(`https://hook.test:${receiver.port}/`));
     expect(receiver.requests.length).toBe(5);
     expect(receiver.connections).toBe(1);
+  });
+
+  test("does not use a connection again whose request was not taken whole when it was answered", async () => {
+    const receiver = await secureReceiver(CERTIFICATE, {
+      onConnection: (socket) => socket.once("data", () => socket.pause().write(answer(200))),
+    });
+    const sender = senderFor(AUTHORITY);
+    const request = { ...to(`https://hook.test:${receiver.port}/`), body: "a".repeat(30_000_000) };
+    for (let i = 0; i < 2; i++) expect(await sender.send(request)).toMatchObject({ status: 200 });
+    expect(receiver.connections).toBe(2);
+  });
+
+  test("brings a large body whole to a receiver that takes its time", async () => {
+    const receiver = await secureReceiver(CERTIFICATE, {
+      onConnection: (socket) =>
+        socket.once("data", () => socket.pause() && setTimeout(() => socket.resume(), 50)),
+    });
+    const body = "0123456789".repeat(500_000);
+    const exchange = await senderFor(AUTHORITY).send({ ...to(`https://hook.test:${receiver.port}/`), body });
+    expect(exchange).toMatchObject({ status: 200, error: null });
+    expect(receiver.requests[0]?.body === body).toBe(true);
+  });
+
+  test.each<[string, object, (socket: Socket) => unknown]>([
+    [
+      "an end for the end of the answer",
+      { status: 200, error: null, responseBody: "ok" },
+      (socket) => socket.end("HTTP/1.1 200 X\r\n\r\nok"),
+    ],
+    ["an end before the answer", { status: 0, error: "connection_reset" }, (socket) => socket.end()],
+    [
+      "a reset within the answer",
+      { status: 200, error: "connection_reset" },
+      (socket) => socket.write("HTTP/1.1 200 X\r\ncontent-length: 9\r\n\r\nok", () => socket.destroy()),
+    ],
+  ])("takes %s", async (_, outcome, act) => {
+    const receiver = await secureReceiver(CERTIFICATE, { onRequest: ({ socket }) => void act(socket) });
+    const exchange = await senderFor(AUTHORITY).send(to(`https://hook.test:${receiver.port}/`));
+    expect(exchange).toMatchObject(outcome);
+    await eventually(() => receiver.open === 0);
+  });
+
+  test.each(["end", "resetAndDestroy"] as const)(
+    "%s in the midst of the handshake is no answer",
+    async (act) => {
+      const receiver = await Receiver.open({
+        onConnection: (socket) => socket.once("data", () => socket[act]()),
+      });
+      open.push(receiver);
+      const exchange = await senderFor(AUTHORITY).send(to(`https://hook.test:${receiver.port}/`));
+      expect(exchange).toMatchObject({ status: 0, error: "connection_reset" });
+    },
+  );
+
+  test("refuses more certificates than anybody needs", async () => {
+    const few = await secureReceiver(CERTIFICATE + AUTHORITY.repeat(20));
+    const many = await secureReceiver(CERTIFICATE + AUTHORITY.repeat(200));
+    const sender = senderFor(AUTHORITY);
+    expect(await sender.send(to(`https://hook.test:${few.port}/`))).toMatchObject({ status: 200 });
+    expect(await sender.send(to(`https://hook.test:${many.port}/`))).toMatchObject({
+      status: 0,
+      error: "tls",
+    });
+    expect(many.requests.length).toBe(0);
+    await eventually(() => many.open === 0);
+  });
+
+  test("has an account's handshake wait for few of another's that take long", async () => {
+    const [dear, plain] = [await dearReceiver(), await secureReceiver()];
+    const sender = senderFor(AUTHORITY, 20_000);
+    let ended = 0;
+    const sendDear = () => sender.send(to(`https://hook.test:${dear}/`)).finally(() => ended++);
+    const many = Array.from({ length: 200 }, sendDear);
+    await eventually(() => ended > 0);
+    const before = ended;
+    const owner = { account: "another account", endpoint: "an endpoint", isFailing: false };
+    const exchange = await sender.send({ ...to(`https://hook.test:${plain.port}/`), owner });
+    expect(exchange).toMatchObject({ status: 200 });
+    expect(ended - before).toBeLessThan(25);
+    for (const each of await Promise.all(many)) expect(each).toMatchObject({ status: 200 });
   });
 });

@@ -1,0 +1,101 @@
+import type { Socket } from "node:net";
+import { Duplex } from "node:stream";
+import { HandshakeTooLarge } from "./failure";
+import type { Handshakes } from "./handshakes";
+import type { HeadRoom } from "./head-room";
+import type { Visitor } from "./places";
+
+/** Most that may come before a handshake is over, bytes: certificates, as a rule of 4 KB together. */
+export const MAX_HANDSHAKE_BYTES = 65_536;
+/** The same while there is no room for what has to wait. */
+export const SMALL_HANDSHAKE_BYTES = 16_384;
+
+export type WireOptions = Readonly<{
+  visitor: Visitor;
+  handshakes: Pick<Handshakes, "take">;
+  room: HeadRoom;
+}>;
+
+/** What TLS is spoken over. Until the handshake is over, what comes is given to TLS in its turn. */
+export class Wire extends Duplex {
+  readonly visitor: Visitor;
+  private isOpen = false;
+  private isOver = false;
+  /** Before the handshake was over. */
+  private arrived = 0;
+  private readonly held: Buffer[] = [];
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly options: WireOptions,
+  ) {
+    super();
+    this.visitor = options.visitor;
+    socket
+      .on("data", (bytes: Buffer) => this.arrive(bytes))
+      .on("end", () => this.finish())
+      .on("error", (error) => this.destroy(error))
+      .on("close", () => this.finish())
+      .resume();
+  }
+
+  /** The handshake is over. */
+  open(): void {
+    this.isOpen = true;
+    this.proceed();
+  }
+
+  /** Gives TLS what has come. */
+  proceed(): void {
+    const bytes = this.release();
+    if (bytes.length > 0) this.push(bytes);
+    if (this.isOver) this.push(null);
+  }
+
+  override _read(): void {
+    // It comes by itself.
+  }
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    if (this.socket.write(bytes)) done();
+    else this.socket.once("drain", done);
+  }
+
+  override _final(done: () => void): void {
+    this.socket.end();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.release();
+    this.socket.destroy();
+    done(error);
+  }
+
+  private arrive(bytes: Buffer): void {
+    const { room, handshakes } = this.options;
+    if (this.isOpen) {
+      this.push(bytes);
+      return;
+    }
+    this.arrived += bytes.length;
+    if (this.arrived > (room.isFull ? SMALL_HANDSHAKE_BYTES : MAX_HANDSHAKE_BYTES)) {
+      this.destroy(new HandshakeTooLarge());
+      return;
+    }
+    room.change(bytes.length);
+    if (this.held.push(bytes) === 1) handshakes.take(this);
+  }
+
+  /** No more comes; what has come is given first. */
+  private finish(): void {
+    this.isOver = true;
+    if (this.held.length === 0) this.push(null);
+  }
+
+  private release(): Buffer {
+    const bytes = Buffer.concat(this.held.splice(0));
+    this.options.room.change(-bytes.length);
+    return bytes;
+  }
+}

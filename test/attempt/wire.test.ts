@@ -1,0 +1,81 @@
+import { afterEach, expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import type { Handshake } from "../../src/attempt/handshakes";
+import { HeadRoom } from "../../src/attempt/head-room";
+import { Wire } from "../../src/attempt/wire";
+import { eventually } from "./eventually";
+import { Receiver } from "./receiver";
+
+const open: { close(): void }[] = [];
+afterEach(() => {
+  for (const each of open.splice(0)) each.close();
+});
+
+/** A wire to the other end, handshakes that wait for their turn, and room for so much. */
+async function newWire(room = new HeadRoom()) {
+  const waiting: Handshake[] = [];
+  const others: Socket[] = [];
+  const receiver = await Receiver.open({ onConnection: (socket) => others.push(socket) });
+  open.push(receiver);
+  const handshakes = { take: (handshake: Handshake) => void waiting.push(handshake) };
+  const visitor = { account: "an account", standing: "new" } as const;
+  const socket = connect({ host: "127.0.0.1", port: receiver.port });
+  const wire = new Wire(socket, { visitor, handshakes, room });
+  const came: string[] = [];
+  wire.on("data", (bytes) => came.push(bytes.toString())).on("end", () => came.push("end"));
+  wire.on("error", ({ name }) => came.push(name));
+  await eventually(() => others.length === 1);
+  const say = async (text: string) => {
+    const before = socket.bytesRead;
+    others[0]?.write(text);
+    await eventually(() => socket.bytesRead >= before + text.length);
+  };
+  return { wire, waiting, came, say, socket, other: others[0] };
+}
+
+test("what comes of a handshake waits for its turn, all of it, and the end behind it", async () => {
+  const { wire, waiting, came, say, socket, other } = await newWire();
+  await say("a");
+  await say("b");
+  other?.end();
+  await eventually(() => socket.destroyed);
+  expect([waiting, came]).toEqual([[wire], []]);
+  wire.proceed();
+  await eventually(() => came.length === 2);
+  expect(came).toEqual(["ab", "end"]);
+});
+
+test("what comes after it waits for nothing", async () => {
+  const { wire, waiting, came, say } = await newWire();
+  await say("a");
+  wire.open();
+  await say("b");
+  expect([waiting.length, came]).toEqual([1, ["a", "b"]]);
+  wire.proceed();
+  expect(came).toEqual(["a", "b"]);
+});
+
+test("what waits takes room, for as long as it waits", async () => {
+  const room = new HeadRoom(3);
+  const { wire, say } = await newWire(room);
+  await say("abc");
+  expect(room.isFull).toBe(true);
+  wire.proceed();
+  expect(room.isFull).toBe(false);
+  await say("def");
+  expect(room.isFull).toBe(true);
+  wire.destroy();
+  expect(room.isFull).toBe(false);
+});
+
+test("while there is no room it may be only small", async () => {
+  const room = new HeadRoom(1);
+  const { came, say, wire } = await newWire(room);
+  await say("a".repeat(20_000));
+  wire.proceed();
+  const { came: cameThen, say: sayThen } = await newWire(room);
+  room.change(1);
+  await sayThen("a".repeat(20_000));
+  await eventually(() => cameThen.length > 0);
+  expect([came.length, cameThen]).toEqual([1, ["HandshakeTooLarge"]]);
+});
