@@ -26,6 +26,11 @@ export function postBytes({ target, host, userAgent, headers, proxyAuthorization
     head += `${name}: ${value}\r\n`;
   }
   if (BREAK.test(texts)) throw new Error("a header has a line break");
-  // All of the head is ASCII, so that one encoding does for both.
-  return Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  const bodyLength = Buffer.byteLength(body);
+  head += `content-length: ${bodyLength}\r\n\r\n`;
+  // Not as one text, which would be another copy of both. All of the head is ASCII.
+  const bytes = Buffer.allocUnsafe(head.length + bodyLength);
+  bytes.write(head);
+  bytes.write(body, head.length);
+  return bytes;
 }

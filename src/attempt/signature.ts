@@ -18,10 +18,10 @@ export function signatureHeader(
   timestamp: number,
   body: string,
 ): string {
-  const content = `${webhookId}.${timestamp}.${body}`;
-  return secrets.map((secret) => `v1,${sign(secret, content)}`).join(" ");
+  const before = `${webhookId}.${timestamp}.`;
+  return secrets.map((secret) => `v1,${sign(secret, before, body)}`).join(" ");
 }
 
-function sign(secret: string, content: string): string {
-  return new Bun.CryptoHasher("sha256", keyOfSecret(secret)).update(content).digest("base64");
+function sign(secret: string, before: string, body: string): string {
+  return new Bun.CryptoHasher("sha256", keyOfSecret(secret)).update(before).update(body).digest("base64");
 }
