@@ -5,6 +5,7 @@ import type { Core } from "./core";
 import { attemptDelivery } from "./dispatch/attempting";
 import { Backlog } from "./dispatch/backlog";
 import { Dispatcher } from "./dispatch/dispatcher";
+import { Payloads } from "./dispatch/payloads";
 import { Registry } from "./dispatch/registry";
 import { longestWait } from "./dispatch/retry-policy";
 import { Room } from "./dispatch/room";
@@ -108,9 +109,11 @@ function createRegistry(
   const longestWaitMs = longestWait(config.retrySchedule);
   const backlog = new Backlog(pipeline, openSecret, room, longestWaitMs);
   const unorderedBacklog = new UnorderedBacklog(pipeline, openSecret, room, longestWaitMs);
+  const payloads = new Payloads(pipeline, log);
   const policy = { schedule: config.retrySchedule, disableAfterMs: config.disableAfterMs };
   const attempting = {
     send: sender.send.bind(sender),
+    payloadOf: payloads.read.bind(payloads),
     policy,
     clock,
     random: Math.random,

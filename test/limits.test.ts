@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { MAX_LINES, MAX_VALUE_LENGTH } from "../src/attempt/answer-head";
 import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/answer-reader";
+import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/body";
 import { BODY_LIMIT_BYTES } from "../src/attempt/body-start";
 import { IN_A_ROW_MS } from "../src/attempt/handshakes";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/lookups";
@@ -10,6 +11,7 @@ import { MAX_TRIES } from "../src/attempt/send";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/target";
 import { MAX_HANDSHAKE_BYTES, SMALL_HANDSHAKE_BYTES } from "../src/attempt/wire";
 import { MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane";
+import { WITH_ROOM, WITHOUT_ROOM } from "../src/dispatch/page-reader";
 import { IN_FLIGHT_CHARACTERS } from "../src/dispatch/unordered-lane";
 import { FEED_ENDPOINTS } from "../src/endpoints/endpoint";
 import {
@@ -82,6 +84,10 @@ const ROWS: Record<string, readonly number[]> = {
   "a TLS handshake": [MAX_HANDSHAKE_BYTES, SMALL_HANDSHAKE_BYTES],
   "TLS handshakes": [IN_A_ROW_MS],
   "names looked up at once": [LOOKUPS.most, LOOKUPS.waitMs / 1_000],
+  "large payloads": [WITH_ROOM.payloadBytes, WITHOUT_ROOM.payloadBytes],
+  [`payloads of more than ${SMALL_BODY_BYTES.toLocaleString("en")} bytes on their way to the kernel`]: [
+    MAX_BODY_BYTES / 1_048_576,
+  ],
   "deliveries at hand": [MAILBOX_DELIVERIES, MAILBOX_CHARACTERS, IN_FLIGHT_CHARACTERS],
 };
 

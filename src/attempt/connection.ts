@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { AnswerReader } from "./answer-reader";
 import { ConnectionLost } from "./failure";
 
@@ -12,11 +13,11 @@ export class Connection {
   private expected: Expected | null = null;
   private isLost: boolean;
 
-  /** `key`: those with the same lead to the same receiver. `carrier`: what the bytes leave by, if that is another socket. */
+  /** `key`: those with the same lead to the same receiver. `carrier`: what the bytes leave by, if that is another. */
   constructor(
     readonly key: string,
     private readonly socket: Socket,
-    private readonly carrier = socket,
+    private readonly carrier: Duplex = socket,
   ) {
     this.isLost = socket.destroyed;
     socket.on("data", (bytes: Buffer) => this.take(bytes));
@@ -27,13 +28,13 @@ export class Connection {
 
   /**
    * Sends a request and has `reader` read its answer; resolves as soon as that wants no more. Rejects with what the reader
-   * throws, or an error of the connection, which then is lost.
+   * throws, or an error of the connection, which then is lost. Tells, if asked, when none of the request is held here any more.
    */
-  send(request: Uint8Array, reader: AnswerReader): Promise<void> {
+  send(request: Uint8Array, reader: AnswerReader, onSent?: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       this.expected = { reader, resolve, reject };
       if (this.isLost) this.fail(new ConnectionLost());
-      else this.socket.write(request);
+      else this.socket.write(request, onSent && (() => this.whenCarried(onSent)));
     });
   }
 
@@ -50,6 +51,12 @@ export class Connection {
   /** It was idle for long enough. */
   expire(): void {
     this.destroy();
+  }
+
+  // TLS itself holds nothing back.
+  private whenCarried(done: () => void): void {
+    if (this.carrier.writableLength === 0) done();
+    else this.carrier.once("drain", done);
   }
 
   private take(bytes: Buffer): void {

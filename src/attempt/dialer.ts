@@ -57,8 +57,9 @@ export class Dialer {
     };
     try {
       const socket = await this.reach(target, keep);
-      const secured = target.isSecure ? await this.secured(socket, target, visitor, keep) : socket;
-      return new Connection(this.keyOf(target), secured, socket);
+      if (!target.isSecure) return new Connection(this.keyOf(target), socket);
+      const wire = new Wire(socket, { visitor, handshakes: this.handshakes, room: this.options.room });
+      return new Connection(this.keyOf(target), await this.secured(wire, target, keep), wire);
     } catch (error) {
       giveUp();
       throw error;
@@ -77,12 +78,10 @@ export class Dialer {
 
   /** The certificate is checked against the name in the URL, or the address when there is none. */
   private async secured(
-    socket: Socket,
+    wire: Wire,
     { address: host, serverName }: ResolvedTarget,
-    visitor: Visitor,
     keep: Keep,
   ): Promise<Socket> {
-    const wire = new Wire(socket, { visitor, handshakes: this.handshakes, room: this.options.room });
     const servername = serverName ?? undefined;
     const how = { servername, secureContext: this.secureContext(), ALPNProtocols: ["http/1.1"] };
     const secured = keep(connectTls({ host, socket: wire, ...how }));

@@ -3,10 +3,10 @@ import type { Standing } from "./standings";
 /** Who wants a place. */
 export type Visitor = Readonly<{ account: string; standing: Standing }>;
 
-type Waiting = Readonly<{ visitor: Visitor; isWanted(): boolean; end(hasEntered: boolean): void }>;
+type Waiting<V> = Readonly<{ visitor: V; isWanted(): boolean; end(hasEntered: boolean): void }>;
 
 /** Those of a standing that wait, by account, in the order of the accounts' turns. */
-type Lines = Map<string, Set<Waiting>>;
+type Lines<V> = Map<string, Set<Waiting<V>>>;
 
 /**
  * How many places may be held by endpoints of a standing, those of a worse one included, as a multiple of the places that
@@ -29,17 +29,27 @@ const WORST_FIRST = ["slow", "new", "prompt"] as const satisfies readonly Standi
  * may hold one for long are never given the last ones: a bound that moves with what is free needs no fixed parts, uses all
  * where nobody else wants any, and has those who hold much wait for those who hold less. A standing or an account that holds
  * nothing may enter as soon as a place is free, and whoever waits has turns: nobody waits for ever.
+ *
+ * Where some take more than one place, the last to enter may take more than there are: so nobody is too large to enter.
  */
-export class Places {
+export class Places<V extends Visitor = Visitor> {
   private inside = 0;
   private waitingInAll = 0;
   private readonly byStanding: Record<Standing, number> = { slow: 0, new: 0, prompt: 0 };
   private readonly byAccount = new Map<string, number>();
-  private readonly waiting: Record<Standing, Lines> = { slow: new Map(), new: new Map(), prompt: new Map() };
+  private readonly waiting: Record<Standing, Lines<V>> = {
+    slow: new Map(),
+    new: new Map(),
+    prompt: new Map(),
+  };
 
-  constructor(private readonly limit: number) {}
+  /** Without `weigh` each visitor takes one place. */
+  constructor(
+    private readonly limit: number,
+    private readonly weigh: (visitor: V) => number = () => 1,
+  ) {}
 
-  /** How many are in. */
+  /** How many are taken. */
   get occupied(): number {
     return this.inside;
   }
@@ -50,7 +60,7 @@ export class Places {
   }
 
   /** Enters if it may now; whoever entered calls `leave` once. Who waits may not, so nobody is overtaken by his like. */
-  tryEnter(visitor: Visitor): boolean {
+  tryEnter(visitor: V): boolean {
     if (!this.mayEnter(visitor.standing, visitor.account)) return false;
     this.count(visitor, 1);
     return true;
@@ -60,7 +70,7 @@ export class Places {
    * Resolves to true once it has entered: accounts take turns, and an account's own go in the order they came. To false when
    * it was not wanted any more as `dropUnwanted` asked: then there is nothing to leave.
    */
-  enter(visitor: Visitor, isWanted: () => boolean): Promise<boolean> {
+  enter(visitor: V, isWanted: () => boolean): Promise<boolean> {
     if (this.tryEnter(visitor)) return Promise.resolve(true);
     return new Promise((end) => {
       const lines = this.waiting[visitor.standing];
@@ -86,7 +96,7 @@ export class Places {
   }
 
   /** Gives the place up, and lets in who may have it. */
-  leave(visitor: Visitor): void {
+  leave(visitor: V): void {
     this.count(visitor, -1);
     while (this.waitingInAll > 0) {
       const next = this.next();
@@ -97,7 +107,7 @@ export class Places {
   }
 
   /** The worst first: they may come in only while they are few, and the best would leave them nothing. */
-  private next(): Waiting | null {
+  private next(): Waiting<V> | null {
     for (const standing of WORST_FIRST) {
       if (standing === "slow" && !this.hasShareFor(standing)) continue;
       const lines = this.waiting[standing];
@@ -111,7 +121,7 @@ export class Places {
   }
 
   /** The first that is still wanted. */
-  private takeFrom(lines: Lines, account: string, line: Set<Waiting>): Waiting | null {
+  private takeFrom(lines: Lines<V>, account: string, line: Set<Waiting<V>>): Waiting<V> | null {
     // Its next turn is after all others'.
     lines.delete(account);
     for (const first of line) {
@@ -144,7 +154,9 @@ export class Places {
     return standing === "slow" ? slow : slow + this.byStanding.new;
   }
 
-  private count({ account, standing }: Visitor, by: 1 | -1): void {
+  private count(visitor: V, sign: 1 | -1): void {
+    const { account, standing } = visitor;
+    const by = sign * this.weigh(visitor);
     this.inside += by;
     this.byStanding[standing] += by;
     const held = (this.byAccount.get(account) ?? 0) + by;

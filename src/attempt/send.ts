@@ -1,6 +1,7 @@
 import type { Clock } from "../runtime/clock";
 import { AddressRace, type Dialled } from "./address-race";
 import { AnswerReader } from "./answer-reader";
+import { type Body, MAX_BODY_BYTES, weightOf } from "./body";
 import type { Clearance } from "./clearance";
 import { Cutoff } from "./cutoff";
 import { Deadlines } from "./deadlines";
@@ -43,17 +44,24 @@ export type SendRequest = {
    * Names in lower case; `host` and `user-agent` are set here. Asked for when the request leaves, which may be long after
    * it was given: receivers refuse signatures that are old.
    */
-  headers(): Record<string, string>;
-  body: string;
+  headers(body: string): Record<string, string>;
+  body: Body;
   /** Null: the sender's. */
   timeoutMs: number | null;
   /** When it says no, nothing is sent. */
   clearance: Clearance;
 };
 
+/** A request whose body is at hand. Of a heavy one, which is let go of, it is told when none of it is here any more. */
+type Outgoing = SendRequest & { body: string; onSent?(): void };
+
+type Sized = Visitor & Readonly<{ bytes: number }>;
+
 /** Sends requests to receivers nobody vouches for. */
 export class Sender {
   private readonly places: Places;
+  /** In bytes. */
+  private readonly bodies = new Places<Sized>(MAX_BODY_BYTES, ({ bytes }) => bytes);
   private readonly standings = new Standings();
   private readonly deadlines: Deadlines;
   private readonly dialer: Dialer;
@@ -73,30 +81,24 @@ export class Sender {
     return this.places.occupied;
   }
 
-  /** Requests waiting for a place. */
+  /** Requests waiting for a place, or for room for their body. */
   get queued(): number {
-    return this.places.queued;
+    return this.places.queued + this.bodies.queued;
   }
 
   /**
    * POSTs once, follows nothing, retries nothing. Never rejects: the exchange tells how it went. Null: it was not to be sent
-   * any more, and nothing was.
+   * any more, or its body could not be read, and nothing was.
    */
-  async send(request: SendRequest): Promise<Exchange | null> {
+  send(request: SendRequest): Promise<Exchange | null> {
     const { account, endpoint, isFailing } = request.owner;
     const visitor = { account, standing: this.standings.of(endpoint, isFailing) };
-    if (!this.places.tryEnter(visitor) && !(await this.enterLate(visitor, request.clearance))) return null;
-    try {
-      const exchange = await this.exchange(request, visitor);
-      if (exchange) this.standings.note(endpoint, exchange);
-      return exchange;
-    } finally {
-      this.places.leave(visitor);
-    }
+    return isLight(request) ? this.sendInTurn(request, visitor) : this.sendHeavy(request, visitor);
   }
 
   /** Ends the wait of those that need no place any more: who drains a partition has not to wait for their turns. */
   dropUnwanted(): void {
+    this.bodies.dropUnwanted();
     this.places.dropUnwanted();
   }
 
@@ -105,12 +107,42 @@ export class Sender {
     this.idle.close();
   }
 
-  // Apart from `send`, so that those who enter at once, as nearly all do, have nothing captured for it.
+  /** Has its part of `bodies` from before it is read until the kernel has taken it over. */
+  private async sendHeavy(request: SendRequest, visitor: Visitor): Promise<Exchange | null> {
+    const sized = { ...visitor, bytes: weightOf(request.body) };
+    if (!this.bodies.tryEnter(sized) && !(await this.bodies.enter(sized, () => request.clearance.isWanted())))
+      return null;
+    let isInside = true;
+    const leave = () => {
+      if (isInside) this.bodies.leave(sized);
+      isInside = false;
+    };
+    try {
+      const body = typeof request.body === "string" ? request.body : await request.body.read();
+      if (body === null) return null;
+      return await this.sendInTurn({ ...request, body, onSent: leave }, visitor);
+    } finally {
+      leave();
+    }
+  }
+
+  private async sendInTurn(request: Outgoing, visitor: Visitor): Promise<Exchange | null> {
+    if (!this.places.tryEnter(visitor) && !(await this.enterLate(visitor, request.clearance))) return null;
+    try {
+      const exchange = await this.exchange(request, visitor);
+      if (exchange) this.standings.note(request.owner.endpoint, exchange);
+      return exchange;
+    } finally {
+      this.places.leave(visitor);
+    }
+  }
+
+  // Apart from its caller, so that those who enter at once, as nearly all do, have nothing captured for it.
   private enterLate(visitor: Visitor, clearance: Clearance): Promise<boolean> {
     return this.places.enter(visitor, () => clearance.isWanted());
   }
 
-  private async exchange(request: SendRequest, visitor: Visitor): Promise<Exchange | null> {
+  private async exchange(request: Outgoing, visitor: Visitor): Promise<Exchange | null> {
     const { clock } = this.options;
     const [startedAt, began] = [clock.now(), clock.monotonic()];
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
@@ -138,7 +170,7 @@ export class Sender {
 
   /** False: it was not to start any more, and nothing was sent. */
   private async post(
-    request: SendRequest,
+    request: Outgoing,
     visitor: Visitor,
     reader: AnswerReader,
     cutoff: Cutoff,
@@ -150,7 +182,10 @@ export class Sender {
       return false;
     }
     reader.isRelayed = this.dialer.isRelayed(target);
-    await connection.send(this.bytesOf(target, request), reader);
+    const bytes = this.bytesOf(target, request);
+    // Whoever waits for the answer holds on to the request.
+    if (request.onSent) request.body = "";
+    await connection.send(bytes, reader, request.onSent);
     if (connection.isFreeAfter(reader)) this.idle.put(connection, visitor.account, reader.idleTimeoutS);
     else connection.destroy();
     return true;
@@ -190,14 +225,14 @@ export class Sender {
     return next instanceof Promise ? null : next;
   }
 
-  private bytesOf(target: ResolvedTarget, { headers, body }: SendRequest): Buffer {
+  private bytesOf(target: ResolvedTarget, { headers, body }: Outgoing): Buffer {
     const { userAgent, egressProxy } = this.options;
     const isRelayed = this.dialer.isRelayed(target);
     return postBytes({
       target: isRelayed ? `http://${target.authority}${target.path}` : target.path,
       host: target.host,
       userAgent,
-      headers: headers(),
+      headers: headers(body),
       proxyAuthorization: isRelayed ? (egressProxy?.authorization ?? null) : null,
       body,
     });
@@ -206,4 +241,8 @@ export class Sender {
   private get isProxied(): boolean {
     return this.options.egressProxy !== null;
   }
+}
+
+function isLight(request: SendRequest): request is Outgoing {
+  return weightOf(request.body) === 0;
 }

@@ -29,7 +29,8 @@ export class Wire extends Duplex {
     private readonly socket: Socket,
     private readonly options: WireOptions,
   ) {
-    super();
+    // Drained is when all has left.
+    super({ writableHighWaterMark: 1 });
     this.visitor = options.visitor;
     socket
       .on("data", (bytes: Buffer) => this.arrive(bytes))
@@ -57,8 +58,7 @@ export class Wire extends Duplex {
   }
 
   override _write(bytes: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    if (this.socket.write(bytes)) done();
-    else this.socket.once("drain", done);
+    this.socket.write(bytes, done);
   }
 
   override _final(done: () => void): void {

@@ -1,3 +1,4 @@
+import type { Body } from "../attempt/body";
 import type { Clearance } from "../attempt/clearance";
 import { type Exchange, succeeded } from "../attempt/exchange";
 import type { SendRequest } from "../attempt/send";
@@ -13,6 +14,8 @@ import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "./retr
 export type AttemptingDeps = Readonly<{
   /** Never rejects; null when nothing was sent, since it was not to be any more. */
   send(request: SendRequest): Promise<Exchange | null>;
+  /** A payload that is not at hand; null when there is none any more, or none can be read now. Never rejects. */
+  payloadOf(delivery: PendingDelivery): Promise<string | null>;
   policy: RetryPolicy;
   clock: Clock;
   /** In [0, 1). */
@@ -29,11 +32,12 @@ export async function attemptDelivery(
   queue: QueueKey,
   clearance: Clearance,
 ): Promise<Outcome | null> {
-  const headers = () => headersOf(delivery, endpoint, deps.clock.now());
+  const headers = (body: string) => headersOf(delivery, body, endpoint, deps.clock.now());
   const isFailing = endpoint.failingSince !== null;
   const owner = { account: delivery.accountId, endpoint: queue.endpointId, isFailing };
   const { url, timeoutMs } = endpoint;
-  const exchange = await deps.send({ owner, url, headers, body: delivery.data, timeoutMs, clearance });
+  const body = bodyOf(delivery, deps);
+  const exchange = await deps.send({ owner, url, headers, body, timeoutMs, clearance });
   if (!exchange) return null;
   deps.onExchange?.(exchange, delivery.attemptCount === 0 ? timeOf(delivery.id) : null);
   const facts = factsOf(delivery, endpoint, exchange, deps.clock.now());
@@ -56,7 +60,12 @@ function policyFor({ retryScheduleMs }: EndpointView, policy: RetryPolicy): Retr
   return retryScheduleMs === null ? policy : { ...policy, schedule: retryScheduleMs };
 }
 
-function headersOf(delivery: PendingDelivery, endpoint: EndpointView, now: number) {
+function bodyOf(delivery: PendingDelivery, { payloadOf }: AttemptingDeps): Body {
+  const { data } = delivery;
+  return typeof data === "string" ? data : { bytes: data.bytes, read: () => payloadOf(delivery) };
+}
+
+function headersOf(delivery: PendingDelivery, body: string, endpoint: EndpointView, now: number) {
   return webhookHeaders({
     webhookId: toText("wh", delivery.replayOf ?? delivery.id),
     timestamp: Math.floor(now / 1_000),
@@ -65,7 +74,7 @@ function headersOf(delivery: PendingDelivery, endpoint: EndpointView, now: numbe
     sequence: delivery.sequence,
     secrets: secretsAt(endpoint, now),
     added: endpoint.headers,
-    body: delivery.data,
+    body,
   });
 }
 

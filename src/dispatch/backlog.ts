@@ -13,7 +13,7 @@ import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import type { PendingDelivery } from "./delivery";
 import { type EndpointView, PLAIN } from "./endpoint";
 import type { Page } from "./lane";
-import { PageReader } from "./page-reader";
+import { type Measure, PageReader } from "./page-reader";
 import type { Room } from "./room";
 
 /** What is pending for an endpoint after a sequence, and the endpoint itself, seen at one moment. */
@@ -33,8 +33,8 @@ export class Backlog {
 
   /** `longestWaitMs`: see `longestWait`. */
   constructor(db: Database, openSecret: OpenSecret, room: Pick<Room, "isFull">, longestWaitMs: number) {
-    const select = (sql: Sql, requests: readonly Request[], characters: number) =>
-      selectBacklog(sql, requests, characters, longestWaitMs);
+    const select = (sql: Sql, requests: readonly Request[], measure: Measure) =>
+      selectBacklog(sql, requests, measure, longestWaitMs);
     const pageOf = (_: Request, rows: readonly BacklogRow[]) => pageIn(rows, openSecret);
     this.reader = new PageReader({ db, room, select, pageOf });
   }
@@ -112,6 +112,11 @@ export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
   };
 }
 
+/** What the payload of `d` of deliveries adds to a page. */
+export function bytesAtHand(sql: Sql, payloadBytes: number) {
+  return sql`case when octet_length(d.data) <= ${payloadBytes} then octet_length(d.data) else 0 end`;
+}
+
 type BacklogRow = EndpointRow & {
   /** Null, and all that follows with it, when nothing is pending. */
   sequence: number | null;
@@ -121,14 +126,24 @@ type BacklogRow = EndpointRow & {
   retryInMs: number | null;
   event: string | null;
   replayOf: DeliveryId | null;
-  /** Null beyond the page's measure of characters. */
+  /** Of the payload; null beyond the page's measure. */
+  bytes: number | null;
+  /** Null when it is too large for the page. */
   data: string | null;
 };
 
 function deliveryOf(row: BacklogRow): PendingDelivery | null {
-  const { id, accountId, sequence, event, data, replayOf, attemptCount } = row;
-  if (id === null || sequence === null || data === null) return null;
-  return { id, accountId, sequence, event, data, replayOf, attemptCount: attemptCount ?? 0 };
+  const { id, accountId, sequence, event, bytes, data, replayOf, attemptCount } = row;
+  if (id === null || sequence === null || bytes === null) return null;
+  return {
+    id,
+    accountId,
+    sequence,
+    event,
+    data: data ?? { bytes },
+    replayOf,
+    attemptCount: attemptCount ?? 0,
+  };
 }
 
 // With a delivery that has failed before a page is full: it may fail again, and its endpoint hang meanwhile.
@@ -136,13 +151,13 @@ function deliveryOf(row: BacklogRow): PendingDelivery | null {
 function selectBacklog(
   sql: Sql,
   requests: readonly Request[],
-  characters: number,
+  { bytes, payloadBytes }: Measure,
   longestWaitMs: number,
 ): Promise<BacklogRow[]> {
   return sql<BacklogRow[]>`
     select i.n::integer as n, ${endpointColumns(sql)},
-      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_in_ms as "retryInMs", p.event, p.data,
-      p.replay_of as "replayOf"
+      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_in_ms as "retryInMs", p.event,
+      p.bytes, case when p.bytes <= ${payloadBytes} then p.data end as data, p.replay_of as "replayOf"
     from unnest(
       ${plainArrayOf(requests.map((each) => each.partition))}::smallint[],
       ${plainArrayOf(requests.map((each) => each.endpointId))}::uuid[],
@@ -151,15 +166,16 @@ function selectBacklog(
     join mailboxes m on m.endpoint_id = i.endpoint_id and m.partition = i.partition
     join endpoints e on e.id = i.endpoint_id
     left join lateral (
-      select w.sequence, w.delivery_id, w.attempt_count, w.retry_in_ms, d.event, d.replay_of,
+      select w.sequence, w.delivery_id, w.attempt_count, w.retry_in_ms, d.event, d.replay_of, d.data,
         case when w.nth = 1
-          or sum(octet_length(d.data) + w.weight) over (order by w.sequence) <= ${characters} then d.data end as data
+          or sum(${bytesAtHand(sql, payloadBytes)} + w.weight) over (order by w.sequence) <= ${bytes}
+          then octet_length(d.data) end as bytes
       from (
         select q.sequence, q.delivery_id, q.attempt_count,
           case when q.next_attempt_at > now() and q.next_attempt_at <= now() + ${intervalOf(sql, longestWaitMs)}
             then (extract(epoch from q.next_attempt_at - now()) * 1000)::float8 end as retry_in_ms,
           row_number() over (order by q.sequence) as nth,
-          case when q.attempt_count = 0 then 0 else ${characters} end as weight
+          case when q.attempt_count = 0 then 0 else ${bytes} end as weight
         from queue q
         where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.sequence > i.after
           and e.is_active and e.ordering = 'ordered'

@@ -1,6 +1,9 @@
 import type { AccountId, DeliveryId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
 
+/** A payload too large to wait here: it is read from Postgres when it may go. */
+export type Stored = Readonly<{ bytes: number }>;
+
 /** A delivery that waits for its attempt, with all that the attempt needs. */
 export type PendingDelivery = Readonly<{
   id: DeliveryId;
@@ -8,18 +11,23 @@ export type PendingDelivery = Readonly<{
   /** Its place in the endpoint's order. */
   sequence: number;
   event: string | null;
-  data: string;
+  data: string | Stored;
   /** The first delivery of what this one sends again: receivers know both by its id. Null: it is none. */
   replayOf: DeliveryId | null;
   /** Attempts recorded so far. */
   attemptCount: number;
 }>;
 
-/** Of the payloads. A loop, since it runs for every event of a lane. */
+/** Of the payloads that are at hand. A loop, since it runs for every event of a lane. */
 export function charactersOf(deliveries: Iterable<PendingDelivery>): number {
   let characters = 0;
-  for (const { data } of deliveries) characters += data.length;
+  for (const { data } of deliveries) if (typeof data === "string") characters += data.length;
   return characters;
+}
+
+/** Of a payload, at hand or not. */
+export function sizeOf({ data }: PendingDelivery): number {
+  return typeof data === "string" ? data.length : data.bytes;
 }
 
 /** The delivery that a message brings; null when it only tells of one, which is then read from Postgres. */

@@ -1,4 +1,4 @@
-import { charactersOf, type PendingDelivery } from "./delivery";
+import { charactersOf, type PendingDelivery, sizeOf } from "./delivery";
 
 /**
  * The order of one endpoint's deliveries, as a pure state machine: a state and an event give the next state;
@@ -210,7 +210,7 @@ function canTake(
 function hasRoom(lane: Lane, delivery: PendingDelivery): boolean {
   if (lane.mailbox.length === 0) return true;
   if (lane.mailbox.length >= MAILBOX_DELIVERIES) return false;
-  return charactersOf(lane.mailbox) + delivery.data.length <= MAILBOX_CHARACTERS;
+  return charactersOf(lane.mailbox) + sizeOf(delivery) <= MAILBOX_CHARACTERS;
 }
 
 function read(lane: Lane, page: Page): Lane {

@@ -5,10 +5,10 @@ import { intervalOf } from "../db/interval";
 import type { Fragment, Sql } from "../db/pool";
 import type { QueueKey } from "../db/queue-key";
 import type { DeliveryId, EndpointId } from "../runtime/ids";
-import { type EndpointRow, endpointColumns, type OpenSecret, viewOf } from "./backlog";
+import { bytesAtHand, type EndpointRow, endpointColumns, type OpenSecret, viewOf } from "./backlog";
 import type { PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
-import { PageReader } from "./page-reader";
+import { type Measure, PageReader } from "./page-reader";
 import type { Room } from "./room";
 import type { UnorderedPage } from "./unordered-lane";
 
@@ -29,8 +29,8 @@ export class UnorderedBacklog {
 
   /** `longestWaitMs`: see `longestWait`. */
   constructor(db: Database, openSecret: OpenSecret, room: Pick<Room, "isFull">, longestWaitMs: number) {
-    const select = (sql: Sql, requests: readonly Request[], characters: number) =>
-      selectBacklog(sql, requests, characters, longestWaitMs);
+    const select = (sql: Sql, requests: readonly Request[], measure: Measure) =>
+      selectBacklog(sql, requests, measure, longestWaitMs);
     const pageOf = (request: Request, rows: readonly Row[]) => pageIn(request, rows, openSecret);
     this.reader = new PageReader({ db, room, select, pageOf });
   }
@@ -63,7 +63,9 @@ type Row = EndpointRow & {
   id: DeliveryId | null;
   attemptCount: number | null;
   event: string | null;
-  /** Null beyond the page's measure of characters. */
+  /** Of the payload; null beyond the page's measure. */
+  bytes: number | null;
+  /** Null when it is too large for the page. */
   data: string | null;
   replayOf: DeliveryId | null;
 };
@@ -94,9 +96,10 @@ function pageOf({ after }: Request, endpoint: Row, rows: readonly Row[]): Unorde
 function deliveriesOf(rows: readonly Row[]): { taken: PendingDelivery[]; count: number } {
   const taken: PendingDelivery[] = [];
   const pending = rows.filter(({ sequence }) => sequence !== null);
-  for (const { id, accountId, sequence, event, data, replayOf, attemptCount } of pending) {
-    if (id === null || sequence === null || data === null) break;
-    taken.push({ id, accountId, sequence, event, data, replayOf, attemptCount: attemptCount ?? 0 });
+  for (const { id, accountId, sequence, event, bytes, data, replayOf, attemptCount } of pending) {
+    if (id === null || sequence === null || bytes === null) break;
+    const payload = data ?? { bytes };
+    taken.push({ id, accountId, sequence, event, data: payload, replayOf, attemptCount: attemptCount ?? 0 });
   }
   return { taken, count: pending.length };
 }
@@ -106,14 +109,15 @@ function deliveriesOf(rows: readonly Row[]): { taken: PendingDelivery[]; count: 
 function selectBacklog(
   sql: Sql,
   requests: readonly Request[],
-  characters: number,
+  { bytes, payloadBytes }: Measure,
   longestWaitMs: number,
 ): Promise<Row[]> {
   const longestWait = intervalOf(sql, longestWaitMs);
   return sql<Row[]>`
     select i.n::integer as n, ${endpointColumns(sql)}, e.max_in_flight as "maxInFlight",
       s.sequence as "scannedTo", t.retry_in_ms as "retryInMs",
-      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.event, p.data, p.replay_of as "replayOf"
+      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.event,
+      p.bytes, case when p.bytes <= ${payloadBytes} then p.data end as data, p.replay_of as "replayOf"
     from unnest(
       ${arrayOf(requests.map((each) => each.partition))}::smallint[],
       ${arrayOf(requests.map((each) => each.endpointId))}::uuid[],
@@ -134,9 +138,9 @@ function selectBacklog(
       order by q.next_attempt_at limit 1
     ) t on true
     left join lateral (
-      select w.sequence, w.delivery_id, w.attempt_count, d.event, d.replay_of,
-        case when w.nth = 1
-          or sum(octet_length(d.data)) over (order by w.nth) <= ${characters} then d.data end as data,
+      select w.sequence, w.delivery_id, w.attempt_count, d.event, d.replay_of, d.data,
+        case when w.nth = 1 or sum(${bytesAtHand(sql, payloadBytes)}) over (order by w.nth) <= ${bytes}
+          then octet_length(d.data) end as bytes,
         w.nth
       from (
         ${attemptable(sql, longestWait)}

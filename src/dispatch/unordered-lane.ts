@@ -1,4 +1,4 @@
-import { charactersOf, type PendingDelivery } from "./delivery";
+import { charactersOf, type PendingDelivery, sizeOf } from "./delivery";
 import { MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "./lane";
 
 /**
@@ -186,7 +186,7 @@ export function isUnorderedBehind({ ready, seen, tail, hasMore }: UnorderedLane)
 function hasRoom({ ready }: UnorderedLane, delivery: PendingDelivery): boolean {
   if (ready.length === 0) return true;
   if (ready.length >= MAILBOX_DELIVERIES) return false;
-  return charactersOf(ready) + delivery.data.length <= MAILBOX_CHARACTERS;
+  return charactersOf(ready) + sizeOf(delivery) <= MAILBOX_CHARACTERS;
 }
 
 function read(lane: UnorderedLane, page: UnorderedPage): UnorderedLane {
@@ -230,13 +230,14 @@ function recorded(lane: UnorderedLane, sequence: number, result: UnorderedResult
 
 function start(lane: UnorderedLane, allowance: number): Moved {
   const inFlight = new Map(lane.inFlight);
-  let characters = charactersOf(lane.inFlight.values());
+  let characters = 0;
+  for (const delivery of lane.inFlight.values()) characters += sizeOf(delivery);
   let count = 0;
   for (const delivery of lane.ready) {
-    const isLight = inFlight.size === 0 || characters + delivery.data.length <= IN_FLIGHT_CHARACTERS;
+    const isLight = inFlight.size === 0 || characters + sizeOf(delivery) <= IN_FLIGHT_CHARACTERS;
     if (count >= allowance || inFlight.size >= lane.maxInFlight || !isLight) break;
     inFlight.set(delivery.sequence, delivery);
-    characters += delivery.data.length;
+    characters += sizeOf(delivery);
     count++;
   }
   if (count === 0) return { lane, steps: [] };

@@ -15,7 +15,7 @@ export type DispatchFigures = Readonly<{
   /** Endpoints with work that was due at the last sweep. */
   due: number;
   attemptsUnderWay: number;
-  /** Attempts that wait for a place (`HERMOD_MAX_IN_FLIGHT`). */
+  /** Attempts that wait for a place (`HERMOD_MAX_IN_FLIGHT`), or for room for a large payload. */
   attemptsWaiting: number;
   outcomesWaiting: number;
 }>;
@@ -88,7 +88,11 @@ export class DispatchMeter {
     show("hermod_actors", "Endpoints that this process has in memory, since they have work.", "endpoints");
     show("hermod_endpoints_due", "Endpoints with work that was due when the queues were last swept.", "due");
     show("hermod_attempts_under_way", "Attempts under way.", "attemptsUnderWay");
-    show("hermod_attempts_waiting", "Attempts that wait for a place.", "attemptsWaiting");
+    show(
+      "hermod_attempts_waiting",
+      "Attempts that wait for a place, or for room for a large payload.",
+      "attemptsWaiting",
+    );
     show("hermod_outcomes_waiting", "Outcomes that wait to be recorded.", "outcomesWaiting");
   }
 }

@@ -198,16 +198,16 @@ describe("a connection", () => {
   );
 });
 
-describe("the cap on exchanges", () => {
-  /** A receiver that answers only when told to. */
-  async function patientReceiver() {
-    const held: (() => void)[] = [];
-    const receiver = opened(
-      await Receiver.open({ onRequest: ({ socket }) => void held.push(() => socket.write(answer(200))) }),
-    );
-    return { receiver, held };
-  }
+/** A receiver that answers only when told to. */
+async function patientReceiver() {
+  const held: (() => void)[] = [];
+  const receiver = opened(
+    await Receiver.open({ onRequest: ({ socket }) => void held.push(() => socket.write(answer(200))) }),
+  );
+  return { receiver, held };
+}
 
+describe("the cap on exchanges", () => {
   test("holds, and lets in who came first", async () => {
     const { receiver, held } = await patientReceiver();
     const sending = sender({ maxInFlight: 2, timeoutMs: 10_000 });
@@ -299,6 +299,66 @@ describe("the cap on exchanges", () => {
       expect((await exchangeOf(sending, to(url))).error).not.toBeNull();
     }
     expect(sending.inFlight).toBe(0);
+  });
+});
+
+describe("room for large bodies", () => {
+  const MIB = 1_048_576;
+
+  /** A request of an account's endpoint with a body that counts when it is read. */
+  function large(url: string, account: string, endpoint: number, bytes: number, onRead = () => {}) {
+    const read = async () => {
+      onRead();
+      return "x".repeat(bytes);
+    };
+    const owner = { account, endpoint: `${account} ${endpoint}`, isFailing: false };
+    return { ...to(url), owner, body: { bytes, read } };
+  }
+
+  test("is taken by bodies that are not taken from here, and not all by an account's", async () => {
+    const deaf = opened(await Receiver.open({ onConnection: (socket) => void socket.pause() }));
+    const healthy = opened(await Receiver.answering(answer(200)));
+    const sending = sender({ timeoutMs: 1_500 });
+    let read = 0;
+    // More each than the kernel takes.
+    const hang = (_: unknown, n: number) => sending.send(large(deaf.url, "a", n, 16 * MIB, () => read++));
+    const hanging = Array.from({ length: 6 }, hang);
+    await eventually(() => deaf.connections === 3);
+    expect([sending.inFlight, sending.queued, read]).toEqual([3, 3, 3]);
+    const small = sending.send({ ...to(healthy.url), owner: large("", "a", 9, 0).owner });
+    const others = sending.send(large(healthy.url, "b", 0, MIB));
+    for (const exchange of await Promise.all([small, others]))
+      expect(exchange).toMatchObject({ status: 200 });
+    expect(read).toBe(3);
+    for (const exchange of await Promise.all(hanging)) expect(exchange).toMatchObject({ error: "timeout" });
+    expect([sending.inFlight, sending.queued, read]).toEqual([0, 0, 6]);
+  });
+
+  test("is given back as soon as a body is taken from here, however long its receiver takes", async () => {
+    const { receiver, held } = await patientReceiver();
+    const sending = sender({ timeoutMs: 10_000 });
+    const all = Array.from({ length: 100 }, (_, n) => sending.send(large(receiver.url, "a", n, MIB)));
+    await eventually(() => held.length === 100);
+    for (const act of held) act();
+    for (const exchange of await Promise.all(all)) expect(exchange).toMatchObject({ status: 200 });
+    expect(receiver.requests.every(({ body }) => body === "x".repeat(MIB))).toBe(true);
+  });
+
+  test("a body that can't be read is not sent, and one that is not wanted any more waits no longer", async () => {
+    const deaf = opened(await Receiver.open({ onConnection: (socket) => void socket.pause() }));
+    const sending = sender({ timeoutMs: 1_000 });
+    const none = { bytes: MIB, read: async () => null };
+    expect(await sending.send({ ...to(deaf.url), body: none })).toBeNull();
+    expect(deaf.connections).toBe(0);
+    const hanging = [0, 1, 2].map((n) => sending.send(large(deaf.url, "a", n, 16 * MIB)));
+    let isWanted = true;
+    const clearance = { ...CLEARED, isWanted: () => isWanted };
+    const waiting = sending.send({ ...large(deaf.url, "a", 3, 16 * MIB), clearance });
+    expect(sending.queued).toBe(1);
+    isWanted = false;
+    sending.dropUnwanted();
+    expect(await waiting).toBeNull();
+    await Promise.all(hanging);
   });
 });
 

@@ -167,6 +167,23 @@ describe("of places that others would take for long", () => {
   });
 });
 
+test("who takes many places enters like anybody else, is counted as many, and leaves as many", async () => {
+  type Large = Visitor & { takes: number };
+  const places = new Places<Large>(16, ({ takes }) => takes);
+  const large = { account: "a", standing: "prompt", takes: 10 } as const;
+  const [second, third, other] = [{ ...large }, { ...large }, { ...large, account: "b", takes: 1 }];
+  expect([places.tryEnter(large), places.tryEnter(second), places.tryEnter(third)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect([places.occupied, places.tryEnter(other)]).toEqual([20, false]);
+  places.leave(large);
+  expect([places.occupied, places.tryEnter(third), places.tryEnter(other)]).toEqual([10, true, false]);
+  for (const each of [second, third]) places.leave(each);
+  expect([places.occupied, places.tryEnter({ ...large, takes: 1_000 })]).toEqual([0, true]);
+});
+
 test("accounts take turns, whoever has how many waiting", async () => {
   const scene = new Scene(1);
   await scene.come({ account: "z", standing: "prompt" });

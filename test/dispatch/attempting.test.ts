@@ -38,7 +38,13 @@ async function outcomeOf(exchange: Partial<Exchange> | null) {
     timeoutMs: null,
     rateLimit: null,
   };
-  const deps = { send: async () => exchange && { ...failed, ...exchange }, policy, clock, random: () => 0.5 };
+  const deps = {
+    send: async () => exchange && { ...failed, ...exchange },
+    payloadOf: async () => null,
+    policy,
+    clock,
+    random: () => 0.5,
+  };
   const queue = { partition: 0, endpointId: newId("ep") };
   return attemptDelivery(deps, delivery, endpoint, queue, CLEARED);
 }

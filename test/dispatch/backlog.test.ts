@@ -56,12 +56,37 @@ test("a page is in order, from the first pending one on, and says whether there 
   expect(rest.complete).toBe(true);
 });
 
-test("large payloads make a page short, but never empty", async () => {
-  const large = JSON.stringify({ text: "x".repeat(200_000) });
-  const id = await makeEndpoint([large, large, large]);
+const payloadOf = (bytes: number) => JSON.stringify({ text: "x".repeat(bytes - '{"text":""}'.length) });
+
+test("payloads make a page short", async () => {
+  const id = await makeEndpoint(Array.from({ length: 6 }, () => payloadOf(60_000)));
   const page = activePage(await read(id));
-  expect(page.deliveries.map((each) => each.data.length)).toEqual([large.length]);
+  expect(page.deliveries.map((each) => each.data)).toEqual(
+    Array.from({ length: 4 }, () => payloadOf(60_000)),
+  );
   expect(page.complete).toBe(false);
+});
+
+test("of a large payload a page has how large it is, and without room of one that is not small", async () => {
+  const payloads = [1_000_000, 65_536, 65_537, 2_000].map(payloadOf);
+  const id = await makeEndpoint(payloads);
+  const [, second, , fourth] = payloads;
+  const { deliveries, complete } = activePage(await read(id));
+  expect(deliveries.map((each) => each.data)).toEqual([
+    { bytes: 1_000_000 },
+    second as string,
+    { bytes: 65_537 },
+    fourth as string,
+  ]);
+  expect(complete).toBe(true);
+  room.isFull = true;
+  const firsts = [await read(id), await read(id, 1), await read(id, 3)].map(activePage);
+  room.isFull = false;
+  expect(firsts.map((page) => page.deliveries[0]?.data)).toEqual([
+    { bytes: 1_000_000 },
+    { bytes: 65_536 },
+    fourth as string,
+  ]);
 });
 
 test("behind one that has failed before nothing is brought along", async () => {

@@ -107,12 +107,23 @@ test("a page looks at a bounded number of those that wait, and the next one goes
   ]);
 });
 
-test("large payloads make a page short, but never empty", async () => {
-  const id = await makeEndpoint(5, 200_000);
+test("payloads make a page short", async () => {
+  const id = await makeEndpoint(8, 60_000);
   await postpone(id, [1, 2], -1);
   const page = await readActive(id);
-  expect(page).toMatchObject({ sequences: [1], scannedTo: 0, hasMore: true });
-  expect((await readActive(id, 0, [1, 2])).sequences).toEqual([3]);
+  expect(page).toMatchObject({ sequences: [1, 2, 3, 4], scannedTo: 4, hasMore: true });
+  expect((await readActive(id, 4, [1, 2])).sequences).toEqual([5, 6, 7, 8]);
+});
+
+test("of a large payload a page has how large it is, and without room of one that is not small", async () => {
+  const [large, small] = [await makeEndpoint(3, 65_537), await makeEndpoint(2, 5_000)];
+  const dataOf = async (id: EndpointId) => (await readActive(id)).deliveries.map(({ data }) => data);
+  expect(await dataOf(large)).toEqual([1, 2, 3].map(() => ({ bytes: 65_537 })));
+  expect(await dataOf(small)).toEqual([1, 2].map(() => "x".repeat(5_000)));
+  room.isFull = true;
+  const [first] = await dataOf(small);
+  room.isFull = false;
+  expect(first).toEqual({ bytes: 5_000 });
 });
 
 test("without room a page has one delivery, and the next page the next", async () => {

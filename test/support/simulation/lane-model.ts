@@ -1,4 +1,4 @@
-import type { PendingDelivery } from "../../../src/dispatch/delivery";
+import { charactersOf, type PendingDelivery } from "../../../src/dispatch/delivery";
 import {
   advance,
   type Lane,
@@ -268,7 +268,7 @@ export class LaneModel {
       "a mailbox out of order",
     );
     check((sequences.at(-1) ?? 0) <= tail, "the tail is before the mailbox's end");
-    const characters = mailbox.reduce((sum, { data }) => sum + data.length, 0);
+    const characters = charactersOf(mailbox);
     check(mailbox.length <= MAILBOX_DELIVERIES, `${mailbox.length} in the mailbox`);
     check(mailbox.length <= 1 || characters <= MAILBOX_CHARACTERS, `${characters} characters in the mailbox`);
     for (const sequence of this.postgres.rows.keys()) {
