@@ -10,6 +10,7 @@ import type {
   EndpointStats,
   NewEndpoint,
   RotatedSecret,
+  SecretRotation,
   TestEvent,
 } from "./types.ts";
 
@@ -62,12 +63,8 @@ export class Endpoints {
     return this.http.call("post", "/v1/endpoints/{id}/test", input, options);
   }
 
-  /** A new signing secret; the replaced one signs too for `overlap` seconds, a day unless given. */
-  rotateSecret(
-    id: string,
-    rotation: { overlap?: number } = {},
-    options?: PostOptions,
-  ): Promise<RotatedSecret> {
+  /** Another signing secret, a new one unless given; the replaced one signs too for `overlap` seconds, a day unless given. */
+  rotateSecret(id: string, rotation: SecretRotation = {}, options?: PostOptions): Promise<RotatedSecret> {
     const input = { path: { id }, body: rotation };
     return this.http.call("post", "/v1/endpoints/{id}/rotate-secret", input, options);
   }

@@ -63,7 +63,7 @@ export interface paths {
     get: operations["listEndpoints"];
     /**
      * Register an endpoint
-     * @description The signing secret is returned only in this answer.
+     * @description The signing secret is returned only in this answer. It is a new one, unless you bring one along.
      */
     post: operations["createEndpoint"];
   };
@@ -1421,7 +1421,7 @@ export interface operations {
   };
   /**
    * Register an endpoint
-   * @description The signing secret is returned only in this answer.
+   * @description The signing secret is returned only in this answer. It is a new one, unless you bring one along.
    */
   createEndpoint: {
     parameters: {
@@ -1476,6 +1476,8 @@ export interface operations {
           rate_limit?: number | null;
           /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
           retry_schedule_ms?: number[] | null;
+          /** @description A secret that its receiver knows already, as when you move here from elsewhere: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. Without it a new one is made. */
+          signing_secret?: string;
           /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
           timeout_ms?: number | null;
           /** @description Where deliveries are sent: an http or https URL. */
@@ -1756,6 +1758,8 @@ export interface operations {
            * @default 86400
            */
           overlap?: number;
+          /** @description A secret that its receiver knows already, as when you move here from elsewhere: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. Without it a new one is made. */
+          signing_secret?: string;
         };
       };
     };

@@ -10,6 +10,7 @@ export type EndpointPage = Schemas["EndpointPage"];
 export type EndpointStats = Schemas["EndpointStats"];
 export type NewEndpoint = BodyOf<operations["createEndpoint"]>;
 export type EndpointChanges = BodyOf<operations["updateEndpoint"]>;
+export type SecretRotation = BodyOf<operations["rotateSecret"]>;
 export type TestEvent = BodyOf<operations["testEndpoint"]>;
 
 export type AcceptedDelivery = Schemas["AcceptedDelivery"];

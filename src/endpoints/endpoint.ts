@@ -9,7 +9,7 @@ import { Deletion } from "./deletion";
 import type { EventFilter } from "./event-filter";
 import { presenceOf } from "./presence";
 import { type RequestHeader, type StoredHeaders, sealHeaders } from "./request-headers";
-import { type Rotation, removeExpiredSecrets, rotateSecret } from "./secret-rotation";
+import { type Rotation, removeExpiredSecrets, rotateSecret, type WantedRotation } from "./secret-rotation";
 import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
 import { type EndpointStats, readEndpointStats } from "./stats";
 import { type Tuning, type TuningPatch, tuningAssignments, tuningColumns } from "./tuning";
@@ -37,6 +37,8 @@ export type NewEndpoint = {
   feed?: boolean;
   headers?: readonly RequestHeader[];
   tuning?: TuningPatch;
+  /** One has been looked at with `isSigningSecret`; a new one unless given. */
+  signingSecret?: string | undefined;
 };
 
 /** What is left out, or undefined, stays as it is. */
@@ -76,11 +78,12 @@ export class Endpoints {
   async create(
     sql: TransactionSql,
     accountId: AccountId,
-    { url, description, eventFilter, feed = false, headers = [], tuning }: NewEndpoint,
+    wanted: NewEndpoint,
   ): Promise<{ endpoint: Endpoint; signingSecret: string }> {
+    const { url, description, eventFilter, feed = false, headers = [], tuning } = wanted;
+    const { signingSecret = newSigningSecret() } = wanted;
     const id = newId("ep");
     if (feed) await ensureRoomForFeed(sql, accountId, id);
-    const signingSecret = newSigningSecret();
     const sealed = this.vault.seal(signingSecret, secretContext(accountId, id));
     const [made] = await sql<Endpoint[]>`
       insert into endpoints (id, account_id, url, description, event_filter, signing_secret, feed, headers)
@@ -142,16 +145,16 @@ export class Endpoints {
   }
 
   /**
-   * Gives it a new secret; the one it had signs too for `overlapMs`. Null when there is no such endpoint. What
+   * Gives it another secret; the one it had signs too for a while. Null when there is no such endpoint. What
    * is changed in the caller's transaction is announced by the caller, after the commit.
    */
   async rotateSecret(
     sql: TransactionSql,
     accountId: AccountId,
     id: EndpointId,
-    overlapMs: number,
+    wanted: WantedRotation,
   ): Promise<RotatedSecret | null> {
-    const rotation = await rotateSecret(sql, this.vault, accountId, id, overlapMs);
+    const rotation = await rotateSecret(sql, this.vault, accountId, id, wanted);
     const [endpoint] = await sql<Endpoint[]>`select ${columns(sql)} from endpoints where id = ${id}`;
     return rotation && endpoint ? { ...rotation, endpoint } : null;
   }

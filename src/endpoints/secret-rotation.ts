@@ -7,10 +7,17 @@ import { newSigningSecret, type SecretVault, secretContext } from "./signing-sec
 export type EarlierSecret = Readonly<{ sealed: string; until: number }>;
 
 export type Rotation = Readonly<{
-  /** The new secret, given this once. */
+  /** The secret that signs from now on, told this once. */
   signingSecret: string;
   /** Until when the replaced one signs, Unix milliseconds; null: it is over with it. */
   previousUntil: number | null;
+}>;
+
+export type WantedRotation = Readonly<{
+  /** How long the replaced secret signs too. */
+  overlapMs: number;
+  /** One has been looked at with `isSigningSecret`; a new one unless given. */
+  signingSecret?: string | undefined;
 }>;
 
 /** Most secrets that sign beside the newest: each one costs every request a signature. */
@@ -38,13 +45,13 @@ export function earlierAfter(
 
 type Secrets = { signingSecret: string; earlierSecrets: EarlierSecret[] | null; now: number };
 
-/** Gives an endpoint a new secret. Null when the account has no such endpoint. */
+/** Gives an endpoint another secret. Null when the account has no such endpoint. */
 export async function rotateSecret(
   sql: TransactionSql,
   vault: SecretVault,
   accountId: AccountId,
   id: EndpointId,
-  overlapMs: number,
+  { overlapMs, signingSecret = newSigningSecret() }: WantedRotation,
 ): Promise<Rotation | null> {
   const [held] = await sql<Secrets[]>`
     select signing_secret as "signingSecret", earlier_secrets as "earlierSecrets",
@@ -53,7 +60,6 @@ export async function rotateSecret(
     for no key update
   `;
   if (!held) return null;
-  const signingSecret = newSigningSecret();
   const earlier = earlierAfter(held.signingSecret, held.earlierSecrets ?? [], held.now, overlapMs);
   // The text is cast twice, since drivers would encode a parameter of type jsonb once more.
   await sql`

@@ -55,6 +55,46 @@ async function rowOf(id: string): Promise<Json> {
   return row;
 }
 
+describe("a secret that is brought along", () => {
+  const given = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString("base64")}`;
+
+  test("signs from the first delivery on", async () => {
+    const secret = given(24);
+    const { id, signing_secret: shown } = await client.newEndpoint({ signing_secret: secret });
+    expect(shown).toBe(secret);
+    expect(await secretsIn(0, id)).toEqual([secret]);
+    expect((await rowOf(id)).signing_secret).not.toContain(secret);
+  });
+
+  test("takes the place of the one before at a rotation, which signs too", async () => {
+    const { id, signing_secret: old } = await client.newEndpoint();
+    const secret = given(64);
+    expect(await rotate(id, { signing_secret: secret, overlap: 60 })).toMatchObject({
+      signing_secret: secret,
+    });
+    expect(await secretsIn(0, id)).toEqual([secret, old]);
+  });
+
+  for (const [what, secret] of [
+    ["too short", given(23)],
+    ["too long", given(65)],
+    ["without its prefix", given(32).slice(6)],
+    ["without its padding", given(32).replace(/=+$/, "")],
+    ["no base64", `whsec_${"*".repeat(44)}`],
+    ["empty", ""],
+  ] as const) {
+    test(`is refused when it is ${what}`, async () => {
+      const url = "http://127.0.0.1:9/";
+      const made = await client.ask("POST", "/endpoints", { url, signing_secret: secret });
+      expectError(made, 400, "BAD_REQUEST", /signing_secret/);
+      const { id, signing_secret: old } = await client.newEndpoint();
+      const rotated = await client.ask("POST", `/endpoints/${id}/rotate-secret`, { signing_secret: secret });
+      expectError(rotated, 400, "BAD_REQUEST", /signing_secret/);
+      expect(await secretsIn(0, id)).toEqual([old]);
+    });
+  }
+});
+
 describe("a rotated secret", () => {
   test("is shown once, and for a day the one before it signs too", async () => {
     const { signing_secret: old, ...endpoint } = await client.newEndpoint();

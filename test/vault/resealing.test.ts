@@ -46,7 +46,9 @@ async function create(vault: Vault): Promise<{ id: EndpointId; signingSecret: st
 }
 
 const rotate = (vault: Vault, id: EndpointId) =>
-  database.db.transaction((sql) => endpointsWith(vault).rotateSecret(sql, DEFAULT_ACCOUNT, id, 60_000));
+  database.db.transaction((sql) =>
+    endpointsWith(vault).rotateSecret(sql, DEFAULT_ACCOUNT, id, { overlapMs: 60_000 }),
+  );
 
 const viewWith = async (vault: Vault, id: EndpointId) =>
   (await new Backlog(database.db, vault.open.bind(vault), new Room(), longestWait([])).read(0, id, 0))

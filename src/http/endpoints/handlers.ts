@@ -1,6 +1,7 @@
 import type { Endpoint, Endpoints } from "../../endpoints/endpoint";
 import { ALL_EVENTS, type EventFilter, parseEventFilter } from "../../endpoints/event-filter";
 import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
+import { GIVEN_SECRET_BYTES, isSigningSecret } from "../../endpoints/signing-secret";
 import type { Clock } from "../../runtime/clock";
 import type { EndpointId } from "../../runtime/ids";
 import { acceptOne } from "../accepting";
@@ -52,7 +53,7 @@ export class EndpointHandlers {
 
   create(call: Call, request: Request): Promise<Response> {
     return this.options.posting.handle(call, request, (bytes) => {
-      const { url, description, event_filter, feed, headers, ...tuning } = readCreate(bytes);
+      const { url, description, event_filter, feed, headers, signing_secret, ...tuning } = readCreate(bytes);
       const wanted = {
         url: this.checkedUrl(url),
         description: description ?? null,
@@ -60,6 +61,7 @@ export class EndpointHandlers {
         feed: feed ?? false,
         headers: checkedHeaders(headers ?? {}),
         tuning: readTuning(tuning),
+        signingSecret: checkedSecret(signing_secret),
       };
       return async (sql) => {
         const { accountId } = call.principal;
@@ -93,10 +95,11 @@ export class EndpointHandlers {
   rotateSecret(call: Call, text: string, request: Request): Promise<Response> {
     const { endpoints, posting } = this.options;
     return posting.handle(call, request, (bytes) => {
-      const { overlap = DEFAULT_OVERLAP_S } = bytes.length === 0 ? {} : readRotate(bytes);
+      const { overlap = DEFAULT_OVERLAP_S, signing_secret } = bytes.length === 0 ? {} : readRotate(bytes);
+      const wanted = { overlapMs: overlap * 1_000, signingSecret: checkedSecret(signing_secret) };
       return async (sql) => {
         const id = idInPath("ep", text);
-        const rotated = await endpoints.rotateSecret(sql, call.principal.accountId, id, overlap * 1_000);
+        const rotated = await endpoints.rotateSecret(sql, call.principal.accountId, id, wanted);
         if (rotated === null) throw noSuch("ep");
         return { ...created(viewOfRotation(rotated)), announce: () => endpoints.announceChange(id) };
       };
@@ -133,4 +136,10 @@ function filterIn(text: string): EventFilter {
   const parsed = parseEventFilter(text);
   if ("flaw" in parsed) throw badRequest(`event_filter ${parsed.flaw}`);
   return parsed.filter;
+}
+
+function checkedSecret(text: string | undefined): string | undefined {
+  if (text === undefined || isSigningSecret(text)) return text;
+  const { least, most } = GIVEN_SECRET_BYTES;
+  throw badRequest(`signing_secret must be whsec_ and the base64 of ${least} to ${most} bytes`);
 }

@@ -3,6 +3,7 @@ import { MAX_URL_LENGTH } from "../../attempt/target";
 import { type Endpoint, FEED_ENDPOINTS, type RotatedSecret } from "../../endpoints/endpoint";
 import { ALL_EVENTS } from "../../endpoints/event-filter";
 import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotation";
+import { GIVEN_SECRET_BYTES, SECRET_MAX_LENGTH } from "../../endpoints/signing-secret";
 import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { toText } from "../../runtime/ids";
 import { cursorPageOf } from "../cursor-model";
@@ -27,6 +28,12 @@ const feed = {
     `filter matches. POST /events then skips it. At most ${FEED_ENDPOINTS.most} per account; one more is a 409.`,
 };
 const DESCRIPTION_MAX_LENGTH = 1_024;
+const signingSecret = text({
+  maxLength: SECRET_MAX_LENGTH,
+  description:
+    "A secret that its receiver knows already, as when you move here from elsewhere: `whsec_` and the base64 (with padding) of " +
+    `${GIVEN_SECRET_BYTES.least} to ${GIVEN_SECRET_BYTES.most} random bytes. Without it a new one is made.`,
+});
 
 export const CreateEndpoint = Type.Object({
   url,
@@ -34,6 +41,7 @@ export const CreateEndpoint = Type.Object({
   event_filter: Type.Optional(text({ ...eventFilter, default: ALL_EVENTS })),
   feed: Type.Optional(Type.Boolean({ ...feed, default: false })),
   headers: Type.Optional(HeadersInput),
+  signing_secret: Type.Optional(signingSecret),
   ...tuningProperties,
 });
 
@@ -60,6 +68,7 @@ export const RotateSecret = Type.Object({
         "For how many seconds the replaced secret also signs; 0 ends it, and all before it, at once.",
     }),
   ),
+  signing_secret: Type.Optional(signingSecret),
 });
 
 export const EndpointModel = Type.Object({

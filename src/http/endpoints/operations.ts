@@ -34,7 +34,8 @@ export const create = operation("POST", {
   id: "createEndpoint",
   tag,
   summary: "Register an endpoint",
-  description: "The signing secret is returned only in this answer.",
+  description:
+    "The signing secret is returned only in this answer. It is a new one, unless you bring one along.",
   callbacks: ENDPOINT_CALLBACKS,
   body: {
     schema: CreateEndpoint,
