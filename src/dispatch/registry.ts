@@ -29,6 +29,8 @@ export class Registry {
   private readonly partitions = new Map<number, Map<EndpointId, Actor>>();
   private readonly rests = new Rests();
   private readonly draining = new Set<number>();
+  /** Of those that drain, what was to begin anew meanwhile. */
+  private readonly outdated = new Set<number>();
   private readonly calmed = new Set<number>();
   /** Of partitions that were lost with an attempt under way: if they come back, it is recorded first. */
   private readonly leaving = new Map<EndpointId, Actor>();
@@ -82,7 +84,9 @@ export class Registry {
   /** Also where no actor is: what it waited for may be due now. */
   endpointChanged(partition: number, endpointId: EndpointId): void {
     const actor = this.partitions.get(partition)?.get(endpointId) ?? this.activate(partition, endpointId);
-    actor?.endpointChanged();
+    if (actor) actor.endpointChanged();
+    // While it drains none is made, and it may be set to work again: whoever is next is to read.
+    else this.rests.take({ partition, endpointId });
   }
 
   /** Ends all actors of a partition that is no longer ours. */
@@ -90,6 +94,7 @@ export class Registry {
     const actors = this.partitions.get(partition);
     this.partitions.delete(partition);
     this.draining.delete(partition);
+    this.outdated.delete(partition);
     this.calmed.delete(partition);
     this.rests.drop(partition);
     for (const [endpointId, actor] of [...(actors ?? [])]) {
@@ -99,12 +104,14 @@ export class Registry {
     this.dropUnwanted();
   }
 
-  /** Ends all actors but those that drain: what they know may not be so any more, and their successors know nothing. */
+  /**
+   * Ends all actors: what they know may not be so any more, and their successors know nothing. Those that drain end anyway, or
+   * as soon as they are set to work again.
+   */
   beginAnew(): void {
-    const open = [...this.partitions.keys()].filter((partition) => this.isOpen(partition));
-    for (const partition of open) {
-      this.close(partition);
-      this.open(partition);
+    for (const partition of [...this.partitions.keys()]) {
+      if (this.draining.has(partition)) this.outdated.add(partition);
+      else this.reopen(partition);
     }
   }
 
@@ -117,7 +124,8 @@ export class Registry {
 
   resume(partition: number): void {
     this.draining.delete(partition);
-    for (const actor of this.partitions.get(partition)?.values() ?? []) actor.resume();
+    if (this.outdated.has(partition)) this.reopen(partition);
+    else for (const actor of this.partitions.get(partition)?.values() ?? []) actor.resume();
   }
 
   /** While it is on, a partition's receivers that are slow or fail are sent nothing new: so that it can be drained. */
@@ -138,6 +146,11 @@ export class Registry {
     const rests = Float64Array.from(all, (actor) => now - actor.restsSince(aheadMs));
     const afterMs = Math.min(this.passivateAfterMs, restAllowed(rests));
     for (const [i, rest] of rests.entries()) if (rest >= afterMs) this.letGo(all[i]);
+  }
+
+  private reopen(partition: number): void {
+    this.close(partition);
+    this.open(partition);
   }
 
   private letGo(actor: Actor | undefined): void {

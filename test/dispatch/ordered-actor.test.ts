@@ -9,6 +9,7 @@ import type { Outcome, RecordAnswer } from "../../src/recorder/outcome";
 import { systemClock } from "../../src/runtime/clock";
 import { newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
+import type { DeliveryMessage } from "../../src/stream/message";
 
 const PLACE = { partition: 3, endpointId: newId("ep") };
 
@@ -58,7 +59,7 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
         kind: "active",
         deliveries: ahead,
         complete: true,
-        lastSequence: 3,
+        lastSequence: deliveries.at(-1)?.sequence ?? 0,
         retryInMs: null,
       } as const;
       return { page, endpoint: ENDPOINT };
@@ -73,7 +74,7 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
       for (const { clearance, end } of attempts) if (!clearance.isWanted()) end(null);
     },
   };
-  return { deps, attempts, reads };
+  return { deps, deliveries, attempts, reads };
 }
 
 /** Lets everything go on that waits for nothing but promises. */
@@ -143,4 +144,78 @@ test("a partition that comes back waits for the attempt that was under way when 
   await settle();
   await begin();
   expect(attempts).toHaveLength(2);
+});
+
+/** A registry whose one actor has delivered all that was pending, and rests. */
+async function atRest() {
+  const given = work();
+  const registry = new Registry({ ...given.deps, passivateAfterMs: 0 });
+  registry.open(PLACE.partition);
+  registry.wake(PLACE.partition, PLACE.endpointId);
+  for (let i = 0; i < 3; i++) {
+    await settle();
+    const attempt = given.attempts.at(-1);
+    attempt?.end(delivered(attempt.delivery));
+  }
+  await settle();
+  registry.passivate(0);
+  expect(registry.size).toBe(0);
+  return { ...given, registry };
+}
+
+function messageOf({ id, accountId, sequence }: PendingDelivery): DeliveryMessage {
+  return { id, accountId, endpointId: PLACE.endpointId, sequence, event: null, revision: 1, data: "{}" };
+}
+
+test("what an actor knew is enough for its successor to begin", async () => {
+  const { registry, attempts, reads } = await atRest();
+  registry.announce(PLACE.partition, messageOf(pending(4)));
+  expect(attempts.at(-1)?.delivery.sequence).toBe(4);
+  expect(reads).toHaveLength(1);
+});
+
+test("a change is known to the successor, though its partition was drained when it was told", async () => {
+  const { registry, attempts, reads } = await atRest();
+  registry.drain(PLACE.partition);
+  registry.endpointChanged(PLACE.partition, PLACE.endpointId);
+  registry.resume(PLACE.partition);
+  registry.announce(PLACE.partition, messageOf(pending(4)));
+  expect(attempts).toHaveLength(3);
+  expect(reads).toHaveLength(2);
+});
+
+test("what is pending again after Postgres has lost commits is found by a partition that was drained meanwhile", async () => {
+  const { registry, deliveries, attempts } = await atRest();
+  registry.drain(PLACE.partition);
+  deliveries.splice(0, 3, pending(2), pending(3), pending(4));
+  registry.beginAnew();
+  registry.resume(PLACE.partition);
+  registry.wake(PLACE.partition, PLACE.endpointId, 4);
+  await settle();
+  expect(attempts.at(-1)?.delivery.sequence).toBe(2);
+});
+
+test("the same where an attempt of it was under way", async () => {
+  const { deps, deliveries, attempts } = work();
+  const registry = new Registry({ ...deps, dropUnwanted: () => {} });
+  const wake = async () => {
+    registry.wake(PLACE.partition, PLACE.endpointId);
+    await settle();
+  };
+  const deliver = async () => {
+    const attempt = attempts.at(-1);
+    attempt?.end(delivered(attempt.delivery));
+    await settle();
+  };
+  registry.open(PLACE.partition);
+  await wake();
+  for (let i = 0; i < 2; i++) await deliver();
+  registry.drain(PLACE.partition);
+  deliveries.splice(0, 3, pending(2), pending(3), pending(4));
+  registry.beginAnew();
+  expect(registry.actorsOf(PLACE.partition)).toBe(1);
+  registry.resume(PLACE.partition);
+  await deliver();
+  await wake();
+  expect(attempts.map(({ delivery }) => delivery.sequence)).toEqual([1, 2, 3, 2]);
 });
