@@ -109,7 +109,7 @@ function createRegistry(
   const longestWaitMs = longestWait(config.retrySchedule);
   const backlog = new Backlog(pipeline, openSecret, room, longestWaitMs);
   const unorderedBacklog = new UnorderedBacklog(pipeline, openSecret, room, longestWaitMs);
-  const payloads = new Payloads(pipeline, log);
+  const payloads = new Payloads(pipeline, clock, log);
   const policy = { schedule: config.retrySchedule, disableAfterMs: config.disableAfterMs };
   const attempting = {
     send: sender.send.bind(sender),

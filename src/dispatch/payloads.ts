@@ -1,7 +1,9 @@
 import { arrayOf } from "../db/arrays";
-import type { Database } from "../db/database";
+import { type Database, DatabaseUnavailable } from "../db/database";
 import { deliveryById } from "../db/delivery-key";
 import { Batcher } from "../runtime/batcher";
+import { type Clock, sleep } from "../runtime/clock";
+import { toText } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
 import type { PendingDelivery } from "./delivery";
 
@@ -11,6 +13,11 @@ type Wanted = Pick<PendingDelivery, "id" | "accountId">;
 const MAX_BATCH = 8;
 const MAX_READS = 2;
 const MAX_QUEUED = 1_000_000;
+/**
+ * What could not be read is told of after so long, milliseconds: its endpoint finds it pending still, and asks for it again at
+ * once. Shorter than a partition may stand still for a hand-over.
+ */
+const TELL_AFTER_MS = 250;
 
 /** Reads payloads that are too large to wait here. */
 export class Payloads {
@@ -18,10 +25,13 @@ export class Payloads {
 
   constructor(
     private readonly db: Database,
+    private readonly clock: Clock,
     private readonly log: Log,
   ) {
     this.batcher = new Batcher({
       run: (wanted) => this.readMany(wanted),
+      // One that can't be read must not fail those that share its statement.
+      mayBeOneItem: (error) => !(error instanceof DatabaseUnavailable),
       maxItems: MAX_BATCH,
       maxRunning: MAX_READS,
       maxQueued: MAX_QUEUED,
@@ -33,7 +43,10 @@ export class Payloads {
     try {
       return await this.batcher.submit(delivery);
     } catch (error) {
-      this.log.debug(describeError(error), "a payload could not be read");
+      const level = error instanceof DatabaseUnavailable ? "debug" : "warn";
+      const told = { delivery_id: toText("wh", delivery.id), ...describeError(error) };
+      this.log[level](told, "a payload could not be read");
+      await sleep(this.clock, TELL_AFTER_MS);
       return null;
     }
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Payloads } from "../../src/dispatch/payloads";
-import { type AccountId, newId } from "../../src/runtime/ids";
+import { systemClock } from "../../src/runtime/clock";
+import { type AccountId, type DeliveryId, newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import { failing } from "../support/failing";
 import { type TestDatabase, testDatabase } from "../support/postgres";
@@ -22,7 +23,7 @@ async function makeDelivery(accountId: AccountId, data: string | null) {
 }
 
 test("each gets its own payload; null where it was erased, or is another account's", async () => {
-  const payloads = new Payloads(database.db, createLog("silent"));
+  const payloads = new Payloads(database.db, systemClock, createLog("silent"));
   const [one, other] = [newId("acc"), newId("acc")];
   const texts = Array.from({ length: 20 }, (_, n) => JSON.stringify({ n, text: "é".repeat(50_000) }));
   const deliveries = await Promise.all(texts.map((text, n) => makeDelivery(n % 2 ? one : other, text)));
@@ -32,9 +33,31 @@ test("each gets its own payload; null where it was erased, or is another account
   expect(read).toEqual([null, ...texts, null]);
 });
 
-test("while Postgres is away there is none", async () => {
+test("while Postgres is away there is none, and nobody is told at once, who would ask again", async () => {
   const delivery = await makeDelivery(newId("acc"), "{}");
-  const payloads = new Payloads(failing(database.db, ["away"]), createLog("silent"));
-  expect(await payloads.read(delivery)).toBeNull();
+  const { promise: waiting, resolve: waits } = Promise.withResolvers<() => void>();
+  const after = (_: number, fire: () => void) => {
+    waits(fire);
+    return () => {};
+  };
+  const clock = { ...systemClock, after };
+  const payloads = new Payloads(failing(database.db, ["away"]), clock, createLog("silent"));
+  let isTold = false;
+  const read = payloads.read(delivery).finally(() => {
+    isTold = true;
+  });
+  const goOn = await waiting;
+  await new Promise(setImmediate);
+  expect(isTold).toBe(false);
+  goOn();
+  expect(await read).toBeNull();
   expect(await payloads.read(delivery)).toBe("{}");
+});
+
+test("one that can't be read fails alone, not those that share its statement", async () => {
+  const payloads = new Payloads(database.db, systemClock, createLog("silent"));
+  const delivery = await makeDelivery(newId("acc"), "{}");
+  const broken = { ...delivery, id: "no-id" as DeliveryId };
+  const read = await Promise.all([broken, delivery].map((each) => payloads.read(each)));
+  expect(read).toEqual([null, "{}"]);
 });
