@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Database } from "../../src/db/database";
-import type { AnySql, TransactionSql } from "../../src/db/pool";
+import type { AnySql, Sql, TransactionSql } from "../../src/db/pool";
 import { ALL_EVENTS } from "../../src/endpoints/event-filter";
 import { acceptDraft } from "../../src/intake/accept-draft";
 import {
@@ -210,6 +210,53 @@ test("a draft takes its locks in the order of the endpoints' ids, whatever the o
   expect(rows).toHaveLength(endpoints.length);
 });
 
+test.each([
+  { by: "a transaction", savepoint: false },
+  { by: "a part of one", savepoint: true },
+])(
+  "what a statement found of an endpoint is not settled while it waited for a change: of $by",
+  async ({ savepoint }) => {
+    const [, database] = databases;
+    const endpoint = ENDPOINTS[2];
+    if (!endpoint) throw new Error("an endpoint is needed");
+    const accept = (sql: Sql) =>
+      acceptSends(sql, [sendTo(endpoint)], { newEventTypes: [], meter: METER, metering: "counted" });
+    const refilter = async (sql: AnySql) => {
+      await sql`update endpoints set event_filter = event_filter || 'x' where id = ${endpoint.id}`;
+      await sql`update mailboxes set filter_revision = filter_revision + 1 where endpoint_id = ${endpoint.id}`;
+    };
+    const behind = await behindOf(
+      database,
+      (sql) => (savepoint ? sql.savepoint(refilter) : refilter(sql)),
+      accept,
+    );
+    const [after] = await database.db.run(accept);
+    if (behind[0]?.verdict !== "accepted" || after?.verdict !== "accepted") throw new Error("both are");
+    // Torn: as of after the change, beside the filter of before.
+    expect(behind[0].filterRevision).toBe(after.filterRevision);
+    expect(behind[0].filter).not.toBe(after.filter);
+    expect([behind[0].isSettled, after.isSettled]).toEqual([false, true]);
+  },
+);
+
+test("nor is it settled what may have been written since the statement began while others are long at work", async () => {
+  const [, { db }] = databases;
+  const endpoint = ENDPOINTS[1];
+  if (!endpoint) throw new Error("an endpoint is needed");
+  const isSettled = async () => {
+    const [row] = await db.run((sql) =>
+      acceptSends(sql, [sendTo(endpoint)], { newEventTypes: [], meter: METER, metering: "counted" }),
+    );
+    return row?.verdict === "accepted" && row.isSettled;
+  };
+  await db.transaction(async (sql) => {
+    await sql`select pg_current_xact_id()`;
+    expect(await isSettled()).toBe(true);
+    expect(await isSettled()).toBe(false);
+  });
+  expect(await isSettled()).toBe(true);
+});
+
 type Target = { id: EndpointId; accountId: AccountId };
 
 function sendTo({ id: endpointId, accountId }: Target): NumberedSend {
@@ -224,21 +271,32 @@ async function written(database: TestDatabase, without?: EndpointId) {
 }
 
 /** Accepts a send for each in a draft that waits for a transaction which has done `work`, and `meanwhile`. */
-async function acceptBehind(
-  { db }: TestDatabase,
+function acceptBehind(
+  database: TestDatabase,
   targets: readonly Target[],
   work: (sql: TransactionSql) => Promise<unknown>,
   meanwhile?: () => Promise<void>,
 ): Promise<AcceptedRow[] | null> {
-  const { rows } = await db.transaction(async (sql) => {
+  const accept = (sql: Sql) => acceptDraft(sql, draft(targets.map(sendTo)), METER);
+  return behindOf(database, work, accept, meanwhile);
+}
+
+/** What becomes of a statement that waits for a transaction which has done `work`, and `meanwhile`. */
+async function behindOf<Result>(
+  { db }: TestDatabase,
+  work: (sql: TransactionSql) => Promise<unknown>,
+  statement: (sql: Sql) => Promise<Result>,
+  meanwhile?: () => Promise<void>,
+): Promise<Result> {
+  const { result } = await db.transaction(async (sql) => {
     await work(sql);
-    const rows = db.run((other) => acceptDraft(other, draft(targets.map(sendTo)), METER));
+    const result = db.run(statement);
     while (!(await isOneBlocked(db))) await Bun.sleep(1);
     await meanwhile?.();
     // Not awaited here: it ends after this transaction.
-    return { rows };
+    return { result };
   });
-  return rows;
+  return result;
 }
 
 async function isOneBlocked(db: Database): Promise<boolean> {
