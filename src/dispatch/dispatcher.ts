@@ -87,6 +87,7 @@ export class Dispatcher {
     control.onEndpointChanged((partition, endpointId) =>
       this.registry.endpointChanged(partition, endpointId),
     );
+    control.onMissed(() => this.registry.newsMissed());
     this.consumer.start();
     this.ownership.start();
     for (const each of [this.sweeper, ...this.loops]) each.start();

@@ -89,6 +89,17 @@ export class Registry {
     else this.rests.take({ partition, endpointId });
   }
 
+  /**
+   * Changes may have been told that nobody here heard of. A message from before one may come yet, and must not be taken by whoever
+   * knows the endpoint as it was then.
+   */
+  newsMissed(): void {
+    for (const [partition, actors] of this.partitions) {
+      this.rests.drop(partition);
+      for (const actor of [...actors.values()]) actor.endpointChanged();
+    }
+  }
+
   /** Ends all actors of a partition that is no longer ours. */
   close(partition: number): void {
     const actors = this.partitions.get(partition);

@@ -22,6 +22,7 @@ export class StreamConnection {
   private closed = false;
   /** It was told that NATS is away, and not yet that it is back. */
   private isMissed = false;
+  private readonly regains: (() => void)[] = [];
 
   constructor(
     url: string,
@@ -55,6 +56,11 @@ export class StreamConnection {
   /** The client while there is a server to talk to, as far as is known. */
   get live(): NatsConnection | null {
     return this.connected && this.nats && !this.nats.isClosed() ? this.nats : null;
+  }
+
+  /** Tells whenever NATS is back after it was away: of what others have published meanwhile, not all may come. */
+  onRegained(listener: () => void): void {
+    this.regains.push(listener);
   }
 
   /** True when the server answers within `timeoutMs`. */
@@ -92,8 +98,11 @@ export class StreamConnection {
 
   private regain(): void {
     this.connected = true;
-    if (this.isMissed && !this.closed) this.log.info("NATS is back");
+    // The client tells of it again for each time that it was refused before.
+    if (!this.isMissed) return;
     this.isMissed = false;
+    if (!this.closed) this.log.info("NATS is back");
+    for (const tell of this.regains) tell();
   }
 }
 

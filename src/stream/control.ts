@@ -28,6 +28,11 @@ export class Control {
     });
   }
 
+  /** News may have been missed until now. */
+  onMissed(handle: () => void): void {
+    this.connection.onRegained(handle);
+  }
+
   /** Partitions were given back. */
   announceRelease(): void {
     this.publish(RELEASED, "");

@@ -45,7 +45,7 @@ type Attempt = {
 
 /** What actors do their work with: three deliveries that are pending, and whatever the test does to each attempt. */
 function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnswer } = {}) {
-  const deliveries = [pending(1), pending(2), pending(3)];
+  const postgres = { pending: [pending(1), pending(2), pending(3)], last: 3 };
   const attempts: Attempt[] = [];
   const reads: number[] = [];
   const deps = {
@@ -54,12 +54,12 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
     room: new Room(),
     read: async (_: number, __: string, after: number): Promise<BacklogPage> => {
       reads.push(after);
-      const ahead = deliveries.filter(({ sequence }) => sequence > after);
+      const ahead = postgres.pending.filter(({ sequence }) => sequence > after);
       const page = {
         kind: "active",
         deliveries: ahead,
         complete: true,
-        lastSequence: deliveries.at(-1)?.sequence ?? 0,
+        lastSequence: postgres.last,
         retryInMs: null,
       } as const;
       return { page, endpoint: ENDPOINT };
@@ -67,14 +67,17 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
     readUnordered: () => Promise.reject(new Error("it asks for order")),
     attempt: (delivery: PendingDelivery, _: unknown, __: unknown, clearance: Clearance) =>
       new Promise<Outcome | null>((end) => attempts.push({ delivery, clearance, end })),
-    record: async () => answer,
+    record: async ({ sequence }: Outcome) => {
+      if (answer.applied) postgres.pending = postgres.pending.filter((each) => each.sequence !== sequence);
+      return answer;
+    },
     mayActOn: () => true,
     // All of them wait for a place.
     dropUnwanted: () => {
       for (const { clearance, end } of attempts) if (!clearance.isWanted()) end(null);
     },
   };
-  return { deps, deliveries, attempts, reads };
+  return { deps, postgres, attempts, reads };
 }
 
 /** Lets everything go on that waits for nothing but promises. */
@@ -184,10 +187,22 @@ test("a change is known to the successor, though its partition was drained when 
   expect(reads).toHaveLength(2);
 });
 
+test("once news may have been missed, what was known at rest is read anew before anything is attempted", async () => {
+  const { registry, postgres, attempts } = await atRest();
+  // Their messages come late: by then they are cancelled, the other once there is an actor.
+  for (const sequence of [4, 5]) {
+    postgres.last = sequence;
+    registry.newsMissed();
+    registry.announce(PLACE.partition, messageOf(pending(sequence)));
+    await settle();
+  }
+  expect(attempts).toHaveLength(3);
+});
+
 test("what is pending again after Postgres has lost commits is found by a partition that was drained meanwhile", async () => {
-  const { registry, deliveries, attempts } = await atRest();
+  const { registry, postgres, attempts } = await atRest();
   registry.drain(PLACE.partition);
-  deliveries.splice(0, 3, pending(2), pending(3), pending(4));
+  Object.assign(postgres, { pending: [pending(2), pending(3), pending(4)], last: 4 });
   registry.beginAnew();
   registry.resume(PLACE.partition);
   registry.wake(PLACE.partition, PLACE.endpointId, 4);
@@ -196,7 +211,7 @@ test("what is pending again after Postgres has lost commits is found by a partit
 });
 
 test("the same where an attempt of it was under way", async () => {
-  const { deps, deliveries, attempts } = work();
+  const { deps, postgres, attempts } = work();
   const registry = new Registry({ ...deps, dropUnwanted: () => {} });
   const wake = async () => {
     registry.wake(PLACE.partition, PLACE.endpointId);
@@ -211,7 +226,7 @@ test("the same where an attempt of it was under way", async () => {
   await wake();
   for (let i = 0; i < 2; i++) await deliver();
   registry.drain(PLACE.partition);
-  deliveries.splice(0, 3, pending(2), pending(3), pending(4));
+  Object.assign(postgres, { pending: [pending(2), pending(3), pending(4)], last: 4 });
   registry.beginAnew();
   expect(registry.actorsOf(PLACE.partition)).toBe(1);
   registry.resume(PLACE.partition);

@@ -4,6 +4,7 @@ import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
 import { Load } from "../support/faults/load";
 import { Random } from "../support/faults/random";
+import { TcpProxy } from "../support/faults/tcp-proxy";
 import { until } from "../support/faults/until";
 
 setDefaultTimeout(60_000);
@@ -117,4 +118,35 @@ test("a 410 fails its delivery and sets the endpoint inactive; the others stay p
   cluster.receivers.change(endpoint, healthy);
   await setActive([endpoint], true);
   await expectPromisesKept();
+});
+
+test("paused while its dispatcher is cut off from NATS, an endpoint does not get what NATS has kept for it", async () => {
+  // What sweeps bring would have come by another way.
+  await using own = await Cluster.start({ postgres: "shared", env: { HERMOD_SWEEP_INTERVAL: "1m" } });
+  const toNats = await TcpProxy.to(own.nats.url);
+  await Promise.all([
+    own.launch("api", "api"),
+    own.launch("dispatcher", "dispatcher", { NATS_URL: toNats.urlFor(own.nats.url) }),
+  ]);
+  const [paused = "", other = ""] = await own.newEndpoints(2);
+  const apis = [own.client.baseUrl];
+  const sendTo = (endpoint: string) =>
+    new Load({ apis, key: KEY, endpoints: [endpoint], random: new Random(12), workers: 1 }).sendAll(1);
+  const received = (endpoint: string, count: number) =>
+    until(() => own.book.of(endpoint).length === count, { what: `delivery ${count}` });
+  for (const endpoint of [paused, other]) {
+    await sendTo(endpoint);
+    await received(endpoint, 1);
+  }
+  // The server knows, the dispatcher does not.
+  toNats.halfOpen();
+  await sendTo(paused);
+  await own.client.changeEndpoint(paused, { is_active: false });
+  toNats.open();
+  await sendTo(other);
+  await received(other, 2);
+  expect(own.book.of(paused)).toHaveLength(1);
+  await own.client.changeEndpoint(paused, { is_active: true });
+  await received(paused, 2);
+  await toNats.end();
 });

@@ -13,13 +13,15 @@ setDefaultTimeout(30_000);
 /** Longer than several tries to connect take. */
 const REFUSING_MS = 1_500;
 
-test.concurrent("a server that refuses the credentials for a while is connected to when it takes them again", async () => {
+test.concurrent("a server that refuses the credentials for a while is connected to when it takes them again, which is told once", async () => {
   await using ours = await makeFolder();
   await using others = await makeFolder();
   const command = NATS_COMMAND;
   const server = await startNats({ ...ours, command });
   const port = Number(new URL(server.url).port);
   const connection = new StreamConnection(server.url, createLog("silent"));
+  let regained = 0;
+  connection.onRegained(() => regained++);
   await connection.ready;
   await server.stop();
   // Each folder has a password of its own.
@@ -30,6 +32,7 @@ test.concurrent("a server that refuses the credentials for a while is connected 
   await refusing.stop();
   const again = await startNats({ ...ours, command, port });
   await until(() => connection.live && late.live);
+  expect(regained).toBe(1);
   await Promise.all([connection.close(), late.close()]);
   await again.stop();
 });
