@@ -13,6 +13,8 @@ setDefaultTimeout(90_000);
 const BACKLOG = 12_000;
 /** Characters in each payload: held in memory, the backlog would be 48 MB at least. */
 const PADDING = 4_000;
+/** Below this, what clocks tell and what other tests beside this one take decides, milliseconds. */
+const LEAST_LAG_MS = 5;
 const MOST_GROWTH_BYTES = 32 * 1_048_576;
 /** Deliveries seen in order once the receiver recovers; then the endpoint goes, and the rest with it. */
 const DRAINED = 800;
@@ -55,7 +57,7 @@ test("a long backlog costs neither memory nor the others' time, and drains in or
   const memoryBefore = await dispatcher.memory();
   await backlog.sendAll(BACKLOG - 2_000);
   expect((await dispatcher.memory()) - memoryBefore).toBeLessThan(MOST_GROWTH_BYTES);
-  expect((await lagOfOthers(beside)) / Math.max(lagBefore, 1)).toBeLessThan(2);
+  expect((await lagOfOthers(beside)) / Math.max(lagBefore, LEAST_LAG_MS)).toBeLessThan(2);
 
   cluster.receivers.change(dead, healthy);
   const delivered = () => cluster.book.of(dead).filter((receipt) => receipt.status === 200).length;
