@@ -87,9 +87,11 @@ test("a send waits for a lock by itself, and a stop leaves nothing open", async 
   const own = await testDatabase();
   const service = await start({ DATABASE_URL: own.url, HERMOD_METRICS_PORT: "0" });
   const api = `http://127.0.0.1:${service.port}`;
+  // Attempts that succeed take no lock that a send needs: a commit of one that fails would, for as long as the disk stalls.
+  using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   const [locked, other] = [
-    await post(api, "/endpoints", { url: NOWHERE }),
-    await post(api, "/endpoints", { url: NOWHERE }),
+    await post(api, "/endpoints", { url: String(receiver.url) }),
+    await post(api, "/endpoints", { url: String(receiver.url) }),
   ];
   const send = ({ id }: { id: string }) => post(api, "/webhooks", { endpoint_id: id, data: {} });
   const locking = own.open({ size: 1 });
