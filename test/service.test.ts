@@ -22,9 +22,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Where nobody listens. */
-const NOWHERE = "http://127.0.0.1:9/";
-
 /** How many connections services have. */
 async function connectionsOf({ db }: TestDatabase): Promise<number> {
   const found = await db.run(
