@@ -13,8 +13,10 @@ setDefaultTimeout(90_000);
 const BACKLOG = 12_000;
 /** Characters in each payload: held in memory, the backlog would be 48 MB at least. */
 const PADDING = 4_000;
-/** Below this, what clocks tell and what other tests beside this one take decides, milliseconds. */
+/** Below this, what clocks can tell decides, milliseconds. */
 const LEAST_LAG_MS = 5;
+/** Times that the lag is looked at: tests run beside this one, which take time as well. */
+const LOOKS = 5;
 const MOST_GROWTH_BYTES = 32 * 1_048_576;
 /** Deliveries seen in order once the receiver recovers; then the endpoint goes, and the rest with it. */
 const DRAINED = 800;
@@ -48,16 +50,24 @@ async function lagOfOthers(load: Load): Promise<number> {
   return quantile(lagsOf(load.sends, cluster.book, since), 0.5);
 }
 
+/** The least of several: what always costs time is in each. */
+async function leastLagOfOthers(load: Load, enough: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let look = 0; look < LOOKS && least >= enough; look++)
+    least = Math.min(least, await lagOfOthers(load));
+  return least;
+}
+
 test("a long backlog costs neither memory nor the others' time, and drains in order", async () => {
   const beside = newLoad(others, 8, 200).start();
-  const lagBefore = await lagOfOthers(beside);
+  const most = 2 * Math.max(await lagOfOthers(beside), LEAST_LAG_MS);
   const [dead = ""] = await cluster.newEndpoints(1, broken);
   const backlog = newLoad([dead], 48);
   await backlog.sendAll(2_000);
   const memoryBefore = await dispatcher.memory();
   await backlog.sendAll(BACKLOG - 2_000);
   expect((await dispatcher.memory()) - memoryBefore).toBeLessThan(MOST_GROWTH_BYTES);
-  expect((await lagOfOthers(beside)) / Math.max(lagBefore, LEAST_LAG_MS)).toBeLessThan(2);
+  expect(await leastLagOfOthers(beside, most)).toBeLessThan(most);
 
   cluster.receivers.change(dead, healthy);
   const delivered = () => cluster.book.of(dead).filter((receipt) => receipt.status === 200).length;
