@@ -1,3 +1,4 @@
+import { LOCKS } from "../db/advisory-locks";
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
@@ -97,6 +98,8 @@ export class ApiKeys {
   ensureAdminKey(key: string): Promise<boolean> {
     const hash = hashKey(key);
     return this.db.transaction(async (sql) => {
+      // Processes that start together bring the same key, and one insert can give way to another by one unique index only.
+      await sql`select pg_advisory_xact_lock(${LOCKS.adminKey})`;
       const [other] =
         await sql`select from api_keys where id = ${ADMIN_KEY_ID} and hash <> ${hash} for update`;
       await sql`delete from api_keys where hash = ${hash} and id <> ${ADMIN_KEY_ID}`;

@@ -10,4 +10,5 @@ export const LOCKS = {
   limits: 4_812_663_206,
   /** For as long as a migration tries, while `migration` is for each time that it does. */
   upgrade: 4_812_663_207,
+  adminKey: 4_812_663_208,
 } as const;

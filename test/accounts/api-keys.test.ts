@@ -80,6 +80,19 @@ describe("the admin key of the environment", () => {
     expect(await holders("the second admin key")).toEqual([DEFAULT_ACCOUNT]);
   });
 
+  test("is the same for processes that bring it at the same moment, when there was none", async () => {
+    const own = await testDatabase();
+    const processes = Array.from({ length: 6 }, () => own.open({ size: 1 }));
+    await Promise.all(processes.map((each) => each.run((sql) => sql`select 1`)));
+    for (let round = 0; round < 40; round++) {
+      await own.db.run((sql) => sql`delete from api_keys`);
+      const told = processes.map((each) => new ApiKeys(each).ensureAdminKey("the admin key of all"));
+      expect(await Promise.all(told)).toEqual(processes.map(() => false));
+    }
+    await Promise.all(processes.map((each) => each.close()));
+    await own.drop();
+  });
+
   test("works again after it was switched off", async () => {
     await keys.ensureAdminKey("the admin key");
     const [before] = await keys.page(DEFAULT_ACCOUNT, { limit: 100 });
