@@ -33,7 +33,7 @@ export type ActorDeps = Readonly<{
     queue: QueueKey,
     clearance: Clearance,
   ): Promise<Outcome | null>;
-  record(outcome: Outcome, isUrgent: boolean): Promise<RecordAnswer>;
+  record(outcome: Outcome): Promise<RecordAnswer>;
   /** For what waits here, of all actors together. */
   room: Pick<Room, "isFull" | "holding">;
   /** True while the partition is surely ours. */
@@ -88,10 +88,9 @@ export async function tryRecord(
   deps: Pick<ActorDeps, "record" | "log">,
   queue: QueueKey,
   outcome: Outcome,
-  isUrgent: boolean,
 ): Promise<RecordAnswer | null> {
   try {
-    return await deps.record(outcome, isUrgent);
+    return await deps.record(outcome);
   } catch (error) {
     deps.log.error({ ...toldQueue(queue), ...describeError(error) }, "an outcome was not recorded");
     return null;

@@ -87,9 +87,6 @@ export type Step =
 export const MAILBOX_DELIVERIES = 64;
 export const MAILBOX_CHARACTERS = 262_144;
 
-/** So many in the mailbox are more than an endpoint that keeps up has there. */
-const BEHIND_DELIVERIES = MAILBOX_DELIVERIES / 2;
-
 // One for all, since there are as many as endpoints at rest.
 const IDLE: Phase = { kind: "idle" };
 
@@ -145,11 +142,6 @@ export function advance(lane: Lane, event: LaneEvent): Lane {
     case "closed":
       return closed(lane);
   }
-}
-
-/** Whether deliveries come faster than they go: then nothing that the first one waits for is to take longer than it must. */
-export function isBehind({ mailbox, seen, tail }: Lane): boolean {
-  return mailbox.length >= BEHIND_DELIVERIES || seen > tail;
 }
 
 function isResting(lane: Lane): boolean {

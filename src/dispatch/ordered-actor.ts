@@ -8,7 +8,6 @@ import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
 import {
   advance,
-  isBehind,
   type Lane,
   type LaneEvent,
   newLane,
@@ -206,7 +205,7 @@ export class OrderedActor implements Actor, Clearance {
       this.pacer.ended(outcome.attempt.durationMs);
       this.feed({ type: "attempted" });
     }
-    const answer = outcome && (await tryRecord(deps, queue, outcome, isBehind(this.lane)));
+    const answer = outcome && (await tryRecord(deps, queue, outcome));
     this.isBusy = false;
     this.lastWorkedAt = deps.clock.monotonic();
     if (this.lane.phase.kind === "closed") this.finish();

@@ -10,7 +10,6 @@ import { Pacer } from "./pacer";
 import type { Holding } from "./room";
 import {
   advanceUnordered,
-  isUnorderedBehind,
   newUnorderedLane,
   type UnorderedEvent,
   type UnorderedLane,
@@ -182,7 +181,7 @@ export class UnorderedActor implements Actor {
     const outcome = await deps.attempt(delivery, endpoint, queue, this.clearanceOf(sequence, endpoint));
     this.unbegun.delete(sequence);
     if (outcome) this.pacer.ended(outcome.attempt.durationMs);
-    const answer = outcome && (await tryRecord(deps, queue, outcome, isUnorderedBehind(this.lane)));
+    const answer = outcome && (await tryRecord(deps, queue, outcome));
     this.busy--;
     this.lastWorkedAt = deps.clock.monotonic();
     if (this.lane.phase === "closed") this.finish();

@@ -178,11 +178,6 @@ function announced(
   return { ...known, seen, tail: sequence, ready: [...lane.ready, delivery] };
 }
 
-/** Whether something could be attempted, were there a place: then nothing under way is to take longer than it must. */
-export function isUnorderedBehind({ ready, seen, tail, hasMore }: UnorderedLane): boolean {
-  return ready.length > 0 || seen > tail || hasMore;
-}
-
 function hasRoom({ ready }: UnorderedLane, delivery: PendingDelivery): boolean {
   if (ready.length === 0) return true;
   if (ready.length >= MAILBOX_DELIVERIES) return false;

@@ -16,8 +16,8 @@ const MAX_BATCH = 500;
 const MAX_COMMITS = 2;
 const PATIENCE_MS = 100;
 /**
- * How long after a commit the next one waits for outcomes, while cores are contended. Those of endpoints that have fallen
- * behind are urgent: recorded together, they make their next attempts together, and are gathered long before.
+ * How long a commit waits to be nearly as large as the one before, while cores are contended: endpoints whose outcomes were
+ * recorded together make their next attempts together.
  */
 const GATHER_MS = 10;
 /** A process takes neighbours of its own choice among them. */
@@ -66,12 +66,9 @@ export class Recorder {
     });
   }
 
-  /**
-   * Resolves after the commit. Rejects only when stopped, or when Postgres refuses the outcome itself. Urgent is one that
-   * much waits for.
-   */
-  record(outcome: Outcome, isUrgent: boolean): Promise<RecordAnswer> {
-    return this.batcher.submit(outcome, isUrgent);
+  /** Resolves after the commit. Rejects only when stopped, or when Postgres refuses the outcome itself. */
+  record(outcome: Outcome): Promise<RecordAnswer> {
+    return this.batcher.submit(outcome);
   }
 
   /** Outcomes that wait for a commit. */

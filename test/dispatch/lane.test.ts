@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   advance,
-  isBehind,
   type Lane,
   type LaneEvent,
   MAILBOX_CHARACTERS,
@@ -300,15 +299,6 @@ describe("step by step", () => {
       model.settle();
       expectAllEnded(model);
     }
-  });
-
-  test("behind is a lane with half a mailbox, or with less here than Postgres has", () => {
-    const behindWith = (...commands: LaneCommand[]) => isBehind(run([...atRest, ...commands]).lane);
-    expect(behindWith()).toBe(false);
-    expect(behindWith(accept([31, 10]), announce(31))).toBe(false);
-    expect(behindWith(accept([32, 10]), announce(32))).toBe(true);
-    expect(behindWith(accept([3, 10]), announce(), { do: "announce again", which: 2 })).toBe(true);
-    expect(behindWith(accept([32, 10]), announce(32), ...deliver)).toBe(false);
   });
 
   test("a delivery that waits for its retry holds back those behind it, whatever is announced or woken", () => {

@@ -427,21 +427,6 @@ test("an endpoint without order that waits for a retry is read for what is new, 
   expect(attempted).toEqual([1, 2, 1, 2]);
 });
 
-test("outcomes are urgent while their endpoint is behind", () => {
-  const urgent: boolean[] = [];
-  const { registry, timeline, endpoint, table } = registryOf(40, {
-    record: async (outcome, isUrgent) => {
-      urgent.push(isUrgent);
-      return table.record(outcome);
-    },
-  });
-  registry.wake(0, endpoint.id);
-  timeline.run(10_000);
-  expect(endpoint.queue).toEqual([]);
-  // Pages of five: at the last one Postgres has nothing more.
-  expect(urgent).toEqual(Array.from({ length: 40 }, (_, i) => i < 35));
-});
-
 /** What a delivery counts at hand: its payload of two characters, and what it has beside it. */
 const WEIGHT = 514;
 
@@ -536,7 +521,7 @@ describe("an outcome that cannot be recorded", () => {
     let records = 0;
     const record: ActorDeps["record"] = async (outcome) => table.record(outcome);
     const { registry, timeline, endpoint, table } = registryOf(1, {
-      record: (outcome, isUrgent) => (records++ === 0 ? fail() : record(outcome, isUrgent)),
+      record: (outcome) => (records++ === 0 ? fail() : record(outcome)),
     });
     registry.wake(0, endpoint.id);
     timeline.run(1_000);

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import {
   advanceUnordered,
   IN_FLIGHT_CHARACTERS,
-  isUnorderedBehind,
   newUnorderedLane,
   type UnorderedLane,
 } from "../../src/dispatch/unordered-lane";
@@ -104,16 +103,6 @@ test("large payloads take the place of many, but one always begins", () => {
   const result = { kind: "written" as const, retryInMs: null, endpointChanged: false };
   const second = advanceUnordered(first.lane, { type: "recorded", sequence: 1, result }, 100);
   expect(second.steps).toMatchObject([{ do: "attempt", delivery: { sequence: 2 } }]);
-});
-
-test("behind is a lane in which something waits for a place, or with less here than Postgres has", () => {
-  const open: UnorderedLane = { ...newUnorderedLane, fresh: true, current: true };
-  const delivery = deliveryOf(1, { attemptCount: 0, data: "{}" });
-  expect(isUnorderedBehind(open)).toBe(false);
-  expect(isUnorderedBehind({ ...open, inFlight: new Map([[1, delivery]]) })).toBe(false);
-  expect(isUnorderedBehind({ ...open, ready: [delivery] })).toBe(true);
-  expect(isUnorderedBehind({ ...open, tail: 1, seen: 2 })).toBe(true);
-  expect(isUnorderedBehind({ ...open, hasMore: true })).toBe(true);
 });
 
 test("a sequence that Postgres never gave out is looked for once", () => {

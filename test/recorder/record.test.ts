@@ -327,7 +327,7 @@ test("plain successes leave behind, and answer, the same alone as beside another
   await Promise.all(databases.map((each) => each.drop()));
 });
 
-test("while cores are contended an outcome waits until nearly as many urgent ones as before are there", async () => {
+test("while cores are contended an outcome waits until nearly as many as before are there", async () => {
   const id = await makeEndpoint(false);
   const recorder = new Recorder({
     db: database.db,
@@ -340,8 +340,8 @@ test("while cores are contended an outcome waits until nearly as many urgent one
     isContended: () => true,
   });
   let recorded = 0;
-  const record = async (sequence: number, isUrgent = true) => {
-    await recorder.record(outcome(id, sequence, 200, "none"), isUrgent);
+  const record = async (sequence: number) => {
+    await recorder.record(outcome(id, sequence, 200, "none"));
     recorded++;
   };
   await Promise.all([record(1), record(2)]);
@@ -350,12 +350,6 @@ test("while cores are contended an outcome waits until nearly as many urgent one
   expect(recorded).toBe(2);
   await Promise.all([third, record(4)]);
   expect(recorded).toBe(4);
-  const patient = [record(5, false), record(6, false)];
-  await database.db.run((sql) => sql`select pg_sleep(0.05)`);
-  expect(recorded).toBe(4);
-  // Repeats: refused, but in a commit.
-  await Promise.all([...patient, record(1), record(2)]);
-  expect(recorded).toBe(8);
 });
 
 test("a delivery that somebody has locked holds up the outcomes of others for a moment only", async () => {
@@ -378,12 +372,12 @@ test("a delivery that somebody has locked holds up the outcomes of others for a 
   });
   await isLocked;
   let isHeld = true;
-  const held = recorder.record(outcome(locked, 1, 200, "none"), true).finally(() => {
+  const held = recorder.record(outcome(locked, 1, 200, "none")).finally(() => {
     isHeld = false;
   });
   await new Promise(setImmediate);
   for (const sequence of [1, 2, 3]) {
-    expect(await recorder.record(outcome(other, sequence, 200, "none"), true)).toMatchObject({
+    expect(await recorder.record(outcome(other, sequence, 200, "none"))).toMatchObject({
       applied: true,
     });
   }
@@ -407,7 +401,7 @@ function newRecorder(db: Database): Recorder {
 test("an outcome is written, however often Postgres was away or undid it for a deadlock", async () => {
   const id = await makeEndpoint(false);
   const recorder = newRecorder(failing(database.db, ["away", "deadlock", "away"]));
-  expect(await recorder.record(outcome(id, 1, 200, "none"), false)).toMatchObject({ applied: true });
+  expect(await recorder.record(outcome(id, 1, 200, "none"))).toMatchObject({ applied: true });
   expect(await stateOf(id)).toMatchObject({ queued: DELIVERIES - 1 });
 });
 
@@ -418,7 +412,7 @@ test("an outcome that Postgres refuses takes no other down", async () => {
   const other = outcome(id, 2, 200, "none");
   const refused = { ...other, attempt: { ...other.attempt, responseBody: "\0" } };
   const [first, second, third] = await Promise.allSettled(
-    [...sound.slice(0, 1), refused, ...sound.slice(1)].map((each) => recorder.record(each, false)),
+    [...sound.slice(0, 1), refused, ...sound.slice(1)].map((each) => recorder.record(each)),
   );
   expect([first?.status, second?.status, third?.status]).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect(await stateOf(id)).toMatchObject({ queued: DELIVERIES - 2 });

@@ -212,43 +212,6 @@ test("gathering: after a batch the next one waits for its time, or until it is n
   expect(timers.size).toBe(0);
 });
 
-test("gathering: without urgent items the next batch waits for its whole time, unless it is full", async () => {
-  const { clock, fireAll } = heldTimers();
-  const { batcher, running, started } = held({ maxItems: 5, gathering: { isOn: () => true, ms: 3, clock } });
-  const submit = async (isUrgent: boolean, ...items: number[]) => {
-    for (const item of items) batcher.submit(item, isUrgent);
-    await settle();
-  };
-  const finish = async () => {
-    running.shift()?.finish();
-    await settle();
-  };
-  await submit(false, 1);
-  await finish();
-  await submit(false, 2, 3, 4);
-  expect(started).toEqual([[1]]);
-  await fireAll();
-  expect(started.at(-1)).toEqual([2, 3, 4]);
-  await finish();
-  await submit(false, 5);
-  // The first after a batch without any has nobody to wait for.
-  await submit(true, 6);
-  expect(started.at(-1)).toEqual([5, 6]);
-  await submit(true, 7, 8);
-  await finish();
-  await finish();
-  await submit(false, 9, 10);
-  await submit(true, 11);
-  expect(started.at(-1)).toEqual([7, 8]);
-  await submit(true, 12);
-  expect(started.at(-1)).toEqual([9, 10, 11, 12]);
-  await finish();
-  await submit(false, 13, 14, 15, 16);
-  expect(started.at(-1)).toEqual([9, 10, 11, 12]);
-  await submit(false, 17);
-  expect(started.at(-1)).toEqual([13, 14, 15, 16, 17]);
-});
-
 test("gathering: the time of the batch that ended last counts", async () => {
   const { timers, clock } = heldTimers();
   const { batcher, running } = held({
@@ -384,7 +347,7 @@ test("drained once nothing waits and nothing is under way", async () => {
 });
 
 type Step =
-  | { do: "submit"; weight: number; isUrgent: boolean }
+  | { do: "submit"; weight: number }
   | { do: "finish"; which: number }
   | { do: "turn" }
   | { do: "time" }
@@ -392,7 +355,7 @@ type Step =
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,
-    arbitrary: fc.record({ do: fc.constant("submit" as const), weight: fc.nat(6), isUrgent: fc.boolean() }),
+    arbitrary: fc.record({ do: fc.constant("submit" as const), weight: fc.nat(6) }),
   },
   { weight: 2, arbitrary: fc.nat(9).map((which) => ({ do: "finish" as const, which })) },
   { weight: 1, arbitrary: fc.constant({ do: "turn" as const }) },
@@ -454,7 +417,7 @@ test("whatever comes in which order: first come, first served, within every boun
       else if (batcher.queued >= limits.maxQueued) await expect(batcher.submit(0)).rejects.toThrow(QueueFull);
       else {
         taken.push(i * 10 + each.weight);
-        results.push(batcher.submit(i * 10 + each.weight, each.isUrgent));
+        results.push(batcher.submit(i * 10 + each.weight));
       }
       check();
     }
