@@ -577,14 +577,14 @@ test("while cores are contended a commit waits for those that had their answers,
   };
   const contended = intake({ clock: { ...systemClock, after }, isContended: () => true });
   const accept = () => contended.accept(send(endpoint));
-  await Promise.all(Array.from({ length: 5 }, accept));
+  await Promise.all(Array.from({ length: 20 }, accept));
   let answered = 0;
-  const early = Array.from({ length: 3 }, () => accept().then(() => answered++));
+  const early = Array.from({ length: 18 }, () => accept().then(() => answered++));
   await database.db.run((sql) => sql`select pg_sleep(0.05)`);
   expect(answered).toBe(0);
   await Promise.all([...early, accept()]);
   const late = accept();
   for (const fire of timers.splice(0)) fire();
   await late;
-  expect(await sequencesOf(endpoint)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(await sequencesOf(endpoint)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
 });
