@@ -11,7 +11,7 @@ export const addListen: Add = (parent, session) => {
         "deletes the endpoint at the end, which is Ctrl-C.",
     )
     .option("--filter <pattern>", "an event type, `<resource>.*`, or `*`", "*")
-    .option("--port <port>", "the receiver's port (default: any free one)", wholeNumber(0, 65_535), 0)
+    .option("--port <port>", "the receiver's port; 0 takes a free one", wholeNumber(0, 65_535), 0)
     .option("--host <host>", "the receiver's address", "127.0.0.1")
     .option("--public-url <url>", "the address at which Hermod reaches the receiver, such as a tunnel's")
     .option(
