@@ -57,6 +57,8 @@ describe("--help", () => {
       for (const line of written.split("\n")) expect(line.length).toBeLessThanOrEqual(110);
       const description = written.split("\n")[2] ?? "";
       expect(description.trim()).toMatch(/^[A-Z].*[.a-z,]$/);
+      // A default is told once.
+      expect(written.replaceAll(/\s+/g, " ")).not.toMatch(/\(default: [^)]*\) \(default:/);
     });
   }
 });
