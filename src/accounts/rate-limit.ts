@@ -107,6 +107,8 @@ export class RateLimiter {
 
   private receive(meter: Meter, { granted, remaining, endsInMs }: Lease, askedAt: number): void {
     const now = this.options.clock.monotonic();
+    // Asked for in one window, it may be of the next, for which what is held of the one before does not count.
+    if (now >= meter.endsAt) startAnew(meter);
     meter.endsAt = askedAt + endsInMs;
     meter.held += granted;
     meter.left = remaining;

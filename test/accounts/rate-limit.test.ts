@@ -3,6 +3,7 @@ import type { Principal } from "../../src/accounts/principal";
 import { type Allowance, RateLimiter } from "../../src/accounts/rate-limit";
 import { type Lease, type LeaseRequest, type RateWindows, WINDOW_MS } from "../../src/accounts/rate-window";
 import { newId } from "../../src/runtime/ids";
+import { until } from "../support/faults/until";
 import { ManualClock } from "./manual-clock";
 
 /** Windows in memory, with the delay and the failures of a server. */
@@ -186,6 +187,19 @@ test("what is held of one window is void in the next", async () => {
   await limiter.take(who);
   clock.pass(WINDOW_MS);
   expect(await allowed([other, limiter], who, 1_300)).toBeLessThanOrEqual(600);
+});
+
+test("nor is it kept by a lease that is asked for in one and given in the other", async () => {
+  const limit = 600;
+  const who = principal(limit);
+  await limiter.take(who);
+  clock.pass(WINDOW_MS - 1);
+  // More is asked for ahead of need, when half of it is used.
+  for (let used = 1; used < 7; used++) await limiter.take(who);
+  clock.pass(1);
+  await until(() => windows.leases === 2);
+  await Bun.sleep(0);
+  expect(await allowed([limiter], who, 2 * limit)).toBe(limit);
 });
 
 test("a plan that changes is felt at once", async () => {
