@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
+import { ApiKeys } from "../../src/accounts/api-keys";
 import { Authenticator } from "../../src/accounts/authenticator";
 import { JwtVerifier, KeySetUnavailable, looksLikeJwt } from "../../src/accounts/jwt";
 import { newId, toText } from "../../src/runtime/ids";
@@ -258,6 +259,14 @@ describe("authentication with a token", () => {
     const huge = await padded(1_000_000);
     expect(authenticator.authenticate(huge)).toBeNull();
     expect(authenticator.authenticate(await padded(7_000))).toBeNull();
+  });
+
+  test("leaves to an admin key of one's own choice what looks like a token and is none", async () => {
+    const key = "an.admin-key.with-two-full-stops";
+    expect(looksLikeJwt(key)).toBe(true);
+    await new ApiKeys(database.db).ensureAdminKey(key);
+    expect(await authenticator.authenticate(key)).toMatchObject({ accountId: DEFAULT_ACCOUNT });
+    expect(await authenticator.authenticate(`${key}!`)).toBeNull();
   });
 
   test("needs an account that exists", async () => {
