@@ -16,6 +16,14 @@ export function isTaken(sql: AnySql, of: string): Fragment {
   return sql`${isKey(sql, of)} and k.created_at + ${lifetime(sql)} > now()`;
 }
 
+/**
+ * The same for what a statement found to be taken that began a moment ago: where it had to wait, the key's time may be over
+ * since.
+ */
+export function wasTaken(sql: AnySql, of: string): Fragment {
+  return sql`${isKey(sql, of)} and k.created_at + ${lifetime(sql)} + interval '1 minute' > now()`;
+}
+
 /** How long a key stands for the request it came with, by Postgres' clock. */
 export function lifetime(sql: AnySql): Fragment {
   return sql`interval '24 hours'`;

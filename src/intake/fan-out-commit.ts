@@ -118,10 +118,13 @@ export class FanOutCommit implements FanOutIntake {
     const rowsOf = Map.groupBy(await this.insert(events), (row) => row.eventId);
     this.publish(events, rowsOf);
     this.known.remember(events.filter(({ id }) => rowsOf.get(id)?.[0]?.kind === "accepted"));
-    const refused = this.isFeed ? [] : events.filter((event) => isRefused(event, rowsOf.get(event.id)));
-    const taken = await settleTaken(this.options.db, refused, findTakenEvents, replayOf);
+    const untold = this.isFeed ? [] : events.filter(({ id, idempotency }) => idempotency && !rowsOf.has(id));
+    const taken = await settleTaken(this.options.db, untold, findTakenEvents, replayOf);
     const results = new Map<DeliveryId, Decided>();
+    // One whose key was taken, and is no longer, is left for the next statement.
+    const left = new Set(untold.filter((event) => !taken.has(event)));
     for (const event of events) {
+      if (left.has(event)) continue;
       const result = taken.get(event) ?? resultOf(event, rowsOf.get(event.id) ?? []);
       if (result) results.set(event.id, result);
     }
@@ -159,12 +162,6 @@ export class FanOutCommit implements FanOutIntake {
       }
     }
   }
-}
-
-/** Whether it has a key, and nothing was accepted with it: then it may be taken. */
-function isRefused({ idempotency }: FanOut, rows: readonly EventRow[] = []): boolean {
-  const kind = rows[0]?.kind;
-  return idempotency !== null && kind !== "accepted" && kind !== "nobody";
 }
 
 function replayOf(deliveries: AcceptedDelivery[] | null): FanOutResult {

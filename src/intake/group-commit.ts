@@ -173,8 +173,8 @@ export class GroupCommit implements Intake {
   private async commit(sends: NumberedSend[], sendCommit: SendCommit): Promise<Decided[]> {
     const rows = await sendCommit.run(sends);
     this.publish(sends, rows);
-    const refused = sends.filter((send, i) => send.idempotency && rows[i]?.verdict !== "accepted");
-    const taken = await settleTaken(this.options.db, refused, findTakenSends, replayOf);
+    const untold = sends.filter((send, i) => send.idempotency && rows[i] === null);
+    const taken = await settleTaken(this.options.db, untold, findTakenSends, replayOf);
     return sends.map((send, i) => taken.get(send) ?? resultOf(send, rows[i] ?? null));
   }
 

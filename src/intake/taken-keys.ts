@@ -1,6 +1,6 @@
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
-import { isTaken } from "../db/idempotency-key";
+import { wasTaken } from "../db/idempotency-key";
 import type { Sql } from "../db/pool";
 import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import { lastIdOf } from "./accept-events";
@@ -48,21 +48,21 @@ export async function findTakenEvents<Claim extends Claimed>(
 }
 
 /**
- * What becomes of those among the refused of a commit whose keys are taken. The others of the commit have their answers: where
- * the look at the keys fails, it does for these alone.
+ * What becomes of those of a commit that have a key and of which its statement said nothing, as far as their keys are taken.
+ * The others of the commit have their answers: where the look at the keys fails, it does for these alone.
  */
 export async function settleTaken<Claim extends Claimed, Answer, Result>(
   db: Database,
-  refused: readonly Claim[],
+  untold: readonly Claim[],
   find: (sql: Sql, claims: readonly Claim[]) => Promise<Answers<Claim, Answer>>,
   resultOf: (answer: Answer | null) => Result,
 ): Promise<ReadonlyMap<Claim, Result | Promise<Result>>> {
-  if (refused.length === 0) return new Map();
+  if (untold.length === 0) return new Map();
   try {
-    const taken = await db.run((sql) => find(sql, refused));
+    const taken = await db.run((sql) => find(sql, untold));
     return new Map([...taken].map(([claim, answer]) => [claim, resultOf(answer)]));
   } catch (error) {
-    return new Map(refused.map((claim) => [claim, Promise.reject<Result>(error)]));
+    return new Map(untold.map((claim) => [claim, Promise.reject<Result>(error)]));
   }
 }
 
@@ -92,7 +92,7 @@ function selectTaken(sql: Sql, claims: readonly Claimed[]): Promise<Taken[]> {
       ${arrayOf(claims.map((each) => each.idempotency?.key ?? null))}::text[],
       ${arrayOf(claims.map((each) => each.idempotency?.fingerprint ?? null))}::bytea[]
     ) with ordinality as i(account_id, key, fingerprint, n)
-    join idempotency_keys k on ${isTaken(sql, "i")}
+    join idempotency_keys k on ${wasTaken(sql, "i")}
     left join lateral (
       select a.endpoint_id, a.event, a.sequence from deliveries a
       where a.account_id = k.account_id and a.id = k.delivery_id limit 1

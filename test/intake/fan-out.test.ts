@@ -179,6 +179,49 @@ test("an event whose last endpoint goes while it waits for it has taken its key"
   expect(await intake.accept({ ...keyed, idempotency: other })).toEqual({ kind: "key_conflict" });
 });
 
+describe("a key whose 24 hours end while a commit that found it taken waits", () => {
+  type Change = (accountId: AccountId) => Promise<unknown>;
+  const idsOf = (result: FanOutResult) => deliveriesOf(result).map(({ id }) => id);
+
+  /** What an event with the key of an earlier one becomes, whose commit waits for another event's endpoint. */
+  async function resultOver(change: Change): Promise<{ first: FanOutResult; again: FanOutResult }> {
+    const accountId = await makeAccount();
+    const [endpointId = ""] = await makeEndpoints(accountId, ["*"]);
+    const intake = new FanOutCommit(options());
+    const keyed = { ...eventOf(accountId), idempotency: { key: "k", fingerprint: Buffer.from("1") } };
+    const first = await intake.accept(keyed);
+    const waiting = await database.db.transaction(async (sql) => {
+      await sql`select from mailboxes where endpoint_id = ${endpointId} for update`;
+      const results = [intake.accept(keyed), intake.accept(eventOf(accountId))] as const;
+      await untilBlocked(database.db);
+      await change(accountId);
+      return { result: results[0] };
+    });
+    return { first, again: await waiting.result };
+  }
+
+  test("is still answered with what it stood for", async () => {
+    const { first, again } = await resultOver((accountId) =>
+      database.db.run(
+        (sql) => sql`
+          update idempotency_keys set created_at = now() - interval '24 hours 1 second'
+          where account_id = ${accountId}`,
+      ),
+    );
+    expect(again.kind).toBe("replayed");
+    expect(idsOf(again)).toEqual(idsOf(first));
+  });
+
+  test("is taken anew once it is swept: nothing is called accepted that is not", async () => {
+    const { first, again } = await resultOver((accountId) =>
+      database.db.run((sql) => sql`delete from idempotency_keys where account_id = ${accountId}`),
+    );
+    expect(again.kind).toBe("accepted");
+    expect(endpointsOf(again)).toEqual(endpointsOf(first));
+    expect(idsOf(again)).not.toEqual(idsOf(first));
+  });
+});
+
 describe("the monthly limit", () => {
   test("takes all deliveries of an event or none, and what fits behind one that does not", async () => {
     const accountId = await makeAccount(10);

@@ -261,6 +261,25 @@ describe("idempotency keys", () => {
     expect((await one.accept(send(endpoint, { idempotency: key("free", "new") }))).kind).toBe("accepted");
   });
 
+  test("stand for what they stood for when a commit began, though their 24 hours end while it waits", async () => {
+    const endpointId = await makeEndpoint(account);
+    const daily = send(endpointId, { idempotency: key("daily") });
+    const subject = intake();
+    const [first] = acceptedOf([await subject.accept(daily)]);
+    const waiting = await database.db.transaction(async (sql) => {
+      await sql`select from mailboxes where endpoint_id = ${endpointId} for update`;
+      const result = subject.accept(daily);
+      await untilBlocked(database.db);
+      await database.db.run(
+        (other) => other`
+          update idempotency_keys set created_at = now() - interval '24 hours 1 second'
+          where account_id = ${account} and key = 'daily'`,
+      );
+      return { result };
+    });
+    expect(await waiting.result).toMatchObject({ kind: "replayed", delivery: { id: first?.id ?? "none" } });
+  });
+
   test("are replayed although the endpoint is gone by then", async () => {
     const endpoint = await makeEndpoint(account);
     const one = intake();
