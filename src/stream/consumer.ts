@@ -1,4 +1,5 @@
 import type { Consumer, ConsumerInfo, ConsumerMessages, JetStreamManager, JsMsg } from "nats";
+import { unlessAborted } from "../runtime/abort";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
@@ -24,9 +25,6 @@ const RETRY_MS = 500;
 /** Follows what the stream has for one dispatcher until stopped, over every loss of server, stream or consumer. */
 export class StreamConsumer {
   private readonly stopping = new AbortController();
-  private readonly stopped = new Promise<void>((resolve) => {
-    this.stopping.signal.addEventListener("abort", () => resolve());
-  });
   private messages: ConsumerMessages | null = null;
   private follows = false;
   private running: Promise<void> | null = null;
@@ -63,7 +61,7 @@ export class StreamConsumer {
     while (!this.stopping.signal.aborted) {
       try {
         // What it asks of a server that does not answer goes on unseen, until the connection is closed.
-        await Promise.race([this.follow(), this.stopped]);
+        await unlessAborted(this.follow(), this.stopping.signal);
       } catch (error) {
         const { clock, log } = this.deps;
         log.debug(describeError(error), "the stream's consumer ended");

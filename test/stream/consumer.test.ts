@@ -1,7 +1,8 @@
+import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { AckPolicy, type ConsumerConfig, type JetStreamManager, type NatsConnection } from "nats";
 import { startNats } from "../../src/embedded/nats";
-import { systemClock } from "../../src/runtime/clock";
+import { type Clock, systemClock } from "../../src/runtime/clock";
 import { newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import { StreamConnection } from "../../src/stream/connection";
@@ -113,4 +114,39 @@ test.concurrent("a consumer that nobody touches is followed on", async () => {
   await Bun.sleep(LOOKS_MS);
   expect(await follower.hears()).toBe(true);
   expect(follower.begun).toBe(1);
+});
+
+test("of tries that fail, as where JetStream is off, nothing is kept", async () => {
+  let tries = 0;
+  const failing = {
+    live: null,
+    get ready() {
+      tries++;
+      return Promise.reject(new Error("JetStream is off"));
+    },
+  };
+  const atOnce: Clock = {
+    ...systemClock,
+    after(_, fire) {
+      const immediate = setImmediate(fire);
+      return () => clearImmediate(immediate);
+    },
+  };
+  const consumer = new StreamConsumer("none", {
+    connection: failing as unknown as StreamConnection,
+    topology: TOPOLOGY,
+    clock: atOnce,
+    log: createLog("silent"),
+    onMessage: () => {},
+    onFollowing: () => {},
+  });
+  const promisesAfter = async (count: number) => {
+    await until(() => tries >= count);
+    Bun.gc(true);
+    return heapStats().objectTypeCounts.Promise ?? 0;
+  };
+  consumer.start();
+  const early = await promisesAfter(1_000);
+  expect((await promisesAfter(21_000)) - early).toBeLessThan(2_000);
+  await consumer.stop();
 });
