@@ -4,23 +4,17 @@ import { deliveryById } from "../db/delivery-key";
 import { intervalOf } from "../db/interval";
 import type { Sql } from "../db/pool";
 import type { QueueKey } from "../db/queue-key";
-import { unixMs } from "../db/unix-ms";
-import { openHeaders, type StoredHeaders } from "../endpoints/request-headers";
-import type { EarlierSecret } from "../endpoints/secret-rotation";
-import { type SecretVault, secretContext } from "../endpoints/signing-secret";
-import type { Ordering } from "../endpoints/tuning";
-import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
+import type { EndpointId } from "../runtime/ids";
 import type { PendingDelivery } from "./delivery";
-import { type EndpointView, PLAIN } from "./endpoint";
+import type { EndpointView } from "./endpoint";
+import { type EndpointRow, endpointColumns, type OpenSecret, viewOf } from "./endpoint-row";
 import type { Page } from "./lane";
 import { type Measure, PageReader } from "./page-reader";
+import { bytesAtHand, type PendingRow, pendingColumns, pendingOf } from "./pending-row";
 import type { Room } from "./room";
 
 /** What is pending for an endpoint after a sequence, and the endpoint itself, seen at one moment. */
 export type BacklogPage = { page: Page; endpoint: EndpointView | null };
-
-/** Opens what is stored sealed; throws when it can't. */
-export type OpenSecret = SecretVault["open"];
 
 type Request = QueueKey & { after: number };
 
@@ -53,7 +47,7 @@ function pageIn(rows: readonly BacklogRow[], openSecret: OpenSecret): BacklogPag
   if (first.ordering === "unordered") return { page: { kind: "unordered" }, endpoint };
   const deliveries: PendingDelivery[] = [];
   for (const row of rows.slice(0, PAGE_DELIVERIES)) {
-    const delivery = deliveryOf(row);
+    const delivery = pendingOf(row);
     // One behind the first waits for a retry only if the endpoint had asked for no order before.
     const waits = deliveries.length > 0 && row.retryInMs !== null;
     if (!delivery || waits) break;
@@ -65,86 +59,11 @@ function pageIn(rows: readonly BacklogRow[], openSecret: OpenSecret): BacklogPag
   return { page: { kind: "active", deliveries, complete, lastSequence, retryInMs }, endpoint };
 }
 
-/** What is read of an endpoint with each of its pages. */
-export type EndpointRow = {
-  n: number;
-  endpointId: EndpointId;
-  accountId: AccountId;
-  revision: number;
-  lastSequence: number;
-  url: string;
-  signingSecret: string;
-  earlierSecrets: EarlierSecret[] | null;
-  headers: StoredHeaders | null;
-  isActive: boolean;
-  ordering: Ordering;
-  failingSince: number | null;
-  retryScheduleMs: readonly number[] | null;
-  timeoutMs: number | null;
-  rateLimit: number | null;
-};
-
-/** The columns of `EndpointRow` but for `n`, over `e` of endpoints and its `m` of mailboxes. */
-export function endpointColumns(sql: Sql) {
-  return sql`
-    e.id as "endpointId", e.account_id as "accountId", m.revision, m.last_sequence as "lastSequence", e.url,
-    e.signing_secret as "signingSecret", e.earlier_secrets as "earlierSecrets", e.headers, e.is_active as "isActive", e.ordering::text as ordering,
-    ${unixMs(sql, "e.failing_since")} as "failingSince",
-    e.retry_schedule_ms as "retryScheduleMs", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
-  `;
-}
-
-export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
-  const { revision, url, failingSince, retryScheduleMs, timeoutMs, rateLimit, accountId, endpointId } = row;
-  const open = (sealed: string) => openSecret(sealed, secretContext(accountId, endpointId));
-  return {
-    revision,
-    url,
-    failingSince,
-    retryScheduleMs,
-    timeoutMs,
-    rateLimit,
-    secrets: [open(row.signingSecret)],
-    expiringSecrets:
-      row.earlierSecrets?.map(({ sealed, until }) => ({ secret: open(sealed), until })) ??
-      PLAIN.expiringSecrets,
-    headers: openHeaders(row.headers, openSecret, accountId, endpointId),
+type BacklogRow = EndpointRow &
+  PendingRow & {
+    /** Milliseconds; set only while there are any left. */
+    retryInMs: number | null;
   };
-}
-
-/** What the payload of `d` of deliveries adds to a page. */
-export function bytesAtHand(sql: Sql, payloadBytes: number) {
-  return sql`case when octet_length(d.data) <= ${payloadBytes} then octet_length(d.data) else 0 end`;
-}
-
-type BacklogRow = EndpointRow & {
-  /** Null, and all that follows with it, when nothing is pending. */
-  sequence: number | null;
-  id: DeliveryId | null;
-  attemptCount: number | null;
-  /** Milliseconds; set only while there are any left. */
-  retryInMs: number | null;
-  event: string | null;
-  replayOf: DeliveryId | null;
-  /** Of the payload; null beyond the page's measure. */
-  bytes: number | null;
-  /** Null when it is too large for the page. */
-  data: string | null;
-};
-
-function deliveryOf(row: BacklogRow): PendingDelivery | null {
-  const { id, accountId, sequence, event, bytes, data, replayOf, attemptCount } = row;
-  if (id === null || sequence === null || bytes === null) return null;
-  return {
-    id,
-    accountId,
-    sequence,
-    event,
-    data: data ?? { bytes },
-    replayOf,
-    attemptCount: attemptCount ?? 0,
-  };
-}
 
 // With a delivery that has failed before a page is full: it may fail again, and its endpoint hang meanwhile.
 // An endpoint that a message names in another partition than its own is nobody's there.
@@ -156,8 +75,7 @@ function selectBacklog(
 ): Promise<BacklogRow[]> {
   return sql<BacklogRow[]>`
     select i.n::integer as n, ${endpointColumns(sql)},
-      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.retry_in_ms as "retryInMs", p.event,
-      p.bytes, case when p.bytes <= ${payloadBytes} then p.data end as data, p.replay_of as "replayOf"
+      p.retry_in_ms as "retryInMs", ${pendingColumns(sql, payloadBytes)}
     from unnest(
       ${plainArrayOf(requests.map((each) => each.partition))}::smallint[],
       ${plainArrayOf(requests.map((each) => each.endpointId))}::uuid[],

@@ -4,11 +4,12 @@ import { deliveryById } from "../db/delivery-key";
 import { intervalOf } from "../db/interval";
 import type { Fragment, Sql } from "../db/pool";
 import type { QueueKey } from "../db/queue-key";
-import type { DeliveryId, EndpointId } from "../runtime/ids";
-import { bytesAtHand, type EndpointRow, endpointColumns, type OpenSecret, viewOf } from "./backlog";
+import type { EndpointId } from "../runtime/ids";
 import type { PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
+import { type EndpointRow, endpointColumns, type OpenSecret, viewOf } from "./endpoint-row";
 import { type Measure, PageReader } from "./page-reader";
+import { bytesAtHand, type PendingRow, pendingColumns, pendingOf } from "./pending-row";
 import type { Room } from "./room";
 import type { UnorderedPage } from "./unordered-lane";
 
@@ -52,23 +53,14 @@ function pageIn(request: Request, rows: readonly Row[], openSecret: OpenSecret):
   return { page: pageOf(request, first, rows), endpoint: viewOf(first, openSecret) };
 }
 
-type Row = EndpointRow & {
-  maxInFlight: number;
-  /** The last row that was looked at; null when there was none after it. */
-  scannedTo: number | null;
-  /** Milliseconds until another retry is due. */
-  retryInMs: number | null;
-  /** Null, and all that follows with it, when there is nothing. */
-  sequence: number | null;
-  id: DeliveryId | null;
-  attemptCount: number | null;
-  event: string | null;
-  /** Of the payload; null beyond the page's measure. */
-  bytes: number | null;
-  /** Null when it is too large for the page. */
-  data: string | null;
-  replayOf: DeliveryId | null;
-};
+type Row = EndpointRow &
+  PendingRow & {
+    maxInFlight: number;
+    /** The last row that was looked at; null when there was none after it. */
+    scannedTo: number | null;
+    /** Milliseconds until another retry is due. */
+    retryInMs: number | null;
+  };
 
 function pageOf({ after }: Request, endpoint: Row, rows: readonly Row[]): UnorderedPage {
   if (!endpoint.isActive) return { kind: "inactive" };
@@ -96,10 +88,10 @@ function pageOf({ after }: Request, endpoint: Row, rows: readonly Row[]): Unorde
 function deliveriesOf(rows: readonly Row[]): { taken: PendingDelivery[]; count: number } {
   const taken: PendingDelivery[] = [];
   const pending = rows.filter(({ sequence }) => sequence !== null);
-  for (const { id, accountId, sequence, event, bytes, data, replayOf, attemptCount } of pending) {
-    if (id === null || sequence === null || bytes === null) break;
-    const payload = data ?? { bytes };
-    taken.push({ id, accountId, sequence, event, data: payload, replayOf, attemptCount: attemptCount ?? 0 });
+  for (const row of pending) {
+    const delivery = pendingOf(row);
+    if (!delivery) break;
+    taken.push(delivery);
   }
   return { taken, count: pending.length };
 }
@@ -116,8 +108,7 @@ function selectBacklog(
   return sql<Row[]>`
     select i.n::integer as n, ${endpointColumns(sql)}, e.max_in_flight as "maxInFlight",
       s.sequence as "scannedTo", t.retry_in_ms as "retryInMs",
-      p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.event,
-      p.bytes, case when p.bytes <= ${payloadBytes} then p.data end as data, p.replay_of as "replayOf"
+      ${pendingColumns(sql, payloadBytes)}
     from unnest(
       ${arrayOf(requests.map((each) => each.partition))}::smallint[],
       ${arrayOf(requests.map((each) => each.endpointId))}::uuid[],

@@ -1,0 +1,58 @@
+import type { Sql } from "../db/pool";
+import { unixMs } from "../db/unix-ms";
+import { openHeaders, type StoredHeaders } from "../endpoints/request-headers";
+import type { EarlierSecret } from "../endpoints/secret-rotation";
+import { type SecretVault, secretContext } from "../endpoints/signing-secret";
+import type { Ordering } from "../endpoints/tuning";
+import type { AccountId, EndpointId } from "../runtime/ids";
+import { type EndpointView, PLAIN } from "./endpoint";
+
+/** What is read of an endpoint with each of its pages. */
+export type EndpointRow = {
+  n: number;
+  endpointId: EndpointId;
+  accountId: AccountId;
+  revision: number;
+  lastSequence: number;
+  url: string;
+  signingSecret: string;
+  earlierSecrets: EarlierSecret[] | null;
+  headers: StoredHeaders | null;
+  isActive: boolean;
+  ordering: Ordering;
+  failingSince: number | null;
+  retryScheduleMs: readonly number[] | null;
+  timeoutMs: number | null;
+  rateLimit: number | null;
+};
+
+/** Opens what is stored sealed; throws when it can't. */
+export type OpenSecret = SecretVault["open"];
+
+/** The columns of `EndpointRow` but for `n`, over `e` of endpoints and its `m` of mailboxes. */
+export function endpointColumns(sql: Sql) {
+  return sql`
+    e.id as "endpointId", e.account_id as "accountId", m.revision, m.last_sequence as "lastSequence", e.url,
+    e.signing_secret as "signingSecret", e.earlier_secrets as "earlierSecrets", e.headers, e.is_active as "isActive", e.ordering::text as ordering,
+    ${unixMs(sql, "e.failing_since")} as "failingSince",
+    e.retry_schedule_ms as "retryScheduleMs", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
+  `;
+}
+
+export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
+  const { revision, url, failingSince, retryScheduleMs, timeoutMs, rateLimit, accountId, endpointId } = row;
+  const open = (sealed: string) => openSecret(sealed, secretContext(accountId, endpointId));
+  return {
+    revision,
+    url,
+    failingSince,
+    retryScheduleMs,
+    timeoutMs,
+    rateLimit,
+    secrets: [open(row.signingSecret)],
+    expiringSecrets:
+      row.earlierSecrets?.map(({ sealed, until }) => ({ secret: open(sealed), until })) ??
+      PLAIN.expiringSecrets,
+    headers: openHeaders(row.headers, openSecret, accountId, endpointId),
+  };
+}
