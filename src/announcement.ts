@@ -1,4 +1,5 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { hostname, networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { openDataDir } from "./embedded/data-dir";
 import { hasCode } from "./runtime/errno";
@@ -24,12 +25,13 @@ export async function announce(
   return { withdraw };
 }
 
-/** What was announced in a data folder by a process that is still there; null is nothing. */
+/** What was announced in a data folder by a process that is still there, of this machine; null is nothing. */
 export async function readAnnouncement(dataDir: string): Promise<Announcement | null> {
   try {
     const text = await readFile(join(dataDir, FILE), "utf8");
     const { url, pid, keyIsKept = true }: Partial<Announcement> = JSON.parse(text);
-    if (typeof url !== "string" || typeof pid !== "number" || !isAlive(pid)) return null;
+    if (typeof url !== "string" || typeof pid !== "number") return null;
+    if (!isAlive(pid) || !isOfThisMachine(new URL(url).hostname)) return null;
     return { url, pid, keyIsKept };
   } catch {
     return null;
@@ -43,4 +45,11 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return hasCode(error, "EPERM");
   }
+}
+
+// A folder may come from anywhere, as one that was cloned does, and the keys of a shell are not for whom it names.
+function isOfThisMachine(host: string): boolean {
+  if (host === "localhost" || /^127(\.\d+){3}$/.test(host) || host === hostname().toLowerCase()) return true;
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return addresses.some(({ address }) => address === host.replace(/^\[(.+)\]$/, "$1"));
 }

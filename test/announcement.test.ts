@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { stat, writeFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { announce, readAnnouncement } from "../src/announcement";
 import { makeFolder } from "./embedded/folder";
@@ -34,6 +35,29 @@ test("what a process left that is gone counts for nothing, nor does what is no a
   ]) {
     await writeFile(join(folder.dataDir, "api.json"), text);
     expect(await readAnnouncement(folder.dataDir)).toBeNull();
+  }
+});
+
+test("a folder that comes from somebody else does not name another machine, to be told the keys of a shell", async () => {
+  await using folder = await makeFolder();
+  await (await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false })).withdraw();
+  const read = async (url: string) => {
+    await writeFile(join(folder.dataDir, "api.json"), JSON.stringify({ url, pid: process.ppid }));
+    return (await readAnnouncement(folder.dataDir))?.url ?? null;
+  };
+  const others = [
+    "192.0.2.1",
+    "hermod.example",
+    "127.hermod.example",
+    "127.0.0.1:80@hermod.example",
+    "[2001:db8::1]",
+  ];
+  for (const host of others) expect(await read(`http://${host}:3000`)).toBeNull();
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const own = addresses.map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address));
+  for (const host of ["127.0.0.2", "localhost", ...own]) {
+    const url = `http://${host}:3000`;
+    expect(await read(url)).toBe(url);
   }
 });
 
