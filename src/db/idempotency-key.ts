@@ -17,14 +17,19 @@ export function isTaken(sql: AnySql, of: string): Fragment {
 }
 
 /**
- * The same for what a statement found to be taken that began a moment ago: where it had to wait, the key's time may be over
- * since.
+ * The same for what a statement found to be taken a moment ago: where it had to wait, the key's time may be over since. Keys
+ * are kept for this long.
  */
 export function wasTaken(sql: AnySql, of: string): Fragment {
-  return sql`${isKey(sql, of)} and k.created_at + ${lifetime(sql)} + interval '1 minute' > now()`;
+  return sql`${isKey(sql, of)} and k.created_at + ${kept(sql)} > now()`;
 }
 
 /** How long a key stands for the request it came with, by Postgres' clock. */
 export function lifetime(sql: AnySql): Fragment {
   return sql`interval '24 hours'`;
+}
+
+/** How long a key is there: a minute longer, for the statements that wait while its time ends (10 s, unless configured). */
+export function kept(sql: AnySql): Fragment {
+  return sql`interval '24 hours 1 minute'`;
 }

@@ -294,6 +294,16 @@ test("expired keys are swept, others stay", async () => {
   expect(await sweepIdempotencyKeys(db)).toBe(0);
 });
 
+test("a key that was just found to be taken is not swept before it is asked what for", async () => {
+  const { db } = service.database;
+  await db.run((sql) => sql`delete from idempotency_keys`);
+  await client.post("/keys", {}, withKey(freshKey()));
+  await ageKeys("24 hours 30 seconds");
+  expect(await sweepIdempotencyKeys(db)).toBe(0);
+  await ageKeys("1 minute");
+  expect(await sweepIdempotencyKeys(db)).toBe(1);
+});
+
 test("a process whose clock is ahead sweeps no key whose day is not over", async () => {
   const { db } = service.database;
   const key = freshKey();

@@ -1,10 +1,10 @@
 import type { Database } from "../../db/database";
-import { isKey, lifetime } from "../../db/idempotency-key";
+import { isKey, kept } from "../../db/idempotency-key";
 
 /** Rows deleted in one statement, so that none holds its locks for long. */
 const CHUNK = 1_000;
 
-/** Deletes the keys whose day is over, by Postgres' clock, which began it; answers how many. */
+/** Deletes the keys whose day is over for a while, by Postgres' clock, which began it; answers how many. */
 export async function sweepIdempotencyKeys(db: Database): Promise<number> {
   let total = 0;
   // Each chunk begins where the one before ended: else all go over what is deleted and not yet vacuumed.
@@ -23,7 +23,7 @@ async function deleteChunk(db: Database, from: Date): Promise<Chunk> {
     (sql) => sql<Chunk[]>`
       with over as materialized (
         select account_id, key from idempotency_keys
-          where created_at >= ${from} and created_at <= now() - ${lifetime(sql)}
+          where created_at >= ${from} and created_at <= now() - ${kept(sql)}
         order by created_at limit ${CHUNK} for update skip locked
       ),
       gone as (delete from idempotency_keys k using over o where ${isKey(sql, "o")} returning k.created_at)
