@@ -631,7 +631,7 @@ export interface components {
         done: number;
         /** @description How many of them the job has looked at. */
         looked_at: number;
-        /** @description Deliveries in the range; null if there are more than 100,000. */
+        /** @description Deliveries in the range, counted when the job began; those that were being accepted then are added as the job comes to them. Null if there were more than 100,000. */
         total: number | null;
       };
       scope: {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { JobRunner } from "../../src/jobs/runner";
+import { systemClock } from "../../src/runtime/clock";
 import { type DeliveryId, fromText } from "../../src/runtime/ids";
 import { recordAttempt } from "../http/attempts";
 import { type Client, expectError, type Json } from "../http/client";
@@ -105,6 +106,23 @@ test("no copy escapes while deliveries are sent again and erased at once", async
     );
     expect(copies).toHaveLength(0);
   }
+});
+
+test("what was accepted while a job began is looked at too, and is part of its total", async () => {
+  // The API's clock is ahead, so that a send after the job's beginning is in its range as one that crosses it would be.
+  const clock = { ...systemClock, now: () => systemClock.now() + 60_000 };
+  await using started = new AsyncDisposableStack();
+  const ahead = await startTestService({ dependencies: { clock } });
+  started.defer(ahead.stop);
+  const own = await ahead.newClient();
+  const { id } = await own.newEndpoint();
+  await own.send(id, "a.b");
+  const job = await own.expecting(202, own.post("/erasures", { event: "a.b" }));
+  expect(job.progress).toEqual({ total: 1, looked_at: 0, done: 0 });
+  await own.send(id, "a.b");
+  const late = startRunner(ahead);
+  started.defer(() => late.stop());
+  expect((await ended(own, job.id)).progress).toEqual({ total: 2, looked_at: 2, done: 2 });
 });
 
 test("a job erases what is in its scope", async () => {

@@ -51,7 +51,9 @@ export const JobModel = Type.Object({
   progress: Type.Object({
     total: nullable(
       Type.Integer({
-        description: `Deliveries in the range; null if there are more than ${written(MAX_TOTAL)}.`,
+        description:
+          "Deliveries in the range, counted when the job began; those that were being accepted then are added as the job " +
+          `comes to them. Null if there were more than ${written(MAX_TOTAL)}.`,
       }),
     ),
     looked_at: Type.Integer({ description: "How many of them the job has looked at." }),
@@ -78,11 +80,16 @@ export function viewOfJob(job: Job): JobView {
       after: formatMaybe(job.createdFrom),
       before: formatInstant(job.createdBefore),
     },
-    progress: { total: job.total, looked_at: job.lookedAt, done: job.done },
+    progress: progressOf(job),
     failure: job.failure,
     created_at: formatInstant(job.createdAt),
     completed_at: formatMaybe(job.completedAt),
   };
+}
+
+/** What was being accepted when its range was counted is looked at as well, and never more than there is. */
+function progressOf({ total, lookedAt, done }: Job): JobView["progress"] {
+  return { total: total === null ? null : Math.max(total, lookedAt), looked_at: lookedAt, done };
 }
 
 export const JOB_EXAMPLE = {
