@@ -1221,7 +1221,10 @@ export interface operations {
          * }
          */
         "application/json": {
-          /** @description ISO 8601. Default: never. */
+          /**
+           * Format: date-time
+           * @description ISO 8601. Default: never.
+           */
           expires_at?: string;
           name?: string;
           /** @description What the key may do. Default: everything but `admin`. */
@@ -1690,9 +1693,15 @@ export interface operations {
          * }
          */
         "application/json": {
-          /** @description ISO 8601: only what was created at this moment or later. */
+          /**
+           * Format: date-time
+           * @description ISO 8601: only what was created at this moment or later.
+           */
           after?: string;
-          /** @description ISO 8601: only what was created before this moment; now when left out. */
+          /**
+           * Format: date-time
+           * @description ISO 8601: only what was created before this moment; now when left out.
+           */
           before?: string;
           /** @description Only this event type. */
           event?: string;
@@ -1896,9 +1905,15 @@ export interface operations {
          * }
          */
         "application/json": {
-          /** @description ISO 8601: only what was created at this moment or later. */
+          /**
+           * Format: date-time
+           * @description ISO 8601: only what was created at this moment or later.
+           */
           after?: string;
-          /** @description ISO 8601: only what was created before this moment; now when left out. */
+          /**
+           * Format: date-time
+           * @description ISO 8601: only what was created before this moment; now when left out.
+           */
           before?: string;
           /** @description Only deliveries to this endpoint, which may be deleted. */
           endpoint_id?: string;
@@ -2372,7 +2387,10 @@ export interface operations {
          * }
          */
         "application/json": {
-          /** @description ISO 8601. Default: never. */
+          /**
+           * Format: date-time
+           * @description ISO 8601. Default: never.
+           */
           expires_at?: string;
           name?: string;
           /** @description What the key may do. Default: everything but `admin`. */

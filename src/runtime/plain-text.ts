@@ -1,6 +1,9 @@
-// Control characters are C0, DEL and C1. Postgres refuses NUL, terminals and logs suffer from the others.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+/** As in a class of a pattern: C0, DEL and C1. Postgres refuses NUL, terminals and logs suffer from the others. */
+export const CONTROL_CHARACTERS = "\\u0000-\\u001f\\u007f-\\u009f";
+const CONTROL = new RegExp(`[${CONTROL_CHARACTERS}]`);
+
+/** The pattern of a text without control characters. */
+export const PLAIN_PATTERN = `^[^${CONTROL_CHARACTERS}]*$`;
 
 /** What is wrong with a text that is to be kept and shown, to go after the name of its property; null is nothing. */
 export function flawOf(text: string): string | null {

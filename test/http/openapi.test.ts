@@ -186,7 +186,7 @@ describe("the document", () => {
       document.paths[path][method].requestBody.content["application/json"].schema.properties;
     for (const body of [bodyOf("/v1/endpoints", "post"), bodyOf("/v1/endpoints/{id}", "patch")]) {
       expect(body.event_filter).toMatchObject({ minLength: 1, maxLength: 256 });
-      expect(body.metadata.additionalProperties).toEqual({ type: "string", maxLength: 512 });
+      expect(body.metadata.additionalProperties).toMatchObject({ type: "string", maxLength: 512 });
     }
     expect(bodyOf("/v1/webhooks", "post").data.additionalProperties).toBe(true);
   });
@@ -395,6 +395,112 @@ describe("what is answered fits the document", () => {
       name in properties ? undocumented(properties[name], inner) : [name],
     );
   }
+});
+
+describe("what the document allows in a text is taken, and what it does not is refused", () => {
+  type Field = { method: string; path: string; name: string; right: string[]; wrong: string[] };
+  const fields: Field[] = [
+    {
+      method: "POST",
+      path: "/endpoints",
+      name: "url",
+      right: ["https://example.com/in?a=b", "HTTP://EXAMPLE.COM", "http://a"],
+      wrong: [
+        "",
+        "example.com",
+        "ftp://example.com",
+        "http://",
+        "https:///a",
+        "http://a b",
+        "http://a/\u0007",
+      ],
+    },
+    {
+      method: "POST",
+      path: "/endpoints",
+      name: "event_filter",
+      right: ["*", "a", "a.*", "a.b.*", "ünï cøde", "..*"],
+      wrong: ["", ".*", "a*", "*.a", "a.*.b", "**", "a\u0000", "a\u0085.*"],
+    },
+    {
+      method: "POST",
+      path: "/endpoints",
+      name: "signing_secret",
+      right: [newSigningSecret()],
+      wrong: ["", "secret", newSigningSecret().slice(1), newSigningSecret().replace(/=$/, "-")],
+    },
+    {
+      method: "POST",
+      path: "/endpoints",
+      name: "description",
+      right: ["", "é 😀"],
+      wrong: ["\n", "a\u007f"],
+    },
+    {
+      method: "POST",
+      path: "/events",
+      name: "event",
+      right: ["a", "*", "a b"],
+      wrong: ["", "a\tb", "\u009f"],
+    },
+    { method: "POST", path: "/keys", name: "name", right: ["shop"], wrong: ["", "\u001f"] },
+    {
+      method: "POST",
+      path: "/keys",
+      name: "expires_at",
+      right: ["2999-01-01T00:00:00Z"],
+      wrong: ["", "tomorrow"],
+    },
+    {
+      method: "POST",
+      path: "/erasures",
+      name: "before",
+      right: ["2026-01-31T00:00:00Z"],
+      wrong: ["", "now"],
+    },
+    {
+      method: "POST",
+      path: "/admin/accounts",
+      name: "plan",
+      right: ["free"],
+      wrong: ["", "Free", "-", "a b"],
+    },
+  ];
+  const NEEDED: Record<string, object> = {
+    "/endpoints": { url: "https://example.com" },
+    "/events": { data: {} },
+    "/admin/accounts": { name: "n" },
+  };
+
+  test.each(fields)("$name of $path", async ({ method, path, name, right, wrong }) => {
+    const spec = document.paths[`/v1${path}`][method.toLowerCase()];
+    const schema = spec.requestBody.content["application/json"].schema;
+    for (const text of [...right, ...wrong]) {
+      const body = { ...NEEDED[path], [name]: text };
+      const { status } = await client.ask(method, path, body);
+      const isRight = right.includes(text);
+      const judged = { text, isTaken: status < 300, isAllowed: misfit(schema, body) === null };
+      expect(judged).toEqual({ text, isTaken: isRight, isAllowed: isRight });
+      if (!isRight) expect(status).toBe(400);
+    }
+  });
+
+  test.each([
+    [
+      "/admin/plans/{name}",
+      { requests_per_minute: null, webhooks_per_month: 5 },
+      "mine",
+      ["Mine", "a b", "_"],
+    ],
+    ["/event-types/{name}/schema", { schema: {} }, "a b.é", ["a\u0001", "x".repeat(257)]],
+  ])("name in %s", async (path, body, right, wrong) => {
+    const { schema } = document.paths[`/v1${path}`].put.parameters[0];
+    for (const name of [right, ...wrong]) {
+      const { status } = await client.put(path.replace("{name}", encodeURIComponent(name)), body);
+      expect({ name, status }).toEqual({ name, status: name === right ? 200 : 400 });
+      expect({ name, isAllowed: misfit(schema, name) === null }).toEqual({ name, isAllowed: name === right });
+    }
+  });
 });
 
 describe("the page", () => {

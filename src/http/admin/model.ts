@@ -7,7 +7,16 @@ import { formatInstant } from "../instant";
 import { nullable, ref, text, timestamp } from "../openapi/schema";
 
 const name = text({ minLength: 1, maxLength: 256 });
-const plan = text({ minLength: 1, maxLength: 64, description: "The name of a plan." });
+
+const PLAN_NAME_MAX_LENGTH = 64;
+/** What a plan may be called. */
+export const PLAN_NAME = new RegExp(`^[a-z0-9][a-z0-9_-]{0,${PLAN_NAME_MAX_LENGTH - 1}}$`);
+const plan = text({
+  minLength: 1,
+  maxLength: PLAN_NAME_MAX_LENGTH,
+  pattern: PLAN_NAME.source,
+  description: "The name of a plan.",
+});
 
 /** The plans table keeps this one in four bytes. */
 const MAX_REQUESTS = 2_147_483_647;

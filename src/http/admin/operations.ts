@@ -5,7 +5,7 @@ import { KEY_EXAMPLE } from "../keys/model";
 import { CREATED_KEY, NEW_KEY } from "../keys/operations";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
-import { ACCOUNT_EXAMPLE, CreateAccount, PLAN_EXAMPLE, PutPlan, UpdateAccount } from "./model";
+import { ACCOUNT_EXAMPLE, CreateAccount, PLAN_EXAMPLE, PLAN_NAME, PutPlan, UpdateAccount } from "./model";
 
 const tag = "Administration";
 const path = { id: { description: "The account's id.", example: ACCOUNT_EXAMPLE.id } };
@@ -104,7 +104,13 @@ export const putPlan = operation("PUT", {
   tag,
   summary: "Create or change a plan",
   description: "The limit of webhooks applies at once, that of requests within five seconds.",
-  path: { name: { description: "The plan's name.", example: PLAN_EXAMPLE.name } },
+  path: {
+    name: {
+      description: "The plan's name.",
+      example: PLAN_EXAMPLE.name,
+      schema: { pattern: PLAN_NAME.source },
+    },
+  },
   body: { schema: PutPlan, example: { requests_per_minute: 600, webhooks_per_month: 50_000 } },
   success: { status: 200, description: "The plan.", schema: ref("Plan"), example: PLAN_EXAMPLE },
 });

@@ -4,12 +4,11 @@ import { answer } from "../answer";
 import type { Call } from "../call";
 import { badRequest } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
-import { PutPlan, viewOfPlan } from "./model";
+import { PLAN_NAME, PutPlan, viewOfPlan } from "./model";
 
 export type PlanOptions = { plans: Plans; authenticator: Pick<Authenticator, "forget"> };
 
 const readPut = bodyReader(PutPlan);
-const PLAN_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 /** The plans that accounts can be on. */
 export class PlanHandlers {

@@ -6,6 +6,7 @@ import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotatio
 import { GIVEN_SECRET_BYTES, SECRET_MAX_LENGTH } from "../../endpoints/signing-secret";
 import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { toText } from "../../runtime/ids";
+import { CONTROL_CHARACTERS } from "../../runtime/plain-text";
 import { cursorPageOf } from "../cursor-model";
 import { formatInstant, formatMaybe } from "../instant";
 import { nullable, text, timestamp } from "../openapi/schema";
@@ -15,11 +16,13 @@ import { TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning } from "./t
 const url = text({
   minLength: 1,
   maxLength: MAX_URL_LENGTH,
+  pattern: `^[Hh][Tt][Tt][Pp][Ss]?://(?![/\\\\])[^\\s${CONTROL_CHARACTERS}]+$`,
   description: "Where deliveries are sent: an http or https URL.",
 });
 const eventFilter = {
   minLength: 1,
   maxLength: EVENT_MAX_LENGTH,
+  pattern: `^(\\*|[^*${CONTROL_CHARACTERS}]+(\\.\\*)?)$`,
   description: "An exact event type, `<resource>.*`, or `*` for all events.",
 };
 const feed = {
@@ -30,6 +33,7 @@ const feed = {
 const DESCRIPTION_MAX_LENGTH = 1_024;
 const signingSecret = text({
   maxLength: SECRET_MAX_LENGTH,
+  pattern: "^whsec_[A-Za-z0-9+/]+={0,2}$",
   description:
     "A secret that its receiver knows already, as when you move here from elsewhere: `whsec_` and the base64 (with padding) of " +
     `${GIVEN_SECRET_BYTES.least} to ${GIVEN_SECRET_BYTES.most} random bytes. Without it a new one is made.`,

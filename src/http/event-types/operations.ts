@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { MAX_PATTERN_ROOM } from "../../event-types/pattern-room";
 import { MAX_SCHEMA_WEIGHT } from "../../event-types/schema-compiler";
 import {
@@ -7,6 +8,7 @@ import {
   MAX_SCHEMA_DEPTH,
   MAX_SCHEMA_NODES,
 } from "../../event-types/schema-limits";
+import { PLAIN_PATTERN } from "../../runtime/plain-text";
 import { CURSOR_PARAMETERS } from "../cursor-model";
 import { DELETED_ANSWER } from "../deletion";
 import { operation } from "../openapi/operation";
@@ -15,7 +17,11 @@ import { EVENT_TYPE_EXAMPLE, PutSchema, SCHEMA_EXAMPLE } from "./model";
 
 const tag = "Event types";
 const path = {
-  name: { description: "The event type, percent-encoded.", example: EVENT_TYPE_EXAMPLE.event_type },
+  name: {
+    description: "The event type, percent-encoded.",
+    example: EVENT_TYPE_EXAMPLE.event_type,
+    schema: { minLength: 1, maxLength: EVENT_MAX_LENGTH, pattern: PLAIN_PATTERN },
+  },
 };
 const eventType = { schema: ref("EventType"), example: EVENT_TYPE_EXAMPLE };
 

@@ -6,16 +6,14 @@ import { MAX_TOTAL } from "../../jobs/jobs";
 import { toText } from "../../runtime/ids";
 import { cursorPageOf } from "../cursor-model";
 import { formatInstant, formatMaybe } from "../instant";
-import { nullable, text, timestamp, words, written } from "../openapi/schema";
+import { moment, nullable, text, timestamp, words, written } from "../openapi/schema";
 
 /** How a delivery that is sent again may have ended. */
 export const ENDED = DELIVERY_STATUSES.filter((status) => status !== "pending");
 
-const moment = (description: string) =>
-  Type.Optional(Type.String({ description: `ISO 8601: ${description}` }));
 const range = {
-  after: moment("only what was created at this moment or later."),
-  before: moment("only what was created before this moment; now when left out."),
+  after: Type.Optional(moment("ISO 8601: only what was created at this moment or later.")),
+  before: Type.Optional(moment("ISO 8601: only what was created before this moment; now when left out.")),
   event: Type.Optional(
     text({ minLength: 1, maxLength: EVENT_MAX_LENGTH, description: "Only this event type." }),
   ),

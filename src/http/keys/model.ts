@@ -3,7 +3,7 @@ import type { ApiKey } from "../../accounts/api-keys";
 import { PERMISSIONS } from "../../accounts/permissions";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
-import { nullable, ref, text, timestamp, words } from "../openapi/schema";
+import { moment, nullable, ref, text, timestamp, words } from "../openapi/schema";
 
 const permission = words(PERMISSIONS);
 
@@ -16,7 +16,7 @@ export const CreateKey = Type.Object({
       description: "What the key may do. Default: everything but `admin`.",
     }),
   ),
-  expires_at: Type.Optional(Type.String({ description: "ISO 8601. Default: never." })),
+  expires_at: Type.Optional(moment("ISO 8601. Default: never.")),
 });
 
 export const UpdateKey = Type.Object({ is_active: Type.Boolean() });

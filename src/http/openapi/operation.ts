@@ -10,8 +10,8 @@ export type OperationSpec = {
   tag: string;
   summary: string;
   description?: string;
-  /** Path parameters, a description each. */
-  path?: Record<string, { description: string; example: string }>;
+  /** Path parameters, a description each, and what there is to say of their text. */
+  path?: Record<string, { description: string; example: string; schema?: JsonRecord }>;
   query?: TObject;
   body?: { schema: TSchema; example: Json; isOptional?: boolean };
   success: {
@@ -73,12 +73,12 @@ export function openOperation(
 const idempotencyKey = { $ref: "#/components/parameters/IdempotencyKey" };
 
 function pathParameters({ path = {} }: OperationSpec) {
-  return Object.entries(path).map(([name, { description, example }]) => ({
+  return Object.entries(path).map(([name, { description, example, schema }]) => ({
     name,
     in: "path",
     required: true,
     description,
-    schema: { type: "string" },
+    schema: { type: "string", ...schema },
     example,
   }));
 }

@@ -1,5 +1,5 @@
 import { Kind, type Static, type TSchema, type TUnion, Type, TypeRegistry } from "@sinclair/typebox";
-import { lengthOf } from "../../runtime/plain-text";
+import { lengthOf, PLAIN_PATTERN } from "../../runtime/plain-text";
 
 /** JSON as it stands in the OpenAPI document. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
@@ -10,7 +10,14 @@ export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
 
-type TextOptions = { minLength?: number; maxLength: number; description?: string; default?: string };
+type TextOptions = {
+  minLength?: number;
+  maxLength: number;
+  /** For readers of the document: what the code refuses is refused with a message of its own. */
+  pattern?: string;
+  description?: string;
+  default?: string;
+};
 
 const TEXT = "Text";
 TypeRegistry.Set<TextOptions>(TEXT, ({ minLength = 0, maxLength }, value) => {
@@ -21,7 +28,15 @@ TypeRegistry.Set<TextOptions>(TEXT, ({ minLength = 0, maxLength }, value) => {
 
 /** A text of so many characters, as JSON Schema counts them: `Type.String` takes what is outside the basic plane for two. */
 export function text(options: TextOptions) {
-  return Type.Unsafe<string>({ [Kind]: TEXT, type: "string", ...options });
+  return Type.Unsafe<string>({ [Kind]: TEXT, type: "string", pattern: PLAIN_PATTERN, ...options });
+}
+
+const MOMENT = "Moment";
+TypeRegistry.Set(MOMENT, (_, value) => typeof value === "string");
+
+/** A moment in a request: whether a text is one is judged where it is read. */
+export function moment(description: string) {
+  return Type.Unsafe<string>({ [Kind]: MOMENT, type: "string", format: "date-time", description });
 }
 
 /** One of a few words. */
