@@ -132,10 +132,13 @@ export interface paths {
   "/v1/event-types/{name}/schema": {
     /**
      * Set an event type's schema
-     * @description From now on a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), patterns that take more than 20,000 states and parts together, or 4 MiB when it is compiled.
+     * @description From now on a webhook of this type whose `data` does not match is refused with 400; where several processes serve the API, by each of them within two seconds. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), patterns that take more than 20,000 states and parts together, or 4 MiB when it is compiled.
      */
     put: operations["putEventTypeSchema"];
-    /** Remove an event type's schema */
+    /**
+     * Remove an event type's schema
+     * @description Takes effect everywhere within two seconds.
+     */
     delete: operations["deleteEventTypeSchema"];
   };
   "/v1/events": {
@@ -627,7 +630,7 @@ export interface components {
       /** @enum {string} */
       kind: "replay" | "erasure";
       progress: {
-        /** @description How many were sent again, or how many payloads were erased. */
+        /** @description How many were sent again, or how many payloads were erased, those of resends included. */
         done: number;
         /** @description How many of them the job has looked at. */
         looked_at: number;
@@ -2014,7 +2017,7 @@ export interface operations {
   };
   /**
    * Set an event type's schema
-   * @description From now on a webhook of this type whose `data` does not match is refused with 400. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), patterns that take more than 20,000 states and parts together, or 4 MiB when it is compiled.
+   * @description From now on a webhook of this type whose `data` does not match is refused with 400; where several processes serve the API, by each of them within two seconds. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), patterns that take more than 20,000 states and parts together, or 4 MiB when it is compiled.
    */
   putEventTypeSchema: {
     parameters: {
@@ -2076,7 +2079,10 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** Remove an event type's schema */
+  /**
+   * Remove an event type's schema
+   * @description Takes effect everywhere within two seconds.
+   */
   deleteEventTypeSchema: {
     parameters: {
       path: {

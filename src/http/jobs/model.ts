@@ -55,7 +55,9 @@ export const JobModel = Type.Object({
       }),
     ),
     looked_at: Type.Integer({ description: "How many of them the job has looked at." }),
-    done: Type.Integer({ description: "How many were sent again, or how many payloads were erased." }),
+    done: Type.Integer({
+      description: "How many were sent again, or how many payloads were erased, those of resends included.",
+    }),
   }),
   failure: nullable(Type.String({ description: "Why it failed, as text for people." })),
   created_at: timestamp(),
