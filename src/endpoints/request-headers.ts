@@ -17,7 +17,7 @@ export const MAX_HEADERS_LENGTH = 6_144;
 /** A token (RFC 9110, 5.6.2). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** A field value (RFC 9110, 5.5) without tabs and without what is beyond ASCII, which clients read differently. */
-const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+export const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** What Hermod says itself, what frames the message, and what belongs to one connection (RFC 9110, 7.6.1). */
 const RESERVED_NAMES = new Set([
@@ -67,7 +67,7 @@ function nameFlaw(name: string): string | null {
 }
 
 function valueFlaw(name: string, value: string): string | null {
-  if (value.length <= MAX_HEADER_VALUE && VALUE.test(value)) return null;
+  if (value.length <= MAX_HEADER_VALUE && HEADER_VALUE.test(value)) return null;
   return `headers.${name} must be 1 to ${MAX_HEADER_VALUE} printable ASCII characters, not beginning or ending with a space`;
 }
 

@@ -398,8 +398,24 @@ describe("what is answered fits the document", () => {
 });
 
 describe("what the document allows in a text is taken, and what it does not is refused", () => {
-  type Field = { method: string; path: string; name: string; right: string[]; wrong: string[] };
+  type Field = {
+    method: string;
+    path: string;
+    name: string;
+    /** What holds the text, where the field is not the text itself. */
+    within?: (text: string) => object;
+    right: string[];
+    wrong: string[];
+  };
   const fields: Field[] = [
+    {
+      method: "POST",
+      path: "/endpoints",
+      name: "headers",
+      within: (text) => ({ "x-a": text }),
+      right: ["a", "Bearer s3cret~"],
+      wrong: ["", " a", "a ", "a\tb", "é"],
+    },
     {
       method: "POST",
       path: "/endpoints",
@@ -472,11 +488,11 @@ describe("what the document allows in a text is taken, and what it does not is r
     "/admin/accounts": { name: "n" },
   };
 
-  test.each(fields)("$name of $path", async ({ method, path, name, right, wrong }) => {
+  test.each(fields)("$name of $path", async ({ method, path, name, within, right, wrong }) => {
     const spec = document.paths[`/v1${path}`][method.toLowerCase()];
     const schema = spec.requestBody.content["application/json"].schema;
     for (const text of [...right, ...wrong]) {
-      const body = { ...NEEDED[path], [name]: text };
+      const body = { ...NEEDED[path], [name]: within ? within(text) : text };
       const { status } = await client.ask(method, path, body);
       const isRight = right.includes(text);
       const judged = { text, isTaken: status < 300, isAllowed: misfit(schema, body) === null };

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
+  HEADER_VALUE,
   headersFlaw,
   MAX_HEADER_NAME,
   MAX_HEADER_VALUE,
@@ -9,9 +10,9 @@ import {
   type StoredHeaders,
 } from "../../endpoints/request-headers";
 import { badRequest } from "../errors";
-import { mapOf } from "../openapi/schema";
+import { mapOf, text } from "../openapi/schema";
 
-const value = Type.String({ minLength: 1, maxLength: MAX_HEADER_VALUE });
+const value = text({ minLength: 1, maxLength: MAX_HEADER_VALUE, pattern: HEADER_VALUE.source });
 const secret = Type.Boolean({ default: false, description: "Kept encrypted and never shown." });
 
 /** The headers of requests to an endpoint, as a client gives them. */

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { DELIVERY_STATUSES } from "../../deliveries/delivery";
 import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
+import { PLAIN_PATTERN } from "../../runtime/plain-text";
 import { BATCH_EFFORT, batchOf, batchResults } from "../batch-model";
 import { operation } from "../openapi/operation";
 import { ref, text, timestamp, words } from "../openapi/schema";
@@ -119,6 +120,7 @@ pair are not found.`.trim(),
     }),
     "data.<field>": Type.String({
       minLength: 1,
+      pattern: PLAIN_PATTERN,
       description: "Cursors: only deliveries with this value in this top-level field of their payload.",
     }),
   }),
