@@ -3,21 +3,14 @@ import type { Authenticator } from "../accounts/authenticator";
 import type { Permission } from "../accounts/permissions";
 import type { Principal } from "../accounts/principal";
 import type { Allowance, RateLimiter } from "../accounts/rate-limit";
-import { BODY_LIMIT, declaresTooMuch } from "./body";
+import { BODY_LIMIT, declaresTooMuch, readBody } from "./body";
 import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
-import {
-  type ApiError,
-  badRequest,
-  forbidden,
-  payloadTooLarge,
-  tooManyRequests,
-  unauthorized,
-} from "./errors";
+import { ApiError, badRequest, forbidden, payloadTooLarge, tooManyRequests, unauthorized } from "./errors";
 import type { FailedAuthentications } from "./failed-authentications";
 import { flawOfHead } from "./request-head";
 
-/** What a route asks of a key; null lets every key in. */
+/** What a route asks of a key; null, where there is nothing, lets every key in. */
 export type Requirement = Permission | null;
 
 export type GuardOptions = {
@@ -59,6 +52,8 @@ class Entrance {
     const allowance = taken instanceof Promise ? await taken : taken;
     const refusal = refusalOf(request, needed, principal, allowance);
     if (refusal) throw refusal.withAllowance(allowance);
+    // Where no handler reads a body, only this sees how long one in chunks is.
+    if (needed === null || request.method === "DELETE") await countBody(request, allowance);
     return { principal, allowance };
   }
 
@@ -85,6 +80,15 @@ function refusalOf(
   if (declaresTooMuch(request)) return payloadTooLarge(BODY_LIMIT);
   const flaw = flawOfHead(request);
   return flaw === null ? null : badRequest(flaw);
+}
+
+/** Reads a body that no one asked for. Throws as `readBody` does. */
+async function countBody(request: Request, allowance: Allowance): Promise<void> {
+  try {
+    await readBody(request);
+  } catch (error) {
+    throw error instanceof ApiError ? error.withAllowance(allowance) : error;
+  }
 }
 
 const BEARER = /^bearer +(\S+) *$/i;

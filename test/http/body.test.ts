@@ -47,7 +47,11 @@ function exchange(
 }
 
 function headOf(path: string, ...headers: string[]): string[] {
-  return [`POST /v1${path} HTTP/1.1`, "Host: test", `Authorization: Bearer ${client.key}`, ...headers];
+  return requestHead("POST", path, ...headers);
+}
+
+function requestHead(method: string, path: string, ...headers: string[]): string[] {
+  return [`${method} /v1${path} HTTP/1.1`, "Host: test", `Authorization: Bearer ${client.key}`, ...headers];
 }
 
 function* chunked(bytes: number): Generator<string> {
@@ -108,6 +112,25 @@ describe("a larger body", () => {
   ])("is refused at %s while it comes in chunks, without an end, as %s", async (path, type) => {
     const head = headOf(path, "Transfer-Encoding: chunked", `Content-Type: ${type}`);
     expect(await exchange(head, chunked(LIMIT + 65_536))).toEqual({ status: 413, text: TOO_LARGE });
+  });
+
+  test.each([
+    ["DELETE", "/endpoints/ep_01k9x3v5q8e7bt2m4n6p8r0s2t"],
+    ["DELETE", "/webhooks/nope/payload"],
+    ["DELETE", "/event-types/a.b/schema"],
+    ["DELETE", "/keys/nope"],
+    ["PUT", "/webhooks"],
+    ["POST", "/nope"],
+  ])("is refused in chunks at %s %s too, where none is wanted", async (method, path) => {
+    const head = requestHead(method, path, "Transfer-Encoding: chunked");
+    expect(await exchange(head, chunked(LIMIT + 65_536))).toEqual({ status: 413, text: TOO_LARGE });
+  });
+
+  test("has done nothing at a DELETE", async () => {
+    const { id } = await client.newEndpoint();
+    const head = requestHead("DELETE", `/endpoints/${id}`, "Transfer-Encoding: chunked");
+    expect((await exchange(head, chunked(LIMIT + 65_536))).status).toBe(413);
+    expect((await client.get(`/endpoints/${id}`)).status).toBe(200);
   });
 
   test("leaves the connection usable", async () => {
