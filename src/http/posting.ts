@@ -2,6 +2,7 @@ import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
+import { ApiError } from "./errors";
 import { fingerprintOf, idempotencyKeyOf } from "./idempotency/claim";
 import type { Claim, Done, Effect, Idempotency } from "./idempotency/idempotency";
 import { readJsonBytes } from "./json-body";
@@ -26,16 +27,26 @@ export class Posting {
     if (key !== null) {
       const fingerprint = fingerprintOf(request.method, pathOf(request.url), bytes);
       const claim = { accountId: call.principal.accountId, key, fingerprint };
-      // Checked only when the key is new: an answer stands, also when the rules would be others by now.
-      return this.handleOnce(call, claim, async (sql) => prepare(bytes)(sql), review);
+      return this.handleOnce(call, claim, () => prepare(bytes), review);
     }
     const effect = prepare(bytes);
     const done = await untilNoDeadlock(() => this.db.transaction(effect));
     return answerTo(call, done);
   }
 
-  private async handleOnce(call: Call, claim: Claim, effect: Effect, review?: Review): Promise<Response> {
-    const result = await this.idempotency.once(claim, effect);
+  private async handleOnce(
+    call: Call,
+    claim: Claim,
+    check: () => Effect,
+    review?: Review,
+  ): Promise<Response> {
+    // Checked only when the key is new: an answer stands, also when the rules would be others by now.
+    const once = this.idempotency.once(claim, async (sql) => check()(sql));
+    const result = await once.catch((error) => {
+      // A body that is wrong by itself is a 400 before its key is a 409.
+      if (error instanceof ApiError && error.errorCode === "CONFLICT") check();
+      throw error;
+    });
     if (!result.replayed) return answerTo(call, result);
     review?.(result.json);
     return replay(call.allowance, result.status, result.json);

@@ -41,6 +41,26 @@ describe("order of judgement", () => {
     expectError(await client.post("/webhooks", LARGE, { "idempotency-key": "é" }), 413, "PAYLOAD_TOO_LARGE");
   });
 
+  test("400 before 409", async () => {
+    const client = await service.newClient();
+    const { id } = await client.newEndpoint();
+    const headers = { "idempotency-key": "taken" };
+    expect((await client.post("/keys", {}, headers)).status).toBe(201);
+    const wrong: [string, unknown][] = [
+      ["/webhooks", { endpoint_id: id }],
+      ["/webhooks/batch", {}],
+      ["/events", {}],
+      ["/endpoints", {}],
+      [`/endpoints/${id}/test`, { data: 1 }],
+      [`/endpoints/${id}/rotate-secret`, { overlap: -1 }],
+      [`/endpoints/${id}/replay`, { after: 1 }],
+      ["/erasures", {}],
+      ["/keys", "{"],
+    ];
+    for (const [path, body] of wrong) expectError(await client.post(path, body, headers), 400, "BAD_REQUEST");
+    expectError(await client.post("/keys", { name: "other" }, headers), 409, "CONFLICT");
+  });
+
   test("400 before 404", async () => {
     const client = await service.newClient();
     expectError(await client.patch("/endpoints/ep_nope", { url: 1 }), 400, "BAD_REQUEST", "url");
