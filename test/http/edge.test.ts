@@ -73,6 +73,21 @@ describe("the head of a request", () => {
     expect(answer).toEndWith("\r\nConnection: close\r\n\r\n");
   });
 
+  test("is refused with trailers behind its chunks", async () => {
+    const { id } = await client.newEndpoint();
+    const body = JSON.stringify({ endpoint_id: id, data: {} });
+    const send = (end: string) => {
+      const head = ["POST /v1/webhooks HTTP/1.1", "Host: a", `Authorization: Bearer ${client.key}`];
+      const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n`;
+      return answerTo(
+        service.url,
+        [...head, "Transfer-Encoding: chunked", "", `${chunk}${end}`].join("\r\n"),
+      );
+    };
+    expect(await send("\r\n")).toStartWith("HTTP/1.1 201 ");
+    expect(await send("X-Check: 1\r\n\r\n")).toBe("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
+  });
+
   // Each holds a second request that a laxer reader would see.
   const SMUGGLED = "GET /health/ready HTTP/1.1\r\nHost: a\r\n\r\n";
   test.each([
