@@ -19,7 +19,7 @@ export async function announce(
   await writeFile(draft, `${JSON.stringify({ url, pid: process.pid, keyIsKept })}\n`, { mode: 0o600 });
   await rename(draft, file);
   const withdraw = async () => {
-    const latest = await readAnnouncement(dataDir);
+    const latest = await latestIn(dataDir);
     if (latest?.pid === process.pid) await rm(file, { force: true });
   };
   return { withdraw };
@@ -27,11 +27,15 @@ export async function announce(
 
 /** What was announced in a data folder by a process that is still there, of this machine; null is nothing. */
 export async function readAnnouncement(dataDir: string): Promise<Announcement | null> {
+  const latest = await latestIn(dataDir);
+  return latest && isOfThisMachine(latest.url) ? latest : null;
+}
+
+async function latestIn(dataDir: string): Promise<Announcement | null> {
   try {
     const text = await readFile(join(dataDir, FILE), "utf8");
     const { url, pid, keyIsKept = true }: Partial<Announcement> = JSON.parse(text);
-    if (typeof url !== "string" || typeof pid !== "number") return null;
-    if (!isAlive(pid) || !isOfThisMachine(new URL(url).hostname)) return null;
+    if (typeof url !== "string" || typeof pid !== "number" || !isAlive(pid)) return null;
     return { url, pid, keyIsKept };
   } catch {
     return null;
@@ -48,7 +52,8 @@ function isAlive(pid: number): boolean {
 }
 
 // A folder may come from anywhere, as one that was cloned does, and the keys of a shell are not for whom it names.
-function isOfThisMachine(host: string): boolean {
+function isOfThisMachine(url: string): boolean {
+  const host = URL.parse(url)?.hostname ?? "";
   if (host === "localhost" || /^127(\.\d+){3}$/.test(host) || host === hostname().toLowerCase()) return true;
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   return addresses.some(({ address }) => address === host.replace(/^\[(.+)\]$/, "$1"));

@@ -61,6 +61,15 @@ test("a folder that comes from somebody else does not name another machine, to b
   }
 });
 
+test("a service takes back its address also where only it can tell that the host is its own", async () => {
+  await using folder = await makeFolder();
+  const isThere = () => Bun.file(join(folder.dataDir, "api.json")).exists();
+  const announced = await announce(folder.dataDir, { url: "http://alias.example:3000", keyIsKept: false });
+  expect(await isThere()).toBe(true);
+  await announced.withdraw();
+  expect(await isThere()).toBe(false);
+});
+
 test("of two services in a folder, the first to end does not withdraw the other's address", async () => {
   await using folder = await makeFolder();
   const first = await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false });

@@ -118,14 +118,13 @@ export class FanOutCommit implements FanOutIntake {
     const rowsOf = Map.groupBy(await this.insert(events), (row) => row.eventId);
     this.publish(events, rowsOf);
     this.known.remember(events.filter(({ id }) => rowsOf.get(id)?.[0]?.kind === "accepted"));
-    const untold = this.isFeed ? [] : events.filter(({ id, idempotency }) => idempotency && !rowsOf.has(id));
-    const taken = await settleTaken(this.options.db, untold, findTakenEvents, replayOf);
+    const isUntold = ({ id, idempotency }: NumberedFanOut) => !this.isFeed && idempotency && !rowsOf.has(id);
+    const taken = await settleTaken(this.options.db, events.filter(isUntold), findTakenEvents, replayOf);
     const results = new Map<DeliveryId, Decided>();
-    // One whose key was taken, and is no longer, is left for the next statement.
-    const left = new Set(untold.filter((event) => !taken.has(event)));
     for (const event of events) {
-      if (left.has(event)) continue;
-      const result = taken.get(event) ?? resultOf(event, rowsOf.get(event.id) ?? []);
+      // One whose key was taken, and is no longer, is left for the next statement.
+      const told = isUntold(event) ? null : resultOf(event, rowsOf.get(event.id) ?? []);
+      const result = taken.get(event) ?? told;
       if (result) results.set(event.id, result);
     }
     return results;

@@ -3,6 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv } from "ajv";
 import { webhookHeaders } from "../../src/attempt/webhook-request";
 import { newSigningSecret } from "../../src/endpoints/signing-secret";
+import { PLAIN_PATTERN } from "../../src/runtime/plain-text";
 import { recordAttempt } from "./attempts";
 import { answerOf, type Client, type Json } from "./client";
 import { ABSENT, ROUTES } from "./routes";
@@ -186,7 +187,11 @@ describe("the document", () => {
       document.paths[path][method].requestBody.content["application/json"].schema.properties;
     for (const body of [bodyOf("/v1/endpoints", "post"), bodyOf("/v1/endpoints/{id}", "patch")]) {
       expect(body.event_filter).toMatchObject({ minLength: 1, maxLength: 256 });
-      expect(body.metadata.additionalProperties).toMatchObject({ type: "string", maxLength: 512 });
+      expect(body.metadata.additionalProperties).toEqual({
+        type: "string",
+        maxLength: 512,
+        pattern: PLAIN_PATTERN,
+      });
     }
     expect(bodyOf("/v1/webhooks", "post").data.additionalProperties).toBe(true);
   });

@@ -54,8 +54,8 @@ export const putSchema = operation("PUT", {
   summary: "Set an event type's schema",
   description:
     "From now on a webhook of this type whose `data` does not match is refused with 400; where several processes serve the " +
-    "API, by each of them within two seconds. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too " +
-    `costly to check payloads against is refused with 400: more than ${written(MAX_SCHEMA_BYTES)} bytes, ${MAX_SCHEMA_DEPTH} ` +
+    "API, by each of them within two seconds. The event type need not have been used before. Patterns support neither " +
+    `look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than ${written(MAX_SCHEMA_BYTES)} bytes, ${MAX_SCHEMA_DEPTH} ` +
     `schemas within each other, ${written(MAX_SCHEMA_NODES)} values with what they refer to ` +
     `(${written(MAX_REPEATED_NODES)} for each item or property), patterns that take more than ` +
     `${written(MAX_PATTERN_ROOM)} states and parts together, or ${MAX_SCHEMA_WEIGHT / 1_048_576} MiB when it is compiled.`,

@@ -4,7 +4,7 @@ import { isKey, kept } from "../../db/idempotency-key";
 /** Rows deleted in one statement, so that none holds its locks for long. */
 const CHUNK = 1_000;
 
-/** Deletes the keys whose day is over for a while, by Postgres' clock, which began it; answers how many. */
+/** Deletes the keys that are kept no longer, by Postgres' clock, which began it; answers how many. */
 export async function sweepIdempotencyKeys(db: Database): Promise<number> {
   let total = 0;
   // Each chunk begins where the one before ended: else all go over what is deleted and not yet vacuumed.
