@@ -21,12 +21,15 @@ const WARM_UP_MS = 25_000;
 /** Long enough for the end, when what is accepted is still delivered, to be a small part of it, milliseconds. */
 const TURN_MS = 2_500;
 
-/** More processes on the same cores: what it costs that they share their work out. */
+/**
+ * More processes on the same cores: what it costs that they share their work out. Two of the bare pipeline do not keep the
+ * order, since they know nothing of each other; they show what the same parts lose.
+ */
 export const processes: Scenario = {
   name: "processes",
   about:
     "accepting and delivering by one API and one dispatcher and by two of each, both up and in turns (one round)",
-  systems: ["hermod"],
+  systems: ["bare", "hermod"],
   maxRounds: 1,
   run: async (cell) => {
     const formations = [await Formation.start(cell, 1), await Formation.start(cell, 2)];
@@ -76,7 +79,7 @@ class Formation {
 
   /** Load for so long, until all of it is delivered. */
   async turn(durationMs: number): Promise<Figures> {
-    const { apis, count, requests, cell } = this;
+    const { apis, count, requests, cell, isOrdered } = this;
     const beganAt = machineNow();
     const loads = await Promise.all(
       apis.map(({ port }) =>
@@ -88,7 +91,11 @@ class Formation {
     const accepted = sum((load) => load.accepted);
     this.accepted += accepted;
     this.refused += sum((load) => load.refused);
-    const { lastAt } = await cell.untilAll(this.first, { accepted: this.accepted, refused: this.refused });
+    const { lastAt } = await cell.untilAll(
+      this.first,
+      { accepted: this.accepted, refused: this.refused },
+      { isOrdered },
+    );
     return {
       "accept /s": sum((load) => load.acceptedPerSecond),
       "deliver /s": (accepted * 1_000) / ((lastAt ?? Number.NaN) - beganAt),
@@ -106,6 +113,10 @@ class Formation {
     await Promise.all([...this.apis, ...this.dispatchers].map((role) => role.stop()));
     await this.cell.receiver.forget(this.cell.run);
     await this.cell.system.stop();
+  }
+
+  private get isOrdered(): boolean {
+    return this.count === 1 || this.cell.system.name === "hermod";
   }
 
   private get first(): RunningRole {
