@@ -4,7 +4,9 @@ export type Sql = postgres.Sql;
 
 const CONNECTIONS = 8;
 
+// One transaction, and one at a time: of two processes that start together, both would find nothing there.
 const SCHEMA = `
+  select pg_advisory_xact_lock(1);
   create table if not exists endpoints (
     id uuid primary key,
     url text not null,
