@@ -3,10 +3,10 @@
 -- rate of the traffic, vacuum follows a fiftieth of the table, at full speed: reads begin at the oldest entries, which are
 -- the dead ones until then. What is only ever inserted is frozen by its first vacuum, so that no later one reads it again.
 CREATE TYPE "public"."cancel_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested', 'erased');--> statement-breakpoint
-CREATE TYPE "public"."ordering" AS ENUM('ordered', 'unordered');--> statement-breakpoint
 CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
 CREATE TYPE "public"."job_kind" AS ENUM('replay', 'erasure');--> statement-breakpoint
 CREATE TYPE "public"."job_state" AS ENUM('running', 'completed', 'cancelled', 'failed');--> statement-breakpoint
+CREATE TYPE "public"."ordering" AS ENUM('ordered', 'unordered');--> statement-breakpoint
 CREATE TABLE "accounts" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -49,14 +49,15 @@ CREATE TABLE "counters" (
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint
 CREATE TABLE "deliveries" (
-	"id" uuid PRIMARY KEY NOT NULL,
+	"id" uuid NOT NULL,
 	"account_id" uuid NOT NULL,
 	"endpoint_id" uuid NOT NULL,
 	"sequence" bigint,
 	"event" text,
 	"transaction" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
 	"data" text,
-	"replay_of" uuid
+	"replay_of" uuid,
+	CONSTRAINT "deliveries_account_id_id_pk" PRIMARY KEY("account_id","id")
 ) PARTITION BY RANGE ("id");
 --> statement-breakpoint
 CREATE TABLE "dispatchers" (
@@ -100,7 +101,7 @@ CREATE TABLE "event_types" (
 );
 --> statement-breakpoint
 CREATE TABLE "feed_outbox" (
-	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "feed_outbox_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"account_id" uuid NOT NULL,
 	"event" text NOT NULL,
 	"facts" json NOT NULL,
@@ -134,6 +135,7 @@ CREATE TABLE "jobs" (
 	"done" bigint DEFAULT 0 NOT NULL,
 	"failure" text,
 	"next_step_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"waited_ms" integer DEFAULT 0 NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"completed_at" timestamp (3) with time zone
 );
@@ -142,6 +144,7 @@ CREATE TABLE "mailboxes" (
 	"endpoint_id" uuid PRIMARY KEY NOT NULL,
 	"partition" smallint NOT NULL,
 	"revision" integer DEFAULT 1 NOT NULL,
+	"filter_revision" integer DEFAULT 1 NOT NULL,
 	"last_sequence" bigint DEFAULT 0 NOT NULL
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint
@@ -179,19 +182,30 @@ CREATE UNLOGGED TABLE "rate_windows" (
 ) WITH (fillfactor = 50);
 --> statement-breakpoint
 CREATE TABLE "results" (
-	"delivery_id" uuid PRIMARY KEY NOT NULL,
+	"delivery_id" uuid NOT NULL,
 	"account_id" uuid NOT NULL,
 	"status" "delivery_status" NOT NULL,
 	"attempt_count" smallint NOT NULL,
 	"response_status" smallint,
 	"cancel_reason" "cancel_reason",
-	"completed_at" timestamp (3) with time zone NOT NULL
+	"completed_at" timestamp (3) with time zone NOT NULL,
+	"duration_ms" integer,
+	"response_body" text,
+	"endpoint_id" uuid NOT NULL,
+	CONSTRAINT "results_endpoint_id_delivery_id_pk" PRIMARY KEY("endpoint_id","delivery_id")
 ) PARTITION BY RANGE ("delivery_id");
 --> statement-breakpoint
 CREATE TABLE "settings" (
 	"name" text PRIMARY KEY NOT NULL,
 	"value" text NOT NULL
 );
+--> statement-breakpoint
+CREATE TABLE "tallies" (
+	"account_id" uuid NOT NULL,
+	"event" text NOT NULL,
+	"accepted" integer DEFAULT 0 NOT NULL,
+	"delivered" integer DEFAULT 0 NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off);
 --> statement-breakpoint
 CREATE TABLE "totals" (
 	"account_id" uuid NOT NULL,
@@ -224,22 +238,24 @@ ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_account_id_accounts_id_fk" FOR
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "api_keys_account" ON "api_keys" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "deliveries_replays" ON "deliveries" USING btree ("replay_of") WHERE "deliveries"."replay_of" is not null;--> statement-breakpoint
-CREATE INDEX "deliveries_account" ON "deliveries" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("account_id","event","id");--> statement-breakpoint
-CREATE INDEX "deliveries_endpoint" ON "deliveries" USING btree ("endpoint_id","id");--> statement-breakpoint
 CREATE INDEX "deliveries_transaction" ON "deliveries" USING btree ("account_id","transaction","id");--> statement-breakpoint
 CREATE INDEX "endpoints_account" ON "endpoints" USING btree ("account_id","id") WHERE "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "endpoints_unfinished" ON "endpoints" USING btree ("id") WHERE "endpoints"."deleted_at" is not null and "endpoints"."signing_secret" <> '';--> statement-breakpoint
 CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("id") WHERE "endpoints"."earlier_secrets" is not null;--> statement-breakpoint
-CREATE INDEX "event_types_schema" ON "event_types" USING btree ("account_id","name") WHERE "event_types"."schema" is not null;--> statement-breakpoint
 CREATE INDEX "endpoints_feed" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."feed" and "endpoints"."deleted_at" is null;--> statement-breakpoint
+CREATE INDEX "event_types_newest" ON "event_types" USING btree ("account_id","created_at","name");--> statement-breakpoint
+CREATE INDEX "event_types_schema" ON "event_types" USING btree ("account_id","name") WHERE "event_types"."schema" is not null;--> statement-breakpoint
+CREATE INDEX "feed_outbox_account" ON "feed_outbox" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "jobs_account" ON "jobs" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "jobs_running" ON "jobs" USING btree ("next_step_at") WHERE "jobs"."state" = 'running';--> statement-breakpoint
-CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id");--> statement-breakpoint
+CREATE INDEX "jobs_running_of_account" ON "jobs" USING btree ("account_id") WHERE "jobs"."state" = 'running';--> statement-breakpoint
+CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id","endpoint_id") WHERE "queue"."account_id" is not null;--> statement-breakpoint
 CREATE INDEX "queue_retries" ON "queue" USING btree ("partition","endpoint_id","next_attempt_at") WHERE "queue"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint
 CREATE INDEX "results_troubled" ON "results" USING btree ("account_id","delivery_id") WHERE "results"."attempt_count" > 1 or ("results"."attempt_count" > 0 and "results"."status" <> 'delivered');--> statement-breakpoint
+CREATE INDEX "tallies_account" ON "tallies" USING btree ("account_id");--> statement-breakpoint
 -- Whether a payload's top-level fields have these values. What Postgres can't take for JSON (an escaped NUL, half of
 -- a surrogate pair) has no fields.
 CREATE FUNCTION payload_has("data" text, "names" text[], "wanted" text[]) RETURNS boolean

@@ -9,7 +9,8 @@ import { untilNoDeadlock } from "./deadlock";
 import { isLockTimeout } from "./pool";
 import { adoptRestoredDump } from "./restored-dump";
 
-const MIGRATIONS = fileURLToPath(new URL("../../drizzle", import.meta.url));
+/** Where this version's migrations are. */
+export const MIGRATIONS = fileURLToPath(new URL("../../drizzle", import.meta.url));
 
 /** How long Postgres may take to be connected to, seconds, and to answer for the first time, milliseconds. */
 const CONNECT_S = 10;
@@ -26,6 +27,8 @@ const PAUSE_MS = 6_000;
 export const HELD_UP = "the upgrade of the database waits: others, such as a backup, hold its tables";
 
 export type MigrateOptions = {
+  /** Folder of the migrations; this version's own by default. */
+  folder?: string;
   /** How long Postgres may take to answer for the first time, milliseconds. */
   answerMs?: number;
   /** How long to wait for a table, and then to leave it to others, milliseconds. */
@@ -40,7 +43,13 @@ export type MigrateOptions = {
  * before go on and start meanwhile, and lock tables in any order: when that ends in a deadlock it begins anew.
  */
 export async function migrateDatabase(url: string, options: MigrateOptions = {}): Promise<void> {
-  const { answerMs = ANSWER_MS, lockMs = LOCK_MS, pauseMs = PAUSE_MS, heldUp = () => {} } = options;
+  const {
+    folder = MIGRATIONS,
+    answerMs = ANSWER_MS,
+    lockMs = LOCK_MS,
+    pauseMs = PAUSE_MS,
+    heldUp = () => {},
+  } = options;
   const address = parseDatabaseUrl(url);
   const sql = postgres({
     ...driverOptions(address),
@@ -54,7 +63,7 @@ export async function migrateDatabase(url: string, options: MigrateOptions = {})
     const answered = await within(systemClock, answerMs, sql`select`);
     if (!answered) throw new Error(`no answer in ${answerMs} ms`);
     await sql`select pg_advisory_lock(${LOCKS.upgrade})`;
-    await untilLocked(() => migrateOnce(sql, lockMs), pauseMs, heldUp);
+    await untilLocked(() => migrateOnce(sql, folder, lockMs), pauseMs, heldUp);
     await adoptRestoredDump(sql);
   } catch (error) {
     // The driver's own words don't say whom it spoke to.
@@ -65,11 +74,11 @@ export async function migrateDatabase(url: string, options: MigrateOptions = {})
 }
 
 /** Keeps `LOCKS.migration` if it succeeds. */
-async function migrateOnce(sql: postgres.Sql, lockMs: number): Promise<void> {
+async function migrateOnce(sql: postgres.Sql, folder: string, lockMs: number): Promise<void> {
   await sql`select pg_advisory_lock(${LOCKS.migration})`;
   await sql`select set_config('lock_timeout', ${`${lockMs}ms`}, false)`;
   try {
-    await untilNoDeadlock(() => migrate(drizzle(sql), { migrationsFolder: MIGRATIONS }));
+    await untilNoDeadlock(() => migrate(drizzle(sql), { migrationsFolder: folder }));
   } catch (error) {
     await sql`select pg_advisory_unlock(${LOCKS.migration})`;
     throw error;

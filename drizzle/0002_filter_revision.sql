@@ -1,1 +1,0 @@
-ALTER TABLE "mailboxes" ADD COLUMN "filter_revision" integer DEFAULT 1 NOT NULL;

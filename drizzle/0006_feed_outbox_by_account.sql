@@ -1,1 +1,0 @@
-CREATE INDEX "feed_outbox_account" ON "feed_outbox" USING btree ("account_id","id");

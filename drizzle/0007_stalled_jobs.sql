@@ -1,2 +1,0 @@
-ALTER TABLE "jobs" ADD COLUMN "waited_ms" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
-CREATE INDEX "jobs_running_of_account" ON "jobs" USING btree ("account_id") WHERE "jobs"."state" = 'running';

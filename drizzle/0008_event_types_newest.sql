@@ -1,1 +1,0 @@
-CREATE INDEX "event_types_newest" ON "event_types" USING btree ("account_id","created_at","name");
