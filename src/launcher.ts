@@ -1,44 +1,48 @@
 import { readFile } from "node:fs/promises";
 import type { Environment } from "./environment";
 import { type Clock, sleep } from "./runtime/clock";
+import { hasCode } from "./runtime/errno";
 
 /**
- * What comes this soon after a signal is the same request, milliseconds: a terminal sends Ctrl-C to every process in
- * front of it, and npx, being one of them, passes its own on to us.
+ * A second signal within this many milliseconds counts as the same request. A terminal sends Ctrl-C to every process in
+ * its foreground group, and npx, one of them, passes its own on to us.
  */
 export const TWIN_SIGNAL_MS = 500;
 
 const LOOK_EVERY_MS = 500;
-/** A package script that becomes us. Everything below any script inherits its name, also what is to outlive it. */
+/** Matches a package script that becomes this process. Children of any script inherit the variable that holds it. */
 const OUR_SCRIPT = /\bexec bun \S*main\.ts/;
 
 /**
- * Resolves when the `bun run` or `npx` that started this process is gone: it never ends by itself before us, so its end
- * was meant for us, and we would run on unseen, with port and data folder taken. Never resolves for a process that was
- * started directly, and may outlive whoever did so.
+ * Resolves when the `bun run` or `npx` that started this process has ended.
+ *
+ * Neither ends by itself before we do, so its end was meant for us: we would run on unseen, with port and data folder
+ * taken. Never resolves for a process that was started directly, since that may outlive its starter.
  */
 export async function launcherGone(clock: Clock, env: Environment): Promise<void> {
   if (!OUR_SCRIPT.test(env.npm_lifecycle_script ?? "")) return new Promise(() => {});
   const runner = process.ppid;
   const shell = await shellAbove(runner, env);
-  while (process.ppid === runner && (await shellAbove(runner, env)) === shell)
-    await sleep(clock, LOOK_EVERY_MS);
+  while (process.ppid === runner && (shell === null || isRunning(shell))) await sleep(clock, LOOK_EVERY_MS);
 }
 
 /**
- * The shell that npx stands in front of, with `bun run` and us below: a SIGTERM to npx ends the shell and goes no
- * further. Linux only; null elsewhere, and without npx.
+ * Finds the shell between npx and `bun run`: a SIGTERM to npx ends that shell and goes no further. Linux only; null
+ * elsewhere, without npx, and where /proc can't be read. Then only `bun run` is watched.
  */
 async function shellAbove(runner: number, env: Environment): Promise<number | null> {
-  return env.npm_execpath?.endsWith("npm-cli.js") ? parentOf(runner) : null;
+  if (!env.npm_execpath?.endsWith("npm-cli.js")) return null;
+  const stat = await readFile(`/proc/${runner}/stat`, "utf8").catch(() => "");
+  // The command's name, in parentheses, may hold spaces; the state and the parent follow it.
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) || null;
 }
 
-async function parentOf(pid: number): Promise<number | null> {
+/** Asks the kernel, which needs no file descriptor: a process that has none left must not take that for an end. */
+function isRunning(pid: number): boolean {
   try {
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    // The command's name, in parentheses, may hold spaces; the state and the parent follow it.
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-  } catch {
-    return null;
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !hasCode(error, "ESRCH");
   }
 }

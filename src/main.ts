@@ -43,13 +43,13 @@ async function main(args: readonly string[]): Promise<number> {
   if (config.unknown.length > 0) log.warn({ variables: config.unknown }, "these are no settings of Hermod");
   switch (command) {
     case "all":
-      return run((asked) => serve(config, "all", log, asked), log);
+      return run((asked) => serve(config, "all", log, asked), config, log);
     case "api":
     case "dispatcher":
       requireServers(config, command);
-      return run((asked) => serve(config, command, log, asked), log);
+      return run((asked) => serve(config, command, log, asked), config, log);
     case "services":
-      return run((asked) => services(config, log, asked), log);
+      return run((asked) => services(config, log, asked), config, log);
     case "migrate":
       return migrate(config);
   }
@@ -100,10 +100,14 @@ async function migrate({ databaseUrl }: Config): Promise<number> {
   return print("The database has all migrations of this version.\n");
 }
 
-/** Runs until a signal, which also breaks a start off; a later one ends at once. */
-async function run(start: (asked: AbortSignal) => Promise<Running>, log: Log): Promise<number> {
+/** Runs until asked to stop, which also aborts a start. */
+async function run(
+  start: (asked: AbortSignal) => Promise<Running>,
+  config: Config,
+  log: Log,
+): Promise<number> {
   const asking = new AbortController();
-  const asked = Promise.race([signalled(), launcherGone(systemClock, process.env)]).then(() => {
+  const asked = askedToStop(config).then(() => {
     log.info(
       "stopping: what is under way is finished first; a signal half a second later or more ends at once",
     );
@@ -135,6 +139,12 @@ async function unlessAsked(starting: Promise<Running>, asked: AbortSignal): Prom
   }
 }
 
+/** Resolves at the first signal, or when the launcher has ended; in production, where a supervisor signals, only the former. */
+function askedToStop({ production }: Config): Promise<void> {
+  return production ? signalled() : Promise.race([signalled(), launcherGone(systemClock, process.env)]);
+}
+
+/** Resolves at the first signal; a later one ends the process at once. */
 function signalled(): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | null = null;

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { hasCode } from "../runtime/errno";
+import { readIfPresent } from "../runtime/optional-file";
 
 /** The user that a child process runs as. */
 export type Account = { readonly uid: number; readonly gid: number };
@@ -17,7 +18,7 @@ export async function postgresAccount(clusterDir: string): Promise<Account | und
   if (process.getuid?.() !== 0) return undefined;
   const owner = await ownerOf(clusterDir);
   if (owner) return owner;
-  const account = namedAccount(await readFile("/etc/passwd", "utf8").catch(() => ""));
+  const account = namedAccount((await readIfPresent("/etc/passwd")) ?? "");
   if (account) {
     refuseRoots(clusterDir, account);
     return account;

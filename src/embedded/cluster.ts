@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { access, chown, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { access, chown, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { messageOf } from "../runtime/message-of";
+import { readIfPresent } from "../runtime/optional-file";
 import type { Account } from "./account";
 import { openLog } from "./log-file";
 
@@ -108,9 +109,9 @@ function adviceTo(uid: string): string {
   );
 }
 
-/** The pid in the lock file of a Postgres that ran in `dir` and did not take it away, if any. */
+/** Reads the pid from the lock file that a Postgres in `dir` left behind, if any. */
 export async function staleOwner(dir: string): Promise<number | undefined> {
-  const text = await readFile(join(dir, "postmaster.pid"), "utf8").catch(() => "");
+  const text = (await readIfPresent(join(dir, "postmaster.pid"))) ?? "";
   const pid = Math.abs(Number.parseInt(text, 10));
   return pid > 0 ? pid : undefined;
 }

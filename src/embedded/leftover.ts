@@ -77,11 +77,20 @@ export function runningProcesses(): Promise<Process[]> {
 
 async function linuxProcesses(): Promise<Process[]> {
   const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
-  const commandOf = async (pid: number) => {
-    const text = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-    return text.replaceAll("\0", " ").trim();
-  };
   return Promise.all(pids.map(async (pid) => ({ pid, command: await commandOf(pid) })));
+}
+
+/** Codes of a process that has ended, or that the kernel hides from our user. */
+const NOT_VISIBLE = ["ENOENT", "ESRCH", "EACCES", "EPERM"];
+
+/** Reads a command line; empty for a process that has ended. Throws EMFILE, which would hide a server that still runs. */
+export async function commandOf(pid: number): Promise<string> {
+  try {
+    return (await readFile(`/proc/${pid}/cmdline`, "utf8")).replaceAll("\0", " ").trim();
+  } catch (error) {
+    if (hasCode(error, ...NOT_VISIBLE)) return "";
+    throw error;
+  }
 }
 
 async function psProcesses(): Promise<Process[]> {

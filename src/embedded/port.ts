@@ -1,5 +1,7 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { hasCode } from "../runtime/errno";
+import { readIfPresent } from "../runtime/optional-file";
 import { StartError } from "./server";
 
 export const LOOPBACK = "127.0.0.1";
@@ -29,9 +31,12 @@ export async function onPort<T>(
 }
 
 async function lastPort(file: string): Promise<number | undefined> {
-  const port = Number(await readFile(file, "utf8").catch(() => ""));
+  const port = Number(await readIfPresent(file));
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined;
-  return listenOnce(port).catch(() => undefined);
+  return listenOnce(port).catch((error) => {
+    if (hasCode(error, "EADDRINUSE", "EACCES")) return undefined;
+    throw error;
+  });
 }
 
 /** A port that nobody listens on now. */
@@ -39,7 +44,7 @@ export function freePort(): Promise<number> {
   return listenOnce(0);
 }
 
-/** Listens on a port, or on any free one for 0, and lets go of it. Resolves with its number. */
+/** Listens on a port, or on any free one for 0, and closes it again. Resolves with its number. */
 function listenOnce(port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

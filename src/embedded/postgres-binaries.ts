@@ -5,6 +5,7 @@ import { chmod, copyFile, link, lstat, mkdir, readdir, readlink, rm, symlink } f
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { hasCode } from "../runtime/errno";
 import type { Account } from "./account";
 
 export type PostgresBinaries = {
@@ -46,8 +47,11 @@ async function installedBinaries(): Promise<{ initdb: string; postgres: string }
   }
 }
 
+/** Tells whether `account` can run the binary. Throws when it could not be tried. */
 function runs(binary: string, account: Account): boolean {
-  return spawnSync(binary, ["--version"], { ...account, cwd: "/", stdio: "ignore" }).status === 0;
+  const { status, error } = spawnSync(binary, ["--version"], { ...account, cwd: "/", stdio: "ignore" });
+  if (error && !hasCode(error, "EACCES", "EPERM", "ENOENT")) throw error;
+  return status === 0;
 }
 
 async function stageFor(dataDir: string, source: string): Promise<string> {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Clock } from "./clock";
+import { hasCode } from "./errno";
 import { Loop } from "./loop";
 
 /** How long a thread has been on a core until now, and how long it had work and none was free; nanoseconds. */
@@ -65,7 +66,9 @@ export function watchingContention(contention: Pick<Contention, "note">, clock: 
 function readTimes(): CoreTimes | null {
   try {
     return parseSchedstat(readFileSync(SCHEDSTAT, "utf8"));
-  } catch {
-    return null;
+  } catch (error) {
+    // Thrown, EMFILE is tried again at the next look; null ends the watch.
+    if (hasCode(error, "ENOENT", "EACCES")) return null;
+    throw error;
   }
 }

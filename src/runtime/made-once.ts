@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { link, open, readFile, rm } from "node:fs/promises";
 import { hasCode } from "./errno";
+import { readIfPresent } from "./optional-file";
 
 /**
  * The text kept in `file` (mode 0600), which is `text` if there was none. Of several callers at once, in any process, all
@@ -12,12 +13,7 @@ export async function madeOnce(file: string, text: string): Promise<string> {
 
 /** The text kept in `file`; null when there is no such file. */
 export async function readMade(file: string): Promise<string | null> {
-  try {
-    return (await readFile(file, "utf8")).trim();
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return null;
-    throw error;
-  }
+  return (await readIfPresent(file))?.trim() ?? null;
 }
 
 async function make(file: string, text: string): Promise<string> {

@@ -1,18 +1,20 @@
 import { readFileSync } from "node:fs";
+import { hasCode } from "./errno";
 
 /** Of what a process may have open this much is for other things than deliveries, or half of all if that is less. */
 const RESERVED = 2_000;
 
-/** How many files and sockets this process may have open; null: no limit, or none that it is told. */
+/** Returns how many files and sockets this process may open; null means no limit, or no /proc to read it from. */
 export function openFilesLimit(): number | null {
   try {
     return parseLimits(readFileSync("/proc/self/limits", "utf8"));
-  } catch {
-    return null;
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "EACCES")) return null;
+    throw error;
   }
 }
 
-/** Reads the soft limit of what the kernel lists (proc_pid_limits(5)); null when there is none. */
+/** Parses the soft limit from /proc/<pid>/limits (proc_pid_limits(5)); null when there is none. */
 export function parseLimits(text: string): number | null {
   const match = /^Max open files +(\d+) /m.exec(text);
   return match ? Number(match[1]) : null;

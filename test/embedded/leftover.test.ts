@@ -3,6 +3,7 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { findServers, stopLeftovers } from "../../src/embedded/leftover";
 import { until } from "../support/faults/until";
+import { runOutOfDescriptors } from "../support/out-of-descriptors";
 import { makeFolder, postgresMark } from "./folder";
 
 test("a server is known by its own folder, not by one whose name is the beginning of it", async () => {
@@ -39,3 +40,17 @@ test("one that is told to end and does not is waited for no longer than the star
     await server.exited;
   }
 });
+
+test.if(process.platform === "linux")(
+  "a process that can't open /proc does not take others for ended",
+  async () => {
+    const script = `
+    import { commandOf } from "./src/embedded/leftover.ts";
+    const ask = (pid) => commandOf(pid).catch((error) => error.code);
+    console.log(await ask(process.pid) !== "", await ask(2 ** 22 + 1) === "");
+    exhaust();
+    console.log(await ask(process.pid));
+  `;
+    expect(await runOutOfDescriptors(script)).toBe("true true\nEMFILE");
+  },
+);
