@@ -18,7 +18,9 @@ export type Config = Readonly<{
   production: boolean;
   host: string;
   port: number;
-  /** Where metrics and health are told; null: nowhere. 0 takes a free one. */
+  /** The address of metrics and health, which ask for no key. */
+  metricsHost: string;
+  /** The port of metrics and health; null: none. 0 takes a free one. */
   metricsPort: number | null;
   logLevel: LogLevel;
   dataDir: string;
@@ -83,8 +85,9 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
   const production = readProduction(read);
   const config: Config = Object.freeze({
     production,
-    host: readHost(read) ?? (production ? "0.0.0.0" : "127.0.0.1"),
+    host: readHost(read, "HOST") ?? (production ? "0.0.0.0" : "127.0.0.1"),
     port: read.integer("PORT", 3000, 0, 65_535),
+    metricsHost: readHost(read, "HERMOD_METRICS_HOST") ?? "127.0.0.1",
     metricsPort: read.port("HERMOD_METRICS_PORT", 0),
     logLevel: read.oneOf("HERMOD_LOG_LEVEL", LOG_LEVELS, "info"),
     dataDir: read.text("HERMOD_DATA_DIR") ?? ".hermod",
@@ -152,8 +155,8 @@ function readProduction(read: EnvironmentReader): boolean {
 }
 
 /** An IPv6 address without the brackets that it has in a URL. */
-function readHost(read: EnvironmentReader): string | null {
-  return read.text("HOST")?.replace(/^\[(.+)\]$/, "$1") ?? null;
+function readHost(read: EnvironmentReader, name: string): string | null {
+  return read.text(name)?.replace(/^\[(.+)\]$/, "$1") ?? null;
 }
 
 function readAdminKey(read: EnvironmentReader): string | null {

@@ -6,19 +6,21 @@ import type { Metrics } from "./metrics/metrics";
 import { addProcessFigures } from "./metrics/process-figures";
 import { natsAnswers, postgresAnswers, readinessOf } from "./readiness";
 
+const VARIABLES = { host: "HERMOD_METRICS_HOST", port: "HERMOD_METRICS_PORT" };
+
 /** How long the look for a figure may take, milliseconds: those who scrape wait ten seconds for all of them. */
 const LOOK_MS = 2_000;
 
-/** Takes the port for metrics and health; null where none is configured. */
+/** Serves metrics and health on their own port; null if none is configured. */
 export function startMonitor(core: Core, role: string): HttpServer | null {
   const { metrics, log, contention } = core;
-  const { metricsPort: port, host } = core.config;
+  const { metricsPort: port, metricsHost: host } = core.config;
   if (metrics === null || port === null) return null;
   addProcessFigures(metrics, role, () => contention.isHigh);
   addSurroundings(metrics, core);
   const app = createMonitor({ metrics, readiness: () => readinessOf(core), log });
-  const server = serve(app, { host, port, portName: "HERMOD_METRICS_PORT" });
-  log.info({ host, port: server.port }, "metrics and health are told here");
+  const server = serve(app, { host, port, variables: VARIABLES });
+  log.info({ host, port: server.port }, "metrics and health endpoint listening");
   return server;
 }
 

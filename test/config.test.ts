@@ -164,8 +164,10 @@ test("an empty variable counts as one that is not set", () => {
   expect(readConfig(blank)).toEqual(readConfig({}));
 });
 
-test("production starts with what it needs, on every interface", () => {
-  expect(readConfig(PRODUCTION)).toMatchObject({ production: true, host: "0.0.0.0" });
+test("production starts with what it needs, on every interface but for metrics", () => {
+  const hosts = { host: "0.0.0.0", metricsHost: "127.0.0.1" };
+  expect(readConfig(PRODUCTION)).toMatchObject({ production: true, ...hosts });
+  expect(readConfig({ ...PRODUCTION, HOST: "0.0.0.0" })).toMatchObject(hosts);
   expect(readConfig({ ...PRODUCTION, NODE_ENV: " production\n" }).production).toBe(true);
 });
 
@@ -194,7 +196,8 @@ test.each<[Task, (keyof typeof PRODUCTION)[]]>([
 
 test("a host in brackets is the address in them, as is one without", () => {
   for (const HOST of ["[::1]", "::1"]) {
-    const config = readConfig({ HOST });
+    const config = readConfig({ HOST, HERMOD_METRICS_HOST: HOST });
+    expect(config.metricsHost).toBe("::1");
     expect(config.host).toBe("::1");
     expect(baseUrlOf(config, 3000)).toBe("http://[::1]:3000");
   }

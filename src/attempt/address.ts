@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { BoundedMap } from "../runtime/bounded-map";
+import { OwnAddresses } from "./own-addresses";
 import { METADATA_ADDRESSES, SPECIAL_RANGES, type SpecialKind } from "./special-ranges";
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
@@ -29,9 +30,12 @@ export type AddressPolicyOptions = {
   /**
    * Networks that are permitted though they are not public, instead of the default: CIDRs or addresses with
    * commas between them, or `all`. Null: none in production, else loopback and private ones. Cloud metadata
-   * services are permitted only by a network that holds their address, not by `all`.
+   * services are permitted only by a network that holds their address, not by `all`. An address of this machine
+   * is permitted only by itself or by `all`, not by a larger network.
    */
   allowPrivateNetworks: string | null;
+  /** Defaults to the addresses of this machine's interfaces. */
+  ownAddresses?: OwnAddresses;
 };
 
 const PERMITTED_OUTSIDE_PRODUCTION: ReadonlySet<string> = new Set<SpecialKind>([
@@ -48,15 +52,23 @@ const MAX_VERDICTS = 10_000;
 export function createAddressPolicy(options: AddressPolicyOptions): AddressPolicy {
   const list = parseNetworks(options.allowPrivateNetworks ?? "");
   const permitsKind = kindRule(options, list.all);
+  const { ownAddresses = new OwnAddresses() } = options;
+  // Receivers in a private network are no reason to open the services that listen on our own address in it.
+  const guardsOwn = !list.all && !isLenient(options);
+  const isOwn = (address: Parsed) => ownAddresses.has(embedded(address) ?? address);
   const judge = (ip: string): boolean => {
     const address = parse(ip);
     if (!address) return false;
     const kind = classify(address);
-    return kind === "public" || permitsKind(kind) || list.networks.some((network) => holds(network, address));
+    const isListed = (network: Network) => holds(network, address);
+    // All of 127.0.0.0/8 is this machine, so a list that names it means this machine.
+    if (guardsOwn && kind !== "loopback" && isOwn(address)) return list.hosts.some(isListed);
+    return kind === "public" || permitsKind(kind) || list.networks.some(isListed);
   };
   const verdicts = new BoundedMap<string, boolean>(MAX_VERDICTS);
   return {
     permits(ip) {
+      if (ownAddresses.refresh()) verdicts.clear();
       const known = verdicts.get(ip);
       if (known !== undefined) return known;
       const verdict = judge(ip);
@@ -68,25 +80,40 @@ export function createAddressPolicy(options: AddressPolicyOptions): AddressPolic
 
 function kindRule(options: AddressPolicyOptions, all: boolean): (kind: SpecialKind) => boolean {
   if (all) return (kind) => kind !== "metadata";
-  if (options.production || options.allowPrivateNetworks !== null) return () => false;
+  if (!isLenient(options)) return () => false;
   return (kind) => PERMITTED_OUTSIDE_PRODUCTION.has(kind);
 }
 
-function parseNetworks(list: string): { all: boolean; networks: readonly Network[] } {
+function isLenient({ production, allowPrivateNetworks }: AddressPolicyOptions): boolean {
+  return !production && allowPrivateNetworks === null;
+}
+
+type NetworkList = Readonly<{
+  all: boolean;
+  networks: readonly Network[];
+  /** The networks that are a single address. */
+  hosts: readonly Network[];
+}>;
+
+function parseNetworks(list: string): NetworkList {
   const items = list.split(",").map((item) => item.trim());
   const isAll = (item: string) => item.toLowerCase() === "all";
   const networks = items.filter((item) => item !== "" && !isAll(item)).map(parseNetwork);
-  return { all: items.some(isAll), networks };
+  const hosts = networks.filter(([address, bits]) => bits === bitsOf(address));
+  return { all: items.some(isAll), networks, hosts };
 }
 
 function parseNetwork(text: string): Network {
   const [ip = "", bits = "", ...rest] = wholeCidr(text).split("/");
   const address = parse(ip);
-  const most = address?.kind() === "ipv4" ? 32 : 128;
-  if (address && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most) {
+  if (address && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsOf(address)) {
     return [address, Number(bits)];
   }
   throw new Error(`HERMOD_ALLOW_PRIVATE_NETWORKS: "${text}" is not a network such as 10.0.0.0/8 or fd00::/8`);
+}
+
+function bitsOf(address: Parsed): 32 | 128 {
+  return address.kind() === "ipv4" ? 32 : 128;
 }
 
 function parse(ip: string): Parsed | null {

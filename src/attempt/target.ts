@@ -51,7 +51,9 @@ function hasCredentials(text: string): boolean {
 function checkHost(hostname: string, policy: AddressPolicy): string | null {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   if (familyOf(bare) !== null)
-    return policy.permits(bare) ? null : "url must not point to a private or reserved address";
+    return policy.permits(bare)
+      ? null
+      : "url must not point to a private or reserved address, or to this machine";
   const name = bare.endsWith(".") ? bare.slice(0, -1) : bare;
   const labels = name.split(".");
   if (name.length > 253 || !labels.every((label) => LABEL.test(label)))

@@ -14,6 +14,8 @@ const IDLE_TIMEOUT_SECONDS = 60;
  */
 const SERVER_BODY_LIMIT = Number.MAX_SAFE_INTEGER;
 
+const VARIABLES = { host: "HOST", port: "PORT" };
+
 /** What Elysia gives a port. */
 type Listener = {
   listen(options: object): unknown;
@@ -21,8 +23,8 @@ type Listener = {
 };
 
 export type ServeOptions = Pick<Config, "host" | "port"> & {
-  /** What the port is configured by. PORT unless given. */
-  portName?: string;
+  /** The variables that set host and port, for errors. */
+  variables?: Readonly<{ host: string; port: string }>;
   /** 60 unless given. */
   idleTimeoutSeconds?: number;
 };
@@ -55,7 +57,7 @@ export function serve(app: Listener, options: ServeOptions): HttpServer {
 
 function listen(
   app: Listener,
-  { host, port, portName = "PORT", idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS }: ServeOptions,
+  { host, port, variables = VARIABLES, idleTimeoutSeconds = IDLE_TIMEOUT_SECONDS }: ServeOptions,
 ): void {
   const options = {
     hostname: host,
@@ -72,6 +74,8 @@ function listen(
   try {
     app.listen(options);
   } catch (cause) {
-    throw new Error(`HOST ${host} with ${portName} ${port} can't be listened on`, { cause });
+    throw new Error(`${variables.host} ${host} with ${variables.port} ${port} can't be listened on`, {
+      cause,
+    });
   }
 }

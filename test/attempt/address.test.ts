@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { createAddressPolicy, familyOf } from "../../src/attempt/address";
+import { OwnAddresses } from "../../src/attempt/own-addresses";
+import { ManualClock } from "./manual-clock";
 
 /** A kind and addresses of it; the first and the last of a range, and what lies around it. */
 const TABLE: Record<string, string> = {
@@ -229,5 +231,58 @@ describe("the policy", () => {
       expect(strict.permits(`10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`)).toBe(false);
     }
     expect(strict.permits("8.8.8.8")).toBe(true);
+  });
+});
+
+describe("an address of this machine", () => {
+  const OWN = ["8.8.8.8", "2606:4700::1111", "10.0.0.5", "fe80::1%eth0", "nonsense"];
+  const ownAddresses = new OwnAddresses(() => OWN);
+  const policy = (production: boolean, allowPrivateNetworks: string | null = null) =>
+    createAddressPolicy({ production, allowPrivateNetworks, ownAddresses });
+  const SPELLINGS = [
+    ...["8.8.8.8", "::ffff:8.8.8.8", "::ffff:808:808", "64:ff9b::8.8.8.8"],
+    ...["2606:4700::1111", "2606:4700:0:0:0:0:0:1111", "2606:4700::0.0.17.17"],
+  ];
+
+  test.each(SPELLINGS)("is refused in production, public or not: %s", (ip) => {
+    expect(policy(true).permits(ip)).toBe(false);
+    expect(policy(true, "0.0.0.0/0,::/0").permits(ip)).toBe(false);
+    expect(policy(true, "all").permits(ip)).toBe(true);
+    expect(policy(false).permits(ip)).toBe(true);
+  });
+
+  test("is permitted by itself, and not by a network around it", () => {
+    expect(policy(true, "10.0.0.0/8").permits("10.0.0.5")).toBe(false);
+    expect(policy(true, "10.0.0.0/8").permits("10.0.0.6")).toBe(true);
+    expect(policy(true, "10.0.0.0/8,10.0.0.5").permits("10.0.0.5")).toBe(true);
+    expect(policy(true, "8.8.8.8/32").permits("::ffff:8.8.8.8")).toBe(true);
+    expect(policy(true, "2606:4700::1111").permits("2606:4700::1111")).toBe(true);
+    expect(policy(false, "10.0.0.0/8").permits("10.0.0.5")).toBe(false);
+  });
+
+  test("is loopback's where a list says so", () => {
+    const loopback = new OwnAddresses(() => ["127.0.0.1", "::1"]);
+    const listed = (allowPrivateNetworks: string) =>
+      createAddressPolicy({ production: true, allowPrivateNetworks, ownAddresses: loopback });
+    expect(listed("127.0.0.0/8").permits("127.0.0.1")).toBe(true);
+    expect(listed("::/64").permits("::1")).toBe(true);
+  });
+
+  test("is known 10 s after it came, and no longer refused 10 s after it went", async () => {
+    const clock = new ManualClock();
+    let addresses = ["8.8.8.8"];
+    const changing = new OwnAddresses(() => addresses, clock);
+    const strict = createAddressPolicy({
+      production: true,
+      allowPrivateNetworks: null,
+      ownAddresses: changing,
+    });
+    const verdicts = () => ["8.8.8.8", "9.9.9.9"].map((ip) => strict.permits(ip));
+    expect(verdicts()).toEqual([false, true]);
+    addresses = ["9.9.9.9"];
+    await clock.pass(9_999);
+    expect(verdicts()).toEqual([false, true]);
+    await clock.pass(1);
+    expect(verdicts()).toEqual([true, false]);
   });
 });
