@@ -195,6 +195,25 @@ CREATE TABLE "results" (
 	CONSTRAINT "results_endpoint_id_delivery_id_pk" PRIMARY KEY("endpoint_id","delivery_id")
 ) PARTITION BY RANGE ("delivery_id");
 --> statement-breakpoint
+CREATE TABLE "retention_counts" (
+	"partition" text NOT NULL,
+	"account_id" uuid NOT NULL,
+	"event" text NOT NULL,
+	"accepted" bigint DEFAULT 0 NOT NULL,
+	"delivered" bigint DEFAULT 0 NOT NULL,
+	"failed" bigint DEFAULT 0 NOT NULL,
+	"cancelled" bigint DEFAULT 0 NOT NULL,
+	CONSTRAINT "retention_counts_partition_account_id_event_pk" PRIMARY KEY("partition","account_id","event")
+);
+--> statement-breakpoint
+CREATE TABLE "retention_progress" (
+	"partition" text PRIMARY KEY NOT NULL,
+	"began" "xid8" DEFAULT pg_snapshot_xmin(pg_current_snapshot()) NOT NULL,
+	"account_id" uuid DEFAULT '00000000-0000-0000-0000-000000000000' NOT NULL,
+	"delivery_id" uuid DEFAULT '00000000-0000-0000-0000-000000000000' NOT NULL,
+	"is_complete" boolean DEFAULT false NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "settings" (
 	"name" text PRIMARY KEY NOT NULL,
 	"value" text NOT NULL

@@ -404,6 +404,33 @@ export const eventTypes = pgTable(
   ],
 );
 
+/** How far an expired partition of deliveries is counted, before it is dropped. See `retention/expired-count`. */
+export const retentionProgress = pgTable("retention_progress", {
+  /** Name of the deliveries' partition. */
+  partition: text().primaryKey(),
+  /** Transactions below this one had ended when the count began. */
+  began: transactionId().notNull().default(sql`pg_snapshot_xmin(pg_current_snapshot())`),
+  /** Key of the last delivery counted. */
+  accountId: uuid("account_id").notNull().default("00000000-0000-0000-0000-000000000000"),
+  deliveryId: uuid("delivery_id").notNull().default("00000000-0000-0000-0000-000000000000"),
+  isComplete: boolean("is_complete").notNull().default(false),
+});
+
+/** What was counted so far of an expired partition. */
+export const retentionCounts = pgTable(
+  "retention_counts",
+  {
+    partition: text().notNull(),
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    event: text().notNull(),
+    accepted: count("accepted"),
+    delivered: count("delivered"),
+    failed: count("failed"),
+    cancelled: count("cancelled"),
+  },
+  (t) => [primaryKey({ columns: [t.partition, t.accountId, t.event] })],
+);
+
 /** Dispatchers alive, and the partitions they own. Expiry is Postgres' clock. */
 export const dispatchers = pgTable("dispatchers", {
   id: uuid().primaryKey(),

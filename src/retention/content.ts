@@ -1,5 +1,4 @@
 import { arrayOf } from "../db/arrays";
-import { COUNTER_SLOTS } from "../db/counter-slots";
 import type { TransactionSql } from "../db/pool";
 import { leastIdAt } from "../runtime/ids";
 import type { Partition } from "./partitions";
@@ -33,41 +32,22 @@ export async function findEmpty(
   return new Set(rows.flatMap(({ n }) => partitions[n]?.range ?? []));
 }
 
-/** Forgets when payloads were erased of what is dropped. What is older may be kept, for what is pending beside it. */
-export async function forgetErasures(sql: TransactionSql, from: number, to: number): Promise<void> {
-  await sql`delete from erasures where delivery_id >= ${leastIdAt(from)} and delivery_id < ${leastIdAt(to)}`;
+/** Forgets, of at most `most` deliveries in a range, when their payloads were erased. Returns how many. */
+export async function forgetErasures(
+  sql: TransactionSql,
+  { from, to }: TimeRange,
+  most: number,
+): Promise<number> {
+  const gone = await sql`
+    delete from erasures where delivery_id = any(array(
+      select delivery_id from erasures
+      where delivery_id >= ${leastIdAt(from ?? 0)} and delivery_id < ${leastIdAt(to ?? Number.POSITIVE_INFINITY)}
+      order by delivery_id limit ${most}
+    ))`;
+  return gone.count;
 }
 
 /** Forgets the jobs that ended before a time, Unix milliseconds. */
 export async function forgetJobs(sql: TransactionSql, before: number): Promise<void> {
   await sql`delete from jobs where completed_at < ${new Date(before)}`;
-}
-
-/** Takes what a partition holds off the counters. Nothing in it may be pending or change any more. */
-export async function uncount(sql: TransactionSql, { names }: Partition): Promise<void> {
-  // As a text, which is not prepared: each partition would leave a statement of its own behind.
-  await sql.unsafe(`
-    with gone as materialized (
-      select d.account_id, coalesce(d.event, '') as event, ${COUNTER_SLOTS.retention}::smallint as slot,
-        -count(*) as accepted,
-        -count(*) filter (where r.status = 'delivered') as delivered,
-        -count(*) filter (where r.status = 'failed') as failed,
-        -count(*) filter (where r.status = 'cancelled') as cancelled
-      from "${names.deliveries}" d left join "${names.results}" r
-        on r.endpoint_id = d.endpoint_id and r.delivery_id = d.id
-      group by 1, 2
-    ),
-    totalled as (
-      insert into totals as t (account_id, slot, accepted, delivered, failed, cancelled)
-      select account_id, slot, sum(accepted), sum(delivered), sum(failed), sum(cancelled) from gone group by 1, 2
-      on conflict (account_id, slot) do update
-        set accepted = t.accepted + excluded.accepted, delivered = t.delivered + excluded.delivered,
-          failed = t.failed + excluded.failed, cancelled = t.cancelled + excluded.cancelled
-    )
-    insert into counters as c (account_id, event, slot, accepted, delivered, failed, cancelled)
-    select * from gone
-    on conflict (account_id, event, slot) do update
-      set accepted = c.accepted + excluded.accepted, delivered = c.delivered + excluded.delivered,
-        failed = c.failed + excluded.failed, cancelled = c.cancelled + excluded.cancelled
-  `);
 }

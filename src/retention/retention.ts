@@ -5,15 +5,20 @@ import { unixMs } from "../db/unix-ms";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
-import { findEmpty, findPending, forgetErasures, forgetJobs, uncount } from "./content";
+import { findEmpty, findPending, forgetErasures, forgetJobs } from "./content";
+import { countNext, forgetCount, hasUncounted, subtractCount } from "./expired-count";
 import { closePartition, type Partition, readPartitions, rebuild } from "./partitions";
-import { type Content, extension, isExpired, removal, spanOf } from "./plan";
+import { type Content, extension, isExpired, type Rebuild, removal, spanOf } from "./plan";
 
 const EVERY_MS = 3_600_000;
 /** After what could not be done, milliseconds: a long reader, such as a backup, may have the tables. */
 const AGAIN_MS = 60_000;
-/** To count the deliveries of a partition before it is dropped, milliseconds. */
-const TIMEOUT_MS = 600_000;
+/** Limit for one transaction, milliseconds. The longest moves the rows of a partition that was made too late. */
+const TIMEOUT_MS = 60_000;
+/** Deliveries that one transaction counts (measured: 40 to 100 ms). */
+const COUNTED_AT_ONCE = 20_000;
+/** Erasures that one transaction forgets. */
+const FORGOTTEN_AT_ONCE = 20_000;
 /** When the tables are in use: how often it is tried at once, as each time others wait, and how far apart, milliseconds. */
 const TRIES = 3;
 const TRY_AGAIN_MS = 1_000;
@@ -24,13 +29,16 @@ export type RetentionOptions = {
   log: Log;
   /** How long deliveries are kept, milliseconds. */
   retentionMs: number;
+  /** Deliveries that one transaction counts before they are dropped; 20,000 by default. */
+  countedAtOnce?: number;
 };
 
+/** Does the next piece of work; false when there is none. */
 type Step = (sql: TransactionSql, now: number) => Promise<boolean>;
 
 /**
- * Makes time partitions ahead and drops those that are too old, in one process at a time. Each step is a transaction
- * that decides and acts under a lock, so two processes do it once, and one that dies leaves nothing half done.
+ * Makes time partitions ahead and drops expired ones, in one process at a time. Each step is a short transaction that
+ * decides and acts under a lock, so two processes never do the same step, and one that dies loses one step.
  */
 export class Retention {
   private readonly loop: Loop;
@@ -60,7 +68,13 @@ export class Retention {
   /** Everything that is to be done now. Throws when it could not be. */
   async maintain(stopped?: AbortSignal): Promise<void> {
     await this.untilFree(() => this.extend(), stopped);
-    while (!stopped?.aborted && (await this.untilFree(() => this.dropOne(), stopped)));
+    const { clock } = this.options;
+    for (;;) {
+      const began = clock.monotonic();
+      if (stopped?.aborted || !(await this.untilFree(() => this.dropNext(), stopped))) return;
+      // Rests as long as the step took, so that a large partition costs Postgres half a core at most.
+      await sleep(clock, clock.monotonic() - began, stopped);
+    }
   }
 
   /** Makes the partitions of now and of the time to come, if the tables are free. True when there was something to do. */
@@ -68,7 +82,7 @@ export class Retention {
     return this.alone((sql, now) => this.extendStep(sql, now));
   }
 
-  private dropOne(): Promise<boolean> {
+  private dropNext(): Promise<boolean> {
     return this.alone((sql, now) => this.dropStep(sql, now));
   }
 
@@ -84,23 +98,54 @@ export class Retention {
 
   private async dropStep(sql: TransactionSql, now: number): Promise<boolean> {
     const partitions = await readPartitions(sql);
-    const plan = removal(await this.contents(sql, partitions, now));
-    if (plan === null) return false;
+    const contents = await this.contents(sql, partitions, now);
+    const plan = removal(contents);
+    if (plan === null) return this.forgetErasuresOf(sql, contents);
+    const isFull = ({ range }: Partition) => contents.some((each) => each.range === range && !each.isEmpty);
     const doomed = partitions.filter(({ range }) => plan.replaced.includes(range));
+    const full = doomed.filter(isFull);
+    for (const partition of full) {
+      const { isComplete } = await countNext(sql, partition, this.options.countedAtOnce ?? COUNTED_AT_ONCE);
+      if (!isComplete) return true;
+    }
+    return this.dropCounted(sql, partitions, { plan, doomed, full });
+  }
+
+  private async dropCounted(
+    sql: TransactionSql,
+    partitions: readonly Partition[],
+    { plan, doomed, full }: { plan: Rebuild; doomed: readonly Partition[]; full: readonly Partition[] },
+  ): Promise<boolean> {
+    const end = plan.by.at(-1)?.to ?? 0;
+    await forgetJobs(sql, end);
     for (const partition of doomed) await closePartition(sql, partition);
-    // Looked at again, now that nothing can come any more.
+    // Looked at again, now that no row can come any more.
     const pending = await findPending(sql, plan.replaced);
     if (pending.size > 0) return false;
-    for (const partition of doomed) await uncount(sql, partition);
-    const [emptied] = plan.by;
-    const end = emptied?.to ?? 0;
-    await forgetErasures(sql, emptied?.from ?? 0, end);
-    await forgetJobs(sql, end);
-    // Last, for everybody waits from here on.
+    for (const partition of full) {
+      if (!(await hasUncounted(sql, partition))) continue;
+      await forgetCount(sql, partition);
+      return true;
+    }
+    for (const partition of full) {
+      await subtractCount(sql, partition);
+      await forgetCount(sql, partition);
+    }
+    // Last, since every read and write of the tables waits from here to the commit.
     await rebuild(sql, partitions, plan, "drop");
-    const upTo = new Date(end).toISOString();
-    this.options.log.info({ upTo }, "what is older than the retention is dropped");
+    this.options.log.info(
+      { upTo: new Date(end).toISOString() },
+      "dropped the deliveries older than HERMOD_RETENTION",
+    );
     return true;
+  }
+
+  /** Erasures have no partitions, and go after their deliveries. */
+  private async forgetErasuresOf(sql: TransactionSql, contents: readonly Content[]): Promise<boolean> {
+    for (const { range, isEmpty } of contents) {
+      if (isEmpty && (await forgetErasures(sql, range, FORGOTTEN_AT_ONCE)) > 0) return true;
+    }
+    return false;
   }
 
   private async contents(
@@ -132,12 +177,10 @@ export class Retention {
   /** False when another process is at it. */
   private alone(step: Step): Promise<boolean> {
     return this.options.db.transaction(async (sql) => {
-      // A partition is counted as a whole, which the settings of our other statements forbid.
       const [row] = await sql<{ isMine: boolean; now: number }[]>`
         select pg_try_advisory_xact_lock(${LOCKS.retention}) as "isMine",
           ${unixMs(sql, "clock_timestamp()")} as now,
-          set_config('statement_timeout', '0', true), set_config('enable_seqscan', 'on', true),
-          set_config('enable_hashjoin', 'on', true), set_config('enable_mergejoin', 'on', true)
+          set_config('statement_timeout', ${String(TIMEOUT_MS)}, true)
       `;
       if (!row?.isMine) return false;
       // A clock that is ahead must not drop what is young.

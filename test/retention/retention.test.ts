@@ -48,9 +48,9 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 /** A process that keeps deliveries for so long, at a time so many days from now. */
-function retention({ inDays = 0, keptDays = 1, db = database.db } = {}): Retention {
+function retention({ inDays = 0, keptDays = 1, db = database.db, countedAtOnce = 2 } = {}): Retention {
   const clock = { ...systemClock, now: () => Date.now() + inDays * DAY };
-  return new Retention({ db, clock, log, retentionMs: keptDays * DAY });
+  return new Retention({ db, clock, log, retentionMs: keptDays * DAY, countedAtOnce });
 }
 
 /** As if the service had run from the oldest day on: each time a week is made ahead. */
@@ -407,6 +407,53 @@ test("what is accepted in the moment in which its partition goes is kept, and co
   await expectRightCounts();
 });
 
+test("a large partition is counted in ranges, and figures change only when it is dropped", async () => {
+  await live();
+  await make(10);
+  await make(10);
+  const before = await sumsOf("totals");
+  await maintainForSteps(2);
+  expect(await countedSoFar()).toBe(4);
+  expect(await sumsOf("totals")).toEqual(before);
+  expect(await idsIn("deliveries")).toHaveLength(6);
+  await retention().maintain();
+  expect(await idsIn("deliveries")).toEqual([]);
+  expect(await countedSoFar()).toBe(0);
+  await expectRightCounts();
+});
+
+test("what comes into a partition behind the position of its count is counted as well", async () => {
+  await live();
+  await make(10);
+  await maintainForSteps(1);
+  await make(10);
+  await retention().maintain();
+  expect(await idsIn("deliveries")).toEqual([]);
+  await expectRightCounts();
+});
+
+/** Maintains until it has made so many steps and rests, as a process that dies then. */
+async function maintainForSteps(steps: number): Promise<void> {
+  const stopping = new AbortController();
+  let rests = 0;
+  const after = (_: number, fire: () => void) => {
+    if (++rests === steps) stopping.abort();
+    queueMicrotask(fire);
+    return () => {};
+  };
+  const clock = { ...systemClock, after };
+  const one = new Retention({ db: database.db, clock, log, retentionMs: DAY, countedAtOnce: 2 });
+  await one.maintain(stopping.signal);
+  expect(rests).toBe(steps);
+}
+
+async function countedSoFar(): Promise<number> {
+  const [row] = await database.db.run(
+    (sql) => sql<{ n: number }[]>`select coalesce(sum(accepted), 0)::int as n from retention_counts`,
+  );
+  return row?.n ?? 0;
+}
+
 /** Breaks the connection off that waits for the tables with its counts done; answers whether there was one. */
 async function terminateMaintenance(): Promise<boolean> {
   const rows = await database.db.run(
@@ -450,7 +497,7 @@ test("webhooks are accepted all the while, without an error or a wait worth ment
   });
   await until(() => waits.length > 20);
   // All that is old goes, and a longer retention needs new partitions.
-  await retention().maintain();
+  await retention({ countedAtOnce: 500 }).maintain();
   await retention({ keptDays: 365 }).extend();
   const before = waits.length;
   await until(() => waits.length > before + 20);

@@ -1,0 +1,112 @@
+import { COUNTER_SLOTS } from "../db/counter-slots";
+import type { TransactionSql } from "../db/pool";
+import type { Partition } from "./partitions";
+
+/**
+ * Counts what an expired partition holds, a range of its deliveries per transaction.
+ *
+ * A day may hold 50 million deliveries. Counting them in one statement takes minutes, and its snapshot keeps vacuum from
+ * every table meanwhile. So each step adds one range, in the order of the key, to `retention_counts`, and moves the position
+ * in `retention_progress` in the same transaction: a process that dies loses one step. The figures that accounts see change
+ * in the transaction that drops the partition, not before.
+ */
+export type CountStep = Readonly<{
+  /** Deliveries that this step counted. */
+  counted: number;
+  isComplete: boolean;
+}>;
+
+/** Counts the next `most` deliveries of a partition. */
+export async function countNext(sql: TransactionSql, { names }: Partition, most: number): Promise<CountStep> {
+  const [begun] = await sql<{ accountId: string; deliveryId: string; isComplete: boolean }[]>`
+    insert into retention_progress as p (partition) values (${names.deliveries})
+    on conflict (partition) do update set partition = excluded.partition
+    returning p.account_id as "accountId", p.delivery_id as "deliveryId", p.is_complete as "isComplete"
+  `;
+  if (!begun || begun.isComplete) return { counted: 0, isComplete: true };
+  // Unprepared, as each partition would leave a prepared statement behind on the connection.
+  const [step] = await sql.unsafe<{ counted: number; accountId: string | null; deliveryId: string | null }[]>(
+    `
+    with counted as materialized (
+      select d.account_id, d.id, coalesce(d.event, '') as event, r.status
+      from (
+        select account_id, id, endpoint_id, event from "${names.deliveries}"
+        where (account_id, id) > ($1::uuid, $2::uuid) order by account_id, id limit $3::bigint
+      ) d
+      left join lateral (
+        select status from "${names.results}" of_endpoint
+        where of_endpoint.endpoint_id = d.endpoint_id and of_endpoint.delivery_id = d.id limit 1
+      ) r on true
+    ),
+    added as (
+      insert into retention_counts as c (partition, account_id, event, accepted, delivered, failed, cancelled)
+      select $4, account_id, event, count(*), count(*) filter (where status = 'delivered'),
+        count(*) filter (where status = 'failed'), count(*) filter (where status = 'cancelled')
+      from counted group by account_id, event
+      on conflict (partition, account_id, event) do update
+        set accepted = c.accepted + excluded.accepted, delivered = c.delivered + excluded.delivered,
+          failed = c.failed + excluded.failed, cancelled = c.cancelled + excluded.cancelled
+    )
+    select (select count(*) from counted) as counted, l.account_id as "accountId", l.id as "deliveryId"
+    from (select) one left join lateral (
+      select account_id, id from counted order by account_id desc, id desc limit 1
+    ) l on true
+    `,
+    [begun.accountId, begun.deliveryId, most, names.deliveries],
+  );
+  const counted = step?.counted ?? 0;
+  const isComplete = counted < most;
+  await sql`
+    update retention_progress
+    set account_id = ${step?.accountId ?? begun.accountId}, delivery_id = ${step?.deliveryId ?? begun.deliveryId},
+      is_complete = ${isComplete}
+    where partition = ${names.deliveries}
+  `;
+  return { counted, isComplete };
+}
+
+/** Takes what was counted of a partition off the figures of its accounts, and forgets the count. */
+export async function subtractCount(sql: TransactionSql, { names }: Partition): Promise<void> {
+  await sql`
+    with gone as (
+      delete from retention_counts where partition = ${names.deliveries}
+      returning account_id, event, accepted, delivered, failed, cancelled
+    ),
+    totalled as (
+      insert into totals as t (account_id, slot, accepted, delivered, failed, cancelled)
+      select account_id, ${COUNTER_SLOTS.retention}::smallint, -sum(accepted), -sum(delivered), -sum(failed), -sum(cancelled)
+      from gone group by account_id
+      on conflict (account_id, slot) do update
+        set accepted = t.accepted + excluded.accepted, delivered = t.delivered + excluded.delivered,
+          failed = t.failed + excluded.failed, cancelled = t.cancelled + excluded.cancelled
+    )
+    insert into counters as c (account_id, event, slot, accepted, delivered, failed, cancelled)
+    select account_id, event, ${COUNTER_SLOTS.retention}::smallint, -accepted, -delivered, -failed, -cancelled from gone
+    on conflict (account_id, event, slot) do update
+      set accepted = c.accepted + excluded.accepted, delivered = c.delivered + excluded.delivered,
+        failed = c.failed + excluded.failed, cancelled = c.cancelled + excluded.cancelled
+  `;
+}
+
+/**
+ * True when a delivery came into the partition since its count began, from a process whose clock is far behind. The count
+ * may lack it. One look-up for each account, by the index that iterators use.
+ */
+export async function hasUncounted(sql: TransactionSql, { names }: Partition): Promise<boolean> {
+  const rows = await sql.unsafe(
+    `
+    select from retention_progress p cross join accounts a cross join lateral (
+      select from "${names.deliveries}" d where d.account_id = a.id and d.transaction >= p.began limit 1
+    ) later
+    where p.partition = $1 limit 1
+    `,
+    [names.deliveries],
+  );
+  return rows.length > 0;
+}
+
+/** Forgets how far a partition was counted; its next count begins at its first delivery. */
+export async function forgetCount(sql: TransactionSql, { names }: Partition): Promise<void> {
+  await sql`delete from retention_counts where partition = ${names.deliveries}`;
+  await sql`delete from retention_progress where partition = ${names.deliveries}`;
+}
