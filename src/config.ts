@@ -41,6 +41,8 @@ export type Config = Readonly<{
   jwt: JwtSettings | null;
   allowPrivateNetworks: string | null;
   requireHttps: boolean;
+  /** Whether receivers may use TLS 1.2 with static RSA key exchange. */
+  allowStaticRsa: boolean;
   /** The proxy that webhooks leave through, credentials included. */
   egressProxy: EgressProxy | null;
   partitions: number;
@@ -106,6 +108,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
       createAddressPolicy({ production, allowPrivateNetworks }),
     ),
     requireHttps: read.flag("HERMOD_REQUIRE_HTTPS"),
+    allowStaticRsa: read.flag("HERMOD_ALLOW_STATIC_RSA"),
     egressProxy: read.parsed("HERMOD_EGRESS_PROXY", parseProxyUrl),
     partitions: read.integer("HERMOD_PARTITIONS", 64, 1, 1_024),
     streamReplicas: read.integer("HERMOD_STREAM_REPLICAS", 1, 1, 5),

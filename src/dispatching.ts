@@ -70,7 +70,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
 }
 
 function createSender({ config, clock, log }: Core): Sender {
-  const { requireHttps, egressProxy, attemptTimeoutMs: timeoutMs } = config;
+  const { requireHttps, allowStaticRsa, egressProxy, attemptTimeoutMs: timeoutMs } = config;
   const openFiles = openFilesLimit();
   const maxInFlight = inFlightWithin(config.maxInFlight, openFiles);
   if (maxInFlight < config.maxInFlight) {
@@ -80,7 +80,8 @@ function createSender({ config, clock, log }: Core): Sender {
     );
   }
   const resolver = new TargetResolver({ policy: createAddressPolicy(config), clock, requireHttps });
-  return new Sender({ resolver, timeoutMs, userAgent: USER_AGENT, clock, maxInFlight, egressProxy });
+  const tls = { allowStaticRsa };
+  return new Sender({ resolver, timeoutMs, userAgent: USER_AGENT, clock, maxInFlight, egressProxy, tls });
 }
 
 function createRecorder(

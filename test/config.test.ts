@@ -59,6 +59,7 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
       "ftp://a",
     ],
   },
+  HERMOD_ALLOW_STATIC_RSA: { good: ["true", "false"], bad: ["yes", "1"] },
   HERMOD_REQUIRE_HTTPS: { good: ["true", "false"], bad: ["yes", "1", "TRUE"] },
   HERMOD_EGRESS_PROXY: {
     good: ["http://proxy:3128", "http://user:p%40ss@10.0.0.1:3128/", "http://[::1]:8080"],

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { connect as connectTls, createSecureContext, type SecureContext } from "node:tls";
+import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { Clock } from "../runtime/clock";
 import { AnswerReader } from "./answer-reader";
 import { Connection } from "./connection";
@@ -9,13 +9,13 @@ import { ConnectionLost, ProxyRefusal } from "./failure";
 import { Handshakes } from "./handshakes";
 import type { HeadRoom } from "./head-room";
 import type { Visitor } from "./places";
+import { receiverTls, type TlsRules } from "./receiver-tls";
 import type { ResolvedTarget } from "./route";
 import { Wire } from "./wire";
 
 export type DialerOptions = {
   egressProxy: EgressProxy | null;
-  /** Authorities to trust in place of the usual ones, PEM. */
-  certificateAuthorities?: string;
+  tls: TlsRules;
   clock: Clock;
   /** For what comes of handshakes that have to wait. */
   room: HeadRoom;
@@ -27,10 +27,11 @@ type Keep = <S extends Socket>(socket: S) => S;
 /** Makes connections to addresses that were checked. */
 export class Dialer {
   private readonly handshakes: Handshakes;
-  private context: SecureContext | null = null;
+  private readonly tls: ConnectionOptions;
 
   constructor(private readonly options: DialerOptions) {
     this.handshakes = new Handshakes(options.clock);
+    this.tls = receiverTls(options.tls);
   }
 
   /** What connections have in common that lead to the same receiver under the same name. */
@@ -83,19 +84,12 @@ export class Dialer {
     keep: Keep,
   ): Promise<Socket> {
     const servername = serverName ?? undefined;
-    const how = { servername, secureContext: this.secureContext(), ALPNProtocols: ["http/1.1"] };
-    const secured = keep(connectTls({ host, socket: wire, ...how }));
+    const secured = keep(connectTls({ ...this.tls, host, servername, socket: wire }));
     await happened(secured, "secureConnect");
     // It could have certificates checked at any time, out of turn.
     secured.disableRenegotiation();
     wire.open();
     return secured;
-  }
-
-  /** One for all: the authorities need not be read for each. */
-  private secureContext(): SecureContext {
-    this.context ??= createSecureContext({ ca: this.options.certificateAuthorities });
-    return this.context;
   }
 
   /** Asks the proxy for the address that was checked, never for a name (RFC 9110, 9.3.6). */

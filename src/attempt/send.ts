@@ -13,6 +13,7 @@ import { HeadRoom } from "./head-room";
 import { IdleConnections } from "./idle-connections";
 import { Places, type Visitor } from "./places";
 import { postBytes } from "./post";
+import type { TlsRules } from "./receiver-tls";
 import type { TargetResolver } from "./resolver";
 import { parseRetryAfter } from "./retry-after";
 import type { ResolvedTarget } from "./route";
@@ -30,8 +31,7 @@ export type SenderOptions = {
   clock: Clock;
   /** Most exchanges under way at once; more wait for their turn, see `Places`. */
   maxInFlight: number;
-  /** Authorities to trust in place of the usual ones, PEM. */
-  certificateAuthorities?: string;
+  tls?: TlsRules;
   /** What every request goes through; null is nothing. */
   egressProxy: EgressProxy | null;
 };
@@ -69,10 +69,10 @@ export class Sender {
   private readonly headRoom = new HeadRoom();
 
   constructor(private readonly options: SenderOptions) {
-    const { maxInFlight, clock, egressProxy, certificateAuthorities } = options;
+    const { maxInFlight, clock, egressProxy, tls = {} } = options;
     this.places = new Places(maxInFlight);
     this.deadlines = new Deadlines(clock);
-    this.dialer = new Dialer({ egressProxy, certificateAuthorities, clock, room: this.headRoom });
+    this.dialer = new Dialer({ egressProxy, tls, clock, room: this.headRoom });
     this.idle = new IdleConnections(clock);
   }
 

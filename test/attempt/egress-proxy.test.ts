@@ -30,7 +30,9 @@ async function through(options: ForwardProxyOptions = {}, user = "", address = "
 /** A sender that finds every name at one address. */
 function senderVia(egressProxy: string, address = "127.0.0.1") {
   const lookup = async () => [{ address, family: 4 as const }];
-  return opened(createSender({ lookup, egressProxy, timeoutMs: 3_000, certificateAuthorities: AUTHORITY }));
+  return opened(
+    createSender({ lookup, egressProxy, timeoutMs: 3_000, tls: { certificateAuthorities: AUTHORITY } }),
+  );
 }
 
 test("a proxy may have an IPv6 address, and needs no port and no credentials", () => {

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
+import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 
 /** One request as it came over the wire. */
 export type Received = { head: string; body: string; socket: Socket };
@@ -9,7 +9,7 @@ export type ReceiverOptions = {
   onRequest?(request: Received, count: number): void;
   /** What to do with a new connection. */
   onConnection?(socket: Socket): void;
-  tls?: { key: string; cert: string; ALPNProtocols?: string[] };
+  tls?: TlsOptions;
   host?: string;
   /** A free one unless given. */
   port?: number;

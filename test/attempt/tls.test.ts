@@ -42,7 +42,7 @@ function senderFor(certificateAuthorities?: string, timeoutMs = 2_000) {
   const sender = createSender({
     lookup: async () => [{ address: "127.0.0.1", family: 4 }],
     timeoutMs,
-    certificateAuthorities,
+    tls: { certificateAuthorities },
   });
   open.push(sender);
   return sender;
