@@ -10,74 +10,111 @@ export interface paths {
     get: operations["isReady"];
   };
   "/v1/admin/accounts": {
-    /** List accounts */
+    /**
+     * List accounts
+     * @description Needs the permission `admin`.
+     */
     get: operations["listAccounts"];
     /**
      * Create an account
      * @description It is on the plan `free` unless `plan` says otherwise.
+     *
+     * Needs the permission `admin`.
      */
     post: operations["createAccount"];
   };
   "/v1/admin/accounts/{id}": {
-    /** Get an account */
+    /**
+     * Get an account
+     * @description Needs the permission `admin`.
+     */
     get: operations["getAccount"];
     /**
      * Change an account
      * @description Fields that are left out stay as they are.
+     *
+     * Needs the permission `admin`.
      */
     patch: operations["updateAccount"];
   };
   "/v1/admin/accounts/{id}/keys": {
-    /** List an account's keys */
+    /**
+     * List an account's keys
+     * @description Needs the permission `admin`.
+     */
     get: operations["listAccountKeys"];
     /**
      * Create a key for an account
      * @description It may have any permission. The key's text is returned only in this answer.
+     *
+     * Needs the permission `admin`.
      */
     post: operations["createAccountKey"];
   };
   "/v1/admin/keys/{id}": {
-    /** Revoke a key of any account */
+    /**
+     * Revoke a key of any account
+     * @description Needs the permission `admin`.
+     */
     delete: operations["deleteAnyKey"];
   };
   "/v1/admin/plans": {
-    /** List plans */
+    /**
+     * List plans
+     * @description Needs the permission `admin`.
+     */
     get: operations["listPlans"];
   };
   "/v1/admin/plans/{name}": {
     /**
      * Create or change a plan
      * @description The limit of webhooks applies at once, that of requests within five seconds.
+     *
+     * Needs the permission `admin`.
      */
     put: operations["putPlan"];
   };
   "/v1/billing/usage": {
-    /** Get the current month's usage */
+    /**
+     * Get the current month's usage
+     * @description Needs the permission `stats:read`.
+     */
     get: operations["getUsage"];
   };
   "/v1/endpoints": {
     /**
      * List endpoints
      * @description Newest first: all as an array, or a page at a time if `limit` or `cursor` is given.
+     *
+     * Needs the permission `endpoints:read`.
      */
     get: operations["listEndpoints"];
     /**
      * Register an endpoint
      * @description The signing secret is returned only in this answer. It is a new one, unless you bring one along.
+     *
+     * Needs the permission `endpoints:write`.
      */
     post: operations["createEndpoint"];
   };
   "/v1/endpoints/{id}": {
-    /** Get an endpoint */
+    /**
+     * Get an endpoint
+     * @description Needs the permission `endpoints:read`.
+     */
     get: operations["getEndpoint"];
     /**
      * Delete an endpoint
      * @description Its pending deliveries are cancelled.
+     *
+     * Needs the permission `endpoints:write`.
      */
     delete: operations["deleteEndpoint"];
     /**
      * Change an endpoint
      * @description Fields that are left out stay as they are.
+     *
+     * Needs the permission `endpoints:write`.
      */
     patch: operations["updateEndpoint"];
   };
@@ -85,6 +122,8 @@ export interface paths {
     /**
      * Replay an endpoint's deliveries
      * @description Starts a job that sends the deliveries of a time range again, in their order, each as `POST /webhooks/{id}/resend` does. It skips deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. Each delivery is looked at once, in the state it has then. The job waits while 100 deliveries are pending for the endpoint, so that new ones never queue behind more; it checks again after 0.1 seconds, and up to ten seconds later while there is no room. It fails when the month's webhooks are used up or the endpoint is deleted. At most 100 jobs of an account run at a time: one more is a 409.
+     *
+     * Needs the permission `webhooks:write`.
      */
     post: operations["replayEndpoint"];
   };
@@ -92,6 +131,8 @@ export interface paths {
     /**
      * Rotate an endpoint's signing secret
      * @description The new secret is returned only in this answer. During the overlap `webhook-signature` carries a signature by the new secret, followed by one by each secret it replaced (at most the last two). Then the new one signs alone. A later rotation ends older overlaps no later than its own.
+     *
+     * Needs the permission `endpoints:write`.
      */
     post: operations["rotateSecret"];
   };
@@ -99,6 +140,8 @@ export interface paths {
     /**
      * Get an endpoint's statistics
      * @description At this moment; fast, however long its history and its backlog are.
+     *
+     * Needs the permission `stats:read`.
      */
     get: operations["getEndpointStats"];
   };
@@ -108,6 +151,8 @@ export interface paths {
      * @description Sends an event of the type `hermod.test` like any webhook: signed, in the endpoint's order, retried, counted
      * against the month's limit. Receivers recognise it by the header `webhook-event: hermod.test`. It is sent whatever the endpoint's
      * filter is, and waits like any other while the endpoint is inactive.
+     *
+     * Needs the permission `webhooks:write`.
      */
     post: operations["testEndpoint"];
   };
@@ -115,6 +160,8 @@ export interface paths {
     /**
      * Erase the payloads of many deliveries
      * @description Starts a job that erases as `DELETE /webhooks/{id}/payload` does, selected by event type, endpoint and time. At least one of them must be given. At most 100 jobs of an account run at a time: one more is a 409.
+     *
+     * Needs the permission `webhooks:write`.
      */
     post: operations["erasePayloads"];
   };
@@ -122,22 +169,31 @@ export interface paths {
     /**
      * List event types
      * @description Those the account has sent and those that have a schema, newest first.
+     *
+     * Needs the permission `webhooks:read`.
      */
     get: operations["listEventTypes"];
   };
   "/v1/event-types/{name}": {
-    /** Get an event type */
+    /**
+     * Get an event type
+     * @description Needs the permission `webhooks:read`.
+     */
     get: operations["getEventType"];
   };
   "/v1/event-types/{name}/schema": {
     /**
      * Set an event type's schema
      * @description From now on a webhook of this type whose `data` does not match is refused with 400; where several processes serve the API, by each of them within two seconds. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), patterns that take more than 20,000 states and parts together, or 4 MiB when it is compiled.
+     *
+     * Needs the permission `event-types:write`.
      */
     put: operations["putEventTypeSchema"];
     /**
      * Remove an event type's schema
      * @description Takes effect everywhere within two seconds.
+     *
+     * Needs the permission `event-types:write`.
      */
     delete: operations["deleteEventTypeSchema"];
   };
@@ -145,6 +201,8 @@ export interface paths {
     /**
      * Send an event to every endpoint that wants it
      * @description Creates one delivery for every active endpoint of the account whose filter the event matches, except those with `feed`: all of them or none, each in its endpoint's order and each counted against the month's limit. If no endpoint wants the event there are none, which is not an error. At most 10,000 endpoints, and 64 MiB of payload in all.
+     *
+     * Needs the permission `webhooks:write`.
      */
     post: operations["publishEvent"];
   };
@@ -152,6 +210,8 @@ export interface paths {
     /**
      * Send many events to every endpoint that wants them
      * @description Works as if they were sent one after another. Each is accepted or refused by itself: all its deliveries or none. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
+     *
+     * Needs the permission `webhooks:write`.
      */
     post: operations["publishEvents"];
   };
@@ -159,17 +219,24 @@ export interface paths {
     /**
      * List jobs
      * @description Newest first.
+     *
+     * Needs the permission `webhooks:read`.
      */
     get: operations["listJobs"];
   };
   "/v1/jobs/{id}": {
-    /** Get a job */
+    /**
+     * Get a job
+     * @description Needs the permission `webhooks:read`.
+     */
     get: operations["getJob"];
   };
   "/v1/jobs/{id}/cancel": {
     /**
      * Cancel a running job
      * @description What it has already done stays done. 409 if it is not running.
+     *
+     * Needs the permission `webhooks:write`.
      */
     post: operations["cancelJob"];
   };
@@ -177,11 +244,15 @@ export interface paths {
     /**
      * List the account's keys
      * @description Newest first, without the keys' texts.
+     *
+     * Needs the permission `keys:write`.
      */
     get: operations["listKeys"];
     /**
      * Create a key
      * @description It can't have permissions that the requesting key lacks. The key's text is returned only in this answer.
+     *
+     * Needs the permission `keys:write`.
      */
     post: operations["createKey"];
   };
@@ -189,16 +260,23 @@ export interface paths {
     /**
      * Revoke a key
      * @description Takes effect everywhere within five seconds. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
+     *
+     * Needs the permission `keys:write`.
      */
     delete: operations["deleteKey"];
     /**
      * Enable or disable a key
      * @description Takes effect everywhere within five seconds. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
+     *
+     * Needs the permission `keys:write`.
      */
     patch: operations["updateKey"];
   };
   "/v1/stats": {
-    /** Get the account's statistics */
+    /**
+     * Get the account's statistics
+     * @description Needs the permission `stats:read`.
+     */
     get: operations["getStats"];
   };
   "/v1/webhooks": {
@@ -224,22 +302,31 @@ export interface paths {
      * `{"order_id":42.0}`. The name extends to the equals sign: `data.a.b` is the field `a.b`. At most
      * 5 fields, all of which must match. Payloads with an escaped NUL (`\u0000`) or half of a surrogate
      * pair are not found.
+     *
+     * Needs the permission `webhooks:read`.
      */
     get: operations["listWebhooks"];
     /**
      * Send a webhook
      * @description The answer is sent once the delivery is safely stored. Deliveries of an endpoint are attempted in the order in which they were accepted. When the endpoint's filter excludes the event, the delivery is recorded as `cancelled` with the reason `event_filter`.
+     *
+     * Needs the permission `webhooks:write`.
      */
     post: operations["sendWebhook"];
   };
   "/v1/webhooks/{id}": {
-    /** Get a delivery */
+    /**
+     * Get a delivery
+     * @description Needs the permission `webhooks:read`.
+     */
     get: operations["getWebhook"];
   };
   "/v1/webhooks/{id}/cancel": {
     /**
      * Cancel a pending delivery
      * @description It is not attempted any more, and those behind it go on at once. An attempt under way can't be recalled: the receiver may still get it, but its outcome is not recorded. 409 if the delivery is not pending.
+     *
+     * Needs the permission `webhooks:write`.
      */
     post: operations["cancelWebhook"];
   };
@@ -247,6 +334,8 @@ export interface paths {
     /**
      * Erase a delivery's payload
      * @description The payload is removed for good, also from every other delivery that was made by resending it. Attempts and counts stay. Those still pending are cancelled with the reason `erased`; an attempt under way can't be recalled. Erasing again changes nothing.
+     *
+     * Needs the permission `webhooks:write`.
      */
     delete: operations["erasePayload"];
   };
@@ -254,6 +343,8 @@ export interface paths {
     /**
      * Resend a delivery
      * @description Creates a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a history of its own, and refers to the original by `replay_of`. Receivers get the original's id as `webhook-id`, so that they recognise it. 409 while the delivery is pending, and if its payload is erased or its endpoint deleted.
+     *
+     * Needs the permission `webhooks:write`.
      */
     post: operations["resendWebhook"];
   };
@@ -261,6 +352,8 @@ export interface paths {
     /**
      * Send many webhooks
      * @description Works as if they were sent one after another, so those of one endpoint keep the order of the items. Each is accepted or refused by itself. A batch that is repeated with its Idempotency-Key sends what is missing and returns what was accepted before. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
+     *
+     * Needs the permission `webhooks:write`.
      */
     post: operations["sendWebhooks"];
   };
@@ -1000,7 +1093,10 @@ export interface operations {
       };
     };
   };
-  /** List accounts */
+  /**
+   * List accounts
+   * @description Needs the permission `admin`.
+   */
   listAccounts: {
     parameters: {
       query?: {
@@ -1034,6 +1130,8 @@ export interface operations {
   /**
    * Create an account
    * @description It is on the plan `free` unless `plan` says otherwise.
+   *
+   * Needs the permission `admin`.
    */
   createAccount: {
     parameters: {
@@ -1079,7 +1177,10 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** Get an account */
+  /**
+   * Get an account
+   * @description Needs the permission `admin`.
+   */
   getAccount: {
     parameters: {
       path: {
@@ -1115,6 +1216,8 @@ export interface operations {
   /**
    * Change an account
    * @description Fields that are left out stay as they are.
+   *
+   * Needs the permission `admin`.
    */
   updateAccount: {
     parameters: {
@@ -1162,7 +1265,10 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** List an account's keys */
+  /**
+   * List an account's keys
+   * @description Needs the permission `admin`.
+   */
   listAccountKeys: {
     parameters: {
       path: {
@@ -1198,6 +1304,8 @@ export interface operations {
   /**
    * Create a key for an account
    * @description It may have any permission. The key's text is returned only in this answer.
+   *
+   * Needs the permission `admin`.
    */
   createAccountKey: {
     parameters: {
@@ -1259,7 +1367,10 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** Revoke a key of any account */
+  /**
+   * Revoke a key of any account
+   * @description Needs the permission `admin`.
+   */
   deleteAnyKey: {
     parameters: {
       path: {
@@ -1294,7 +1405,10 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** List plans */
+  /**
+   * List plans
+   * @description Needs the permission `admin`.
+   */
   listPlans: {
     responses: {
       /** @description All plans, by name. */
@@ -1320,6 +1434,8 @@ export interface operations {
   /**
    * Create or change a plan
    * @description The limit of webhooks applies at once, that of requests within five seconds.
+   *
+   * Needs the permission `admin`.
    */
   putPlan: {
     parameters: {
@@ -1368,7 +1484,10 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** Get the current month's usage */
+  /**
+   * Get the current month's usage
+   * @description Needs the permission `stats:read`.
+   */
   getUsage: {
     responses: {
       /** @description The current month. */
@@ -1394,6 +1513,8 @@ export interface operations {
   /**
    * List endpoints
    * @description Newest first: all as an array, or a page at a time if `limit` or `cursor` is given.
+   *
+   * Needs the permission `endpoints:read`.
    */
   listEndpoints: {
     parameters: {
@@ -1428,6 +1549,8 @@ export interface operations {
   /**
    * Register an endpoint
    * @description The signing secret is returned only in this answer. It is a new one, unless you bring one along.
+   *
+   * Needs the permission `endpoints:write`.
    */
   createEndpoint: {
     parameters: {
@@ -1514,7 +1637,10 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** Get an endpoint */
+  /**
+   * Get an endpoint
+   * @description Needs the permission `endpoints:read`.
+   */
   getEndpoint: {
     parameters: {
       path: {
@@ -1550,6 +1676,8 @@ export interface operations {
   /**
    * Delete an endpoint
    * @description Its pending deliveries are cancelled.
+   *
+   * Needs the permission `endpoints:write`.
    */
   deleteEndpoint: {
     parameters: {
@@ -1588,6 +1716,8 @@ export interface operations {
   /**
    * Change an endpoint
    * @description Fields that are left out stay as they are.
+   *
+   * Needs the permission `endpoints:write`.
    */
   updateEndpoint: {
     parameters: {
@@ -1673,6 +1803,8 @@ export interface operations {
   /**
    * Replay an endpoint's deliveries
    * @description Starts a job that sends the deliveries of a time range again, in their order, each as `POST /webhooks/{id}/resend` does. It skips deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. Each delivery is looked at once, in the state it has then. The job waits while 100 deliveries are pending for the endpoint, so that new ones never queue behind more; it checks again after 0.1 seconds, and up to ten seconds later while there is no room. It fails when the month's webhooks are used up or the endpoint is deleted. At most 100 jobs of an account run at a time: one more is a 409.
+   *
+   * Needs the permission `webhooks:write`.
    */
   replayEndpoint: {
     parameters: {
@@ -1743,6 +1875,8 @@ export interface operations {
   /**
    * Rotate an endpoint's signing secret
    * @description The new secret is returned only in this answer. During the overlap `webhook-signature` carries a signature by the new secret, followed by one by each secret it replaced (at most the last two). Then the new one signs alone. A later rotation ends older overlaps no later than its own.
+   *
+   * Needs the permission `endpoints:write`.
    */
   rotateSecret: {
     parameters: {
@@ -1802,6 +1936,8 @@ export interface operations {
   /**
    * Get an endpoint's statistics
    * @description At this moment; fast, however long its history and its backlog are.
+   *
+   * Needs the permission `stats:read`.
    */
   getEndpointStats: {
     parameters: {
@@ -1840,6 +1976,8 @@ export interface operations {
    * @description Sends an event of the type `hermod.test` like any webhook: signed, in the endpoint's order, retried, counted
    * against the month's limit. Receivers recognise it by the header `webhook-event: hermod.test`. It is sent whatever the endpoint's
    * filter is, and waits like any other while the endpoint is inactive.
+   *
+   * Needs the permission `webhooks:write`.
    */
   testEndpoint: {
     parameters: {
@@ -1892,6 +2030,8 @@ export interface operations {
   /**
    * Erase the payloads of many deliveries
    * @description Starts a job that erases as `DELETE /webhooks/{id}/payload` does, selected by event type, endpoint and time. At least one of them must be given. At most 100 jobs of an account run at a time: one more is a 409.
+   *
+   * Needs the permission `webhooks:write`.
    */
   erasePayloads: {
     parameters: {
@@ -1951,6 +2091,8 @@ export interface operations {
   /**
    * List event types
    * @description Those the account has sent and those that have a schema, newest first.
+   *
+   * Needs the permission `webhooks:read`.
    */
   listEventTypes: {
     parameters: {
@@ -1982,7 +2124,10 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** Get an event type */
+  /**
+   * Get an event type
+   * @description Needs the permission `webhooks:read`.
+   */
   getEventType: {
     parameters: {
       path: {
@@ -2018,6 +2163,8 @@ export interface operations {
   /**
    * Set an event type's schema
    * @description From now on a webhook of this type whose `data` does not match is refused with 400; where several processes serve the API, by each of them within two seconds. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), patterns that take more than 20,000 states and parts together, or 4 MiB when it is compiled.
+   *
+   * Needs the permission `event-types:write`.
    */
   putEventTypeSchema: {
     parameters: {
@@ -2082,6 +2229,8 @@ export interface operations {
   /**
    * Remove an event type's schema
    * @description Takes effect everywhere within two seconds.
+   *
+   * Needs the permission `event-types:write`.
    */
   deleteEventTypeSchema: {
     parameters: {
@@ -2120,6 +2269,8 @@ export interface operations {
   /**
    * Send an event to every endpoint that wants it
    * @description Creates one delivery for every active endpoint of the account whose filter the event matches, except those with `feed`: all of them or none, each in its endpoint's order and each counted against the month's limit. If no endpoint wants the event there are none, which is not an error. At most 10,000 endpoints, and 64 MiB of payload in all.
+   *
+   * Needs the permission `webhooks:write`.
    */
   publishEvent: {
     parameters: {
@@ -2173,6 +2324,8 @@ export interface operations {
   /**
    * Send many events to every endpoint that wants them
    * @description Works as if they were sent one after another. Each is accepted or refused by itself: all its deliveries or none. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
+   *
+   * Needs the permission `webhooks:write`.
    */
   publishEvents: {
     parameters: {
@@ -2240,6 +2393,8 @@ export interface operations {
   /**
    * List jobs
    * @description Newest first.
+   *
+   * Needs the permission `webhooks:read`.
    */
   listJobs: {
     parameters: {
@@ -2271,7 +2426,10 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** Get a job */
+  /**
+   * Get a job
+   * @description Needs the permission `webhooks:read`.
+   */
   getJob: {
     parameters: {
       path: {
@@ -2307,6 +2465,8 @@ export interface operations {
   /**
    * Cancel a running job
    * @description What it has already done stays done. 409 if it is not running.
+   *
+   * Needs the permission `webhooks:write`.
    */
   cancelJob: {
     parameters: {
@@ -2348,6 +2508,8 @@ export interface operations {
   /**
    * List the account's keys
    * @description Newest first, without the keys' texts.
+   *
+   * Needs the permission `keys:write`.
    */
   listKeys: {
     responses: {
@@ -2374,6 +2536,8 @@ export interface operations {
   /**
    * Create a key
    * @description It can't have permissions that the requesting key lacks. The key's text is returned only in this answer.
+   *
+   * Needs the permission `keys:write`.
    */
   createKey: {
     parameters: {
@@ -2430,6 +2594,8 @@ export interface operations {
   /**
    * Revoke a key
    * @description Takes effect everywhere within five seconds. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
+   *
+   * Needs the permission `keys:write`.
    */
   deleteKey: {
     parameters: {
@@ -2468,6 +2634,8 @@ export interface operations {
   /**
    * Enable or disable a key
    * @description Takes effect everywhere within five seconds. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
+   *
+   * Needs the permission `keys:write`.
    */
   updateKey: {
     parameters: {
@@ -2513,7 +2681,10 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** Get the account's statistics */
+  /**
+   * Get the account's statistics
+   * @description Needs the permission `stats:read`.
+   */
   getStats: {
     responses: {
       /** @description The exact figures at this moment. */
@@ -2558,6 +2729,8 @@ export interface operations {
    * `{"order_id":42.0}`. The name extends to the equals sign: `data.a.b` is the field `a.b`. At most
    * 5 fields, all of which must match. Payloads with an escaped NUL (`\u0000`) or half of a surrogate
    * pair are not found.
+   *
+   * Needs the permission `webhooks:read`.
    */
   listWebhooks: {
     parameters: {
@@ -2616,6 +2789,8 @@ export interface operations {
   /**
    * Send a webhook
    * @description The answer is sent once the delivery is safely stored. Deliveries of an endpoint are attempted in the order in which they were accepted. When the endpoint's filter excludes the event, the delivery is recorded as `cancelled` with the reason `event_filter`.
+   *
+   * Needs the permission `webhooks:write`.
    */
   sendWebhook: {
     parameters: {
@@ -2668,7 +2843,10 @@ export interface operations {
       503: components["responses"]["Unavailable"];
     };
   };
-  /** Get a delivery */
+  /**
+   * Get a delivery
+   * @description Needs the permission `webhooks:read`.
+   */
   getWebhook: {
     parameters: {
       path: {
@@ -2704,6 +2882,8 @@ export interface operations {
   /**
    * Cancel a pending delivery
    * @description It is not attempted any more, and those behind it go on at once. An attempt under way can't be recalled: the receiver may still get it, but its outcome is not recorded. 409 if the delivery is not pending.
+   *
+   * Needs the permission `webhooks:write`.
    */
   cancelWebhook: {
     parameters: {
@@ -2745,6 +2925,8 @@ export interface operations {
   /**
    * Erase a delivery's payload
    * @description The payload is removed for good, also from every other delivery that was made by resending it. Attempts and counts stay. Those still pending are cancelled with the reason `erased`; an attempt under way can't be recalled. Erasing again changes nothing.
+   *
+   * Needs the permission `webhooks:write`.
    */
   erasePayload: {
     parameters: {
@@ -2783,6 +2965,8 @@ export interface operations {
   /**
    * Resend a delivery
    * @description Creates a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a history of its own, and refers to the original by `replay_of`. Receivers get the original's id as `webhook-id`, so that they recognise it. 409 while the delivery is pending, and if its payload is erased or its endpoint deleted.
+   *
+   * Needs the permission `webhooks:write`.
    */
   resendWebhook: {
     parameters: {
@@ -2824,6 +3008,8 @@ export interface operations {
   /**
    * Send many webhooks
    * @description Works as if they were sent one after another, so those of one endpoint keep the order of the items. Each is accepted or refused by itself. A batch that is repeated with its Idempotency-Key sends what is missing and returns what was accepted before. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
+   *
+   * Needs the permission `webhooks:write`.
    */
   sendWebhooks: {
     parameters: {

@@ -16,6 +16,7 @@ import { Idempotency } from "./idempotency/idempotency";
 import { jobRoutes } from "./jobs/routes";
 import { keyRoutes } from "./keys/routes";
 import { documentation } from "./openapi/document";
+import { NOTHING } from "./openapi/operation";
 import { Posting } from "./posting";
 import { statsRoutes } from "./stats/routes";
 import { webhookRoutes } from "./webhooks/routes";
@@ -61,7 +62,7 @@ function versionOne(deps: Dependencies, addressOf: (request: Request) => string)
       .use(keyRoutes(guard, { ...deps, posting }))
       .use(adminRoutes(guard, { ...deps, posting }))
       // Whoever has no key does not learn which paths there are.
-      .all("", nothingHere, { permission: null, detail: { hide: true } })
-      .all("/*", nothingHere, { permission: null, detail: { hide: true } })
+      .all("", nothingHere, { operation: NOTHING })
+      .all("/*", nothingHere, { operation: NOTHING })
   );
 }

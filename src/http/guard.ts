@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
 import type { Authenticator } from "../accounts/authenticator";
-import type { Permission } from "../accounts/permissions";
 import type { Principal } from "../accounts/principal";
 import type { Allowance, RateLimiter } from "../accounts/rate-limit";
 import { BODY_LIMIT, declaresTooMuch, readBody } from "./body";
@@ -8,10 +7,8 @@ import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
 import { ApiError, badRequest, forbidden, payloadTooLarge, tooManyRequests, unauthorized } from "./errors";
 import type { FailedAuthentications } from "./failed-authentications";
+import type { Operation } from "./openapi/operation";
 import { flawOfHead } from "./request-head";
-
-/** What a route asks of a key; null, where there is nothing, lets every key in. */
-export type Requirement = Permission | null;
 
 export type GuardOptions = {
   authenticator: Authenticator;
@@ -23,14 +20,18 @@ export type GuardOptions = {
 };
 
 /**
- * Gives routes the option `permission`: who may enter is judged before anything of the request is read, in
- * the order 401, 403, 429, 413, 400. The handler finds what was learnt as `call`.
+ * Gives routes the option `operation`: it judges a request before the handler runs, in the order 401, 403, 429, 413, 400.
+ * The handler gets the result as `call`. The option also puts the operation into the document, so that a route can't be
+ * described without being guarded.
  */
 export function createGuard(options: GuardOptions) {
   const entrance = new Entrance(options);
   return new Elysia({ name: "guard" }).macro({
-    permission: (needed: Requirement) => ({
-      resolve: async ({ request }: { request: Request }) => ({ call: await entrance.admit(request, needed) }),
+    operation: (operation: Operation) => ({
+      detail: operation.detail,
+      resolve: async ({ request }: { request: Request }) => ({
+        call: await entrance.admit(request, operation),
+      }),
     }),
   });
 }
@@ -41,7 +42,7 @@ class Entrance {
   constructor(private readonly options: GuardOptions) {}
 
   /** Waits only for what this process does not know yet. */
-  async admit(request: Request, needed: Requirement): Promise<Call> {
+  async admit(request: Request, operation: Operation): Promise<Call> {
     const { authenticator, rateLimiter, meter } = this.options;
     meter?.requested();
     const token = tokenOf(request);
@@ -50,10 +51,10 @@ class Entrance {
     if (principal === null) throw this.refuseStranger(request);
     const taken = rateLimiter.take(principal);
     const allowance = taken instanceof Promise ? await taken : taken;
-    const refusal = refusalOf(request, needed, principal, allowance);
+    const refusal = refusalOf(request, operation, principal, allowance);
     if (refusal) throw refusal.withAllowance(allowance);
     // Where no handler reads a body, only this sees how long one in chunks is.
-    if (needed === null || request.method === "DELETE") await countBody(request, allowance);
+    if (operation.permission === null || request.method === "DELETE") await countBody(request, allowance);
     return { principal, allowance };
   }
 
@@ -66,12 +67,12 @@ class Entrance {
 
 function refusalOf(
   request: Request,
-  needed: Requirement,
+  { permission }: Operation,
   principal: Principal,
   allowance: Allowance,
 ): ApiError | null {
-  if (needed !== null && !principal.permissions.has(needed)) {
-    return forbidden(`This needs the permission ${needed}`);
+  if (permission !== null && !principal.permissions.has(permission)) {
+    return forbidden(`This needs the permission ${permission}`);
   }
   if (!allowance.allowed) {
     const wait = allowance.retryAfterSeconds;

@@ -13,6 +13,7 @@ const account = { schema: ref("Account"), example: ACCOUNT_EXAMPLE };
 
 export const listAccounts = operation("GET", {
   id: "listAccounts",
+  permission: "admin",
   tag,
   summary: "List accounts",
   query: Type.Object(CURSOR_PARAMETERS),
@@ -26,6 +27,7 @@ export const listAccounts = operation("GET", {
 
 export const createAccount = operation("POST", {
   id: "createAccount",
+  permission: "admin",
   tag,
   summary: "Create an account",
   description: "It is on the plan `free` unless `plan` says otherwise.",
@@ -35,6 +37,7 @@ export const createAccount = operation("POST", {
 
 export const getAccount = operation("GET", {
   id: "getAccount",
+  permission: "admin",
   tag,
   summary: "Get an account",
   path,
@@ -44,6 +47,7 @@ export const getAccount = operation("GET", {
 
 export const updateAccount = operation("PATCH", {
   id: "updateAccount",
+  permission: "admin",
   tag,
   summary: "Change an account",
   description: "Fields that are left out stay as they are.",
@@ -55,6 +59,7 @@ export const updateAccount = operation("PATCH", {
 
 export const listAccountKeys = operation("GET", {
   id: "listAccountKeys",
+  permission: "admin",
   tag,
   summary: "List an account's keys",
   path,
@@ -69,6 +74,7 @@ export const listAccountKeys = operation("GET", {
 
 export const createAccountKey = operation("POST", {
   id: "createAccountKey",
+  permission: "admin",
   tag,
   summary: "Create a key for an account",
   description: "It may have any permission. The key's text is returned only in this answer.",
@@ -80,6 +86,7 @@ export const createAccountKey = operation("POST", {
 
 export const deleteKey = operation("DELETE", {
   id: "deleteAnyKey",
+  permission: "admin",
   tag,
   summary: "Revoke a key of any account",
   path: { id: { description: "The key's id.", example: KEY_EXAMPLE.id } },
@@ -89,6 +96,7 @@ export const deleteKey = operation("DELETE", {
 
 export const listPlans = operation("GET", {
   id: "listPlans",
+  permission: "admin",
   tag,
   summary: "List plans",
   success: {
@@ -101,6 +109,7 @@ export const listPlans = operation("GET", {
 
 export const putPlan = operation("PUT", {
   id: "putPlan",
+  permission: "admin",
   tag,
   summary: "Create or change a plan",
   description: "The limit of webhooks applies at once, that of requests within five seconds.",

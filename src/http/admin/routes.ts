@@ -22,28 +22,22 @@ function accountRoutes(guard: Guard, options: AccountOptions) {
   return new Elysia({ prefix: "/accounts" })
     .use(guard)
     .get("", async ({ call, request }) => handlers.list(call, request.url), {
-      permission: "admin",
-      detail: operations.listAccounts,
+      operation: operations.listAccounts,
     })
     .post("", async ({ call, request }) => handlers.create(call, request), {
-      permission: "admin",
-      detail: operations.createAccount,
+      operation: operations.createAccount,
     })
     .get("/:id", async ({ call, params }) => handlers.get(call, params.id), {
-      permission: "admin",
-      detail: operations.getAccount,
+      operation: operations.getAccount,
     })
     .patch("/:id", async ({ call, params, request }) => handlers.update(call, params.id, request), {
-      permission: "admin",
-      detail: operations.updateAccount,
+      operation: operations.updateAccount,
     })
     .get("/:id/keys", async ({ call, params }) => handlers.listKeys(call, params.id), {
-      permission: "admin",
-      detail: operations.listAccountKeys,
+      operation: operations.listAccountKeys,
     })
     .post("/:id/keys", async ({ call, params, request }) => handlers.createKey(call, params.id, request), {
-      permission: "admin",
-      detail: operations.createAccountKey,
+      operation: operations.createAccountKey,
     });
 }
 
@@ -51,13 +45,9 @@ function planRoutes(guard: Guard, options: PlanOptions) {
   const handlers = new PlanHandlers(options);
   return new Elysia({ prefix: "/plans" })
     .use(guard)
-    .get("", async ({ call }) => handlers.list(call), {
-      permission: "admin",
-      detail: operations.listPlans,
-    })
+    .get("", async ({ call }) => handlers.list(call), { operation: operations.listPlans })
     .put("/:name", async ({ call, params, request }) => handlers.put(call, params.name, request), {
-      permission: "admin",
-      detail: operations.putPlan,
+      operation: operations.putPlan,
     });
 }
 
@@ -69,6 +59,6 @@ function keyRoutes(guard: Guard, { apiKeys, authenticator }: AdminOptions) {
       authenticator.forget();
       return answer(call.allowance, 200, DELETED);
     },
-    { permission: "admin", detail: operations.deleteKey },
+    { operation: operations.deleteKey },
   );
 }

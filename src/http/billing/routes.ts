@@ -7,8 +7,9 @@ import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { USAGE_EXAMPLE, viewOfUsage } from "./model";
 
-const detail = operation("GET", {
+const usageOfMonth = operation("GET", {
   id: "getUsage",
+  permission: "stats:read",
   tag: "Account",
   summary: "Get the current month's usage",
   success: { status: 200, description: "The current month.", schema: ref("Usage"), example: USAGE_EXAMPLE },
@@ -22,6 +23,6 @@ export function billingRoutes(guard: Guard, { usage, clock }: { usage: Usage; cl
       const month = await usage.current(principal.accountId, clock.now());
       return answer(allowance, 200, viewOfUsage(month, principal.requestsPerMinute));
     },
-    { permission: "stats:read", detail },
+    { operation: usageOfMonth },
   );
 }

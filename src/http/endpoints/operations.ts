@@ -15,6 +15,7 @@ const path = { id: { description: "The endpoint's id.", example: ENDPOINT_EXAMPL
 
 export const list = operation("GET", {
   id: "listEndpoints",
+  permission: "endpoints:read",
   tag,
   summary: "List endpoints",
   description: "Newest first: all as an array, or a page at a time if `limit` or `cursor` is given.",
@@ -32,6 +33,7 @@ export const list = operation("GET", {
 
 export const create = operation("POST", {
   id: "createEndpoint",
+  permission: "endpoints:write",
   tag,
   summary: "Register an endpoint",
   description:
@@ -51,6 +53,7 @@ export const create = operation("POST", {
 
 export const rotateSecret = operation("POST", {
   id: "rotateSecret",
+  permission: "endpoints:write",
   tag,
   summary: "Rotate an endpoint's signing secret",
   description:
@@ -74,6 +77,7 @@ export const rotateSecret = operation("POST", {
 
 export const get = operation("GET", {
   id: "getEndpoint",
+  permission: "endpoints:read",
   tag,
   summary: "Get an endpoint",
   path,
@@ -83,6 +87,7 @@ export const get = operation("GET", {
 
 export const update = operation("PATCH", {
   id: "updateEndpoint",
+  permission: "endpoints:write",
   tag,
   summary: "Change an endpoint",
   description: "Fields that are left out stay as they are.",
@@ -94,6 +99,7 @@ export const update = operation("PATCH", {
 
 export const remove = operation("DELETE", {
   id: "deleteEndpoint",
+  permission: "endpoints:write",
   tag,
   summary: "Delete an endpoint",
   description: "Its pending deliveries are cancelled.",
@@ -104,6 +110,7 @@ export const remove = operation("DELETE", {
 
 export const stats = operation("GET", {
   id: "getEndpointStats",
+  permission: "stats:read",
   tag,
   summary: "Get an endpoint's statistics",
   description: "At this moment; fast, however long its history and its backlog are.",
@@ -119,6 +126,7 @@ export const stats = operation("GET", {
 
 export const test = operation("POST", {
   id: "testEndpoint",
+  permission: "webhooks:write",
   tag,
   summary: "Send a test event",
   description: `

@@ -8,37 +8,24 @@ export function endpointRoutes(guard: Guard, options: EndpointOptions) {
   const handlers = new EndpointHandlers(options);
   return new Elysia({ prefix: "/endpoints" })
     .use(guard)
-    .get("", async ({ call, request }) => handlers.list(call, request), {
-      permission: "endpoints:read",
-      detail: operations.list,
-    })
-    .post("", async ({ call, request }) => handlers.create(call, request), {
-      permission: "endpoints:write",
-      detail: operations.create,
-    })
-    .get("/:id", async ({ call, params }) => handlers.get(call, params.id), {
-      permission: "endpoints:read",
-      detail: operations.get,
-    })
+    .get("", async ({ call, request }) => handlers.list(call, request), { operation: operations.list })
+    .post("", async ({ call, request }) => handlers.create(call, request), { operation: operations.create })
+    .get("/:id", async ({ call, params }) => handlers.get(call, params.id), { operation: operations.get })
     .patch("/:id", async ({ call, params, request }) => handlers.update(call, params.id, request), {
-      permission: "endpoints:write",
-      detail: operations.update,
+      operation: operations.update,
     })
     .post(
       "/:id/rotate-secret",
       async ({ call, params, request }) => handlers.rotateSecret(call, params.id, request),
-      { permission: "endpoints:write", detail: operations.rotateSecret },
+      { operation: operations.rotateSecret },
     )
     .delete("/:id", async ({ call, params }) => handlers.remove(call, params.id), {
-      permission: "endpoints:write",
-      detail: operations.remove,
+      operation: operations.remove,
     })
     .get("/:id/stats", async ({ call, params }) => handlers.stats(call, params.id), {
-      permission: "stats:read",
-      detail: operations.stats,
+      operation: operations.stats,
     })
     .post("/:id/test", async ({ call, params, request }) => handlers.test(call, params.id, request), {
-      permission: "webhooks:write",
-      detail: operations.test,
+      operation: operations.test,
     });
 }

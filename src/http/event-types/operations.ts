@@ -27,6 +27,7 @@ const eventType = { schema: ref("EventType"), example: EVENT_TYPE_EXAMPLE };
 
 export const list = operation("GET", {
   id: "listEventTypes",
+  permission: "webhooks:read",
   tag,
   summary: "List event types",
   description: "Those the account has sent and those that have a schema, newest first.",
@@ -41,6 +42,7 @@ export const list = operation("GET", {
 
 export const get = operation("GET", {
   id: "getEventType",
+  permission: "webhooks:read",
   tag,
   summary: "Get an event type",
   path,
@@ -50,6 +52,7 @@ export const get = operation("GET", {
 
 export const putSchema = operation("PUT", {
   id: "putEventTypeSchema",
+  permission: "event-types:write",
   tag,
   summary: "Set an event type's schema",
   description:
@@ -66,6 +69,7 @@ export const putSchema = operation("PUT", {
 
 export const deleteSchema = operation("DELETE", {
   id: "deleteEventTypeSchema",
+  permission: "event-types:write",
   tag,
   summary: "Remove an event type's schema",
   description: "Takes effect everywhere within two seconds.",

@@ -9,29 +9,19 @@ export function eventTypeRoutes(guard: Guard, { eventTypes }: { eventTypes: Even
   const handlers = new EventTypeHandlers(eventTypes);
   return new Elysia({ prefix: "/event-types" })
     .use(guard)
-    .get("", async ({ call, request }) => handlers.list(call, request.url), {
-      permission: "webhooks:read",
-      detail: operations.list,
-    })
+    .get("", async ({ call, request }) => handlers.list(call, request.url), { operation: operations.list })
     .get("/:name", async ({ call, request, params }) => handlers.get(call, pathOf(request, params)), {
-      permission: "webhooks:read",
-      detail: operations.get,
+      operation: operations.get,
     })
     .put(
       "/:name/schema",
       async ({ call, request, params }) => handlers.putSchema(call, request, pathOf(request, params)),
-      {
-        permission: "event-types:write",
-        detail: operations.putSchema,
-      },
+      { operation: operations.putSchema },
     )
     .delete(
       "/:name/schema",
       async ({ call, request, params }) => handlers.deleteSchema(call, pathOf(request, params)),
-      {
-        permission: "event-types:write",
-        detail: operations.deleteSchema,
-      },
+      { operation: operations.deleteSchema },
     );
 }
 

@@ -11,6 +11,7 @@ const PUBLISHED_EXAMPLE = { deliveries: [ACCEPTED_EXAMPLE] };
 
 export const publish = operation("POST", {
   id: "publishEvent",
+  permission: "webhooks:write",
   tag,
   summary: "Send an event to every endpoint that wants it",
   description:
@@ -29,6 +30,7 @@ export const publish = operation("POST", {
 
 export const publishMany = operation("POST", {
   id: "publishEvents",
+  permission: "webhooks:write",
   tag,
   summary: "Send many events to every endpoint that wants them",
   description:

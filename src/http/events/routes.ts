@@ -17,11 +17,9 @@ export function eventRoutes(
   return new Elysia({ prefix: "/events" })
     .use(guard)
     .post("", async ({ call, request }) => acceptOne(events, call, request), {
-      permission: "webhooks:write",
-      detail: operations.publish,
+      operation: operations.publish,
     })
     .post("/batch", async ({ call, request }) => batch.handle(call, request), {
-      permission: "webhooks:write",
-      detail: operations.publishMany,
+      operation: operations.publishMany,
     });
 }

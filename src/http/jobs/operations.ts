@@ -13,6 +13,7 @@ const started = { status: 202, description: "The job.", schema: ref("Job"), exam
 
 export const replay = operation("POST", {
   id: "replayEndpoint",
+  permission: "webhooks:write",
   tag,
   summary: "Replay an endpoint's deliveries",
   description:
@@ -30,6 +31,7 @@ export const replay = operation("POST", {
 
 export const erase = operation("POST", {
   id: "erasePayloads",
+  permission: "webhooks:write",
   tag,
   summary: "Erase the payloads of many deliveries",
   description:
@@ -41,6 +43,7 @@ export const erase = operation("POST", {
 
 export const list = operation("GET", {
   id: "listJobs",
+  permission: "webhooks:read",
   tag,
   summary: "List jobs",
   description: "Newest first.",
@@ -55,6 +58,7 @@ export const list = operation("GET", {
 
 export const get = operation("GET", {
   id: "getJob",
+  permission: "webhooks:read",
   tag,
   summary: "Get a job",
   path,
@@ -64,6 +68,7 @@ export const get = operation("GET", {
 
 export const cancel = operation("POST", {
   id: "cancelJob",
+  permission: "webhooks:write",
   tag,
   summary: "Cancel a running job",
   description: "What it has already done stays done. 409 if it is not running.",

@@ -11,29 +11,18 @@ export function jobRoutes(guard: Guard, options: JobOptions) {
     .post(
       "/endpoints/:id/replay",
       async ({ call, params, request }) => handlers.replay(call, params.id, request),
-      {
-        permission: "webhooks:write",
-        detail: operations.replay,
-      },
+      { operation: operations.replay },
     )
     .post("/erasures", async ({ call, request }) => handlers.erase(call, request), {
-      permission: "webhooks:write",
-      detail: operations.erase,
+      operation: operations.erase,
     })
-    .get("/jobs", async ({ call, request }) => handlers.list(call, request), {
-      permission: "webhooks:read",
-      detail: operations.list,
-    })
+    .get("/jobs", async ({ call, request }) => handlers.list(call, request), { operation: operations.list })
     .get("/jobs/:id", async ({ call, params }) => handlers.get(call, params.id), {
-      permission: "webhooks:read",
-      detail: operations.get,
+      operation: operations.get,
     })
     .post(
       "/jobs/:id/cancel",
       async ({ call, params, request }) => handlers.cancel(call, params.id, request),
-      {
-        permission: "webhooks:write",
-        detail: operations.cancel,
-      },
+      { operation: operations.cancel },
     );
 }

@@ -23,6 +23,7 @@ export const NEW_KEY = {
 
 export const list = operation("GET", {
   id: "listKeys",
+  permission: "keys:write",
   tag,
   summary: "List the account's keys",
   description: "Newest first, without the keys' texts.",
@@ -36,6 +37,7 @@ export const list = operation("GET", {
 
 export const create = operation("POST", {
   id: "createKey",
+  permission: "keys:write",
   tag,
   summary: "Create a key",
   description:
@@ -46,6 +48,7 @@ export const create = operation("POST", {
 
 export const update = operation("PATCH", {
   id: "updateKey",
+  permission: "keys:write",
   tag,
   summary: "Enable or disable a key",
   description: `Takes effect everywhere within five seconds. ${NO_MIGHTIER}`,
@@ -57,6 +60,7 @@ export const update = operation("PATCH", {
 
 export const remove = operation("DELETE", {
   id: "deleteKey",
+  permission: "keys:write",
   tag,
   summary: "Revoke a key",
   description: `Takes effect everywhere within five seconds. ${NO_MIGHTIER}`,

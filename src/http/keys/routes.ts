@@ -8,20 +8,12 @@ export function keyRoutes(guard: Guard, options: KeyOptions) {
   const handlers = new KeyHandlers(options);
   return new Elysia({ prefix: "/keys" })
     .use(guard)
-    .get("", async ({ call }) => handlers.list(call), {
-      permission: "keys:write",
-      detail: operations.list,
-    })
-    .post("", async ({ call, request }) => handlers.create(call, request), {
-      permission: "keys:write",
-      detail: operations.create,
-    })
+    .get("", async ({ call }) => handlers.list(call), { operation: operations.list })
+    .post("", async ({ call, request }) => handlers.create(call, request), { operation: operations.create })
     .patch("/:id", async ({ call, params, request }) => handlers.update(call, params.id, request), {
-      permission: "keys:write",
-      detail: operations.update,
+      operation: operations.update,
     })
     .delete("/:id", async ({ call, params }) => handlers.remove(call, params.id), {
-      permission: "keys:write",
-      detail: operations.remove,
+      operation: operations.remove,
     });
 }

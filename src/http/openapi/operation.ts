@@ -1,12 +1,15 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
+import type { Permission } from "../../accounts/permissions";
 import { type ErrorStatus, errorRef } from "./error-responses";
 import { type HeaderName, headerRefs, RATE_HEADERS } from "./headers";
 import { type Json, type JsonRecord, toOpenApi } from "./schema";
 
-/** What a route tells about itself; the rest follows from what all routes have in common. */
+/** Describes one route; `operation` adds what all routes have in common. */
 export type OperationSpec = {
   id: string;
+  /** The permission that a key needs. */
+  permission: Permission;
   tag: string;
   summary: string;
   description?: string;
@@ -29,14 +32,24 @@ export type OperationSpec = {
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The `detail` of a route. Every POST takes an Idempotency-Key. */
-export function operation(method: Method, spec: OperationSpec): DocumentDecoration {
+/** Tells the guard what a route accepts, and the document how to describe it. */
+export type Operation = Readonly<{
+  /** The permission that a key needs; null lets every key in. */
+  permission: Permission | null;
+  detail: DocumentDecoration;
+}>;
+
+/** Stands for a path without an operation, which every key may learn. */
+export const NOTHING: Operation = { permission: null, detail: { hide: true } };
+
+/** Builds an operation from its description. Every POST takes an Idempotency-Key. */
+export function operation(method: Method, spec: OperationSpec): Operation {
   const isPost = method === "POST";
   const detail = {
     operationId: spec.id,
     tags: [spec.tag],
     summary: spec.summary,
-    ...(spec.description && { description: spec.description }),
+    description: descriptionOf(spec),
     security: [{ apiKey: [] }],
     parameters: [
       ...pathParameters(spec),
@@ -47,7 +60,7 @@ export function operation(method: Method, spec: OperationSpec): DocumentDecorati
     ...(spec.callbacks && { callbacks: spec.callbacks }),
     responses: { [spec.success.status]: success(spec.success, isPost), ...errors(spec, isPost) },
   };
-  return detail as DocumentDecoration;
+  return { permission: spec.permission, detail: detail as DocumentDecoration };
 }
 
 /** The `detail` of a route that is open to everyone and answers JSON. */
@@ -68,6 +81,11 @@ export function openOperation(
     responses: Object.fromEntries(responses),
   };
   return detail as DocumentDecoration;
+}
+
+function descriptionOf({ description, permission }: OperationSpec): string {
+  const needed = `Needs the permission \`${permission}\`.`;
+  return description === undefined ? needed : `${description}\n\n${needed}`;
 }
 
 const idempotencyKey = { $ref: "#/components/parameters/IdempotencyKey" };

@@ -6,8 +6,9 @@ import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { STATS_EXAMPLE, viewOfStats } from "./model";
 
-const detail = operation("GET", {
+const statistics = operation("GET", {
   id: "getStats",
+  permission: "stats:read",
   tag: "Account",
   summary: "Get the account's statistics",
   success: {
@@ -26,6 +27,6 @@ export function statsRoutes(guard: Guard, { stats }: { stats: Stats }) {
       const figures = await stats.of(call.principal.accountId);
       return answer(call.allowance, 200, viewOfStats(figures));
     },
-    { permission: "stats:read", detail },
+    { operation: statistics },
   );
 }

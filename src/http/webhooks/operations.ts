@@ -26,6 +26,7 @@ const SEND_EXAMPLE = {
 
 export const send = operation("POST", {
   id: "sendWebhook",
+  permission: "webhooks:write",
   tag,
   summary: "Send a webhook",
   description:
@@ -43,6 +44,7 @@ export const send = operation("POST", {
 
 export const sendMany = operation("POST", {
   id: "sendWebhooks",
+  permission: "webhooks:write",
   tag,
   summary: "Send many webhooks",
   description:
@@ -71,6 +73,7 @@ export const sendMany = operation("POST", {
 
 export const list = operation("GET", {
   id: "listWebhooks",
+  permission: "webhooks:read",
   tag,
   summary: "List deliveries",
   description: `
@@ -140,6 +143,7 @@ pair are not found.`.trim(),
 
 export const get = operation("GET", {
   id: "getWebhook",
+  permission: "webhooks:read",
   tag,
   summary: "Get a delivery",
   path,
@@ -157,6 +161,7 @@ export const get = operation("GET", {
 
 export const cancel = operation("POST", {
   id: "cancelWebhook",
+  permission: "webhooks:write",
   tag,
   summary: "Cancel a pending delivery",
   description:
@@ -174,6 +179,7 @@ export const cancel = operation("POST", {
 
 export const resend = operation("POST", {
   id: "resendWebhook",
+  permission: "webhooks:write",
   tag,
   summary: "Resend a delivery",
   description:
@@ -193,6 +199,7 @@ export const resend = operation("POST", {
 
 export const erase = operation("DELETE", {
   id: "erasePayload",
+  permission: "webhooks:write",
   tag,
   summary: "Erase a delivery's payload",
   description:

@@ -21,32 +21,19 @@ export function webhookRoutes(guard: Guard, options: WebhookOptions) {
   const history = new History(options);
   return new Elysia({ prefix: "/webhooks" })
     .use(guard)
-    .post("", async ({ call, request }) => acceptOne(sends, call, request), {
-      permission: "webhooks:write",
-      detail: operations.send,
-    })
+    .post("", async ({ call, request }) => acceptOne(sends, call, request), { operation: operations.send })
     .post("/batch", async ({ call, request }) => batch.handle(call, request), {
-      permission: "webhooks:write",
-      detail: operations.sendMany,
+      operation: operations.sendMany,
     })
-    .get("", async ({ call, request }) => history.list(call, request.url), {
-      permission: "webhooks:read",
-      detail: operations.list,
-    })
+    .get("", async ({ call, request }) => history.list(call, request.url), { operation: operations.list })
     .post("/:id/cancel", async ({ call, params, request }) => actions.cancel(call, params.id, request), {
-      permission: "webhooks:write",
-      detail: operations.cancel,
+      operation: operations.cancel,
     })
     .post("/:id/resend", async ({ call, params, request }) => actions.resend(call, params.id, request), {
-      permission: "webhooks:write",
-      detail: operations.resend,
+      operation: operations.resend,
     })
     .delete("/:id/payload", async ({ call, params }) => actions.erase(call, params.id), {
-      permission: "webhooks:write",
-      detail: operations.erase,
+      operation: operations.erase,
     })
-    .get("/:id", async ({ call, params }) => history.get(call, params.id), {
-      permission: "webhooks:read",
-      detail: operations.get,
-    });
+    .get("/:id", async ({ call, params }) => history.get(call, params.id), { operation: operations.get });
 }
