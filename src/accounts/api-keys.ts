@@ -21,29 +21,52 @@ export type ApiKey = {
   createdAt: number;
   /** To the minute; null: not yet. */
   lastUsedAt: number | null;
+  /** The key that made this one; null: HERMOD_ADMIN_KEY, or another key that was replaced by it. */
+  createdBy: KeyId | null;
 };
 
 export type NewApiKey = { name: string | null; permissions: readonly Permission[]; expiresAt: number | null };
+
+/** The requesting key was revoked, disabled or has expired since this process last read it. */
+export class KeyNoLongerWorks extends Error {
+  constructor() {
+    super("The requesting key no longer works");
+    this.name = "KeyNoLongerWorks";
+  }
+}
 
 /** The key that the environment gives: one row, whatever the variable has been before. */
 const ADMIN_KEY_ID = "00000000-0000-7000-8000-000000000002" as KeyId;
 const ADMIN_KEY_NAME = "HERMOD_ADMIN_KEY";
 
-/** The stored keys. Changes reach the authenticators within 5 s. Every method throws `DatabaseUnavailable`. */
+/** Returns what a key made by `id` has as its maker: null for the admin key, whose keys are to outlive its replacement. */
+export function makerOf(id: KeyId): KeyId | null {
+  return id === ADMIN_KEY_ID ? null : id;
+}
+
+/**
+ * Stores the keys. No key outlives its maker: it ends no later, is disabled with it and revoked with it. Authenticators
+ * trust what they read for up to 5 s, so each change checks in its own transaction that `by`, the requesting key, still
+ * works (`KeyNoLongerWorks`); null is a caller without a key. Every method throws `DatabaseUnavailable`.
+ */
 export class ApiKeys {
   constructor(private readonly db: Database) {}
 
-  /** `key` is the text to hand out; it can't be had again. */
+  /** Returns the text of the new key, which is not stored. The key ends with `by`, or earlier. */
   async create(
     sql: TransactionSql,
     accountId: AccountId,
     { name, permissions, expiresAt }: NewApiKey,
+    by: KeyId | null,
   ): Promise<{ key: string; record: ApiKey }> {
+    await lockLineage(sql, "shared");
+    await ensureWorks(sql, by);
     const key = newKey();
     const [record] = await sql<ApiKey[]>`
-      insert into api_keys (id, account_id, name, hash, permissions, expires_at)
+      insert into api_keys (id, account_id, name, hash, permissions, created_by, expires_at)
       values (${newId("key")}, ${accountId}, ${name}, ${hashKey(key)}, ${arrayOf(permissions)}::text[],
-        to_timestamp(${expiresAt}::float8 / 1000))
+        ${by && makerOf(by)},
+        least(to_timestamp(${expiresAt}::float8 / 1000), (select expires_at from api_keys where id = ${by}::uuid)))
       returning ${columns(sql)}
     `;
     if (!record) throw new Error("the key was not written");
@@ -72,36 +95,63 @@ export class ApiKeys {
     return record ?? null;
   }
 
-  /** Null when the account has no such key. */
-  async setActive(accountId: AccountId, id: KeyId, active: boolean): Promise<ApiKey | null> {
-    const [record] = await this.db.run(
-      (sql) => sql<ApiKey[]>`
-        update api_keys set is_active = ${active} where id = ${id} and account_id = ${accountId}
+  /** Enables this key alone: its descendants stay as they are. Null when the account has no such key. */
+  enable(accountId: AccountId, id: KeyId, by: KeyId | null): Promise<ApiKey | null> {
+    return this.db.transaction(async (sql) => {
+      await lockLineage(sql, "shared");
+      await ensureWorks(sql, by);
+      const [record] = await sql<ApiKey[]>`
+        update api_keys set is_active = true where id = ${id} and account_id = ${accountId}
         returning ${columns(sql)}
-      `,
-    );
-    return record ?? null;
+      `;
+      return record ?? null;
+    });
   }
 
-  /** False when there is no such key; an admin, who may revoke any account's, gives null for the account. */
-  async revoke(accountId: AccountId | null, id: KeyId): Promise<boolean> {
-    const gone = await this.db.run(
-      (sql) => sql`
+  /** Disables the key and its descendants. Null when the account has no such key. */
+  disable(accountId: AccountId, id: KeyId, by: KeyId | null): Promise<ApiKey | null> {
+    return this.db.transaction(async (sql) => {
+      await lockLineage(sql, "exclusive");
+      await ensureWorks(sql, by);
+      const disabled = await sql<ApiKey[]>`
+        with recursive line (key_id) as (
+          select id from api_keys where id = ${id} and account_id = ${accountId}
+          union
+          select k.id from api_keys k join line on k.created_by = line.key_id
+        )
+        update api_keys set is_active = false where id in (select key_id from line)
+        returning ${columns(sql)}
+      `;
+      return disabled.find((record) => record.id === id) ?? null;
+    });
+  }
+
+  /** Deletes the key, and by the foreign key its descendants. False when there is none; a null account is any account. */
+  revoke(accountId: AccountId | null, id: KeyId, by: KeyId | null): Promise<boolean> {
+    return this.db.transaction(async (sql) => {
+      await lockLineage(sql, "exclusive");
+      await ensureWorks(sql, by);
+      const deleted = await sql`
         delete from api_keys
         where id = ${id} and ${accountId === null ? sql`true` : sql`account_id = ${accountId}`}
-      `,
-    );
-    return gone.count > 0;
+      `;
+      return deleted.count > 0;
+    });
   }
 
-  /** Makes `key` the admin key of the default account; true when it takes the place of another one. */
+  /** Makes `key` the admin key of the default account; true when it replaces another one. */
   ensureAdminKey(key: string): Promise<boolean> {
     const hash = hashKey(key);
     return this.db.transaction(async (sql) => {
-      // Processes that start together bring the same key, and one insert can give way to another by one unique index only.
+      // Processes that start together bring the same key, and `on conflict` covers one unique index only.
       await sql`select pg_advisory_xact_lock(${LOCKS.adminKey})`;
       const [other] =
         await sql`select from api_keys where id = ${ADMIN_KEY_ID} and hash <> ${hash} for update`;
+      // A key that becomes the admin key leaves its descendants to it; the admin key's have no maker.
+      await sql`
+        update api_keys set created_by = null
+        where created_by in (select id from api_keys where hash = ${hash} and id <> ${ADMIN_KEY_ID})
+      `;
       await sql`delete from api_keys where hash = ${hash} and id <> ${ADMIN_KEY_ID}`;
       await sql`
         insert into api_keys (id, account_id, name, hash, permissions)
@@ -119,6 +169,22 @@ function columns(sql: AnySql) {
     id, account_id as "accountId", name, permissions, is_active as "isActive",
     ${unixMs(sql, "expires_at")} as "expiresAt",
     ${unixMs(sql, "created_at")} as "createdAt",
-    ${unixMs(sql, "last_used_at")} as "lastUsedAt"
+    ${unixMs(sql, "last_used_at")} as "lastUsedAt",
+    created_by as "createdBy"
   `;
+}
+
+/** Keeps keys from being made or enabled while a key is disabled or revoked together with its descendants. */
+async function lockLineage(sql: TransactionSql, mode: "shared" | "exclusive"): Promise<void> {
+  await (mode === "shared"
+    ? sql`select pg_advisory_xact_lock_shared(${LOCKS.keyLineage})`
+    : sql`select pg_advisory_xact_lock(${LOCKS.keyLineage})`);
+}
+
+async function ensureWorks(sql: TransactionSql, id: KeyId | null): Promise<void> {
+  if (id === null) return;
+  const [row] = await sql`
+    select from api_keys where id = ${id} and is_active and (expires_at is null or expires_at > now())
+  `;
+  if (!row) throw new KeyNoLongerWorks();
 }

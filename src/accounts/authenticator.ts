@@ -29,11 +29,10 @@ export type AuthenticatorOptions = {
   keysAreThere?: Promise<void>;
 };
 
-/** What a token stands for. The times are Unix milliseconds. */
+/** What a token stands for. */
 type Credential = {
   principal: Principal;
-  expiresAt: number | null;
-  /** When its use was last noted; meaningless without a key. */
+  /** When its use was last noted, Unix milliseconds; meaningless without a key. */
   usedAt: number;
 };
 
@@ -87,9 +86,9 @@ export class Authenticator {
 
   private admit(credential: Credential | null): Principal | null {
     if (credential === null) return null;
-    const { principal, expiresAt } = credential;
+    const { principal } = credential;
     const now = this.options.clock.now();
-    if (expiresAt !== null && now >= expiresAt) return null;
+    if (principal.expiresAt !== null && now >= principal.expiresAt) return null;
     if (principal.keyId !== null && now - credential.usedAt >= USE_RESOLUTION_MS) {
       credential.usedAt = now;
       this.use.note(principal.keyId, now);
@@ -117,7 +116,7 @@ export class Authenticator {
     const { accountId, permissions, expiresAt } = claims;
     const account = await this.planOf(accountId);
     if (account === null) return null;
-    return { principal: { accountId, keyId: null, permissions, ...account }, expiresAt, usedAt: 0 };
+    return { principal: { accountId, keyId: null, permissions, expiresAt, ...account }, usedAt: 0 };
   }
 
   private async planOf(accountId: AccountId): Promise<Pick<Principal, "plan" | "requestsPerMinute"> | null> {
@@ -146,8 +145,7 @@ function credentialOf(row: KeyRow): Credential {
   const { accountId, keyId, plan, requestsPerMinute, expiresAt, lastUsedAt } = row;
   const permissions = permissionsOf(row.permissions);
   return {
-    principal: { accountId, keyId, permissions, plan, requestsPerMinute },
-    expiresAt,
+    principal: { accountId, keyId, permissions, expiresAt, plan, requestsPerMinute },
     usedAt: lastUsedAt ?? 0,
   };
 }

@@ -1,12 +1,14 @@
 import type { AccountId, KeyId } from "../runtime/ids";
 import type { Permission } from "./permissions";
 
-/** Who makes a request, and what they may do. */
+/** The key or JWT that a request came with, and its account. */
 export type Principal = Readonly<{
   accountId: AccountId;
   /** Null for a JWT. */
   keyId: KeyId | null;
   permissions: ReadonlySet<Permission>;
+  /** Unix milliseconds; null: never. */
+  expiresAt: number | null;
   /** The name of the account's plan. */
   plan: string;
   /** Null is no limit. */

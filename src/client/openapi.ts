@@ -45,7 +45,7 @@ export interface paths {
     get: operations["listAccountKeys"];
     /**
      * Create a key for an account
-     * @description It may have any permission. The key's text is returned only in this answer.
+     * @description It may have any permission. It ends no later than the requesting key, and is disabled and revoked with it; the keys of `HERMOD_ADMIN_KEY` stay when that is replaced. The key's text is returned only in this answer.
      *
      * Needs the permission `admin`.
      */
@@ -54,7 +54,9 @@ export interface paths {
   "/v1/admin/keys/{id}": {
     /**
      * Revoke a key of any account
-     * @description Needs the permission `admin`.
+     * @description And the keys that it made, in whichever account, and the keys that they made.
+     *
+     * Needs the permission `admin`.
      */
     delete: operations["deleteAnyKey"];
   };
@@ -250,7 +252,7 @@ export interface paths {
     get: operations["listKeys"];
     /**
      * Create a key
-     * @description It can't have permissions that the requesting key lacks. The key's text is returned only in this answer.
+     * @description The new key has no permission that the requesting key lacks, and ends no later: a later `expires_at` becomes the end of the requesting key. It is disabled and revoked with its maker (`created_by`). A JWT can't create keys. The key's text is returned only in this answer; an Idempotency-Key returns it again to its maker alone.
      *
      * Needs the permission `keys:write`.
      */
@@ -259,14 +261,14 @@ export interface paths {
   "/v1/keys/{id}": {
     /**
      * Revoke a key
-     * @description Takes effect everywhere within five seconds. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
+     * @description Takes effect everywhere within five seconds. Revokes the keys that it made, and the keys that they made, as well. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
      *
      * Needs the permission `keys:write`.
      */
     delete: operations["deleteKey"];
     /**
      * Enable or disable a key
-     * @description Takes effect everywhere within five seconds. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
+     * @description Takes effect everywhere within five seconds. Disabling a key disables the keys that it made, and the keys that they made, as well; enabling enables this key alone. What ends can't enable a key that ends later. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
      *
      * Needs the permission `keys:write`.
      */
@@ -450,6 +452,8 @@ export interface components {
     CreatedKey: {
       /** Format: date-time */
       created_at: string;
+      /** @description The key that made this one, maybe an administrator's: revoking or disabling it does the same to this one. Null: the operator's `HERMOD_ADMIN_KEY`, whose keys stay. */
+      created_by: string | null;
       /** Format: date-time */
       expires_at: string | null;
       /** @description Begins with `key_`. */
@@ -751,6 +755,8 @@ export interface components {
     Key: {
       /** Format: date-time */
       created_at: string;
+      /** @description The key that made this one, maybe an administrator's: revoking or disabling it does the same to this one. Null: the operator's `HERMOD_ADMIN_KEY`, whose keys stay. */
+      created_by: string | null;
       /** Format: date-time */
       expires_at: string | null;
       /** @description Begins with `key_`. */
@@ -1303,7 +1309,7 @@ export interface operations {
   };
   /**
    * Create a key for an account
-   * @description It may have any permission. The key's text is returned only in this answer.
+   * @description It may have any permission. It ends no later than the requesting key, and is disabled and revoked with it; the keys of `HERMOD_ADMIN_KEY` stay when that is replaced. The key's text is returned only in this answer.
    *
    * Needs the permission `admin`.
    */
@@ -1334,7 +1340,7 @@ export interface operations {
         "application/json": {
           /**
            * Format: date-time
-           * @description ISO 8601. Default: never.
+           * @description ISO 8601. Default and latest: when the requesting key ends; never if that never does.
            */
           expires_at?: string;
           name?: string;
@@ -1369,7 +1375,9 @@ export interface operations {
   };
   /**
    * Revoke a key of any account
-   * @description Needs the permission `admin`.
+   * @description And the keys that it made, in whichever account, and the keys that they made.
+   *
+   * Needs the permission `admin`.
    */
   deleteAnyKey: {
     parameters: {
@@ -2535,7 +2543,7 @@ export interface operations {
   };
   /**
    * Create a key
-   * @description It can't have permissions that the requesting key lacks. The key's text is returned only in this answer.
+   * @description The new key has no permission that the requesting key lacks, and ends no later: a later `expires_at` becomes the end of the requesting key. It is disabled and revoked with its maker (`created_by`). A JWT can't create keys. The key's text is returned only in this answer; an Idempotency-Key returns it again to its maker alone.
    *
    * Needs the permission `keys:write`.
    */
@@ -2559,7 +2567,7 @@ export interface operations {
         "application/json": {
           /**
            * Format: date-time
-           * @description ISO 8601. Default: never.
+           * @description ISO 8601. Default and latest: when the requesting key ends; never if that never does.
            */
           expires_at?: string;
           name?: string;
@@ -2593,7 +2601,7 @@ export interface operations {
   };
   /**
    * Revoke a key
-   * @description Takes effect everywhere within five seconds. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
+   * @description Takes effect everywhere within five seconds. Revokes the keys that it made, and the keys that they made, as well. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
    *
    * Needs the permission `keys:write`.
    */
@@ -2633,7 +2641,7 @@ export interface operations {
   };
   /**
    * Enable or disable a key
-   * @description Takes effect everywhere within five seconds. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
+   * @description Takes effect everywhere within five seconds. Disabling a key disables the keys that it made, and the keys that they made, as well; enabling enables this key alone. What ends can't enable a key that ends later. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
    *
    * Needs the permission `keys:write`.
    */

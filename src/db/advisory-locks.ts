@@ -11,4 +11,6 @@ export const LOCKS = {
   /** For as long as a migration tries, while `migration` is for each time that it does. */
   upgrade: 4_812_663_207,
   adminKey: 4_812_663_208,
+  /** Shared by requests that make or enable keys; exclusive for revoking and disabling them with their descendants. */
+  keyLineage: 4_812_663_209,
 } as const;

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  type AnyPgColumn,
   bigint,
   boolean,
   customType,
@@ -40,7 +41,10 @@ export const accounts = pgTable("accounts", {
   createdAt: instant("created_at").notNull().defaultNow(),
 });
 
-/** The key itself is shown once and never stored: `hash` is its SHA-256. */
+/**
+ * The key itself is shown once and never stored: `hash` is its SHA-256. `createdBy` is the key that made this one; null
+ * means HERMOD_ADMIN_KEY, whose keys outlive it. Revoking a key revokes its descendants.
+ */
 export const apiKeys = pgTable(
   "api_keys",
   {
@@ -56,8 +60,15 @@ export const apiKeys = pgTable(
     expiresAt: instant("expires_at"),
     createdAt: instant("created_at").notNull().defaultNow(),
     lastUsedAt: instant("last_used_at"),
+    createdBy: uuid("created_by")
+      .$type<KeyId>()
+      .references((): AnyPgColumn => apiKeys.id, { onDelete: "cascade" }),
   },
-  (t) => [uniqueIndex("api_keys_hash").on(t.hash), index("api_keys_account").on(t.accountId, t.id)],
+  (t) => [
+    uniqueIndex("api_keys_hash").on(t.hash),
+    index("api_keys_account").on(t.accountId, t.id),
+    index("api_keys_created_by").on(t.createdBy).where(sql`${t.createdBy} is not null`),
+  ],
 );
 
 export const ordering = pgEnum("ordering", ["ordered", "unordered"]);

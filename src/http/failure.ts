@@ -1,4 +1,5 @@
 import { NotFoundError } from "elysia";
+import { KeyNoLongerWorks } from "../accounts/api-keys";
 import { KeySetUnavailable } from "../accounts/jwt";
 import { LimitReached } from "../accounts/limit";
 import { DatabaseUnavailable } from "../db/database";
@@ -6,7 +7,7 @@ import { QueueFull } from "../runtime/batcher";
 import { describeError, type Log } from "../runtime/log";
 import { jsonHeaders } from "./answer";
 import type { Call } from "./call";
-import { ApiError, conflict, internalError, notFound, unavailable } from "./errors";
+import { ApiError, conflict, internalError, notFound, unauthorized, unavailable } from "./errors";
 
 const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull];
 
@@ -14,6 +15,7 @@ const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull];
 export function toApiError(error: unknown, log: Log): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof LimitReached) return conflict(error.message);
+  if (error instanceof KeyNoLongerWorks) return unauthorized(error.message);
   if (UNAVAILABLE.some((kind) => error instanceof kind)) {
     log.debug(describeError(error), "a request could not be served");
     return unavailable();

@@ -3,7 +3,7 @@ import { Accounts, DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { hashKey, looksLikeKey } from "../../src/accounts/api-key";
 import { ApiKeys } from "../../src/accounts/api-keys";
 import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/accounts/permissions";
-import { type AccountId, newId } from "../../src/runtime/ids";
+import { type AccountId, type KeyId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 let database: TestDatabase;
@@ -20,14 +20,20 @@ afterAll(() => database.drop());
 
 function create(options: Partial<Parameters<ApiKeys["create"]>[2]> = {}) {
   const wanted = { name: null, permissions: DEFAULT_PERMISSIONS, expiresAt: null, ...options };
-  return database.db.transaction((sql) => keys.create(sql, account, wanted));
+  return database.db.transaction((sql) => keys.create(sql, account, wanted, null));
 }
 
 test("a key is shown once and never stored", async () => {
   const expiresAt = Date.UTC(2030, 5, 1, 1, 2, 3, 456);
   const { key, record } = await create({ name: "backend", permissions: ["stats:read"], expiresAt });
   expect(looksLikeKey(key)).toBe(true);
-  expect(record).toMatchObject({ accountId: account, name: "backend", isActive: true, lastUsedAt: null });
+  expect(record).toMatchObject({
+    accountId: account,
+    name: "backend",
+    isActive: true,
+    lastUsedAt: null,
+    createdBy: null,
+  });
   expect(record).toMatchObject({ permissions: ["stats:read"], expiresAt });
   const [row] = await database.db.run(
     (sql) => sql`select k::text as text from api_keys k where id = ${record.id}`,
@@ -48,17 +54,17 @@ test("keys are listed newest first, each account's its own", async () => {
 
 test("a key is switched off and on by its own account alone", async () => {
   const { record } = await create();
-  expect(await keys.setActive(newId("acc"), record.id, false)).toBeNull();
-  expect(await keys.setActive(account, record.id, false)).toEqual({ ...record, isActive: false });
-  expect(await keys.setActive(account, record.id, true)).toEqual(record);
+  expect(await keys.disable(newId("acc"), record.id, null)).toBeNull();
+  expect(await keys.disable(account, record.id, null)).toEqual({ ...record, isActive: false });
+  expect(await keys.enable(account, record.id, null)).toEqual(record);
 });
 
 test("a key is revoked by its own account, or by an admin", async () => {
   const [one, other] = [await create(), await create()];
-  expect(await keys.revoke(newId("acc"), one.record.id)).toBe(false);
-  expect(await keys.revoke(account, one.record.id)).toBe(true);
-  expect(await keys.revoke(account, one.record.id)).toBe(false);
-  expect(await keys.revoke(null, other.record.id)).toBe(true);
+  expect(await keys.revoke(newId("acc"), one.record.id, null)).toBe(false);
+  expect(await keys.revoke(account, one.record.id, null)).toBe(true);
+  expect(await keys.revoke(account, one.record.id, null)).toBe(false);
+  expect(await keys.revoke(null, other.record.id, null)).toBe(true);
 });
 
 describe("the admin key of the environment", () => {
@@ -93,10 +99,27 @@ describe("the admin key of the environment", () => {
     await own.drop();
   });
 
+  test("leaves the keys that it made when it is replaced or revoked", async () => {
+    await keys.ensureAdminKey("the maker of keys");
+    const admin = (await keys.page(DEFAULT_ACCOUNT, { limit: 100 })).find(
+      ({ name }) => name === "HERMOD_ADMIN_KEY",
+    );
+    const wanted = { name: null, permissions: DEFAULT_PERMISSIONS, expiresAt: null };
+    const make = (by: KeyId) => database.db.transaction((sql) => keys.create(sql, account, wanted, by));
+    const { key, record } = await make(admin?.id ?? newId("key"));
+    const child = await make(record.id);
+    expect(record.createdBy).toBeNull();
+    expect(await keys.revoke(null, admin?.id ?? newId("key"), null)).toBe(true);
+    expect(await keys.get(account, record.id)).toEqual(record);
+    await keys.ensureAdminKey(key);
+    expect(await keys.get(account, record.id)).toBeNull();
+    expect(await keys.get(account, child.record.id)).toEqual({ ...child.record, createdBy: null });
+  });
+
   test("works again after it was switched off", async () => {
     await keys.ensureAdminKey("the admin key");
     const [before] = await keys.page(DEFAULT_ACCOUNT, { limit: 100 });
-    if (before) await keys.setActive(DEFAULT_ACCOUNT, before.id, false);
+    if (before) await keys.disable(DEFAULT_ACCOUNT, before.id, null);
     await keys.ensureAdminKey("the admin key");
     expect((await keys.page(DEFAULT_ACCOUNT, { limit: 100 }))[0]?.isActive).toBe(true);
   });

@@ -30,7 +30,7 @@ afterEach(() => authenticator.close());
 
 function create(options: Partial<NewApiKey> = {}) {
   const wanted: NewApiKey = { name: null, permissions: ["stats:read"], expiresAt: null, ...options };
-  return database.db.transaction((sql) => keys.create(sql, account, wanted));
+  return database.db.transaction((sql) => keys.create(sql, account, wanted, null));
 }
 
 test("a key stands for its account, its permissions and its plan's limit", async () => {
@@ -39,6 +39,7 @@ test("a key stands for its account, its permissions and its plan's limit", async
     accountId: account,
     keyId: record.id,
     permissions: new Set(["stats:read", "webhooks:read"] as const),
+    expiresAt: null,
     plan: "free",
     requestsPerMinute: 60,
   });
@@ -100,7 +101,7 @@ describe("a key stops working within 5 s", () => {
   test("when it is revoked", async () => {
     const { key, record } = await create();
     await authenticator.authenticate(key);
-    await keys.revoke(account, record.id);
+    await keys.revoke(account, record.id, null);
     clock.pass(4_000);
     expect(await authenticator.authenticate(key)).toBeNull();
   });
@@ -108,7 +109,7 @@ describe("a key stops working within 5 s", () => {
   test("also while it is in use all the time", async () => {
     const { key, record } = await create();
     await authenticator.authenticate(key);
-    await keys.revoke(account, record.id);
+    await keys.revoke(account, record.id, null);
     clock.pass(2_000);
     expect(authenticator.authenticate(key)).toMatchObject({ keyId: record.id });
     await until(() => authenticator.authenticate(key) === null);
@@ -116,9 +117,9 @@ describe("a key stops working within 5 s", () => {
 
   test("when it is switched off, and works again when it is switched on", async () => {
     const { key, record } = await create();
-    await keys.setActive(account, record.id, false);
+    await keys.disable(account, record.id, null);
     expect(await authenticator.authenticate(key)).toBeNull();
-    await keys.setActive(account, record.id, true);
+    await keys.enable(account, record.id, null);
     clock.pass(1_000);
     expect(await authenticator.authenticate(key)).toMatchObject({ keyId: record.id });
   });
@@ -135,7 +136,7 @@ describe("a key stops working within 5 s", () => {
   test("at once when this process is told to read anew", async () => {
     const { key, record } = await create();
     await authenticator.authenticate(key);
-    await keys.revoke(account, record.id);
+    await keys.revoke(account, record.id, null);
     authenticator.forget();
     expect(await authenticator.authenticate(key)).toBeNull();
   });

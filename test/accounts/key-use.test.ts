@@ -25,7 +25,7 @@ beforeEach(() => {
 
 async function newKeyId(): Promise<KeyId> {
   const wanted = { name: null, permissions: [], expiresAt: null };
-  const made = await database.db.transaction((sql) => keys.create(sql, DEFAULT_ACCOUNT, wanted));
+  const made = await database.db.transaction((sql) => keys.create(sql, DEFAULT_ACCOUNT, wanted, null));
   return made.record.id;
 }
 

@@ -45,7 +45,14 @@ beforeEach(() => {
 
 function principal(requestsPerMinute: number | null): Principal {
   const permissions = new Set<never>();
-  return { accountId: newId("acc"), keyId: null, permissions, plan: "a plan", requestsPerMinute };
+  return {
+    accountId: newId("acc"),
+    keyId: null,
+    permissions,
+    expiresAt: null,
+    plan: "a plan",
+    requestsPerMinute,
+  };
 }
 
 async function allowed(limiters: readonly RateLimiter[], who: Principal, requests: number): Promise<number> {

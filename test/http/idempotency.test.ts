@@ -230,6 +230,7 @@ test.each([
     accountId: client.accountId,
     keyId: null,
     permissions: new Set<never>(),
+    expiresAt: null,
     plan: "",
     requestsPerMinute: null,
   };

@@ -62,7 +62,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const newKey = async (accountId: AccountId, permissions: readonly Permission[], expiresAt?: number) => {
     const wanted = { name: null, permissions, expiresAt: expiresAt ?? null };
     const { key } = await database.db.transaction((sql) =>
-      dependencies.apiKeys.create(sql, accountId, wanted),
+      dependencies.apiKeys.create(sql, accountId, wanted, null),
     );
     return new Client(url, accountId, key);
   };

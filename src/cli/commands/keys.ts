@@ -33,7 +33,7 @@ export const addKeys: Add = (parent, session) => {
     .description("Create a key; shows it, only this once.")
     .option("--name <name>", "a text for people")
     .option("--permission <permission>", "what it may do; may be repeated", permissions)
-    .option("--expires <time>", "when it expires, ISO 8601 (default: never)")
+    .option("--expires <time>", "when it expires, ISO 8601 (default and latest: with your key)")
     .option("--account <id>", "for this account", filled)
     .action(async ({ name, permission, expires, account }) => {
       const hermod = await session.hermod();
@@ -53,7 +53,7 @@ export const addKeys: Add = (parent, session) => {
   for (const [name, isActive] of [["enable", true] as const, ["disable", false] as const]) {
     group
       .command(`${name} <id>`)
-      .description(isActive ? "Enable a key again." : "Disable a key until it is enabled again.")
+      .description(isActive ? "Enable a key again, alone." : "Disable a key and the keys that it made.")
       .action(async (id) => {
         const hermod = await session.hermod();
         session.output.one(await hermod.keys.setActive(id, isActive));
@@ -61,11 +61,11 @@ export const addKeys: Add = (parent, session) => {
   }
   group
     .command("delete <id>")
-    .description("Revoke a key.")
+    .description("Revoke a key and the keys that it made.")
     .option("--any-account", "even if it belongs to another account")
     .option("--yes", "don't ask for confirmation")
     .action(async (id, { anyAccount, yes }) => {
-      await confirm(session, `Revoke ${id} for good?`, yes);
+      await confirm(session, `Revoke ${id} and the keys that it made for good?`, yes);
       const hermod = await session.hermod();
       session.output.one(await (anyAccount ? hermod.admin.deleteKey(id) : hermod.keys.delete(id)));
     });

@@ -1,32 +1,25 @@
 import { type Account, type Accounts, UnknownPlan } from "../../accounts/account";
-import type { ApiKeys } from "../../accounts/api-keys";
 import type { Authenticator } from "../../accounts/authenticator";
-import { isForeignKeyViolation } from "../../db/pool";
-import type { Clock } from "../../runtime/clock";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { cursorPage, idCursor } from "../cursor-page";
 import { badRequest } from "../errors";
 import { bodyReader, readJsonBytes } from "../json-body";
 import { answerKeys } from "../keys/key-list";
-import { viewOfKey } from "../keys/model";
-import { readNewKey } from "../keys/new-key";
+import { createKey, type NewKeyOptions } from "../keys/new-key";
 import { idInPath, noSuch } from "../path-id";
-import { created, type Posting } from "../posting";
+import { created } from "../posting";
 import { CreateAccount, UpdateAccount, viewOfAccount } from "./model";
 
-export type AccountOptions = {
+export type AccountOptions = NewKeyOptions & {
   accounts: Accounts;
-  apiKeys: ApiKeys;
   authenticator: Pick<Authenticator, "forget">;
-  posting: Posting;
-  clock: Clock;
 };
 
 const readCreate = bodyReader(CreateAccount);
 const readUpdate = bodyReader(UpdateAccount);
 
-/** Every account of the installation, for those who administer it. */
+/** Answers the requests of administrators about accounts. */
 export class AccountHandlers {
   constructor(private readonly options: AccountOptions) {}
 
@@ -65,16 +58,8 @@ export class AccountHandlers {
     return answerKeys(allowance, this.options.apiKeys, accountId);
   }
 
-  createKey(call: Call, id: string, request: Request): Promise<Response> {
-    const { apiKeys, posting, clock } = this.options;
-    return posting.handle(call, request, (bytes) => {
-      const wanted = readNewKey(bytes, clock.now());
-      const accountId = idInPath("acc", id);
-      return async (sql) => {
-        const { key, record } = await knownAccount(apiKeys.create(sql, accountId, wanted));
-        return created({ ...viewOfKey(record), key });
-      };
-    });
+  async createKey(call: Call, id: string, request: Request): Promise<Response> {
+    return createKey(this.options, call, request, () => idInPath("acc", id));
   }
 
   private async find(id: string): Promise<Account> {
@@ -89,14 +74,5 @@ async function knownPlan<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     throw error instanceof UnknownPlan ? badRequest("plan is not the name of a plan") : error;
-  }
-}
-
-/** Another look at the accounts would need another connection while the transaction holds one. */
-async function knownAccount<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw isForeignKeyViolation(error) ? noSuch("acc") : error;
   }
 }

@@ -77,7 +77,9 @@ export const createAccountKey = operation("POST", {
   permission: "admin",
   tag,
   summary: "Create a key for an account",
-  description: "It may have any permission. The key's text is returned only in this answer.",
+  description:
+    "It may have any permission. It ends no later than the requesting key, and is disabled and revoked with it; the keys of " +
+    "`HERMOD_ADMIN_KEY` stay when that is replaced. The key's text is returned only in this answer.",
   path,
   body: NEW_KEY,
   success: CREATED_KEY,
@@ -89,6 +91,7 @@ export const deleteKey = operation("DELETE", {
   permission: "admin",
   tag,
   summary: "Revoke a key of any account",
+  description: "And the keys that it made, in whichever account, and the keys that they made.",
   path: { id: { description: "The key's id.", example: KEY_EXAMPLE.id } },
   success: DELETED_ANSWER,
   errors: [404],

@@ -55,7 +55,8 @@ function keyRoutes(guard: Guard, { apiKeys, authenticator }: AdminOptions) {
   return new Elysia({ prefix: "/keys" }).use(guard).delete(
     "/:id",
     async ({ call, params }) => {
-      if (!(await apiKeys.revoke(null, idInPath("key", params.id)))) throw noSuch("key");
+      if (!(await apiKeys.revoke(null, idInPath("key", params.id), call.principal.keyId)))
+        throw noSuch("key");
       authenticator.forget();
       return answer(call.allowance, 200, DELETED);
     },

@@ -1,29 +1,22 @@
-import type { ApiKeys, NewApiKey } from "../../accounts/api-keys";
+import type { ApiKey, NewApiKey } from "../../accounts/api-keys";
 import type { Authenticator } from "../../accounts/authenticator";
 import type { Principal } from "../../accounts/principal";
-import type { Clock } from "../../runtime/clock";
-import type { KeyId } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { DELETED } from "../deletion";
 import { forbidden } from "../errors";
+import { formatInstant } from "../instant";
 import { bodyReader, readJsonBytes } from "../json-body";
 import { idInPath, noSuch } from "../path-id";
-import { created, type Posting, type Prepare } from "../posting";
 import { answerKeys } from "./key-list";
 import { UpdateKey, viewOfKey } from "./model";
-import { readNewKey } from "./new-key";
+import { createKey, type NewKeyOptions } from "./new-key";
 
-export type KeyOptions = {
-  apiKeys: ApiKeys;
-  authenticator: Pick<Authenticator, "forget">;
-  posting: Posting;
-  clock: Clock;
-};
+export type KeyOptions = NewKeyOptions & { authenticator: Pick<Authenticator, "forget"> };
 
 const readUpdate = bodyReader(UpdateKey);
 
-/** An account's own keys. */
+/** Answers the requests of an account about its own keys. */
 export class KeyHandlers {
   constructor(private readonly options: KeyOptions) {}
 
@@ -31,50 +24,55 @@ export class KeyHandlers {
     return answerKeys(allowance, this.options.apiKeys, principal.accountId);
   }
 
-  create(call: Call, request: Request): Promise<Response> {
-    const { apiKeys, posting, clock } = this.options;
+  async create(call: Call, request: Request): Promise<Response> {
     const { principal } = call;
-    const prepare: Prepare = (bytes) => {
-      const wanted = readNewKey(bytes, clock.now());
+    return createKey(this.options, call, request, (wanted) => {
       refuseMoreThanOwn(principal, wanted);
-      return async (sql) => {
-        const { key, record } = await apiKeys.create(sql, principal.accountId, wanted);
-        return created({ ...viewOfKey(record), key });
-      };
-    };
-    // The answer holds the key, and a mightier one may have asked for it.
-    return posting.handle(call, request, prepare, (json) => refuseMoreThanOwn(principal, JSON.parse(json)));
+      return principal.accountId;
+    });
   }
 
-  async update({ principal, allowance }: Call, id: string, request: Request): Promise<Response> {
+  async update({ principal, allowance }: Call, text: string, request: Request): Promise<Response> {
     const { is_active } = readUpdate(await readJsonBytes(request));
-    const keyId = await this.idWithinMight(principal, id);
-    const record = await this.options.apiKeys.setActive(principal.accountId, keyId, is_active);
+    const { apiKeys } = this.options;
+    const { accountId, keyId } = principal;
+    const key = await this.keyWithinMight(principal, text);
+    if (is_active) refuseLongerThanOwn(principal, key);
+    const change = is_active
+      ? apiKeys.enable(accountId, key.id, keyId)
+      : apiKeys.disable(accountId, key.id, keyId);
+    const record = await change;
     if (record === null) throw noSuch("key");
     this.options.authenticator.forget();
     return answer(allowance, 200, viewOfKey(record));
   }
 
   async remove({ principal, allowance }: Call, id: string): Promise<Response> {
-    const keyId = await this.idWithinMight(principal, id);
-    const deleted = await this.options.apiKeys.revoke(principal.accountId, keyId);
+    const key = await this.keyWithinMight(principal, id);
+    const deleted = await this.options.apiKeys.revoke(principal.accountId, key.id, principal.keyId);
     if (!deleted) throw noSuch("key");
     this.options.authenticator.forget();
     return answer(allowance, 200, DELETED);
   }
 
-  /** Of a key that may do no more than the asking one. What a key may do never changes, so this may be looked up first. */
-  private async idWithinMight({ accountId, permissions }: Principal, text: string): Promise<KeyId> {
+  /** Finds a key that may do no more than the requesting one. Permissions never change, so no lock is needed. */
+  private async keyWithinMight({ accountId, permissions }: Principal, text: string): Promise<ApiKey> {
     const record = await this.options.apiKeys.get(accountId, idInPath("key", text));
     if (record === null) throw noSuch("key");
     const lacking = record.permissions.filter((each) => !permissions.has(each));
     if (lacking.length > 0)
       throw forbidden(`This key can't touch one that may do more: ${lacking.join(", ")}`);
-    return record.id;
+    return record;
   }
 }
 
-/** A key that could make a mightier one would have its might. */
+/** Enabling a key is like creating it: it must not go on when the requesting key or JWT has ended. */
+function refuseLongerThanOwn({ expiresAt: own }: Principal, { expiresAt }: ApiKey): void {
+  if (own === null || (expiresAt !== null && expiresAt <= own)) return;
+  throw forbidden(`Your credential ends at ${formatInstant(own)}; it can't enable a key that ends later`);
+}
+
+/** A key that could create a mightier one would have its might. */
 function refuseMoreThanOwn(principal: Principal, { permissions }: Pick<NewApiKey, "permissions">): void {
   const lacking = permissions.filter((each) => !principal.permissions.has(each));
   if (lacking.length > 0) throw forbidden(`This key can't give what it lacks: ${lacking.join(", ")}`);

@@ -16,7 +16,9 @@ export const CreateKey = Type.Object({
       description: "What the key may do. Default: everything but `admin`.",
     }),
   ),
-  expires_at: Type.Optional(moment("ISO 8601. Default: never.")),
+  expires_at: Type.Optional(
+    moment("ISO 8601. Default and latest: when the requesting key ends; never if that never does."),
+  ),
 });
 
 export const UpdateKey = Type.Object({ is_active: Type.Boolean() });
@@ -29,6 +31,13 @@ export const KeyModel = Type.Object({
   expires_at: nullable(timestamp()),
   created_at: timestamp(),
   last_used_at: nullable(timestamp("To the minute; null when not used yet.")),
+  created_by: nullable(
+    Type.String({
+      description:
+        "The key that made this one, maybe an administrator's: revoking or disabling it does the same to this one. " +
+        "Null: the operator's `HERMOD_ADMIN_KEY`, whose keys stay.",
+    }),
+  ),
 });
 
 export const CreatedKeyModel = Type.Composite([
@@ -50,6 +59,7 @@ export function viewOfKey(record: ApiKey): KeyView {
     expires_at: formatMaybe(record.expiresAt),
     created_at: formatInstant(record.createdAt),
     last_used_at: formatMaybe(record.lastUsedAt),
+    created_by: record.createdBy && toText("key", record.createdBy),
   };
 }
 
@@ -61,4 +71,5 @@ export const KEY_EXAMPLE = {
   expires_at: null,
   created_at: "2026-01-31T12:00:00.000Z",
   last_used_at: null,
+  created_by: "key_01k9x3s7v2d5as6k8m1n3q5t7v",
 } satisfies KeyView;

@@ -1,15 +1,54 @@
 import type { Static } from "@sinclair/typebox";
-import type { NewApiKey } from "../../accounts/api-keys";
+import { type ApiKeys, makerOf, type NewApiKey } from "../../accounts/api-keys";
 import { DEFAULT_PERMISSIONS } from "../../accounts/permissions";
-import { badRequest } from "../errors";
+import { isForeignKeyViolation } from "../../db/pool";
+import type { Clock } from "../../runtime/clock";
+import { type AccountId, type KeyId, toText } from "../../runtime/ids";
+import type { Call } from "../call";
+import { badRequest, forbidden } from "../errors";
 import { readInstant } from "../instant";
 import { bodyReader } from "../json-body";
-import { CreateKey } from "./model";
+import { noSuch } from "../path-id";
+import { created, type Posting } from "../posting";
+import { CreateKey, type KeyView, viewOfKey } from "./model";
+
+export type NewKeyOptions = { apiKeys: ApiKeys; posting: Posting; clock: Clock };
 
 const read = bodyReader(CreateKey);
 
-/** The key that a request's body asks for. */
-export function readNewKey(bytes: Uint8Array, now: number): NewApiKey {
+/** Answers a POST that makes a key. `accountFor` judges what is wanted, and returns the account that gets the key. */
+export function createKey(
+  { apiKeys, posting, clock }: NewKeyOptions,
+  call: Call,
+  request: Request,
+  accountFor: (wanted: NewApiKey) => AccountId,
+): Promise<Response> {
+  const by = requestingKey(call);
+  const prepare = (bytes: Uint8Array) => {
+    const wanted = readNewKey(bytes, clock.now());
+    const accountId = accountFor(wanted);
+    return async (sql: Parameters<ApiKeys["create"]>[0]) => {
+      const { key, record } = await knownAccount(apiKeys.create(sql, accountId, wanted, by));
+      return created({ ...viewOfKey(record), key });
+    };
+  };
+  // The answer holds the key's text, and the key ends with its maker alone.
+  return posting.handle(call, request, prepare, (json) => refuseUnlessMaker(by, JSON.parse(json)));
+}
+
+/** A JWT can't be revoked, so its keys could not be revoked with it. */
+function requestingKey({ principal }: Call): KeyId {
+  if (principal.keyId === null) throw forbidden("A JWT can't create keys; use an API key");
+  return principal.keyId;
+}
+
+function refuseUnlessMaker(by: KeyId, { created_by }: KeyView): void {
+  const maker = makerOf(by);
+  if (created_by === (maker && toText("key", maker))) return;
+  throw forbidden("This Idempotency-Key created a key for another requesting key");
+}
+
+function readNewKey(bytes: Uint8Array, now: number): NewApiKey {
   const { name, permissions, expires_at } = read(bytes);
   return {
     name: name ?? null,
@@ -23,4 +62,13 @@ function expiryOf(text: Static<typeof CreateKey>["expires_at"], now: number): nu
   const expiresAt = readInstant("expires_at", text);
   if (expiresAt <= now) throw badRequest("expires_at must be in the future");
   return expiresAt;
+}
+
+/** Looking the account up first would need a second connection during the transaction. */
+async function knownAccount<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isForeignKeyViolation(error) ? noSuch("acc") : error;
+  }
 }

@@ -6,6 +6,7 @@ import { CreateKey, KEY_EXAMPLE, UpdateKey } from "./model";
 const tag = "Account";
 const NO_MIGHTIER =
   "403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.";
+const LINE = "the keys that it made, and the keys that they made";
 const path = { id: { description: "The key's id.", example: KEY_EXAMPLE.id } };
 
 /** How a key looks when it was just made; administration makes them too. */
@@ -41,7 +42,9 @@ export const create = operation("POST", {
   tag,
   summary: "Create a key",
   description:
-    "It can't have permissions that the requesting key lacks. The key's text is returned only in this answer.",
+    "The new key has no permission that the requesting key lacks, and ends no later: a later `expires_at` becomes the end of " +
+    "the requesting key. It is disabled and revoked with its maker (`created_by`). A JWT can't create keys. The key's text is " +
+    "returned only in this answer; an Idempotency-Key returns it again to its maker alone.",
   body: NEW_KEY,
   success: CREATED_KEY,
 });
@@ -51,7 +54,9 @@ export const update = operation("PATCH", {
   permission: "keys:write",
   tag,
   summary: "Enable or disable a key",
-  description: `Takes effect everywhere within five seconds. ${NO_MIGHTIER}`,
+  description:
+    `Takes effect everywhere within five seconds. Disabling a key disables ${LINE}, as well; enabling enables this key ` +
+    `alone. What ends can't enable a key that ends later. ${NO_MIGHTIER}`,
   path,
   body: { schema: UpdateKey, example: { is_active: false } },
   success: { status: 200, description: "The key.", schema: ref("Key"), example: KEY_EXAMPLE },
@@ -63,7 +68,7 @@ export const remove = operation("DELETE", {
   permission: "keys:write",
   tag,
   summary: "Revoke a key",
-  description: `Takes effect everywhere within five seconds. ${NO_MIGHTIER}`,
+  description: `Takes effect everywhere within five seconds. Revokes ${LINE}, as well. ${NO_MIGHTIER}`,
   path,
   success: DELETED_ANSWER,
   errors: [404],

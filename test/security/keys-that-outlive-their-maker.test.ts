@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SignJWT } from "jose";
+import { type ApiKey, ApiKeys, type NewApiKey } from "../../src/accounts/api-keys";
+import { PERMISSIONS } from "../../src/accounts/permissions";
+import { fromText, type KeyId, toText } from "../../src/runtime/ids";
+import { Client, expectError, type Json } from "../http/client";
+import { JWT_SECRET, startTestService, type TestService } from "../http/service";
+import { untilBlocked } from "../support/blocked";
+
+let service: TestService;
+let client: Client;
+
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.newClient();
+});
+afterAll(() => service.stop());
+
+const MIGHT = ["keys:write", "stats:read"] as const;
+const inSeconds = (seconds: number) => Date.now() + seconds * 1_000;
+const holding = (key: string) => new Client(service.url, client.accountId, key);
+
+/** A new key of `maker`, and a client that holds it. */
+async function make(maker: Client, body: object = { permissions: MIGHT }, path = "/keys") {
+  const made: Json = await maker.expecting(201, maker.post(path, body));
+  return { id: made.id as string, made, client: holding(made.key) };
+}
+
+const worksFor = async (each: { client: Client }) => (await each.client.get("/stats")).status === 200;
+const isOn = async (id: string): Promise<boolean> =>
+  (await client.get("/keys")).body.data.find((each: Json) => each.id === id)?.is_active;
+
+function jwtFor(seconds: number, permissions: readonly string[] = PERMISSIONS): Promise<string> {
+  return new SignJWT({ account_id: toText("acc", client.accountId), permissions })
+    .setProtectedHeader({ alg: "HS256" })
+    .setExpirationTime(`${seconds}s`)
+    .sign(new TextEncoder().encode(JWT_SECRET));
+}
+
+/** Works on the same database as another process would, which trusts what it has read of keys. */
+const elsewhere = () => startTestService({ beside: service });
+
+test("a key that ends makes keys that end with it, whatever is asked for", async () => {
+  const end = inSeconds(8);
+  const maker = await service.newKey(client.accountId, PERMISSIONS, end);
+  const account = toText("acc", (await service.newClient()).accountId);
+  for (const path of ["/keys", `/admin/accounts/${account}/keys`]) {
+    for (const expires_at of [undefined, "2999-01-01T00:00:00Z", new Date(end + 1).toISOString()]) {
+      const { made } = await make(maker, { permissions: MIGHT, expires_at }, path);
+      expect({ path, expires_at: made.expires_at }).toEqual({
+        path,
+        expires_at: new Date(end).toISOString(),
+      });
+    }
+    const earlier = new Date(end - 1_000).toISOString();
+    expect((await make(maker, { permissions: MIGHT, expires_at: earlier }, path)).made.expires_at).toBe(
+      earlier,
+    );
+  }
+});
+
+test("a grandchild ends with the first of its line", async () => {
+  const end = inSeconds(60);
+  const maker = await service.newKey(client.accountId, PERMISSIONS, end);
+  const child = await make(maker);
+  expect((await make(child.client)).made.expires_at).toBe(new Date(end).toISOString());
+});
+
+test("the maker is recorded, and shown", async () => {
+  const maker = await make(client);
+  const child = await make(maker.client);
+  expect(child.made.created_by).toBe(maker.id);
+  const listed = (await client.get("/keys")).body.data;
+  expect(listed.find(({ id }: Json) => id === child.id).created_by).toBe(maker.id);
+});
+
+test.each(["/keys", "/admin/keys"])(
+  "DELETE %s/:id revokes the key's descendants, and no other key",
+  async (path) => {
+    const maker = await make(client);
+    const child = await make(maker.client);
+    const grandchild = await make(child.client);
+    const sibling = await make(client);
+    await client.expecting(200, client.delete(`${path}/${maker.id}`));
+    for (const each of [maker, child, grandchild]) {
+      expect(await worksFor(each)).toBe(false);
+      expectError(await client.patch(`/keys/${each.id}`, { is_active: true }), 404, "NOT_FOUND");
+    }
+    expect(await worksFor(sibling)).toBe(true);
+  },
+);
+
+test("an administrator's keys for other accounts are revoked with the administrator's key", async () => {
+  const admin = await make(service.admin, { permissions: ["admin"] });
+  const account = toText("acc", client.accountId);
+  const path = `/admin/accounts/${account}/keys`;
+  const made = await make(admin.client, { permissions: MIGHT }, path);
+  const child = await make(made.client);
+  expect(made.made.created_by).toBe(admin.id);
+  await service.admin.expecting(200, service.admin.delete(`/admin/keys/${admin.id}`));
+  expect([await worksFor(made), await worksFor(child)]).toEqual([false, false]);
+});
+
+test("a disabled key disables its descendants; enabled again, itself alone", async () => {
+  const maker = await make(client);
+  const child = await make(maker.client);
+  const grandchild = await make(child.client);
+  await client.expecting(200, client.patch(`/keys/${maker.id}`, { is_active: false }));
+  for (const each of [maker, child, grandchild]) expect(await worksFor(each)).toBe(false);
+  await client.expecting(200, client.patch(`/keys/${maker.id}`, { is_active: true }));
+  expect([await worksFor(maker), await worksFor(child), await worksFor(grandchild)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("a JWT makes no key at all, nor is given one that was made", async () => {
+  const jwt = holding(await jwtFor(20));
+  const header = { "idempotency-key": crypto.randomUUID() };
+  const body = { permissions: MIGHT };
+  await client.expecting(201, client.post("/keys", body, header));
+  const account = toText("acc", client.accountId);
+  for (const path of ["/keys", `/admin/accounts/${account}/keys`]) {
+    const before = (await client.get("/keys")).body.data.length;
+    for (const headers of [header, {}]) {
+      expectError(await jwt.post(path, body, headers), 403, "FORBIDDEN", "A JWT can't create keys");
+    }
+    expect((await client.get("/keys")).body.data).toHaveLength(before);
+  }
+});
+
+test("what ends can't enable a key that goes on", async () => {
+  const [endless, long] = [
+    await make(client),
+    await make(client, { permissions: MIGHT, expires_at: "2999-01-01" }),
+  ];
+  const short = await make(client, { permissions: MIGHT, expires_at: new Date(inSeconds(8)).toISOString() });
+  for (const { id } of [endless, long, short]) await client.patch(`/keys/${id}`, { is_active: false });
+  const ending = [
+    await service.newKey(client.accountId, MIGHT, inSeconds(20)),
+    holding(await jwtFor(20, MIGHT)),
+  ];
+  for (const credential of ending) {
+    for (const { id } of [endless, long]) {
+      expectError(await credential.patch(`/keys/${id}`, { is_active: true }), 403, "FORBIDDEN", "ends later");
+      expect(await isOn(id)).toBe(false);
+    }
+    await client.expecting(200, credential.patch(`/keys/${short.id}`, { is_active: true }));
+    await client.expecting(200, credential.patch(`/keys/${short.id}`, { is_active: false }));
+  }
+});
+
+test("an Idempotency-Key gives a key's text to nobody but its maker", async () => {
+  const body = { permissions: MIGHT };
+  const equal = await make(client, { permissions: PERMISSIONS });
+  const account = toText("acc", client.accountId);
+  for (const path of ["/keys", `/admin/accounts/${account}/keys`]) {
+    const header = { "idempotency-key": crypto.randomUUID() };
+    const { key } = await client.expecting(201, client.post(path, body, header));
+    expect((await client.expecting(201, client.post(path, body, header))).key).toBe(key);
+    const ending = await service.newKey(client.accountId, PERMISSIONS, inSeconds(20));
+    for (const other of [equal.client, ending]) {
+      const answer = await other.post(path, body, header);
+      expectError(answer, 403, "FORBIDDEN", "another requesting key");
+      expect(answer.text).not.toContain(key);
+    }
+  }
+});
+
+test("a key that another process still trusts changes nothing any more", async () => {
+  const other = await elsewhere();
+  try {
+    const revoked = await make(client);
+    const disabled = await make(client);
+    const there = [revoked, disabled].map(({ made }) => new Client(other.url, client.accountId, made.key));
+    for (const each of there) expect((await each.get("/stats")).status).toBe(200);
+    await client.expecting(200, client.delete(`/keys/${revoked.id}`));
+    await client.expecting(200, client.patch(`/keys/${disabled.id}`, { is_active: false }));
+    const bystander = await make(client);
+    for (const each of there) {
+      expect((await each.get("/stats")).status).toBe(200);
+      expectError(await each.post("/keys", { permissions: MIGHT }), 401, "UNAUTHORIZED");
+      expectError(await each.patch(`/keys/${disabled.id}`, { is_active: true }), 401, "UNAUTHORIZED");
+      expectError(await each.delete(`/keys/${bystander.id}`), 401, "UNAUTHORIZED");
+    }
+    expect(await isOn(disabled.id)).toBe(false);
+    expect(await worksFor(bystander)).toBe(true);
+  } finally {
+    await other.stop();
+  }
+});
+
+test("keys that are being made while their line is disabled or revoked don't escape it", async () => {
+  const keys = new ApiKeys(service.database.db);
+  const wanted: NewApiKey = { name: null, permissions: MIGHT, expiresAt: null };
+  for (const end of ["disable", "revoke"] as const) {
+    const maker = idOf((await make(client)).id);
+    const child = await newChild(keys, maker, wanted);
+    const made: ApiKey[] = [];
+    const isMade = Promise.withResolvers<void>();
+    const mayCommit = Promise.withResolvers<void>();
+    const making = service.database.db.transaction(async (sql) => {
+      made.push((await keys.create(sql, client.accountId, wanted, child.id)).record);
+      isMade.resolve();
+      await mayCommit.promise;
+    });
+    await isMade.promise;
+    const ending = keys[end](client.accountId, maker, null);
+    await untilBlocked(service.database.db);
+    mayCommit.resolve();
+    await Promise.all([making, ending]);
+    const left = await keys.page(client.accountId, { limit: 1_000 });
+    const works = left.filter(({ isActive }) => isActive).map(({ id }) => id);
+    for (const { id } of [child, ...made]) expect(works).not.toContain(id);
+  }
+});
+
+function idOf(text: string): KeyId {
+  const id = fromText("key", text);
+  if (id === null) throw new Error(`${text} is no key`);
+  return id;
+}
+
+function newChild(keys: ApiKeys, maker: KeyId, wanted: NewApiKey): Promise<ApiKey> {
+  const create = service.database.db.transaction((sql) => keys.create(sql, client.accountId, wanted, maker));
+  return create.then(({ record }) => record);
+}
