@@ -3,6 +3,7 @@ import { acceptDrain } from "./scenarios/accept-drain";
 import { both } from "./scenarios/both";
 import { dead, outage } from "./scenarios/dead";
 import { endpoints } from "./scenarios/endpoints";
+import { expiry } from "./scenarios/expiry";
 import { history } from "./scenarios/history";
 import { hot } from "./scenarios/hot";
 import { latency } from "./scenarios/latency";
@@ -20,6 +21,7 @@ export const SCENARIOS: readonly Scenario[] = [
   processes,
   history,
   retained,
+  expiry,
   dead,
   outage,
 ];

@@ -1,0 +1,66 @@
+import type postgres from "postgres";
+import type { Cell } from "../cell";
+import type { Figures, Scenario } from "../scenario";
+import { measureBoth } from "./both";
+import { lengthenTo } from "./history-rows";
+import { ENDPOINTS } from "./load";
+import { DAY_MS, type OwnDatabase, openOwnDatabase } from "./own-database";
+
+const EXPIRED = 50_000_000;
+/** The day that expires, counted back from today. */
+const DAYS_AGO = 10;
+/** Rounds of load at most while the day is dropped. */
+const MOST_ROUNDS = 400;
+
+/** Whether a large day is dropped under load, and what that costs the sends meanwhile. */
+export const expiry: Scenario = {
+  name: "expiry",
+  about: "accepting and delivering while an expired day of 50,000,000 deliveries is dropped (one round)",
+  systems: ["hermod"],
+  maxRounds: 1,
+  run: async (cell) => {
+    const own = await openOwnDatabase(cell.system.servers.databaseUrl, "expiry");
+    try {
+      const before = await measureWhile(cell, own, "30d", () => false);
+      const startsAt = (Math.floor(Date.now() / DAY_MS) - DAYS_AGO) * DAY_MS;
+      await lengthenTo({ sql: own.sql, startsAt, stepMs: 1 }, 0, EXPIRED);
+      const began = performance.now();
+      const during = await measureWhile(cell, own, "1d", () => holdsExpired(own.sql, startsAt));
+      return {
+        "expired deliveries": EXPIRED,
+        "dropped in s": (performance.now() - began) / 1_000,
+        "accept p99 ms: before": before["accept p99 ms"] ?? Number.NaN,
+        "accept p99 ms: worst meanwhile": during["accept p99 ms"] ?? Number.NaN,
+        "deliver /s: before": before["deliver /s"] ?? Number.NaN,
+        "deliver /s: least meanwhile": during["deliver /s"] ?? Number.NaN,
+      };
+    } finally {
+      await own.drop();
+    }
+  },
+};
+
+/** Loads the service in rounds, one at least, for as long as `goesOn`. Returns the worst rate and p99 of a round. */
+async function measureWhile(
+  cell: Cell,
+  { url }: OwnDatabase,
+  retention: string,
+  goesOn: () => Promise<boolean> | boolean,
+): Promise<Figures> {
+  const service = await cell.system.start("all", { DATABASE_URL: url, HERMOD_RETENTION: retention });
+  const rounds: Figures[] = [];
+  do rounds.push(await measureBoth(cell, service, ENDPOINTS));
+  while (rounds.length < MOST_ROUNDS && (await goesOn()));
+  await service.stop();
+  const all = (name: string) => rounds.map((round) => round[name] ?? Number.NaN);
+  return {
+    "accept p99 ms": Math.max(...all("accept p99 ms")),
+    "deliver /s": Math.min(...all("deliver /s")),
+  };
+}
+
+async function holdsExpired(sql: postgres.Sql, startsAt: number): Promise<boolean> {
+  const name = `deliveries_${new Date(startsAt).toISOString().slice(0, 10).replaceAll("-", "")}`;
+  const rows = await sql`select from pg_class where relname = ${name} and reltuples > 0`;
+  return rows.length > 0;
+}
