@@ -6,7 +6,7 @@ import type { ResolvedTarget } from "./route";
 
 export type AddressRaceOptions = Readonly<{
   clock: Pick<Clock, "after">;
-  /** Where to go beside the addresses that were tried; null: nowhere. Throws when the name's addresses are not permitted. */
+  /** Picks an address that was not tried yet; null: there is none. Throws when none is permitted any more. */
   next(tried: readonly string[]): ResolvedTarget | null;
   dial(target: ResolvedTarget, cutoff: Cutoff): Promise<Connection>;
   /** It can't be connected to, or not in time. */

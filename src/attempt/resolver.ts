@@ -27,7 +27,8 @@ const MAX_ROUTES = 8_192;
 
 /**
  * Turns a URL into an address that the policy permits. The exchange then connects to that very address, so
- * DNS that answers differently the next time (rebinding) gains nothing.
+ * DNS that answers differently the next time (rebinding) gains nothing. Addresses that are not permitted are
+ * dropped: a useless one beside a good one is a common mistake (AAAA fe80::…), and no danger.
  */
 export class TargetResolver {
   private readonly policy: AddressPolicy;
@@ -73,10 +74,10 @@ export class TargetResolver {
     this.avoided.set(avoidKey(host, address), this.clock.monotonic() + AVOID_MS);
   }
 
-  /** Whether the target's name has an address beside those that were `tried`, as far as is known. */
+  /** Whether the target's name is known to have a permitted address that is not among `tried`. */
   hasOther({ name }: ResolvedTarget, tried: readonly string[]): boolean {
     const addresses = (name === null ? null : this.lookups.known(name)?.addresses) ?? [];
-    return addresses.some(({ address }) => !tried.includes(address));
+    return addresses.some(({ address }) => !tried.includes(address) && this.policy.permits(address));
   }
 
   private newRoute(url: string): Route {
@@ -96,9 +97,8 @@ export class TargetResolver {
     tried: readonly string[],
     turn: number,
   ): ResolvedTarget {
-    // One address that is not permitted spoils them all: no honest name mixes them.
-    for (const address of addresses) this.requirePermitted(address);
-    const left = tried.length === 0 ? addresses : addresses.filter(({ address }) => !tried.includes(address));
+    const permitted = this.permitted(addresses);
+    const left = tried.length === 0 ? permitted : permitted.filter(({ address }) => !tried.includes(address));
     const usable = this.usable(route.host, left, tried.at(-1));
     const chosen = usable[turn % usable.length];
     if (!chosen) throw new TargetError("dns", "the name has no address");
@@ -126,9 +126,13 @@ export class TargetResolver {
     return until !== undefined && until > this.clock.monotonic();
   }
 
-  private requirePermitted({ address }: Address): void {
-    if (this.policy.permits(address)) return;
-    throw new TargetError("blocked_address", "the target's address is not permitted");
+  /** Throws when addresses were found and none is permitted. */
+  private permitted(addresses: readonly Address[]): readonly Address[] {
+    const isPermitted = ({ address }: Address) => this.policy.permits(address);
+    if (addresses.every(isPermitted)) return addresses;
+    const permitted = addresses.filter(isPermitted);
+    if (permitted.length > 0) return permitted;
+    throw new TargetError("blocked_address", "none of the target's addresses is permitted");
   }
 }
 

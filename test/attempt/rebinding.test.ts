@@ -7,6 +7,8 @@ import { createSender, exchangeOf, to } from "./sending";
 /** Both on one port, in production, which is told to permit the one and not the other. */
 const PERMITTED = "127.0.0.2";
 const DENIED = "127.0.0.1";
+/** Permitted too, and nobody listens there. */
+const SILENT = "127.0.0.3";
 
 let permitted: Receiver;
 let denied: Receiver;
@@ -31,7 +33,12 @@ afterEach(() => {
 
 async function world(zoneOf: (name: string, count: number) => Zone, ttlMs = 0) {
   const names = await NameServer.open(zoneOf);
-  const sender = createSender({ production: true, allowPrivateNetworks: PERMITTED, ttlMs, timeoutMs: 2_000 });
+  const sender = createSender({
+    production: true,
+    allowPrivateNetworks: `${PERMITTED},${SILENT}`,
+    ttlMs,
+    timeoutMs: 2_000,
+  });
   open.push(names, sender);
   return { names, sender };
 }
@@ -73,21 +80,40 @@ describe("a name that is looked up as in production", () => {
 
   test.each<[string, Zone]>([
     ["a denied address", { addresses: [DENIED] }],
-    ["a denied one behind a permitted one", { addresses: [PERMITTED, DENIED] }],
-    ["a denied one before a permitted one", { addresses: [DENIED, PERMITTED] }],
-    ["a denied one of the other family", { addresses: [PERMITTED, "::1"] }],
-    ["a mapped one", { addresses: [PERMITTED, "::ffff:127.0.0.1"] }],
-    ["one behind NAT64", { addresses: [PERMITTED, "64:ff9b::7f00:1"] }],
-    ["cloud metadata", { addresses: [PERMITTED, "169.254.169.254"] }],
+    ["several denied ones", { addresses: [DENIED, "::1", "169.254.169.254"] }],
+    ["a mapped one", { addresses: ["::ffff:127.0.0.1"] }],
+    ["one behind NAT64", { addresses: ["64:ff9b::7f00:1"] }],
     ["Azure's agent", { addresses: ["168.63.129.16"] }],
     ["this network", { addresses: ["0.0.0.0"] }],
     ["an alias of a name with a denied one", { addresses: [DENIED], alias: "inner.test" }],
-    ["an alias of a name with both", { addresses: [PERMITTED, DENIED], alias: "inner.test" }],
     ["an alias of localhost", { addresses: [DENIED], alias: "localhost" }],
   ])("and has %s is not sent to at all", async (_, zone) => {
     const { sender } = await world(() => zone);
     expect(await send(sender)).toMatchObject({ status: 0, error: "blocked_address", responseBody: null });
     expect(permitted.requests.length).toBe(0);
+    expect(denied.connections).toBe(0);
+  });
+
+  test.each<[string, Zone]>([
+    ["behind the permitted one", { addresses: [PERMITTED, DENIED] }],
+    ["before the permitted one", { addresses: [DENIED, PERMITTED] }],
+    ["of the other family", { addresses: [PERMITTED, "::1"] }],
+    ["that is mapped", { addresses: [PERMITTED, "::ffff:127.0.0.1"] }],
+    ["behind NAT64", { addresses: [PERMITTED, "64:ff9b::7f00:1"] }],
+    ["of cloud metadata", { addresses: [PERMITTED, "169.254.169.254"] }],
+    ["of a useless kind", { addresses: [PERMITTED, "fe80::1", "fd00::1", "::"] }],
+    ["of a name it is an alias of", { addresses: [PERMITTED, DENIED], alias: "inner.test" }],
+  ])("and has a denied address %s as well is sent to the permitted one", async (_, zone) => {
+    const { sender } = await world(() => zone);
+    for (let i = 0; i < 4; i++) expect(await send(sender)).toMatchObject({ status: 307, error: null });
+    expect(permitted.requests.length).toBe(4);
+    expect(denied.connections).toBe(0);
+  });
+
+  test("and whose permitted address does not answer is not sent to a denied one instead", async () => {
+    const { sender } = await world(() => ({ addresses: [SILENT, DENIED] }));
+    for (let i = 0; i < 3; i++)
+      expect(await send(sender)).toMatchObject({ status: 0, error: "connection_refused" });
     expect(denied.connections).toBe(0);
   });
 

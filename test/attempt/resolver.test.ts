@@ -120,20 +120,36 @@ describe("a name", () => {
     });
   });
 
-  test.each([
-    "10.0.0.1",
-    "8.8.8.8 10.0.0.1",
-    "2606:4700::1111 ::1",
-    "::ffff:127.0.0.1",
-    "8.8.8.8 ::10.0.0.1",
-    "8.8.8.8 fe80::1%eth0",
-    "8.8.8.8 nonsense",
-  ])("is blocked by an address that is not permitted: %s", async (ips) => {
-    const resolver = resolverOf(() => addresses(...ips.split(" ")));
-    for (let i = 0; i < 2; i++) {
-      expect(await codeOf(() => resolver.resolve("http://hook.test/", visitor))).toBe("blocked_address");
-    }
-  });
+  test.each(["10.0.0.1", "::ffff:127.0.0.1", "10.0.0.1 ::1", "fe80::1%eth0", "nonsense"])(
+    "is blocked where none of its addresses is permitted: %s",
+    async (ips) => {
+      const resolver = resolverOf(() => addresses(...ips.split(" ")));
+      for (let i = 0; i < 2; i++) {
+        expect(await codeOf(() => resolver.resolve("http://hook.test/", visitor))).toBe("blocked_address");
+      }
+    },
+  );
+
+  const USELESS = ["10.0.0.1", "::1", "::", "fe80::1", "fd00::1", "::10.0.0.1", "fe80::1%eth0", "nonsense"];
+  test.each([...USELESS.map((each) => [each]), USELESS])(
+    "is its permitted address, and never another, where %s is beside it",
+    async (...useless) => {
+      for (const good of ["8.8.8.8", "2606:4700::1111"]) {
+        for (const ips of [
+          [good, ...useless],
+          [...useless, good],
+        ]) {
+          const resolver = resolverOf(() => addresses(...ips));
+          for (let i = 0; i < 4; i++) {
+            const target = await resolver.resolve("http://hook.test/", visitor);
+            expect(target.address).toBe(good);
+            expect(resolver.hasOther(target, [good])).toBe(false);
+            resolver.avoid(target);
+          }
+        }
+      }
+    },
+  );
 
   test("that turns to another address gets nowhere, for it is judged at every answer", async () => {
     const resolver = resolverOf((_, count) => addresses(count === 1 ? "8.8.8.8" : "169.254.169.254"));
