@@ -114,7 +114,7 @@ export interface paths {
     delete: operations["deleteEndpoint"];
     /**
      * Change an endpoint
-     * @description Fields that are left out stay as they are.
+     * @description Fields that are left out stay as they are. With secret headers, a `url` of another origin (scheme, host or port) needs `headers` in the same request, else it is a 400: their values are never sent where nobody gave them for.
      *
      * Needs the permission `endpoints:write`.
      */
@@ -1723,7 +1723,7 @@ export interface operations {
   };
   /**
    * Change an endpoint
-   * @description Fields that are left out stay as they are.
+   * @description Fields that are left out stay as they are. With secret headers, a `url` of another origin (scheme, host or port) needs `headers` in the same request, else it is a 400: their values are never sent where nobody gave them for.
    *
    * Needs the permission `endpoints:write`.
    */

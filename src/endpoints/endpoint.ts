@@ -8,7 +8,13 @@ import { type AccountId, type EndpointId, newId } from "../runtime/ids";
 import { Deletion } from "./deletion";
 import type { EventFilter } from "./event-filter";
 import { presenceOf } from "./presence";
-import { type RequestHeader, type StoredHeaders, sealHeaders } from "./request-headers";
+import {
+  type RequestHeader,
+  SecretHeadersNeeded,
+  type StoredHeaders,
+  sealHeaders,
+  secretsTakenAlong,
+} from "./request-headers";
 import { type Rotation, removeExpiredSecrets, rotateSecret, type WantedRotation } from "./secret-rotation";
 import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
 import { type EndpointStats, readEndpointStats } from "./stats";
@@ -126,19 +132,24 @@ export class Endpoints {
     return this.db.run((sql) => readEndpointStats(sql, accountId, queue, now));
   }
 
-  /** Changes it and tells the dispatchers so, together. Null when there is no such endpoint. Throws `LimitReached`. */
+  /**
+   * Changes the endpoint and its revision, which dispatchers compare. Null when there is no such endpoint. Throws
+   * `LimitReached` and `SecretHeadersNeeded`.
+   */
   async update(accountId: AccountId, id: EndpointId, patch: EndpointPatch): Promise<Endpoint | null> {
     if (Object.values(patch).every((value) => value === undefined)) return this.get(accountId, id);
     const { headers, ...others } = patch;
     const json = headers && this.headersJson(headers, accountId, id);
     const write = (sql: AnySql) => updateStatement(sql, accountId, id, others, json);
-    const writeFeed = async (sql: TransactionSql) => {
+    const movedTo = headers === undefined ? patch.url : undefined;
+    const checkAndWrite = async (sql: TransactionSql) => {
       if ((await presenceOf(sql, accountId, id)) !== "there") return [];
-      await ensureRoomForFeed(sql, accountId, id);
+      if (patch.feed) await ensureRoomForFeed(sql, accountId, id);
+      if (movedTo !== undefined) await ensureSecretsStay(sql, id, movedTo);
       return write(sql);
     };
     const [endpoint] = await untilNoDeadlock(() =>
-      patch.feed ? this.db.transaction(writeFeed) : this.db.run(write),
+      patch.feed || movedTo !== undefined ? this.db.transaction(checkAndWrite) : this.db.run(write),
     );
     if (endpoint) this.announceChange(id);
     return endpoint ?? null;
@@ -212,6 +223,15 @@ function ensureRoomForFeed(sql: TransactionSql, accountId: AccountId, id: Endpoi
       and not exists (select from endpoints same where same.id = ${id} and same.feed)
   `;
   return ensureRoom(sql, accountId, FEED_ENDPOINTS, others);
+}
+
+/** Throws `SecretHeadersNeeded`. Locks the endpoint, so that nobody adds secret headers before the URL is written. */
+async function ensureSecretsStay(sql: TransactionSql, id: EndpointId, url: string): Promise<void> {
+  const [endpoint] = await sql<Pick<Endpoint, "url" | "headers">[]>`
+    select url, headers from endpoints where id = ${id} for no key update
+  `;
+  const names = endpoint ? secretsTakenAlong(endpoint.headers, endpoint.url, url) : [];
+  if (names.length > 0) throw new SecretHeadersNeeded(names);
 }
 
 function updateStatement(

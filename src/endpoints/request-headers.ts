@@ -71,6 +71,26 @@ function valueFlaw(name: string, value: string): string | null {
   return `headers.${name} must be 1 to ${MAX_HEADER_VALUE} printable ASCII characters, not beginning or ending with a space`;
 }
 
+/** A URL can't move to another origin while secret headers stay as they are. Its message is public. */
+export class SecretHeadersNeeded extends Error {
+  constructor(readonly names: readonly string[]) {
+    super(
+      `url has another origin than before, where secret headers would be sent: give headers again in the same request ` +
+        `(with ${names.join(", ")}), or {} to remove them`,
+    );
+    this.name = "SecretHeadersNeeded";
+  }
+}
+
+/**
+ * Names the secret headers that a change of the URL would send to another origin (scheme, host and port). Otherwise a key
+ * with `endpoints:write` could read them: by a URL of its own and a test event.
+ */
+export function secretsTakenAlong(stored: StoredHeaders | null, from: string, to: string): string[] {
+  if (new URL(from).origin === new URL(to).origin) return [];
+  return Object.entries(stored ?? {}).flatMap(([name, header]) => ("sealed" in header ? [name] : []));
+}
+
 /** The context that a header's value is sealed in. */
 export function headerContext(accountId: string, endpointId: string, name: string): string {
   return `${accountId}/${endpointId}/headers/${name}`;

@@ -3,11 +3,12 @@ import { KeyNoLongerWorks } from "../accounts/api-keys";
 import { KeySetUnavailable } from "../accounts/jwt";
 import { LimitReached } from "../accounts/limit";
 import { DatabaseUnavailable } from "../db/database";
+import { SecretHeadersNeeded } from "../endpoints/request-headers";
 import { QueueFull } from "../runtime/batcher";
 import { describeError, type Log } from "../runtime/log";
 import { jsonHeaders } from "./answer";
 import type { Call } from "./call";
-import { ApiError, conflict, internalError, notFound, unauthorized, unavailable } from "./errors";
+import { ApiError, badRequest, conflict, internalError, notFound, unauthorized, unavailable } from "./errors";
 
 const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull];
 
@@ -15,6 +16,7 @@ const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull];
 export function toApiError(error: unknown, log: Log): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof LimitReached) return conflict(error.message);
+  if (error instanceof SecretHeadersNeeded) return badRequest(error.message);
   if (error instanceof KeyNoLongerWorks) return unauthorized(error.message);
   if (UNAVAILABLE.some((kind) => error instanceof kind)) {
     log.debug(describeError(error), "a request could not be served");

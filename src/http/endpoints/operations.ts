@@ -90,7 +90,9 @@ export const update = operation("PATCH", {
   permission: "endpoints:write",
   tag,
   summary: "Change an endpoint",
-  description: "Fields that are left out stay as they are.",
+  description:
+    "Fields that are left out stay as they are. With secret headers, a `url` of another origin (scheme, host or port) needs " +
+    "`headers` in the same request, else it is a 400: their values are never sent where nobody gave them for.",
   path,
   body: { schema: UpdateEndpoint, example: { is_active: false } },
   success: { status: 200, description: "The endpoint.", schema: ref("Endpoint"), example: ENDPOINT_EXAMPLE },
