@@ -13,9 +13,8 @@ export class Connection {
   private expected: Expected | null = null;
   private isLost: boolean;
 
-  /** `key`: those with the same lead to the same receiver. `carrier`: what the bytes leave by, if that is another. */
+  /** `carrier`: what the bytes leave by, if that is another. */
   constructor(
-    readonly key: string,
     private readonly socket: Socket,
     private readonly carrier: Duplex = socket,
   ) {

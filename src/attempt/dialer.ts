@@ -34,11 +34,6 @@ export class Dialer {
     this.tls = receiverTls(options.tls);
   }
 
-  /** What connections have in common that lead to the same receiver under the same name. */
-  keyOf(target: ResolvedTarget): string {
-    return this.isRelayed(target) ? "proxy" : target.key;
-  }
-
   /** Whether the proxy is told the request itself; one with TLS goes through a tunnel. */
   isRelayed({ isSecure }: ResolvedTarget): boolean {
     return this.options.egressProxy !== null && !isSecure;
@@ -58,9 +53,9 @@ export class Dialer {
     };
     try {
       const socket = await this.reach(target, keep);
-      if (!target.isSecure) return new Connection(this.keyOf(target), socket);
+      if (!target.isSecure) return new Connection(socket);
       const wire = new Wire(socket, { visitor, handshakes: this.handshakes, room: this.options.room });
-      return new Connection(this.keyOf(target), await this.secured(wire, target, keep), wire);
+      return new Connection(await this.secured(wire, target, keep), wire);
     } catch (error) {
       giveUp();
       throw error;

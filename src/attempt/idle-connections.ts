@@ -17,10 +17,16 @@ const SOON_MS = 1_000;
 const NOT_KEPT_MS = 10_000;
 const MAX_NOT_KEPT = 10_000;
 
-/** For whose request it was used last, and how long it may be idle, milliseconds. */
-type Kept = Readonly<{ account: string; idleMs: number }>;
+/** Whose requests a connection carries, and where to; see `ResolvedTarget.key`. */
+export type Use = Readonly<{ account: string; target: Readonly<{ key: string }> }>;
 
-/** Connections that wait for the next request to their receiver. */
+type Kept = Readonly<{ account: string; key: string; idleMs: number }>;
+
+/**
+ * Keeps connections open for the next request of the same account to the same receiver. Accounts never share one, though
+ * they may share an address or even a host name: what one account's receiver does to a connection (a balancer that has
+ * routed it by its first request, an answer too many) must not reach another account's webhooks.
+ */
 export class IdleConnections {
   private readonly byKey = new Map<string, Connection[]>();
   private readonly all = new Map<Connection, Kept>();
@@ -37,30 +43,32 @@ export class IdleConnections {
     this.deadlines = new Deadlines(clock);
   }
 
-  /** The one that was used last, which the receiver is least likely to have closed; null when there is none. */
-  take(key: string): Connection | null {
-    const connection = this.byKey.get(key)?.at(-1);
+  /** Takes out the connection that was used last, which the receiver is least likely to have closed; null if there is none. */
+  take(use: Use): Connection | null {
+    const connection = this.byKey.get(keyOf(use))?.at(-1);
     if (!connection) return null;
     this.remove(connection);
     return connection;
   }
 
-  /** Keeps a connection that an account's request has used, for as long as its receiver leaves it open: `idleTimeoutS`, null when that is not known. */
-  put(connection: Connection, account: string, idleTimeoutS: number | null): void {
+  /** Keeps a connection for as long as its receiver leaves it open: `idleTimeoutS`, null if unknown. */
+  put(connection: Connection, use: Use, idleTimeoutS: number | null): void {
+    const key = keyOf(use);
+    const { account } = use;
     const now = this.clock.monotonic();
     const idleMs = Math.min(IDLE_S, (idleTimeoutS ?? Number.POSITIVE_INFINITY) - MARGIN_S) * 1_000;
-    if (idleMs <= 0 || now < (this.notKept.get(connection.key) ?? Number.NEGATIVE_INFINITY)) {
+    if (idleMs <= 0 || now < (this.notKept.get(key) ?? Number.NEGATIVE_INFINITY)) {
       connection.destroy();
       return;
     }
-    const same = this.byKey.get(connection.key);
+    const same = this.byKey.get(key);
     if (same) same.push(connection);
-    else this.byKey.set(connection.key, [connection]);
+    else this.byKey.set(key, [connection]);
     const own = this.byAccount.get(account);
     if (own) own.add(connection);
     else this.byAccount.set(account, new Set([connection]));
-    this.all.set(connection, { account, idleMs });
-    connection.onLost = (byReceiver) => this.lost(connection, byReceiver, now);
+    this.all.set(connection, { account, key, idleMs });
+    connection.onLost = (byReceiver) => this.lost(connection, key, byReceiver, now);
     this.deadlines.set(connection, now, idleMs);
     if (this.all.size > this.most) this.giveUpOne(account);
   }
@@ -81,10 +89,10 @@ export class IdleConnections {
   }
 
   /** Also one that carries an exchange again. */
-  private lost(connection: Connection, byReceiver: boolean, putAt: number): void {
+  private lost(connection: Connection, key: string, byReceiver: boolean, putAt: number): void {
     this.remove(connection);
     const now = this.clock.monotonic();
-    if (byReceiver && now - putAt < SOON_MS) this.notKept.set(connection.key, now + NOT_KEPT_MS);
+    if (byReceiver && now - putAt < SOON_MS) this.notKept.set(key, now + NOT_KEPT_MS);
   }
 
   private remove(connection: Connection): void {
@@ -94,8 +102,12 @@ export class IdleConnections {
     this.deadlines.clear(connection, kept.idleMs);
     const own = this.byAccount.get(kept.account);
     if (own?.delete(connection) && own.size === 0) this.byAccount.delete(kept.account);
-    const same = this.byKey.get(connection.key) ?? [];
-    if (same.length === 1) this.byKey.delete(connection.key);
+    const same = this.byKey.get(kept.key) ?? [];
+    if (same.length === 1) this.byKey.delete(kept.key);
     else same.splice(same.lastIndexOf(connection), 1);
   }
+}
+
+function keyOf({ account, target }: Use): string {
+  return `${account} ${target.key}`;
 }

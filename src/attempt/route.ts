@@ -14,7 +14,7 @@ export type ResolvedTarget = Readonly<{
   authority: string;
   /** Path and query. */
   path: string;
-  /** What targets have in common that one connection may serve. */
+  /** Scheme, Host and address: the targets of an account that share it may share a connection. */
   key: string;
   /** Value of the Host header. */
   host: string;
@@ -67,7 +67,7 @@ export class Route {
       isSecure,
       authority,
       path,
-      key: `${isSecure ? "https" : "http"}://${authority}/${serverName ?? ""}`,
+      key: `${isSecure ? "https" : "http"}://${host} ${authority}`,
       host,
       name,
       serverName,

@@ -186,7 +186,8 @@ export class Sender {
     // Whoever waits for the answer holds on to the request.
     if (request.onSent) request.body = "";
     await connection.send(bytes, reader, request.onSent);
-    if (connection.isFreeAfter(reader)) this.idle.put(connection, visitor.account, reader.idleTimeoutS);
+    if (connection.isFreeAfter(reader))
+      this.idle.put(connection, { account: visitor.account, target }, reader.idleTimeoutS);
     else connection.destroy();
     return true;
   }
@@ -197,7 +198,7 @@ export class Sender {
     const { resolver, clock } = this.options;
     const resolved = resolver.resolve(url, visitor);
     const target = resolved instanceof Promise ? await cutoff.race(resolved) : resolved;
-    const idle = this.idle.take(this.dialer.keyOf(target));
+    const idle = this.idle.take({ account: visitor.account, target });
     if (idle) return { target, connection: idle };
     // By way of a proxy, it is the proxy that there is no connection to.
     if (this.isProxied || !resolver.hasOther(target, [target.address])) {

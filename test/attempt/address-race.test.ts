@@ -62,7 +62,7 @@ function scene(...addresses: string[]) {
     },
     async connect(address: string) {
       const socket = new Socket();
-      dials.get(address)?.resolve(new Connection("a key", socket));
+      dials.get(address)?.resolve(new Connection(socket));
       await Bun.sleep(0);
       return socket;
     },

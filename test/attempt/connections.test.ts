@@ -126,7 +126,7 @@ describe("a connection", () => {
 
   test("that is lost already fails at once", async () => {
     const socket = new Socket().destroy();
-    const sent = new Connection("a key", socket).send(Buffer.from("POST"), new AnswerReader());
+    const sent = new Connection(socket).send(Buffer.from("POST"), new AnswerReader());
     await expect(sent).rejects.toThrow(ConnectionLost);
   });
 

@@ -6,19 +6,22 @@ import { ManualClock } from "./manual-clock";
 
 const MOST = 12;
 
+function useOf(account: string, receiver: number | string) {
+  return { account, target: { key: String(receiver) } };
+}
+
 /** Keeps connections of accounts, and tells whose are left. */
 class Kept {
   readonly idle = new IdleConnections(new ManualClock(), MOST);
 
   put(account: string, receivers: number): void {
-    for (let n = 0; n < receivers; n++)
-      this.idle.put(new Connection(`${account} ${n}`, new Socket()), account, null);
+    for (let n = 0; n < receivers; n++) this.idle.put(new Connection(new Socket()), useOf(account, n), null);
   }
 
   /** Takes the connections to an account's receivers; which of them were there. */
   take(account: string, receivers: number): number[] {
     const all = Array.from({ length: receivers }, (_, n) => n);
-    return all.filter((n) => this.idle.take(`${account} ${n}`) !== null);
+    return all.filter((n) => this.idle.take(useOf(account, n)) !== null);
   }
 }
 
@@ -61,46 +64,55 @@ function scene() {
   /** Puts in a connection to a receiver; answers with its socket too, by which it is told apart. */
   const put = (key: string) => {
     const socket = new Socket();
-    const connection = new Connection(key, socket);
-    idle.put(connection, "an account", null);
+    const connection = new Connection(socket);
+    idle.put(connection, useOf("an account", key), null);
     return { socket, connection };
   };
-  return { clock, idle, put };
+  const take = (key: string) => idle.take(useOf("an account", key));
+  return { clock, idle, put, take };
 }
 
+test("an account's connection serves no other account", () => {
+  const kept = new Kept();
+  kept.put("a", 1);
+  expect(kept.take("b", 1)).toEqual([]);
+  expect(kept.take("a", 1)).toEqual([0]);
+});
+
 test("the one that was used last is used next, and none that is lost", () => {
-  const { idle, put } = scene();
+  const { put, take } = scene();
   const [first, second, third] = [put("a"), put("a"), put("a")];
   second.connection.destroy();
-  expect(idle.take("a")).toBe(third.connection);
-  expect(idle.take("a")).toBe(first.connection);
-  expect(idle.take("a")).toBeNull();
+  expect(take("a")).toBe(third.connection);
+  expect(take("a")).toBe(first.connection);
+  expect(take("a")).toBeNull();
 });
 
 test("one too many takes the place of the one that was idle for longest", () => {
-  const { idle, put } = scene();
+  const { put, take } = scene();
   const all = Array.from({ length: 1_026 }, (_, i) => put(String(i % 2)));
   expect(all.map(({ socket }) => socket.destroyed)).toEqual(all.map((_, i) => i < 2));
-  expect(idle.take("0")).not.toBeNull();
+  expect(take("0")).not.toBeNull();
 });
 
 test("a receiver that ends one after a while has the next one kept all the same", async () => {
-  const { clock, idle, put } = scene();
+  const { clock, put, take } = scene();
   const { socket } = put("a");
   await clock.pass(1_000);
   socket.emit("end");
-  expect(idle.take("a")).toBeNull();
+  expect(take("a")).toBeNull();
   const { connection } = put("a");
-  expect(idle.take("a")).toBe(connection);
+  expect(take("a")).toBe(connection);
 });
 
 test("nothing is left of receivers that nothing is sent to any more", () => {
   const { idle } = scene();
   const use = (from: number) => {
     for (let i = from; i < from + 50_000; i++) {
-      const connection = { key: `https://receiver-${i}`, destroy() {}, expire() {} } as unknown as Connection;
-      idle.put(connection, "an account", null);
-      idle.take(connection.key);
+      const connection = { destroy() {}, expire() {} } as unknown as Connection;
+      const use = useOf("an account", `https://receiver-${i}`);
+      idle.put(connection, use, null);
+      idle.take(use);
     }
     Bun.gc(true);
     return process.memoryUsage().heapUsed;

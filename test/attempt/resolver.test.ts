@@ -69,7 +69,7 @@ describe("an address in the URL", () => {
     ],
   ] as const)("%s is taken at once", (text, where, authority) => {
     const target = resolverOf(() => []).resolve(text, visitor);
-    const key = `${where.isSecure ? "https" : "http"}://${authority}/`;
+    const key = `${where.isSecure ? "https" : "http"}://${where.host} ${authority}`;
     expect(target).toEqual({ ...where, authority, key, name: null, serverName: null });
     expect(asked).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe("a name", () => {
       isSecure: true,
       authority: "8.8.8.8:8443",
       path: "/a?b",
-      key: "https://8.8.8.8:8443/hook.test",
+      key: "https://hook.test:8443 8.8.8.8:8443",
       host: "hook.test:8443",
       name: "hook.test",
       serverName: "hook.test",
