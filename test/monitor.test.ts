@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 async function start(role: Role, env: Record<string, string> = {}): Promise<Service> {
-  const config = configOn(database, folder, { HERMOD_METRICS_PORT: "0", ...env });
+  const config = await configOn(database, folder, { HERMOD_METRICS_PORT: "0", ...env });
   const service = await startService(config, role, createLog("silent"));
   services.push(service);
   return service;

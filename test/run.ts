@@ -1,18 +1,21 @@
-// `bun run test`: the tests in three processes that share their servers, and one count of all at the end. Arguments are
-// those of `bun test`. Whoever has them run in one process calls `bun test` itself.
-import { startTestServers } from "./support/servers";
+// `bun run test`: the tests in processes that share their servers, and one count of all at the end. `--unit` runs only those
+// that need no server and start no process. Other arguments are those of `bun test`.
+import { stopTestServers, testNatsUrl, testPostgresUrl } from "./support/servers";
+import { unitFiles } from "./support/unit-files";
 
 /** Most tests wait more than they work: two cores have room for what three of them do. */
 const PROCESSES = 3;
+/** Unit tests only work. */
+const UNIT_PROCESSES = 2;
 const TIMEOUT_MS = 30_000;
 /** How long each file took; it says which ones go together. `bun run test:timings` writes it anew. */
 const TIMINGS = "test/timings.json";
 
 type Counts = { pass: number; fail: number; code: number };
 
-async function runShard(n: number): Promise<Counts> {
-  const options = [`--shard=${n}/${PROCESSES}`, `--timings=${TIMINGS}`, `--timeout=${TIMEOUT_MS}`];
-  const command = [process.execPath, "test", ...options, ...process.argv.slice(2)];
+async function runShard(n: number, of: number, args: readonly string[]): Promise<Counts> {
+  const options = [`--shard=${n}/${of}`, `--timings=${TIMINGS}`, `--timeout=${TIMEOUT_MS}`];
+  const command = [process.execPath, "test", ...options, ...args];
   const shard = Bun.spawn(command, { stdin: "ignore", stdout: "inherit", stderr: "pipe" });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => shard.kill(signal));
   let text = "";
@@ -30,9 +33,24 @@ function countIn(text: string, word: string): number {
   return Number(found?.[1] ?? 0);
 }
 
-const stopServers = await startTestServers();
-const shards = await Promise.all(Array.from({ length: PROCESSES }, (_, i) => runShard(i + 1)));
-await stopServers();
-const sum = (of: "pass" | "fail") => shards.reduce((all, shard) => all + shard[of], 0);
+async function runShards(processes: number, args: readonly string[]): Promise<Counts[]> {
+  return Promise.all(Array.from({ length: processes }, (_, i) => runShard(i + 1, processes, args)));
+}
+
+async function runAll(args: readonly string[]): Promise<Counts[]> {
+  const urls = await Promise.all([testPostgresUrl(), testNatsUrl()]);
+  [process.env.TEST_DATABASE_URL, process.env.TEST_NATS_URL] = urls;
+  const counts = await runShards(PROCESSES, args);
+  await stopTestServers();
+  return counts;
+}
+
+const args = process.argv.slice(2);
+const others = args.filter((each) => each !== "--unit");
+const isUnit = others.length < args.length;
+const counts = isUnit
+  ? await runShards(UNIT_PROCESSES, [...(await unitFiles()), ...others])
+  : await runAll(others);
+const sum = (of: "pass" | "fail") => counts.reduce((all, shard) => all + shard[of], 0);
 process.stdout.write(`\nin all\n ${sum("pass")} pass\n ${sum("fail")} fail\n`);
-process.exit(Math.max(...shards.map(({ code }) => code)));
+process.exit(Math.max(...counts.map(({ code }) => code)));

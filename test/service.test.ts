@@ -9,6 +9,7 @@ import { startService } from "../src/service";
 import { TcpProxy } from "./support/faults/tcp-proxy";
 import { until } from "./support/faults/until";
 import { type TestDatabase, testDatabase } from "./support/postgres";
+import { testNatsUrl } from "./support/servers";
 import { ADMIN_KEY, configOn } from "./support/service-config";
 
 let database: TestDatabase;
@@ -37,8 +38,8 @@ async function post(api: string, path: string, body: object): Promise<{ id: stri
   return JSON.parse(await answer.text());
 }
 
-function start(env: Record<string, string>, log: Log = createLog("silent")) {
-  return startService(configOn(database, folder, env), "all", log);
+async function start(env: Record<string, string>, log: Log = createLog("silent")) {
+  return startService(await configOn(database, folder, env), "all", log);
 }
 
 test("a start that fails at its port has taken no partition from others, nor their admin key", async () => {
@@ -55,7 +56,11 @@ test("a request that comes before the admin key is in waits for it", async () =>
   const url = `http://127.0.0.1:${port}`;
   const asked = await own.db.transaction(async (sql) => {
     await sql`lock table api_keys in share mode`;
-    const starting = startService(configOn(own, folder, { PORT: String(port) }), "all", createLog("silent"));
+    const starting = startService(
+      await configOn(own, folder, { PORT: String(port) }),
+      "all",
+      createLog("silent"),
+    );
     await until(async () => (await fetch(`${url}/health/live`)).ok, { what: "the port" });
     const headers = { authorization: `Bearer ${ADMIN_KEY}` };
     return { starting, answer: fetch(`${url}/v1/stats`, { headers }) };
@@ -69,7 +74,7 @@ test("a start that fails at its dispatcher has left its port again, and nothing 
   const own = await testDatabase();
   await own.db.run((sql) => sql`alter table partition_leases rename to elsewhere`);
   const port = await onPort(join(folder, "port"), undefined, async (free) => free);
-  const config = configOn(own, folder, { PORT: String(port) });
+  const config = await configOn(own, folder, { PORT: String(port) });
   await expect(startService(config, "all", createLog("silent"))).rejects.toThrow(/partition_leases/);
   await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
   await until(async () => (await connectionsOf(own)) === 0);
@@ -113,9 +118,7 @@ test("a send waits for a lock by itself, and a stop leaves nothing open", async 
 
 test("a stop takes four seconds more than the drain, also while neither Postgres nor NATS answers", async () => {
   const own = await testDatabase();
-  const proxies = await Promise.all(
-    [own.url, process.env.TEST_NATS_URL ?? ""].map((url) => TcpProxy.to(url)),
-  );
+  const proxies = await Promise.all([own.url, await testNatsUrl()].map((url) => TcpProxy.to(url)));
   const [postgres, nats] = proxies;
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<Response>();
@@ -126,7 +129,7 @@ test("a stop takes four seconds more than the drain, also while neither Postgres
   using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: fetched });
   const service = await start({
     DATABASE_URL: postgres?.urlFor(own.url) ?? "",
-    NATS_URL: nats?.urlFor(process.env.TEST_NATS_URL ?? "") ?? "",
+    NATS_URL: nats?.urlFor(await testNatsUrl()) ?? "",
     HERMOD_DRAIN_TIMEOUT: "1s",
   });
   const api = `http://127.0.0.1:${service.port}`;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { newId } from "../../src/runtime/ids";
+import { testPostgresUrl } from "../support/servers";
 import { lengthenTo, newPast } from "./scenarios/history-rows";
 import { type OwnDatabase, openOwnDatabase } from "./scenarios/own-database";
 import { queueUp } from "./scenarios/waiting-rows";
@@ -11,7 +12,7 @@ let own: OwnDatabase;
 
 beforeAll(async () => {
   const name = `hermod_test_rows_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;
-  own = await openOwnDatabase(process.env.TEST_DATABASE_URL ?? "", name);
+  own = await openOwnDatabase(await testPostgresUrl(), name);
 }, 20_000);
 afterAll(() => own.drop());
 

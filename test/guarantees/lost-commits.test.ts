@@ -69,7 +69,7 @@ test.each([
       },
     });
     cleanups.push(() => receiver.stop(true));
-    const service = await startService(configOn(database, folder), "all", createLog("silent"));
+    const service = await startService(await configOn(database, folder), "all", createLog("silent"));
     cleanups.push(() => service.stop());
     const post = async (path: string, body: unknown) => {
       const response = await fetch(`http://127.0.0.1:${service.port}/v1${path}`, {

@@ -83,7 +83,7 @@ describe("the port of metrics and health", () => {
   });
 
   async function start(env: Record<string, string>): Promise<Service> {
-    const config = configOn(database, folder, { HERMOD_METRICS_PORT: "0", ...env });
+    const config = await configOn(database, folder, { HERMOD_METRICS_PORT: "0", ...env });
     const service = await startService(config, "api", createLog("silent"));
     services.push(service);
     return service;

@@ -4,6 +4,7 @@ import { BY_KEY } from "../../src/db/by-key";
 import { type Capacity, Database } from "../../src/db/database";
 import { migrateDatabase } from "../../src/db/migrate";
 import { createLog } from "../../src/runtime/log";
+import { testPostgresUrl } from "./servers";
 
 const MIGRATIONS = join(import.meta.dir, "../../drizzle");
 
@@ -26,7 +27,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const name = `hermod_test_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;
   // Copied as files, since on a server that never syncs the checkpoint this takes costs little (measured: 39 ms, not 137).
   await onServer((sql) => sql.unsafe(`create database ${name} template ${source} strategy file_copy`));
-  const url = urlOf(name);
+  const url = await urlOf(name);
   const log = createLog("silent");
   // As the service plans its statements, so do the tests.
   const settings = { statementTimeoutMs: 10_000, queryTimeoutMs: 10_000 };
@@ -45,8 +46,8 @@ export async function testDatabase(): Promise<TestDatabase> {
 }
 
 /** The address of a database on the test server. */
-function urlOf(database: string): string {
-  const url = new URL(process.env.TEST_DATABASE_URL ?? "");
+async function urlOf(database: string): Promise<string> {
+  const url = new URL(await testPostgresUrl());
   url.pathname = `/${database}`;
   return url.toString();
 }
@@ -60,7 +61,7 @@ async function makeTemplate(): Promise<string> {
     if (found.length > 0) return;
     await sql.unsafe(`drop database if exists ${name}_unfinished with (force)`);
     await sql.unsafe(`create database ${name}_unfinished`);
-    await migrateDatabase(urlOf(`${name}_unfinished`));
+    await migrateDatabase(await urlOf(`${name}_unfinished`));
     await sql.unsafe(`alter database ${name}_unfinished rename to ${name}`);
   });
   return name;
@@ -74,7 +75,7 @@ async function hashOfMigrations(): Promise<string> {
 }
 
 async function onServer(work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
-  const sql = postgres(process.env.TEST_DATABASE_URL ?? "", { max: 1, onnotice: () => {} });
+  const sql = postgres(await testPostgresUrl(), { max: 1, onnotice: () => {} });
   try {
     await work(sql);
   } finally {

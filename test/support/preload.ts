@@ -1,5 +1,5 @@
 import { afterAll, setDefaultTimeout } from "bun:test";
-import { startTestServers } from "./servers";
+import { stopTestServers } from "./servers";
 
 setDefaultTimeout(30_000);
-afterAll(await startTestServers(), 30_000);
+afterAll(stopTestServers, 30_000);

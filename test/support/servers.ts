@@ -5,24 +5,41 @@ import { startNats } from "../../src/embedded/nats";
 import { startPostgres } from "../../src/embedded/postgres";
 import { NATS_COMMAND } from "./nats-command";
 
-/** Starts what TEST_DATABASE_URL and TEST_NATS_URL do not name, and names it there. The returned function stops it. */
-export async function startTestServers(): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), "hermod-test-"));
-  const stops: (() => Promise<void>)[] = [];
-  if (!process.env.TEST_DATABASE_URL) {
-    // Durability is not what these tests are about; the fault tests start servers of their own.
-    const settings = { max_connections: "300", fsync: "off", full_page_writes: "off" };
-    const server = await startPostgres({ dataDir, settings });
-    process.env.TEST_DATABASE_URL = server.url;
-    stops.push(() => server.stop());
-  }
-  if (!process.env.TEST_NATS_URL) {
-    const server = await startNats({ dataDir, command: NATS_COMMAND });
-    process.env.TEST_NATS_URL = server.url;
-    stops.push(() => server.stop());
-  }
-  return async () => {
-    await Promise.all(stops.map((stop) => stop()));
-    await rm(dataDir, { recursive: true, force: true });
-  };
+type Running = Readonly<{ url: string; stop(): Promise<void> }>;
+
+// Durability is not what these tests are about; the fault tests start servers of their own.
+const POSTGRES_SETTINGS = { max_connections: "300", fsync: "off", full_page_writes: "off" };
+
+let dataDir: Promise<string> | null = null;
+let postgres: Promise<Running> | null = null;
+let nats: Promise<Running> | null = null;
+
+/** URL of the Postgres of `TEST_DATABASE_URL`. Without one, starts a server at the first call. */
+export async function testPostgresUrl(): Promise<string> {
+  postgres ??= given("TEST_DATABASE_URL", async () =>
+    startPostgres({ dataDir: await folder(), settings: POSTGRES_SETTINGS }),
+  );
+  return (await postgres).url;
+}
+
+/** URL of the NATS server of `TEST_NATS_URL`. Without one, starts a server at the first call. */
+export async function testNatsUrl(): Promise<string> {
+  nats ??= given("TEST_NATS_URL", async () => startNats({ dataDir: await folder(), command: NATS_COMMAND }));
+  return (await nats).url;
+}
+
+/** Stops the servers that this process started, and removes their folder. */
+export async function stopTestServers(): Promise<void> {
+  await Promise.all([postgres, nats].map(async (server) => (await server)?.stop()));
+  if (dataDir) await rm(await dataDir, { recursive: true, force: true });
+}
+
+async function given(variable: string, start: () => Promise<Running>): Promise<Running> {
+  const url = process.env[variable];
+  return url ? { url, stop: async () => {} } : start();
+}
+
+function folder(): Promise<string> {
+  dataDir ??= mkdtemp(join(tmpdir(), "hermod-test-"));
+  return dataDir;
 }

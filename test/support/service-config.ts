@@ -1,15 +1,20 @@
 import { type Config, readConfig } from "../../src/config";
 import type { TestDatabase } from "./postgres";
+import { testNatsUrl } from "./servers";
 
 /** The admin key of a service with `configOn`. */
 export const ADMIN_KEY = "a-key-of-twenty-characters";
 
 /** For a whole service in this process, on the tests' own servers. */
-export function configOn(database: TestDatabase, dataDir: string, env: Record<string, string> = {}): Config {
+export async function configOn(
+  database: TestDatabase,
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<Config> {
   return readConfig({
     PORT: "0",
     DATABASE_URL: database.url,
-    NATS_URL: process.env.TEST_NATS_URL,
+    NATS_URL: await testNatsUrl(),
     HERMOD_ADMIN_KEY: ADMIN_KEY,
     HERMOD_DATA_DIR: dataDir,
     HERMOD_PARTITIONS: "8",

@@ -1,0 +1,44 @@
+import { dirname, join } from "node:path";
+
+const ROOT = join(import.meta.dir, "../..");
+/** What starts servers or processes. A test file that reaches one of these is not a unit test. */
+const NEEDS_MORE = [/^test\/support\/servers\.ts$/, /^src\/embedded\//, /^test\/faults\//, /^test\/bench\//];
+const STARTS_A_PROCESS = /\bBun\.spawn|\bnode:child_process\b/;
+
+const transpiler = new Bun.Transpiler({ loader: "ts" });
+const known = new Map<string, boolean>();
+
+/** Whether a file, or one that it imports, starts servers or processes. */
+async function needsMore(path: string): Promise<boolean> {
+  const found = known.get(path);
+  if (found !== undefined) return found;
+  // Files that import each other in a circle need no more than what else they import.
+  known.set(path, false);
+  const answer = NEEDS_MORE.some((each) => each.test(path)) || (await reachesMore(path));
+  known.set(path, answer);
+  return answer;
+}
+
+async function reachesMore(path: string): Promise<boolean> {
+  const text = await Bun.file(join(ROOT, path)).text();
+  if (path.startsWith("test/") && STARTS_A_PROCESS.test(text)) return true;
+  for (const imported of importsOf(path, text)) if (await needsMore(imported)) return true;
+  return false;
+}
+
+function importsOf(path: string, text: string): string[] {
+  const own = transpiler.scanImports(text).filter(({ path: to }) => to.startsWith("."));
+  return own.map(({ path: to }) => resolve(join(dirname(path), to))).filter((to) => to.endsWith(".ts"));
+}
+
+function resolve(path: string): string {
+  return Bun.resolveSync(`./${path}`, ROOT).slice(ROOT.length + 1);
+}
+
+/** The test files that need no server and start no process, found by what they import. */
+export async function unitFiles(): Promise<string[]> {
+  const files = [...new Bun.Glob("test/**/*.test.ts").scanSync(ROOT)].sort();
+  const units: string[] = [];
+  for (const file of files) if (!(await needsMore(file))) units.push(file);
+  return units;
+}
