@@ -36,6 +36,7 @@ import { resealing } from "./resealing";
 import { within } from "./runtime/clock";
 import { describeError } from "./runtime/log";
 import { Loop } from "./runtime/loop";
+import { connectionsWithin, openFilesLimit } from "./runtime/open-files";
 import { Publisher } from "./stream/publisher";
 import { StreamPurge } from "./stream/purge";
 
@@ -89,7 +90,8 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
     start: async () => {
       await handingOn.start();
       // Before the key, for which requests wait: where the port is taken, whoever has it keeps his.
-      server = serve(app, config);
+      const connections = connectionsWithin(config.apiConnections, openFilesLimit());
+      server = serve(app, { ...config, limit: { connections, log } });
       const isReplaced = config.adminKey !== null && (await parts.apiKeys.ensureAdminKey(config.adminKey));
       keys.resolve();
       if (isReplaced) log.warn("the admin key is another one now: the one before is refused");

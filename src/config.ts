@@ -55,6 +55,7 @@ export type Config = Readonly<{
   disableAfterMs: number;
   retentionMs: number;
   maxInFlight: number;
+  apiConnections: number;
   intakeQueue: number;
   drainTimeoutMs: number;
   /** Variables that are named as settings are, but are none: misspelt, as a rule. */
@@ -125,6 +126,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     // A day is how long an Idempotency-Key is answered with its delivery.
     retentionMs: read.duration("HERMOD_RETENTION", "30d", "1d", "3650d"),
     maxInFlight: read.integer("HERMOD_MAX_IN_FLIGHT", 16_384, 1, 60_000),
+    apiConnections: read.integer("HERMOD_API_CONNECTIONS", 2_048, 16, 60_000),
     intakeQueue: read.integer("HERMOD_INTAKE_QUEUE", 10_000, 1, 1_000_000),
     drainTimeoutMs: read.duration("HERMOD_DRAIN_TIMEOUT", "25s", "0s", LONGEST_WAIT),
     // After all that are read.

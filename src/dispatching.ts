@@ -14,7 +14,7 @@ import type { Endpoints } from "./endpoints/endpoint";
 import { DispatchMeter } from "./metrics/dispatch-meter";
 import { Recorder } from "./recorder/recorder";
 import { within } from "./runtime/clock";
-import { inFlightWithin, openFilesLimit } from "./runtime/open-files";
+import { connectionsWithin, inFlightWithin, openFilesLimit } from "./runtime/open-files";
 import type { DeliveryMessage } from "./stream/message";
 import { USER_AGENT } from "./version";
 
@@ -72,7 +72,8 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
 function createSender({ config, clock, log }: Core): Sender {
   const { requireHttps, allowStaticRsa, egressProxy, attemptTimeoutMs: timeoutMs } = config;
   const openFiles = openFilesLimit();
-  const maxInFlight = inFlightWithin(config.maxInFlight, openFiles);
+  const connections = connectionsWithin(config.apiConnections, openFiles);
+  const maxInFlight = inFlightWithin(config.maxInFlight, openFiles, connections);
   if (maxInFlight < config.maxInFlight) {
     log.warn(
       { maxInFlight, openFiles },

@@ -8,6 +8,9 @@ import { natsAnswers, postgresAnswers, readinessOf } from "./readiness";
 
 const VARIABLES = { host: "HERMOD_METRICS_HOST", port: "HERMOD_METRICS_PORT" };
 
+/** Connections kept: of monitoring and orchestrators. */
+export const CONNECTIONS = 64;
+
 /** How long the look for a figure may take, milliseconds: those who scrape wait ten seconds for all of them. */
 const LOOK_MS = 2_000;
 
@@ -19,7 +22,8 @@ export function startMonitor(core: Core, role: string): HttpServer | null {
   addProcessFigures(metrics, role, () => contention.isHigh);
   addSurroundings(metrics, core);
   const app = createMonitor({ metrics, readiness: () => readinessOf(core), log });
-  const server = serve(app, { host, port, variables: VARIABLES });
+  const limit = { connections: CONNECTIONS, log };
+  const server = serve(app, { host, port, variables: VARIABLES, limit });
   log.info({ host, port: server.port }, "metrics and health endpoint listening");
   return server;
 }

@@ -10,6 +10,7 @@ import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/lookups";
 import { MAX_TRIES } from "../src/attempt/send";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/target";
 import { MAX_HANDSHAKE_BYTES, SMALL_HANDSHAKE_BYTES } from "../src/attempt/wire";
+import { readConfig } from "../src/config";
 import { MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane";
 import { WITH_ROOM, WITHOUT_ROOM } from "../src/dispatch/page-reader";
 import { IN_FLIGHT_CHARACTERS } from "../src/dispatch/unordered-lane";
@@ -44,6 +45,7 @@ import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
 import { MAX_ENDPOINTS } from "../src/intake/accept-events";
 import { RUNNING_JOBS } from "../src/jobs/jobs";
 import { MAX_PENDING } from "../src/jobs/replay-step";
+import { CONNECTIONS } from "../src/monitor";
 
 const { metadataEntries, metadataKeyCharacters, metadataValueCharacters, retries, rateLimit, maxInFlight } =
   TUNING_LIMITS;
@@ -53,6 +55,7 @@ const { steps, comparisons, characters } = new Effort();
 const ROWS: Record<string, readonly number[]> = {
   body: [BODY_LIMIT, MAX_DEPTH, MAX_BODY_DEPTH],
   "URL, headers": [MAX_URL_LENGTH, REQUEST_HEADERS],
+  "connections of clients": [readConfig({}).apiConnections, CONNECTIONS],
   "failed authentications": [FAILURES_PER_MINUTE],
   "event type": [EVENT_MAX_LENGTH],
   batch: [BATCH_MAX_ITEMS],

@@ -1,4 +1,7 @@
 import type { Config } from "../config";
+import type { Log } from "../runtime/log";
+import { ClientSockets } from "./client-sockets";
+import { boundsOf, ConnectionLimit } from "./connection-limit";
 import { internalError } from "./errors";
 import { errorAnswer } from "./failure";
 
@@ -27,6 +30,8 @@ export type ServeOptions = Pick<Config, "host" | "port"> & {
   variables?: Readonly<{ host: string; port: string }>;
   /** 60 unless given. */
   idleTimeoutSeconds?: number;
+  /** Limits the connections of clients. Without it only time does. */
+  limit?: { connections: number; log: Log };
 };
 
 export type HttpServer = {
@@ -48,11 +53,26 @@ export function serve(app: Listener, options: ServeOptions): HttpServer {
   listen(app, options);
   const { server } = app;
   if (server === null) throw new Error("the HTTP server did not start");
+  const port = server.port ?? options.port;
+  const limit = options.limit ? limitConnections(port, options.limit) : null;
   return {
-    port: server.port ?? options.port,
+    port,
     stop: async () => server.stop(false),
-    close: async () => server.stop(true),
+    close: async () => {
+      await Promise.all([server.stop(true), limit?.stop()]);
+    },
   };
+}
+
+function limitConnections(port: number, { connections, log }: { connections: number; log: Log }) {
+  const sockets = ClientSockets.open();
+  if (sockets === null) {
+    log.info({ port }, "connections of clients are not limited: the C library of Linux is needed for that");
+    return null;
+  }
+  const limit = new ConnectionLimit(sockets, { port, bounds: boundsOf(connections), log });
+  limit.start();
+  return limit;
 }
 
 function listen(

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { hasCode } from "./errno";
 
-/** Of what a process may have open this much is for other things than deliveries, or half of all if that is less. */
-const RESERVED = 2_000;
+/** Open files kept for anything but attempts and clients: idle connections to receivers, look-ups, servers, logs. */
+const RESERVED = 1_500;
+/** The share of the open files that clients' connections to the API may take. */
+const CLIENTS_SHARE = 1 / 8;
 
 /** Returns how many files and sockets this process may open; null means no limit, or no /proc to read it from. */
 export function openFilesLimit(): number | null {
@@ -20,11 +22,18 @@ export function parseLimits(text: string): number | null {
   return match ? Number(match[1]) : null;
 }
 
-/**
- * How many deliveries may be in flight under a limit on open files: one that can't have its socket looks as if its receiver
- * had refused the connection.
- */
-export function inFlightWithin(wanted: number, limit: number | null): number {
+/** Returns how many connections clients may keep open, well below what sending needs. */
+export function connectionsWithin(wanted: number, limit: number | null): number {
   if (limit === null) return wanted;
-  return Math.max(1, Math.min(wanted, limit - Math.min(RESERVED, Math.ceil(limit / 2))));
+  return Math.max(1, Math.min(wanted, Math.floor(limit * CLIENTS_SHARE)));
+}
+
+/**
+ * Returns how many deliveries may be in flight, beside `connections` of clients. The reserve is half of the limit at most:
+ * an attempt without a socket of its own fails.
+ */
+export function inFlightWithin(wanted: number, limit: number | null, connections: number): number {
+  if (limit === null) return wanted;
+  const reserve = Math.min(RESERVED + connections, Math.ceil(limit / 2));
+  return Math.max(1, Math.min(wanted, limit - reserve));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { inFlightWithin, openFilesLimit, parseLimits } from "../../src/runtime/open-files";
+import { connectionsWithin, inFlightWithin, openFilesLimit, parseLimits } from "../../src/runtime/open-files";
 
 const LIMITS = `Limit                     Soft Limit           Hard Limit           Units
 Max processes             96218                96218                processes
@@ -23,10 +23,21 @@ test.if(existsSync("/proc/self/limits"))("the system tells this process's own", 
 test.each([
   [16_384, null, 16_384],
   [16_384, 1_048_576, 16_384],
-  [16_384, 17_000, 15_000],
+  [16_384, 20_000, 16_384],
+  [16_384, 17_000, 13_452],
   [100, 1_024, 100],
   [16_384, 1_024, 512],
   [16_384, 1, 1],
-])("%p attempts at a time under a limit of %p are %p", (wanted, limit, most) => {
-  expect(inFlightWithin(wanted, limit)).toBe(most);
+])("%p attempts at a time under a limit of %p, beside 2,048 clients, are %p", (wanted, limit, most) => {
+  expect(inFlightWithin(wanted, limit, 2_048)).toBe(most);
+});
+
+test.each([
+  [2_048, null, 2_048],
+  [2_048, 1_048_576, 2_048],
+  [2_048, 4_096, 512],
+  [2_048, 1_024, 128],
+  [2_048, 1, 1],
+])("%p connections of clients under a limit of %p are %p", (wanted, limit, most) => {
+  expect(connectionsWithin(wanted, limit)).toBe(most);
 });
