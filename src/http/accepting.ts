@@ -5,7 +5,6 @@ import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import { badRequest } from "./errors";
 import { claimOf } from "./idempotency/claim";
-import { readJsonBytes } from "./json-body";
 import { decodeText } from "./json-text";
 
 /** What was answered before, by the claim of a key that was made again. */
@@ -15,8 +14,8 @@ export type Earlier<Result> = ReadonlyMap<IdempotencyClaim, Result>;
 export type Acceptable<Body, Result extends { kind: string }> = {
   /** Of the request, for fingerprints. */
   path: string;
-  /** Reads a body; throws 400. */
-  read(json: string): Body;
+  /** Reads a body, or the item of a batch that `path` leads to. Throws 400. */
+  read(json: string, path?: readonly string[]): Body;
   /** Why the payload does not match its event type's schema, or null. The effort is that of the request. */
   check(accountId: AccountId, body: Body, effort: Effort): string | null | Promise<string | null>;
   /** Gives it to the intake, at once. */
@@ -30,10 +29,9 @@ export type Acceptable<Body, Result extends { kind: string }> = {
 /** A POST that the intake accepts: the way that has to be short. */
 export async function acceptOne<Body, Result extends { kind: string }>(
   acceptable: Acceptable<Body, Result>,
-  { principal, allowance }: Call,
+  { principal, allowance, body: bytes }: Call,
   request: Request,
 ): Promise<Response> {
-  const bytes = await readJsonBytes(request);
   const idempotency = claimOf(request, acceptable.path, bytes);
   const body = acceptable.read(decodeText(bytes));
   const { accountId } = principal;

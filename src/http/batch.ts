@@ -1,3 +1,4 @@
+import { type TObject, Type } from "@sinclair/typebox";
 import { Effort } from "../event-types/effort";
 import type { IdempotencyClaim } from "../intake/send";
 import type { AccountId } from "../runtime/ids";
@@ -9,7 +10,6 @@ import { badRequest, unavailable } from "./errors";
 import { toApiError } from "./failure";
 import { claimOf } from "./idempotency/claim";
 import type { Idempotency } from "./idempotency/idempotency";
-import { readJsonBytes } from "./json-body";
 import { decodeText, parseJsonObject } from "./json-text";
 import { rawField, rawItems } from "./webhooks/raw-field";
 
@@ -43,9 +43,8 @@ export class Batch<Body, Result extends { kind: string }> {
     private readonly options: BatchOptions,
   ) {}
 
-  async handle({ principal, allowance }: Call, request: Request): Promise<Response> {
+  async handle({ principal, allowance, body: bytes }: Call, request: Request): Promise<Response> {
     const { accountId } = principal;
-    const bytes = await readJsonBytes(request);
     const claim = claimOf(request, `${this.acceptable.path}/batch`, bytes);
     const items = itemsOf(decodeText(bytes), this.options.items);
     const prefix = claim && (await this.options.idempotency.reserve({ accountId, ...claim }));
@@ -80,8 +79,8 @@ export class Batch<Body, Result extends { kind: string }> {
     const effort = new Effort();
     const checked: (Checked<Body> | Error)[] = [];
     let since = performance.now();
-    for (const item of items) {
-      checked.push(await this.check(accountId, item, effort).catch(asError));
+    for (const [i, item] of items.entries()) {
+      checked.push(await this.check(accountId, item, i, effort).catch(asError));
       if (performance.now() - since < MAX_TURN_MS) continue;
       await new Promise(setImmediate);
       since = performance.now();
@@ -89,9 +88,9 @@ export class Batch<Body, Result extends { kind: string }> {
     return checked;
   }
 
-  private async check(accountId: AccountId, json: string, effort: Effort): Promise<Checked<Body>> {
+  private async check(accountId: AccountId, json: string, i: number, effort: Effort): Promise<Checked<Body>> {
     if (!json.startsWith("{")) throw badRequest("An item must be a JSON object");
-    const body = this.acceptable.read(json);
+    const body = this.acceptable.read(json, [this.options.items, String(i)]);
     return { body, flaw: await this.acceptable.check(accountId, body, effort) };
   }
 
@@ -129,8 +128,10 @@ export class Batch<Body, Result extends { kind: string }> {
   }
 }
 
+/** The texts of the items. Their fields are not looked at here: a wrong one is the 400 of its item alone. */
 function itemsOf(json: string, name: string): string[] {
-  const items = parseJsonObject(json)[name];
+  const model: TObject = Type.Object({ [name]: Type.Unknown() });
+  const items = parseJsonObject(json, model)[name];
   if (items === undefined) throw badRequest(`${name} is required`);
   if (!Array.isArray(items) || items.length < 1 || items.length > BATCH_MAX_ITEMS) {
     throw badRequest(`${name} must be an array of 1 to ${BATCH_MAX_ITEMS} items`);

@@ -5,4 +5,6 @@ import type { Allowance } from "../accounts/rate-limit";
 export type Call = {
   readonly principal: Principal;
   readonly allowance: Allowance;
+  /** The bytes of the request's body. */
+  readonly body: Uint8Array;
 };

@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Authenticator } from "../accounts/authenticator";
 import type { Principal } from "../accounts/principal";
@@ -7,7 +8,9 @@ import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
 import { ApiError, badRequest, forbidden, payloadTooLarge, tooManyRequests, unauthorized } from "./errors";
 import type { FailedAuthentications } from "./failed-authentications";
+import { decodeText, parseJsonObject, saysJson } from "./json-text";
 import type { Operation } from "./openapi/operation";
+import { refuseUnknownParameters } from "./query";
 import { flawOfHead } from "./request-head";
 
 export type GuardOptions = {
@@ -53,9 +56,11 @@ class Entrance {
     const allowance = taken instanceof Promise ? await taken : taken;
     const refusal = refusalOf(request, operation, principal, allowance);
     if (refusal) throw refusal.withAllowance(allowance);
-    // Where no handler reads a body, only this sees how long one in chunks is.
-    if (operation.permission === null || request.method === "DELETE") await countBody(request, allowance);
-    return { principal, allowance };
+    try {
+      return { principal, allowance, body: await readRequest(request, operation) };
+    } catch (error) {
+      throw error instanceof ApiError ? error.withAllowance(allowance) : error;
+    }
   }
 
   private refuseStranger(request: Request): ApiError {
@@ -83,13 +88,28 @@ function refusalOf(
   return flaw === null ? null : badRequest(flaw);
 }
 
-/** Reads a body that no one asked for. Throws as `readBody` does. */
-async function countBody(request: Request, allowance: Allowance): Promise<void> {
-  try {
-    await readBody(request);
-  } catch (error) {
-    throw error instanceof ApiError ? error.withAllowance(allowance) : error;
-  }
+const NO_FIELDS = Type.Object({});
+
+/**
+ * Reads the body of a request that has nothing beside what its operation takes. A body that the operation does not take may
+ * be empty or `{}`, as some clients send it.
+ */
+async function readRequest(request: Request, { parameters, hasBody }: Operation): Promise<Uint8Array> {
+  // What is too large is a 413 before all else, also where it comes in chunks and no one asked for it.
+  const body = await readBody(request);
+  if (parameters === null) return body;
+  refuseUnknownParameters(request.url, parameters);
+  if (request.method === "GET" && hasContent(request)) throw badRequest(GET_WITH_BODY);
+  if (body.length > 0 && !saysJson(request)) throw badRequest("Content-Type must be application/json");
+  if (body.length > 0 && !hasBody) parseJsonObject(decodeText(body), NO_FIELDS);
+  return body;
+}
+
+const GET_WITH_BODY = "A GET takes no body: put what you ask for into query parameters";
+
+/** Whether a request says that a body follows. Of a GET the server drops it unread. */
+function hasContent({ headers }: Request): boolean {
+  return headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
 }
 
 const BEARER = /^bearer +(\S+) *$/i;

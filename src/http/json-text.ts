@@ -1,5 +1,7 @@
+import type { TObject } from "@sinclair/typebox";
 import { badRequest } from "./errors";
 import { isNestedDeeper, MAX_BODY_DEPTH } from "./nesting";
+import { unknownField, unknownFieldOf } from "./unknown-name";
 
 /** Shorter texts are parsed at once, however deep: it takes a few milliseconds at most. Characters. */
 const LONG_TEXT = 65_536;
@@ -24,8 +26,19 @@ export function decodeText(bytes: Uint8Array): string {
 
 export type JsonObject = { [name: string]: unknown };
 
-/** The value of a JSON text that must be an object. */
-export function parseJsonObject(text: string): JsonObject {
+/**
+ * Parses the JSON text of a body, or of the part of one that `path` leads to. Refuses a field that the model does not
+ * have: ignored, a mistyped condition would erase, resend or permit more than was meant. Whether the fields fit the model is
+ * for the caller to check.
+ */
+export function parseJsonObject(text: string, model: TObject, path: readonly string[] = []): JsonObject {
+  const value = parseObject(text);
+  const unknown = unknownFieldOf(model, value, path);
+  if (unknown !== null) throw unknownField(unknown);
+  return value;
+}
+
+function parseObject(text: string): JsonObject {
   if (text.length > LONG_TEXT && isNestedDeeper(text, MAX_BODY_DEPTH)) {
     throw badRequest(`The request body is nested deeper than ${MAX_BODY_DEPTH} levels`);
   }

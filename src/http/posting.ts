@@ -5,7 +5,6 @@ import type { Call } from "./call";
 import { ApiError } from "./errors";
 import { fingerprintOf, idempotencyKeyOf } from "./idempotency/claim";
 import type { Claim, Done, Effect, Idempotency } from "./idempotency/idempotency";
-import { readJsonBytes } from "./json-body";
 
 /** Checks a request's body and gives back what the request does; it refuses by throwing. */
 export type Prepare = (bytes: Uint8Array) => Effect;
@@ -22,7 +21,7 @@ export class Posting {
 
   /** `review` is for answers that not everyone who may ask may have. */
   async handle(call: Call, request: Request, prepare: Prepare, review?: Review): Promise<Response> {
-    const bytes = await readJsonBytes(request);
+    const bytes = call.body;
     const key = idempotencyKeyOf(request);
     if (key !== null) {
       const fingerprint = fingerprintOf(request.method, pathOf(request.url), bytes);

@@ -2,13 +2,43 @@ import { percentDecoded } from "../runtime/percent-encoding";
 import { flawOf } from "../runtime/plain-text";
 import { badRequest } from "./errors";
 import { readInstant } from "./instant";
+import { unknownParameter } from "./unknown-name";
 
 /** Counts beyond any list; more digits than these mean the same. */
 const MAX_COUNT = 1e12;
 
+/** Stands for the part of a documented parameter's name that is free, as in `data.<field>`. */
+const FREE_NAME = "<";
+
+/** Refuses a query parameter that an operation does not have: ignored, a mistyped filter would give more than was asked for. */
+export function refuseUnknownParameters(url: string, known: readonly string[]): void {
+  for (const [written] of pairsOf(url)) {
+    const name = decode(written) ?? decodeAnyhow(written);
+    if (!known.some((each) => isNamed(name, each))) throw unknownParameter(name, known);
+  }
+}
+
+function isNamed(name: string, known: string): boolean {
+  const free = known.indexOf(FREE_NAME);
+  return free === -1 ? name === known : name.startsWith(known.slice(0, free));
+}
+
+/** The names and values of a URL's query, as they are written. */
+function pairsOf(url: string): [name: string, value: string][] {
+  const start = url.indexOf("?");
+  if (start === -1) return [];
+  const pairs = url.slice(start + 1).split("&");
+  return pairs
+    .filter((pair) => pair !== "")
+    .map((pair) => {
+      const equals = pair.indexOf("=");
+      return equals === -1 ? [pair, ""] : [pair.slice(0, equals), pair.slice(equals + 1)];
+    });
+}
+
 /**
- * The query parameters a route knows, by name or by what their names begin with; others are ignored. A parameter
- * given twice or empty is a 400.
+ * Reads some of a request's query parameters, by name or by what their names begin with. A parameter given twice or empty is
+ * a 400. The guard has refused unknown ones.
  */
 export class Query<Name extends string> {
   private readonly values = new Map<string, string>();
@@ -21,9 +51,7 @@ export class Query<Name extends string> {
     private readonly prefix: string | null = null,
   ) {
     this.known = known;
-    const start = url.indexOf("?");
-    if (start === -1) return;
-    for (const pair of url.slice(start + 1).split("&")) this.read(pair);
+    for (const [name, value] of pairsOf(url)) this.read(name, value);
   }
 
   has(name: Name): boolean {
@@ -78,14 +106,12 @@ export class Query<Name extends string> {
     return this.known.includes(name) || (this.prefix !== null && name.startsWith(this.prefix));
   }
 
-  private read(pair: string): void {
-    const equals = pair.indexOf("=");
-    const written = equals === -1 ? pair : pair.slice(0, equals);
+  private read(written: string, encoded: string): void {
     const decoded = decode(written);
     const name = decoded ?? decodeAnyhow(written);
     if (!this.isKnown(name)) return;
     this.refuseBadName(name, decoded !== null);
-    const value = decode(equals === -1 ? "" : pair.slice(equals + 1));
+    const value = decode(encoded);
     if (value === null) throw badRequest(`${name} is not valid percent-encoded UTF-8`);
     if (value === "") throw badRequest(`${name} must not be empty`);
     if (this.values.has(name)) throw badRequest(`${name} is given more than once`);

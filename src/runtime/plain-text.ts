@@ -27,6 +27,20 @@ export function flawIn(value: unknown, path: string): string | null {
   return null;
 }
 
+/** Longest name that an error message repeats, characters. */
+const SHOWN_LENGTH = 64;
+
+/** A name that a client made up, for an error message: cut short, and with escapes for what does not print. */
+export function shownName(name: string): string {
+  const cut = name.length > SHOWN_LENGTH ? `${name.slice(0, SHOWN_LENGTH)}…` : name;
+  if (cut === "") return '""';
+  return flawOf(cut) === null ? cut : JSON.stringify(cut).replaceAll(new RegExp(CONTROL, "g"), escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
 /** Characters as people count them: an emoji outside the basic plane is one. */
 export function lengthOf(text: string): number {
   let length = text.length;

@@ -225,7 +225,7 @@ describe("in a body", () => {
     ["POST", "/webhooks", "data", { endpoint_id: ABSENT.endpoint }],
     ["POST", "/events", "data", { event: "a" }],
     ["POST", "/webhooks/batch", "webhooks", {}],
-    ["POST", "/events/batch", "events", { webhooks: [] }],
+    ["POST", "/events/batch", "events", {}],
     ["POST", "/endpoints", "url", {}],
     ["POST", "/admin/accounts", "name", {}],
     ["PUT", "/admin/plans/x", "requests_per_minute", { webhooks_per_month: 1 }],

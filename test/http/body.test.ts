@@ -259,10 +259,3 @@ test("a client that hangs up in the middle of its body is no failure of ours", a
     await watched.stop();
   }
 });
-
-test("unknown fields are ignored", async () => {
-  const fields = { url: "https://example.com/x", secret: "mine", nested: { "": [] }, __proto__: null };
-  expect((await client.post("/endpoints", fields)).status).toBe(201);
-  const body = `{"endpoint_id":"${endpointId}","__proto__":{"event":1},"constructor":1,"data":{},"extra":"\\ud800"}`;
-  expect((await client.post("/webhooks", body)).status).toBe(201);
-});

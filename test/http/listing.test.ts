@@ -247,7 +247,6 @@ describe("endpoints", () => {
     expect(idsOf(all)).toEqual([second.id, first.id]);
     const { signing_secret: _, ...shown } = first;
     expect(all[1]).toEqual(shown);
-    expect(idsOf(await list("/endpoints?foo=1"))).toHaveLength(2);
     expect(await list("/endpoints", await service.newClient())).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ApiError } from "../../src/http/errors";
-import { Query } from "../../src/http/query";
+import { Query, refuseUnknownParameters } from "../../src/http/query";
 
 const NAMES = ["limit", "cursor", "after", "event", "status"] as const;
 const query = (text: string) => new Query(`http://host/v1/webhooks?${text}`, NAMES);
@@ -24,7 +24,7 @@ describe("query parameters", () => {
     expect(prefixed.prefixed()).toEqual([["\ufffdé", "1"]]);
   });
 
-  test("that are not known are ignored, whatever they are", () => {
+  test("that nobody asks for are left alone, whatever they are", () => {
     expect(query("foo=1&foo=2&bar=%zz&=&limit=3").count("limit")).toBe(3);
     expect(new Query("http://host/v1/webhooks", NAMES).has("limit")).toBe(false);
   });
@@ -94,6 +94,23 @@ describe("query parameters", () => {
       "after must be an ISO 8601 timestamp",
     );
   });
+
+  test.each([
+    ["limti=1", "limti is not a query parameter of this operation; did you mean limit?"],
+    ["limit=1&x_zzz", "x_zzz is not a query parameter of this operation; it has limit, data.<field>"],
+    ["=1", '"" is not a query parameter of this operation; it has limit, data.<field>'],
+    ["%ff%fe=1", "\ufffd\ufffd is not a query parameter of this operation; it has limit, data.<field>"],
+    ["%00=1", '"\\u0000" is not a query parameter of this operation; it has limit, data.<field>'],
+    ["%64at.a=1", "dat.a is not a query parameter of this operation; did you mean data.<field>?"],
+  ])("%s is unknown", (text, message) => {
+    const check = () => refuseUnknownParameters(`http://host/x?${text}`, ["limit", "data.<field>"]);
+    expect(refusalOf(check)).toBe(message);
+  });
+
+  test.each(["", "?", "?&&", "?limit=1&", "?%6Cimit=1", "?data.=1", "?d%61ta.%ff=1"])(
+    "%j has nothing unknown",
+    (text) => refuseUnknownParameters(`http://host/x${text}`, ["limit", "data.<field>"]),
+  );
 
   test("a word is one of the choices", () => {
     expect(query("status=a").oneOf("status", ["a", "b"])).toBe("a");

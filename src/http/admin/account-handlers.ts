@@ -4,7 +4,7 @@ import { answer } from "../answer";
 import type { Call } from "../call";
 import { cursorPage, idCursor } from "../cursor-page";
 import { badRequest } from "../errors";
-import { bodyReader, readJsonBytes } from "../json-body";
+import { bodyReader } from "../json-body";
 import { answerKeys } from "../keys/key-list";
 import { createKey, type NewKeyOptions } from "../keys/new-key";
 import { idInPath, noSuch } from "../path-id";
@@ -45,8 +45,8 @@ export class AccountHandlers {
     return answer(allowance, 200, viewOfAccount(await this.find(id)));
   }
 
-  async update({ allowance }: Call, id: string, request: Request): Promise<Response> {
-    const wanted = readUpdate(await readJsonBytes(request));
+  async update({ allowance, body }: Call, id: string): Promise<Response> {
+    const wanted = readUpdate(body);
     const account = await knownPlan(this.options.accounts.update(idInPath("acc", id), wanted));
     if (account === null) throw noSuch("acc");
     this.options.authenticator.forget();

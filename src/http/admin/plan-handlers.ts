@@ -3,7 +3,7 @@ import type { Plans } from "../../accounts/plan";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { badRequest } from "../errors";
-import { bodyReader, readJsonBytes } from "../json-body";
+import { bodyReader } from "../json-body";
 import { PLAN_NAME, PutPlan, viewOfPlan } from "./model";
 
 export type PlanOptions = { plans: Plans; authenticator: Pick<Authenticator, "forget"> };
@@ -19,8 +19,8 @@ export class PlanHandlers {
     return answer(allowance, 200, { data: plans.map(viewOfPlan) });
   }
 
-  async put({ allowance }: Call, name: string, request: Request): Promise<Response> {
-    const { requests_per_minute, webhooks_per_month } = readPut(await readJsonBytes(request));
+  async put({ allowance, body }: Call, name: string): Promise<Response> {
+    const { requests_per_minute, webhooks_per_month } = readPut(body);
     if (!PLAN_NAME.test(name)) {
       throw badRequest("name must be 1 to 64 characters of a-z, 0-9, _ and -, the first a letter or a digit");
     }

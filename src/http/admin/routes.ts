@@ -30,7 +30,7 @@ function accountRoutes(guard: Guard, options: AccountOptions) {
     .get("/:id", async ({ call, params }) => handlers.get(call, params.id), {
       operation: operations.getAccount,
     })
-    .patch("/:id", async ({ call, params, request }) => handlers.update(call, params.id, request), {
+    .patch("/:id", async ({ call, params }) => handlers.update(call, params.id), {
       operation: operations.updateAccount,
     })
     .get("/:id/keys", async ({ call, params }) => handlers.listKeys(call, params.id), {
@@ -46,7 +46,7 @@ function planRoutes(guard: Guard, options: PlanOptions) {
   return new Elysia({ prefix: "/plans" })
     .use(guard)
     .get("", async ({ call }) => handlers.list(call), { operation: operations.listPlans })
-    .put("/:name", async ({ call, params, request }) => handlers.put(call, params.name, request), {
+    .put("/:name", async ({ call, params }) => handlers.put(call, params.name), {
       operation: operations.putPlan,
     });
 }

@@ -11,7 +11,7 @@ import { type CursorList, cursorPage, idCursor } from "../cursor-page";
 import { DELETED } from "../deletion";
 import type { CheckUrl } from "../dependencies";
 import { badRequest } from "../errors";
-import { bodyReader, readJsonBytes } from "../json-body";
+import { bodyReader } from "../json-body";
 import { idInPath, noSuch } from "../path-id";
 import { created, type Posting } from "../posting";
 import { Query } from "../query";
@@ -77,8 +77,8 @@ export class EndpointHandlers {
     return answer(allowance, 200, viewOfEndpoint(endpoint));
   }
 
-  async update({ principal, allowance }: Call, id: string, request: Request): Promise<Response> {
-    const body = readUpdate(await readJsonBytes(request));
+  async update({ principal, allowance, body: bytes }: Call, id: string): Promise<Response> {
+    const body = readUpdate(bytes);
     const endpoint = await this.options.endpoints.update(principal.accountId, idInPath("ep", id), {
       url: body.url === undefined ? undefined : this.checkedUrl(body.url),
       description: body.description,

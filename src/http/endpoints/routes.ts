@@ -11,7 +11,7 @@ export function endpointRoutes(guard: Guard, options: EndpointOptions) {
     .get("", async ({ call, request }) => handlers.list(call, request), { operation: operations.list })
     .post("", async ({ call, request }) => handlers.create(call, request), { operation: operations.create })
     .get("/:id", async ({ call, params }) => handlers.get(call, params.id), { operation: operations.get })
-    .patch("/:id", async ({ call, params, request }) => handlers.update(call, params.id, request), {
+    .patch("/:id", async ({ call, params }) => handlers.update(call, params.id), {
       operation: operations.update,
     })
     .post(

@@ -32,7 +32,7 @@ export function testing(id: string, options: SendingOptions): Acceptable<SendBod
 
 /** Nothing at all is asked for in a body that is empty. */
 function readTest(json: string): EventBody {
-  const body = json === "" ? {} : parseJsonObject(json);
+  const body = json === "" ? {} : parseJsonObject(json, TestEvent);
   if (body.data === undefined) return { event: TEST_EVENT, payload: SAMPLE, data: JSON.stringify(SAMPLE) };
   return contentOf(TEST_EVENT, body, json);
 }

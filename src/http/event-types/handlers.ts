@@ -7,7 +7,7 @@ import type { Call } from "../call";
 import { type CursorFormat, cursorPage } from "../cursor-page";
 import { DELETED } from "../deletion";
 import { badRequest, forbidden, notFound } from "../errors";
-import { bodyReader, readJsonBytes } from "../json-body";
+import { bodyReader } from "../json-body";
 import { PutSchema, viewOfEventType } from "./model";
 
 // A schema's own texts, such as descriptions, are its author's business.
@@ -34,8 +34,8 @@ export class EventTypeHandlers {
     return answer(allowance, 200, viewOfEventType(type));
   }
 
-  async putSchema({ principal, allowance }: Call, request: Request, path: NamePath): Promise<Response> {
-    const { schema } = readPut(await readJsonBytes(request));
+  async putSchema({ principal, allowance, body }: Call, path: NamePath): Promise<Response> {
+    const { schema } = readPut(body);
     const named = nameIn(path);
     if ("flaw" in named) throw badRequest(`name ${named.flaw}`);
     const type = await orRefuse(this.eventTypes.putSchema(principal.accountId, named.name, schema));

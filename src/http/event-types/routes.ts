@@ -15,7 +15,7 @@ export function eventTypeRoutes(guard: Guard, { eventTypes }: { eventTypes: Even
     })
     .put(
       "/:name/schema",
-      async ({ call, request, params }) => handlers.putSchema(call, request, pathOf(request, params)),
+      async ({ call, request, params }) => handlers.putSchema(call, pathOf(request, params)),
       { operation: operations.putSchema },
     )
     .delete(

@@ -6,7 +6,7 @@ import type { Call } from "../call";
 import { DELETED } from "../deletion";
 import { forbidden } from "../errors";
 import { formatInstant } from "../instant";
-import { bodyReader, readJsonBytes } from "../json-body";
+import { bodyReader } from "../json-body";
 import { idInPath, noSuch } from "../path-id";
 import { answerKeys } from "./key-list";
 import { UpdateKey, viewOfKey } from "./model";
@@ -32,8 +32,8 @@ export class KeyHandlers {
     });
   }
 
-  async update({ principal, allowance }: Call, text: string, request: Request): Promise<Response> {
-    const { is_active } = readUpdate(await readJsonBytes(request));
+  async update({ principal, allowance, body }: Call, text: string): Promise<Response> {
+    const { is_active } = readUpdate(body);
     const { apiKeys } = this.options;
     const { accountId, keyId } = principal;
     const key = await this.keyWithinMight(principal, text);

@@ -10,7 +10,7 @@ export function keyRoutes(guard: Guard, options: KeyOptions) {
     .use(guard)
     .get("", async ({ call }) => handlers.list(call), { operation: operations.list })
     .post("", async ({ call, request }) => handlers.create(call, request), { operation: operations.create })
-    .patch("/:id", async ({ call, params, request }) => handlers.update(call, params.id, request), {
+    .patch("/:id", async ({ call, params }) => handlers.update(call, params.id), {
       operation: operations.update,
     })
     .delete("/:id", async ({ call, params }) => handlers.remove(call, params.id), {

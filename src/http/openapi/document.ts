@@ -11,7 +11,8 @@ import { written } from "./schema";
 const DESCRIPTION = `
 Hermod takes events over REST and delivers them to registered endpoints: signed, in order, through every failure.
 
-- Fields of a request body and query parameters that are not described here are ignored.
+- A field of a request body or a query parameter that is not described here is refused with 400; the message names the
+  nearest one there is. Health checks look at no parameters.
 - Timestamps are ISO 8601 in UTC with milliseconds. Lists are newest first; that of plans is by name.
 - All errors have one shape: an \`error\` with a \`code\` to branch on and a \`message\` to read.
 - Request bodies are JSON of at most 1 MiB (${written(BODY_LIMIT)} bytes); a webhook's \`data\` is nested at most

@@ -3,7 +3,7 @@ import type { DocumentDecoration } from "elysia";
 import type { Permission } from "../../accounts/permissions";
 import { type ErrorStatus, errorRef } from "./error-responses";
 import { type HeaderName, headerRefs, RATE_HEADERS } from "./headers";
-import { type Json, type JsonRecord, toOpenApi } from "./schema";
+import { closed, type Json, type JsonRecord, toOpenApi } from "./schema";
 
 /** Describes one route; `operation` adds what all routes have in common. */
 export type OperationSpec = {
@@ -36,11 +36,19 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Operation = Readonly<{
   /** The permission that a key needs; null lets every key in. */
   permission: Permission | null;
+  /** The names of its query parameters; null takes any. */
+  parameters: readonly string[] | null;
+  hasBody: boolean;
   detail: DocumentDecoration;
 }>;
 
-/** Stands for a path without an operation, which every key may learn. */
-export const NOTHING: Operation = { permission: null, detail: { hide: true } };
+/** Stands for a path without an operation. Every key may learn that there is none. */
+export const NOTHING: Operation = {
+  permission: null,
+  parameters: null,
+  hasBody: true,
+  detail: { hide: true },
+};
 
 /** Builds an operation from its description. Every POST takes an Idempotency-Key. */
 export function operation(method: Method, spec: OperationSpec): Operation {
@@ -60,7 +68,12 @@ export function operation(method: Method, spec: OperationSpec): Operation {
     ...(spec.callbacks && { callbacks: spec.callbacks }),
     responses: { [spec.success.status]: success(spec.success, isPost), ...errors(spec, isPost) },
   };
-  return { permission: spec.permission, detail: detail as DocumentDecoration };
+  return {
+    permission: spec.permission,
+    parameters: Object.keys(spec.query?.properties ?? {}),
+    hasBody: spec.body !== undefined,
+    detail: detail as DocumentDecoration,
+  };
 }
 
 /** The `detail` of a route that is open to everyone and answers JSON. */
@@ -118,7 +131,7 @@ function queryParameters(query: TObject | undefined) {
 function requestBody({ schema, example, isOptional }: NonNullable<OperationSpec["body"]>) {
   return {
     required: isOptional !== true,
-    content: { "application/json": { schema: toOpenApi(schema), example } },
+    content: { "application/json": { schema: closed(toOpenApi(schema)), example } },
   };
 }
 

@@ -71,6 +71,19 @@ export function toOpenApi(schema: TSchema | TUnion): JsonRecord {
   return rewrite(JSON.parse(JSON.stringify(schema))) as JsonRecord;
 }
 
+/** A schema of a request: its objects have no other fields than they name, unless they say so. See `unknownFieldOf`. */
+export function closed(schema: JsonRecord): JsonRecord {
+  return closeWithin(schema) as JsonRecord;
+}
+
+function closeWithin(node: Json): Json {
+  if (Array.isArray(node)) return node.map(closeWithin);
+  if (!isRecord(node)) return node;
+  const inner = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, closeWithin(value)]));
+  const isOpen = inner.type !== "object" || !isRecord(inner.properties) || "additionalProperties" in inner;
+  return isOpen ? inner : { ...inner, additionalProperties: false };
+}
+
 function rewrite(node: Json): Json {
   if (Array.isArray(node)) return node.map(rewrite);
   if (typeof node !== "object" || node === null) return node;

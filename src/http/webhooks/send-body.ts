@@ -2,11 +2,13 @@ import { eventFlaw } from "../../event-types/event-name";
 import { type EndpointId, fromText } from "../../runtime/ids";
 import { unknownEndpoint } from "../endpoint-id";
 import { badRequest } from "../errors";
+import { PublishEvent } from "../events/model";
 import { isJsonObject, type JsonObject, parseJsonObject } from "../json-text";
 import { MAX_DEPTH } from "../nesting";
+import { SendWebhook } from "./model";
 import { rawField } from "./raw-field";
 
-/** What POST /events asks for. Fields it does not know are ignored. */
+/** What POST /events asks for. */
 export type EventBody = {
   event: string | null;
   /** The payload as text, byte for byte, and as a value. */
@@ -18,16 +20,16 @@ export type EventBody = {
 export type SendBody = EventBody & { endpointId: EndpointId };
 
 /** Reads a send by hand instead of through a model: every webhook comes this way. */
-export function readSend(json: string): SendBody {
-  const body = parseJsonObject(json);
+export function readSend(json: string, path?: readonly string[]): SendBody {
+  const body = parseJsonObject(json, SendWebhook, path);
   const endpointId = endpointOf(body.endpoint_id);
   const { event, data, payload } = contentOf(eventOf(body.event), body, json);
   return { endpointId, event, data, payload };
 }
 
 /** Reads an event for whoever wants it. */
-export function readEvent(json: string): EventBody {
-  const body = parseJsonObject(json);
+export function readEvent(json: string, path?: readonly string[]): EventBody {
+  const body = parseJsonObject(json, PublishEvent, path);
   return contentOf(eventOf(body.event), body, json);
 }
 

@@ -1,0 +1,54 @@
+/** Longer names are compared with none: nobody mistypes a name of this length. Characters. */
+const MAX_LENGTH = 64;
+/** Shorter names are part of too many others. Characters. */
+const LEAST_PART = 3;
+
+/**
+ * Finds the candidate that a mistyped name most likely means; null if none is near. Case, `_` and `-` don't count, so
+ * `endpointId` means `endpoint_id`. A name also means the one that it is a part of, as `filter` means `event_filter`.
+ */
+export function nearest(name: string, candidates: readonly string[]): string | null {
+  if (name.length > MAX_LENGTH) return null;
+  const plain = plainOf(name);
+  const near = candidates
+    .map((candidate) => ({ candidate, distance: distanceTo(plain, plainOf(candidate)) }))
+    .filter(({ distance }) => distance !== null)
+    .sort((a, b) => (a.distance ?? 0) - (b.distance ?? 0));
+  return near[0]?.candidate ?? null;
+}
+
+function plainOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Counts the edits between two names; null if they are too many for a slip. */
+function distanceTo(name: string, candidate: string): number | null {
+  const edits = editsBetween(name, candidate);
+  const isSlip = edits <= Math.max(1, Math.floor(Math.min(name.length, candidate.length) / 3));
+  return isSlip || isPart(name, candidate) || isPart(candidate, name) ? edits : null;
+}
+
+function isPart(part: string, whole: string): boolean {
+  return part.length >= LEAST_PART && whole.includes(part);
+}
+
+/** Counts insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+function editsBetween(a: string, b: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1];
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwap ? at(before, j - 2) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(at(row, j) + 1, at(next, j - 1) + 1, at(row, j - 1) + (isSame ? 0 : 1), swapped));
+    }
+    [before, row] = [row, next];
+  }
+  return at(row, b.length);
+}
+
+function at(row: readonly number[], i: number): number {
+  return row[i] ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { type Answer, answerOf, type Client, expectError, type Json } from "../http/client";
+import { ABSENT } from "../http/routes";
+import { startTestService, type TestService } from "../http/service";
+
+/** A mistyped condition that is ignored widens an erasure, a key or a list without a word. */
+
+let service: TestService;
+let client: Client;
+let document: Json;
+
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.newClient();
+  document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
+});
+afterAll(() => service.stop());
+
+type Operation = { name: string; method: string; path: string; spec: Json };
+
+/** All operations of the document: a new one comes along by itself. */
+function operations(): Operation[] {
+  return Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, spec]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path: path.replace("{id}", idFor(path)).replace("{name}", "some").replace(/^\/v1/, ""),
+      spec,
+    })),
+  );
+}
+
+function idFor(path: string): string {
+  if (path.includes("/webhooks/")) return ABSENT.delivery;
+  if (path.includes("/accounts/")) return ABSENT.account;
+  if (path.includes("/keys/")) return ABSENT.key;
+  return path.includes("/jobs/") ? ABSENT.job : ABSENT.endpoint;
+}
+
+function resolved(node: Json): Json {
+  if (typeof node?.$ref !== "string") return node;
+  const steps = node.$ref.slice(2).split("/");
+  return resolved(steps.reduce((at: Json, step: string) => at?.[step], document));
+}
+
+type Place = { path: string[]; closed: boolean; around: (inner: Json) => Json };
+
+/** Every object of a request's schema with fields of ours, and a body that has one in this place. */
+function* objectsOf(
+  given: Json,
+  path: string[] = [],
+  around: Place["around"] = (inner) => inner,
+): Generator<Place> {
+  const schema = resolved(given ?? {});
+  const { properties = {}, additionalProperties, items } = schema;
+  for (const each of [...(schema.anyOf ?? []), ...(schema.allOf ?? [])]) yield* objectsOf(each, path, around);
+  if (items) yield* objectsOf(items, [...path, "0"], (inner) => around([inner]));
+  if (schema.type !== "object" || additionalProperties === true) return;
+  if (additionalProperties) {
+    yield* objectsOf(additionalProperties, [...path, "x-any"], (inner) => around({ "x-any": inner }));
+    return;
+  }
+  yield { path, closed: additionalProperties === false, around };
+  for (const [name, inner] of Object.entries<Json>(properties)) {
+    yield* objectsOf(inner, [...path, name], (value) => around({ [name]: value }));
+  }
+}
+
+const bodyOf = ({ spec }: Operation) => spec.requestBody?.content["application/json"].schema;
+const parametersOf = ({ spec }: Operation): string[] =>
+  (spec.parameters ?? [])
+    .map(resolved)
+    .flatMap(({ in: place, name }: Json) => (place === "query" ? [name] : []));
+
+/** The refusal of a request, or of the first item of a batch. */
+function expectRefused(answer: Answer, message: string): void {
+  const item = answer.body.results?.[0];
+  if (item) expect(item).toEqual({ status: 400, error: { code: "BAD_REQUEST", message } });
+  else expectError(answer, 400, "BAD_REQUEST", new RegExp(`^${RegExp.escape(message)}$`));
+}
+
+describe("whatever the operation", () => {
+  test("an unknown query parameter is a 400 that names it and what there is", async () => {
+    const all = operations().filter(({ path }) => !path.startsWith("/health"));
+    expect(all.length).toBeGreaterThan(35);
+    for (const operation of all) {
+      const known = parametersOf(operation);
+      const answer = await client.ask(operation.method, `${operation.path}?x_zzzzz=1`);
+      const has = known.length === 0 ? "none" : known.join(", ");
+      expectRefused(answer, `x_zzzzz is not a query parameter of this operation; it has ${has}`);
+    }
+  });
+
+  test("a mistyped query parameter is a 400 that names the one that was meant", async () => {
+    for (const operation of operations()) {
+      for (const name of parametersOf(operation)) {
+        const typo = name.startsWith("data.") ? "dat.a" : name.slice(0, -1);
+        const answer = await client.ask(operation.method, `${operation.path}?${typo}=1`);
+        expectError(answer, 400, "BAD_REQUEST");
+        expect(answer.body.error.message).toStartWith(`${typo} is not a query parameter of this operation; `);
+        if (!name.startsWith("data.")) expect(answer.body.error.message).toEndWith(`did you mean ${name}?`);
+      }
+    }
+  });
+
+  test("an unknown field is a 400 that names it, in objects within as well", async () => {
+    let places = 0;
+    for (const operation of operations()) {
+      for (const { path, closed, around } of objectsOf(bodyOf(operation))) {
+        const place = [operation.name, ...path].join(" ");
+        expect({ place, closed }).toEqual({ place, closed: true });
+        const answer = await client.ask(operation.method, operation.path, around({ x_zzzzz: 1 }));
+        const message = answer.body.results?.[0]?.error.message ?? answer.body.error?.message;
+        expect({ place, message }).toEqual({
+          place,
+          message: expect.stringContaining(
+            `${[...path, "x_zzzzz"].join(".")} is not a field of this request; `,
+          ),
+        });
+        expect(answer.body.results?.[0]?.status ?? answer.status).toBe(400);
+        places++;
+      }
+    }
+    expect(places).toBeGreaterThan(15);
+  });
+
+  test("a field is a 400 where no body is taken", async () => {
+    const bare = operations().filter((operation) => !bodyOf(operation) && operation.method !== "GET");
+    expect(bare.length).toBeGreaterThan(5);
+    for (const { method, path } of bare) {
+      expectRefused(
+        await client.ask(method, path, { force: true }),
+        "force is not a field of this request; it has none",
+      );
+      expectError(await client.ask(method, path, "[]"), 400, "BAD_REQUEST", "must be a JSON object");
+      // Some clients send these with every request.
+      for (const nothing of ["", "{}", " { } "])
+        expect((await client.ask(method, path, nothing)).status).toBe(404);
+    }
+  });
+});
+
+describe("the hint", () => {
+  let endpointId: string;
+  beforeAll(async () => {
+    endpointId = (await client.newEndpoint()).id;
+  });
+
+  test.each([
+    ["/erasures", { endpoint: "ep_x", before: "2026-01-01" }, "endpoint", "did you mean endpoint_id?"],
+    ["/erasures", { event_type: "a" }, "event_type", "did you mean event?"],
+    ["/keys", { permission: ["stats:read"] }, "permission", "did you mean permissions?"],
+    ["/keys", { expiresAt: "2030-01-01" }, "expiresAt", "did you mean expires_at?"],
+    ["/keys", { ttl: 60 }, "ttl", "it has name, permissions, expires_at"],
+    ["/webhooks", { endpoint_id: ABSENT.endpoint, evnt: "a", data: {} }, "evnt", "did you mean event?"],
+    ["/events", { event: "a", endpoint_id: ABSENT.endpoint, data: {} }, "endpoint_id", "it has event, data"],
+    ["/endpoints", { url: "https://example.com", filter: "a" }, "filter", "did you mean event_filter?"],
+    ["/endpoints", { ulr: "https://example.com" }, "ulr", "did you mean url?"],
+    ["/admin/accounts", { name: "a", paln: "pro" }, "paln", "did you mean plan?"],
+  ])("at %s %j names what was meant by %s", async (path, body, name, hint) => {
+    expectRefused(await client.post(path, body), `${name} is not a field of this request; ${hint}`);
+  });
+
+  test("for a replay leaves the delivery unsent and the job unmade", async () => {
+    const answer = await client.post(`/endpoints/${endpointId}/replay`, { since: "2026-01-01" });
+    expectRefused(answer, "since is not a field of this request; it has after, before, event, status");
+    expect((await client.get("/jobs")).body.data).toEqual([]);
+  });
+
+  test("names the item of a batch, and the others are accepted", async () => {
+    const items = [
+      { endpoint_id: endpointId, data: {} },
+      { endpoint_id: endpointId, dta: {} },
+    ];
+    const { results } = await client.expecting(200, client.post("/webhooks/batch", { webhooks: items }));
+    expect(results).toEqual([
+      { status: 201, webhook: expect.anything() },
+      {
+        status: 400,
+        error: {
+          code: "BAD_REQUEST",
+          message: "webhooks.1.dta is not a field of this request; did you mean webhooks.1.data?",
+        },
+      },
+    ]);
+    const events = [
+      { event: "a", data: {} },
+      { event: "a", data: {}, x_zzzzz: 1 },
+    ];
+    const published = await client.expecting(200, client.post("/events/batch", { events }));
+    expect(published.results[1].error.message).toStartWith("events.1.x_zzzzz is not a field");
+    const whole = await client.post("/webhooks/batch", { webhooks: items, dry_run: true });
+    expectRefused(whole, "dry_run is not a field of this request; it has webhooks");
+  });
+
+  test.each([
+    ["__proto__", '{"__proto__":{"event":"a"},"after":"2026-01-01"}'],
+    ["constructor", '{"constructor":1}'],
+    ['""', '{"":1}'],
+    ['"a\\u0000\\u009f\\ud800"', '{"a\\u0000\\u009f\\ud800":1}'],
+    [`${"x".repeat(64)}…`, JSON.stringify({ ["x".repeat(100_000)]: 1 })],
+  ])("shows a strange name safely: %s", async (shown, body) => {
+    const answer = await client.post("/erasures", body);
+    expectRefused(
+      answer,
+      `${shown} is not a field of this request; it has after, before, event, endpoint_id`,
+    );
+  });
+});
+
+test("fields of payloads, metadata, schemas and header names are the client's own", async () => {
+  const own = { anything: { at: ["all"] } };
+  const { id } = await client.newEndpoint({ metadata: { anything: "x" }, headers: { "x-any": "v" } });
+  await client.expecting(201, client.post("/webhooks", { endpoint_id: id, data: own }));
+  await client.expecting(201, client.post(`/endpoints/${id}/test`, { data: own }));
+  await client.expecting(200, client.put("/event-types/own/schema", { schema: { "x-own": own } }));
+  await client.expecting(200, client.get("/webhooks?data.anything=1&data.%3Codd%3E=2"));
+});
+
+test("a GET with a body is a 400: its conditions would be ignored", async () => {
+  const { hostname, port } = new URL(service.url);
+  const answer = await new Promise<string>((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(
+        `GET /v1/webhooks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.key}\r\n` +
+          'Connection: close\r\nContent-Length: 19\r\n\r\n{"status":"failed"}',
+      ),
+    );
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.on("close", () => resolve(text));
+    socket.on("error", reject);
+  });
+  expect(answer).toStartWith("HTTP/1.1 400 ");
+  expect(answer).toContain("A GET takes no body");
+});
