@@ -7,7 +7,6 @@ import type { Options } from "./options";
 import { Receiver } from "./receiver/receiver";
 import { type Run, runRound, runTurns } from "./run";
 import { isInTurns, type Rounds, type Scenario, type Turns } from "./scenario";
-import { PROGRAMS } from "./system/program";
 import { startServers } from "./system/servers";
 import { System } from "./system/system";
 
@@ -55,13 +54,13 @@ export class Bench {
 
   private async start(): Promise<void> {
     this.receiver = await Receiver.start(join(this.dir, "receiver.log"));
-    for (const name of this.options.systems) {
-      const dir = join(this.dir, name);
+    for (const program of this.options.systems) {
+      const dir = join(this.dir, program.name);
       // Postgres may run as another user, who has to get through to its folder.
       await mkdir(dir, { mode: 0o700 });
       const servers = await startServers(dir);
       const { profileDir } = this.options;
-      this.systems.push(new System({ program: PROGRAMS[name], servers, dir, profileDir }));
+      this.systems.push(new System({ program, servers, dir, profileDir }));
     }
   }
 
@@ -84,11 +83,11 @@ export class Bench {
     for (const cell of cells) await cell.receiver.forget(cell.run);
   }
 
-  private cellsOf({ name, systems }: Scenario, round: number): Cell[] {
+  private cellsOf({ name, isForBare }: Scenario, round: number): Cell[] {
     const { receiver } = this;
     if (!receiver) throw new Error("the receiver does not run");
     return this.systems
-      .filter((system) => systems.includes(system.name))
+      .filter((system) => isForBare || system.name !== "bare")
       .map((system) => new Cell(system, receiver, `${name}-${system.name}-${round}`, this.options.seconds));
   }
 

@@ -26,15 +26,30 @@ export class Cell {
 
   /** Makes endpoints at the receiver, and a request to each. */
   async prepare(port: number, endpoints: number, options: Partial<TallyOptions> = {}): Promise<Requests> {
-    await this.receiver.begin(this.run, { delayMs: 0, timedAfterMs: null, ...options });
-    const urls = Array.from({ length: endpoints }, (_, i) => this.receiver.urlOf(this.run, i));
-    const ids = await this.system.register(port, urls);
-    return new Requests(ids.map((id) => this.system.requestTo(port, id)));
+    await this.receiver.begin(this.run, { delayMs: 0, failingEvery: null, ...options });
+    const client = this.system.client(port);
+    const all = Array.from({ length: endpoints }, (_, i) => ({ url: this.receiver.urlOf(this.run, i) }));
+    const ids = await client.register(all);
+    return new Requests(ids.map((id) => client.requestTo(id)));
   }
 
   /** Resolves once the first delivery arrived. */
   async untilFirst(role: RunningRole): Promise<void> {
     await this.untilDelivered(role, 1);
+  }
+
+  /** Resolves once so many were delivered, or nothing has arrived for long. */
+  async untilDelivered(role: RunningRole, count: number): Promise<TallyReport> {
+    let report = await this.receiver.report(this.run);
+    let progressAt = performance.now();
+    while (report.delivered < count && performance.now() - progressAt < STALL_MS) {
+      await Bun.sleep(POLL_MS);
+      await role.check();
+      const { delivered } = report;
+      report = await this.receiver.report(this.run);
+      if (report.delivered > delivered) progressAt = performance.now();
+    }
+    return report;
   }
 
   /** Waits for everything that was accepted, and checks that it came once each and, where that is promised, in order. */
@@ -75,19 +90,6 @@ export class Cell {
     const [service = 0, postgres = 0, nats = 0, receiver = 0] = times;
     const own = process.cpuUsage();
     return { service, postgres, nats, receiver, load: (own.user + own.system) / 1_000 };
-  }
-
-  private async untilDelivered(role: RunningRole, count: number): Promise<TallyReport> {
-    let report = await this.receiver.report(this.run);
-    let progressAt = performance.now();
-    while (report.delivered < count && performance.now() - progressAt < STALL_MS) {
-      await Bun.sleep(POLL_MS);
-      await role.check();
-      const { delivered } = report;
-      report = await this.receiver.report(this.run);
-      if (report.delivered > delivered) progressAt = performance.now();
-    }
-    return report;
   }
 }
 

@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
 import type { Scenario } from "./scenario";
 import { SCENARIOS, STANDARD } from "./scenarios";
-import type { SystemName } from "./system/program";
+import { BARE, HERMOD, hermodIn, type Program } from "./system/program";
 
 export type Options = {
   scenarios: Scenario[];
-  systems: SystemName[];
+  systems: Program[];
   rounds: number;
   seconds: number;
   /** Where the results go as JSON; null: nowhere. */
@@ -22,6 +22,7 @@ Without a scenario: ${STANDARD.map(({ name }) => name).join(" and ")}.
   --rounds n       runs of each scenario on each system, in turn (default 3)
   --seconds n      measured time of a run (default 5); of what takes turns, so many turns a round
   --system name    hermod or bare alone
+  --against dir    another checkout of Hermod, dependencies installed, in place of the bare pipeline
   --json file      writes all figures of all runs
   --profile dir    writes a CPU profile of every process of the systems; the figures are then slower ones
 `;
@@ -35,6 +36,7 @@ export function readOptions(args: string[]): Options | "help" {
       rounds: { type: "string", default: "3" },
       seconds: { type: "string", default: "5" },
       system: { type: "string" },
+      against: { type: "string" },
       json: { type: "string" },
       profile: { type: "string" },
       help: { type: "boolean" },
@@ -43,7 +45,7 @@ export function readOptions(args: string[]): Options | "help" {
   if (values.help) return "help";
   return {
     scenarios: positionals.length === 0 ? [...STANDARD] : [...new Set(positionals.map(scenarioNamed))],
-    systems: systemsNamed(values.system),
+    systems: systemsOf(values.system, values.against),
     rounds: count("rounds", values.rounds, 50),
     seconds: count("seconds", values.seconds, 600),
     json: values.json ?? null,
@@ -58,10 +60,12 @@ function scenarioNamed(name: string): Scenario {
   return scenario;
 }
 
-function systemsNamed(name: string | undefined): SystemName[] {
-  if (name === undefined) return ["hermod", "bare"];
-  if (name !== "hermod" && name !== "bare") throw new Error(`There is no system ${name}`);
-  return [name];
+function systemsOf(name: string | undefined, against: string | undefined): Program[] {
+  const both = [HERMOD, against === undefined ? BARE : hermodIn(against)];
+  if (name === undefined) return both;
+  const only = both.filter((program) => program.name === name);
+  if (only.length === 0) throw new Error(`There is no system ${name}`);
+  return only;
 }
 
 function count(name: string, text: string, most: number): number {

@@ -1,14 +1,14 @@
 import type { Results } from "./bench";
 import { median } from "./figures";
 import type { Run } from "./run";
-import type { SystemName } from "./system/program";
 
 /** A figure of a scenario over all rounds. */
 export type Line = {
   scenario: string;
   figure: string;
   hermod: number | null;
-  bare: number | null;
+  /** Of what it is compared with. */
+  rival: number | null;
   ratio: number | null;
   /** How far to trust it. */
   range: [number, number] | null;
@@ -17,7 +17,7 @@ export type Line = {
 /** From so many on, rounds or turns, the ratios' extremes say nothing. */
 const MANY = 10;
 
-/** The medians of all figures and their ratios, hermod to bare. */
+/** The medians of all figures and their ratios, hermod to its rival. */
 export function summarize(runs: readonly Run[]): Line[] {
   const lines: Line[] = [];
   for (const scenario of unique(runs.map((run) => run.scenario))) {
@@ -30,12 +30,13 @@ export function summarize(runs: readonly Run[]): Line[] {
 }
 
 function lineOf(runs: readonly Run[], scenario: string, figure: string): Line {
-  const [hermod, bare] = [medianOf(runs, "hermod", figure), medianOf(runs, "bare", figure)];
+  const hermod = medianOf(runs.filter(isHermod), figure);
+  const rival = medianOf(runs.filter(isRival), figure);
   const ratios = ratiosByRound(runs, figure);
-  if (ratios.length >= MANY) return { scenario, figure, hermod, bare, ...middleOf(ratios) };
-  const ratio = hermod === null || bare === null || bare === 0 ? null : hermod / bare;
+  if (ratios.length >= MANY) return { scenario, figure, hermod, rival, ...middleOf(ratios) };
+  const ratio = hermod === null || rival === null || rival === 0 ? null : hermod / rival;
   const range: Line["range"] = ratios.length === 0 ? null : [Math.min(...ratios), Math.max(...ratios)];
-  return { scenario, figure, hermod, bare, ratio, range };
+  return { scenario, figure, hermod, rival, ratio, range };
 }
 
 /**
@@ -50,23 +51,31 @@ export function middleOf(ratios: readonly number[]): { ratio: number; range: [nu
   return { ratio: median(sorted), range: [place(low), place(high)] };
 }
 
-function medianOf(runs: readonly Run[], system: SystemName, figure: string): number | null {
-  const values = valuesOf(runs, system, figure);
+function medianOf(runs: readonly Run[], figure: string): number | null {
+  const values = valuesOf(runs, figure);
   return values.size === 0 ? null : median([...values.values()]);
 }
 
 function ratiosByRound(runs: readonly Run[], figure: string): number[] {
-  const bare = valuesOf(runs, "bare", figure);
-  return [...valuesOf(runs, "hermod", figure)].flatMap(([round, value]) => {
-    const other = bare.get(round);
+  const rivals = valuesOf(runs.filter(isRival), figure);
+  return [...valuesOf(runs.filter(isHermod), figure)].flatMap(([round, value]) => {
+    const other = rivals.get(round);
     return other === undefined || other === 0 || value === 0 ? [] : [value / other];
   });
 }
 
-function valuesOf(runs: readonly Run[], system: SystemName, figure: string): Map<number, number> {
+function isHermod({ system }: Run): boolean {
+  return system === "hermod";
+}
+
+function isRival(run: Run): boolean {
+  return !isHermod(run);
+}
+
+function valuesOf(runs: readonly Run[], figure: string): Map<number, number> {
   const values = new Map<number, number>();
   for (const run of runs) {
-    const value = run.system === system ? run.figures?.[figure] : undefined;
+    const value = run.figures?.[figure];
     if (value !== undefined && Number.isFinite(value)) values.set(run.round, value);
   }
   return values;
@@ -87,11 +96,12 @@ export function renderTable({ machine, rounds, seconds, runs }: Results): string
     line.scenario,
     line.figure,
     number(line.hermod),
-    number(line.bare),
+    number(line.rival),
     line.ratio === null ? "" : line.ratio.toFixed(2),
     line.range === null ? "" : line.range.map((ratio) => ratio.toFixed(2)).join("–"),
   ]);
-  const head = ["scenario", "figure", "hermod", "bare", "hermod/bare", "between"];
+  const rival = runs.find(isRival)?.system ?? "bare";
+  const head = ["scenario", "figure", "hermod", rival, `hermod/${rival}`, "between"];
   return [
     `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}`,
     `Bun ${bun}, Postgres ${postgres}, NATS ${nats}`,

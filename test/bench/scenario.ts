@@ -1,5 +1,4 @@
 import type { Cell } from "./cell";
-import type { SystemName } from "./system/program";
 
 /** Figures of one run by name; units are in the names. */
 export type Figures = Record<string, number>;
@@ -8,7 +7,8 @@ type Named = {
   name: string;
   /** A line for people. */
   about: string;
-  systems: readonly SystemName[];
+  /** Whether the bare pipeline can do it too. */
+  isForBare: boolean;
 };
 
 /** One system after the other, each by itself. */

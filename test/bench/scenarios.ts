@@ -9,6 +9,7 @@ import { hot } from "./scenarios/hot";
 import { latency } from "./scenarios/latency";
 import { processes } from "./scenarios/processes";
 import { retained } from "./scenarios/retained";
+import { few, mixed } from "./scenarios/saturated";
 
 /** What runs when no scenario is named. */
 export const STANDARD: readonly Scenario[] = [acceptDrain, both];
@@ -17,6 +18,8 @@ export const SCENARIOS: readonly Scenario[] = [
   ...STANDARD,
   latency,
   hot,
+  few,
+  mixed,
   endpoints,
   processes,
   history,

@@ -1,19 +1,20 @@
 import { join } from "node:path";
 import { Child } from "../child";
-import type { TallyOptions, TallyReport } from "./tally";
+import type { Order, TallyOptions, TallyReport } from "./tally";
 
 /** The receiver's process, from outside. */
 export class Receiver {
   private constructor(
     private readonly child: Child,
     private readonly base: string,
+    private readonly secureBase: string,
   ) {}
 
   static async start(logFile: string): Promise<Receiver> {
     const script = join(import.meta.dir, "main.ts");
     const child = Child.start({ name: "receiver", command: [process.execPath, script], env: {}, logFile });
-    const [, base = ""] = await child.line(/^ready (\S+)/m);
-    return new Receiver(child, base);
+    const [, base = "", secureBase = ""] = await child.line(/^ready (\S+) (\S+)/m);
+    return new Receiver(child, base, secureBase);
   }
 
   get pid(): number {
@@ -22,6 +23,11 @@ export class Receiver {
 
   urlOf(run: string, endpoint: number): string {
     return `${this.base}/${run}/${endpoint}`;
+  }
+
+  /** The same over HTTPS. */
+  secureUrlOf(run: string, endpoint: number): string {
+    return `${this.secureBase}/${run}/${endpoint}`;
   }
 
   async begin(run: string, options: TallyOptions): Promise<void> {
@@ -33,9 +39,9 @@ export class Receiver {
     return (await response.json()) as TallyReport;
   }
 
-  /** Keeps a run's answers back, or gives them. */
-  async hold(run: string, isHeld: boolean): Promise<void> {
-    const body = JSON.stringify(isHeld ? "held" : "free");
+  /** Changes what is done with a run's deliveries from now on. */
+  async tell(run: string, order: Order): Promise<void> {
+    const body = JSON.stringify(order);
     await fetch(`${this.base}/control/${run}`, { method: "PATCH", body });
   }
 

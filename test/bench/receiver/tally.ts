@@ -13,23 +13,31 @@ export type TallyReport = {
   /** On the clock of the machine; null before the first. */
   firstAt: number | null;
   lastAt: number | null;
-  /** From the time in the payload to the arrival, milliseconds. */
+  /** From the time in the payload to the arrival, milliseconds; of deliveries since times were last asked for. */
   latency: Quantiles | null;
 };
+
+/** `held`: answers wait until it is `free`. `timed`: from now on the times in payloads are read, until it is `untimed`. */
+export type Order = "held" | "free" | "timed" | "untimed";
 
 export type TallyOptions = {
   /** How long an answer takes, milliseconds. */
   delayMs: number;
-  /** From when on, after the first arrival, the times in the payloads are read; null: never. */
-  timedAfterMs: number | null;
+  /** One receiver in so many refuses every first attempt; its deliveries follow no order then. Null: none does. */
+  failingEvery: number | null;
 };
 
 type Endpoint = { last: number; inFlight: number };
 
+/** Whether the receiver of an endpoint is one of the failing ones. */
+export function isFailing(endpoint: number, every: number | null): boolean {
+  return every !== null && endpoint % every === every - 1;
+}
+
 /** Counts one run's deliveries and checks the order of each endpoint's, which are numbered from 1. */
 export class Tally {
   private readonly endpoints = new Map<string, Endpoint>();
-  private readonly latencies: number[] = [];
+  private latencies: number[] = [];
   private delivered = 0;
   private repeats = 0;
   private violations = 0;
@@ -37,15 +45,18 @@ export class Tally {
   private lastAt: number | null = null;
 
   private hold: PromiseWithResolvers<void> | null = null;
+  private timed = false;
 
   constructor(readonly options: TallyOptions) {}
 
-  /** Whether its answers wait until it is told otherwise. */
-  holdBack(isHeld: boolean): void {
-    if (isHeld) this.hold ??= Promise.withResolvers();
-    else {
+  obey(order: Order): void {
+    if (order === "held") this.hold ??= Promise.withResolvers();
+    else if (order === "free") {
       this.hold?.resolve();
       this.hold = null;
+    } else {
+      this.timed = order === "timed";
+      if (this.timed) this.latencies = [];
     }
   }
 
@@ -54,13 +65,18 @@ export class Tally {
     return this.hold?.promise ?? null;
   }
 
+  /** Whether an attempt is answered with a failure. */
+  isRefused(endpointName: string, attempt: string | null): boolean {
+    return attempt === "1" && this.isFailing(endpointName);
+  }
+
   begin(endpointName: string, sequence: number): Endpoint {
     const endpoint = this.endpoints.get(endpointName) ?? { last: 0, inFlight: 0 };
     this.endpoints.set(endpointName, endpoint);
     if (sequence === endpoint.last) this.repeats++;
     else this.delivered++;
     const isInTurn = sequence === endpoint.last || sequence === endpoint.last + 1;
-    if (!isInTurn || endpoint.inFlight > 0) this.violations++;
+    if ((!isInTurn || endpoint.inFlight > 0) && !this.isFailing(endpointName)) this.violations++;
     endpoint.last = sequence;
     endpoint.inFlight++;
     this.lastAt = machineNow();
@@ -68,10 +84,9 @@ export class Tally {
     return endpoint;
   }
 
-  /** Whether the time of a delivery that arrives now is wanted. */
-  isTimed(now: number): boolean {
-    const { timedAfterMs } = this.options;
-    return timedAfterMs !== null && this.firstAt !== null && now - this.firstAt >= timedAfterMs;
+  /** Whether the time of a delivery that arrives now is wanted; a second attempt is late by itself. */
+  isTimed(endpointName: string): boolean {
+    return this.timed && !this.isFailing(endpointName);
   }
 
   noteTime(payload: string, arrivedAt: number): void {
@@ -81,5 +96,9 @@ export class Tally {
   report(): TallyReport {
     const { delivered, repeats, violations, firstAt, lastAt } = this;
     return { delivered, repeats, violations, firstAt, lastAt, latency: quantiles([...this.latencies]) };
+  }
+
+  private isFailing(endpointName: string): boolean {
+    return isFailing(Number(endpointName), this.options.failingEvery);
   }
 }

@@ -17,7 +17,7 @@ export const acceptDrain: Turns = {
   name: "accept-drain",
   about:
     "64 connections, 200 endpoints, 500 bytes: the API alone, then the dispatcher alone on what is waiting; in turns",
-  systems: ["hermod", "bare"],
+  isForBare: true,
   stages: (cell) => {
     const sent = { accepted: 0, refused: 0 };
     return [accepting(cell, sent), draining(cell, sent)];
@@ -63,7 +63,7 @@ function accepting(cell: Cell, sent: Sent): Stage {
 
 function draining(cell: Cell, sent: Sent): Stage {
   let dispatcher: RunningRole | null = null;
-  const hold = (isHeld: boolean) => cell.receiver.hold(cell.run, isHeld);
+  const hold = (isHeld: boolean) => cell.receiver.tell(cell.run, isHeld ? "held" : "free");
   return {
     begin: async () => {
       dispatcher = await cell.system.start("dispatcher");

@@ -11,7 +11,7 @@ const CONNECTIONS = 64;
 export const both: Scenario = {
   name: "both",
   about: "64 connections, 200 endpoints, 500 bytes: accepting and delivering in one process",
-  systems: ["hermod", "bare"],
+  isForBare: true,
   run: async (cell) => {
     const service = await cell.system.start("all");
     const figures = await measureBoth(cell, service, ENDPOINTS);

@@ -14,7 +14,7 @@ export const dead: Scenario = {
   name: "dead",
   about:
     "1,000,000 deliveries waiting for one dead endpoint: what the others and the memory notice (one round)",
-  systems: ["hermod"],
+  isForBare: false,
   maxRounds: 1,
   run: (cell) => measureBeside(cell, 1, 1_000_000),
 };
@@ -24,7 +24,7 @@ export const outage: Scenario = {
   name: "outage",
   about:
     "3,000 dead endpoints, 100 deliveries waiting for each: what the others and the memory notice (one round)",
-  systems: ["hermod"],
+  isForBare: false,
   maxRounds: 1,
   run: (cell) => measureBeside(cell, 3_000, 100),
 };
@@ -35,8 +35,7 @@ async function measureBeside(cell: Cell, endpoints: number, deliveries: number):
   const before = await measure(cell, service);
   // An address of their own, so that no other run's endpoints are taken for them.
   const url = `${DEAD_URL}${cell.run}`;
-  const urls = Array.from({ length: endpoints }, () => url);
-  await cell.system.register(service.port, urls);
+  await cell.system.client(service.port).register(Array.from({ length: endpoints }, () => ({ url })));
   await queueUp({ databaseUrl: cell.system.servers.databaseUrl, url, endpoints, deliveries });
   const after = await measure(cell, service);
   await service.stop();

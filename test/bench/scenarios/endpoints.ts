@@ -8,7 +8,7 @@ const ENDPOINTS = 100_000;
 export const endpoints: Scenario = {
   name: "endpoints",
   about: "both with 100,000 endpoints, and what they take in memory (registering them takes minutes)",
-  systems: ["hermod", "bare"],
+  isForBare: true,
   maxRounds: 1,
   run: async (cell) => {
     const service = await cell.system.start("all");

@@ -16,7 +16,7 @@ const MOST_ROUNDS = 400;
 export const expiry: Scenario = {
   name: "expiry",
   about: "accepting and delivering while an expired day of 50,000,000 deliveries is dropped (one round)",
-  systems: ["hermod"],
+  isForBare: false,
   maxRounds: 1,
   run: async (cell) => {
     const own = await openOwnDatabase(cell.system.servers.databaseUrl, "expiry");

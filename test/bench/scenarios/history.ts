@@ -16,7 +16,7 @@ export const history: Scenario = {
   name: "history",
   about:
     "the time of each reading request with 2,000,000 deliveries in the past, to that with 2,000 (one round)",
-  systems: ["hermod"],
+  isForBare: false,
   maxRounds: 1,
   run: async (cell) => {
     const own = await openOwnDatabase(cell.system.servers.databaseUrl, "history");
@@ -47,7 +47,7 @@ async function timeAll(cell: Cell, api: RunningRole, total: number): Promise<Fig
 }
 
 async function requestsOf(cell: Cell, api: RunningRole, total: number): Promise<Record<string, string>> {
-  const answer = await cell.system.get(api.port, "/webhooks?limit=1");
+  const answer = await cell.system.client(api.port).get("/webhooks?limit=1");
   const { data } = (await answer.json()) as { data: { id: string; endpoint_id: string }[] };
   const [newest] = data;
   if (!newest) throw new Error("the history is empty");
@@ -71,7 +71,7 @@ async function time(cell: Cell, api: RunningRole, path: string): Promise<number>
   const times: number[] = [];
   for (let i = -WARM_UP; i < REPEATS; i++) {
     const startedAt = performance.now();
-    const response = await cell.system.get(api.port, path);
+    const response = await cell.system.client(api.port).get(path);
     const text = await response.text();
     if (i >= 0) times.push(performance.now() - startedAt);
     if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${text}`);

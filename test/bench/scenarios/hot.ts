@@ -9,7 +9,7 @@ const DELIVERIES_PER_SECOND = 500;
 export const hot: Scenario = {
   name: "hot",
   about: "one endpoint: how fast deliveries follow each other that must not overtake",
-  systems: ["hermod", "bare"],
+  isForBare: true,
   run: async (cell) => {
     const service = await cell.system.start("all");
     const requests = await cell.prepare(service.port, 1);

@@ -29,7 +29,7 @@ export const processes: Scenario = {
   name: "processes",
   about:
     "accepting and delivering by one API and one dispatcher and by two of each, both up and in turns (one round)",
-  systems: ["bare", "hermod"],
+  isForBare: true,
   maxRounds: 1,
   run: async (cell) => {
     const formations = [await Formation.start(cell, 1), await Formation.start(cell, 2)];
@@ -116,7 +116,7 @@ class Formation {
   }
 
   private get isOrdered(): boolean {
-    return this.count === 1 || this.cell.system.name === "hermod";
+    return this.count === 1 || this.cell.system.name !== "bare";
   }
 
   private get first(): RunningRole {

@@ -16,7 +16,7 @@ export const retained: Scenario = {
   name: "retained",
   about:
     "accepting and delivering with 5,000,000 deliveries of a month in the past, to that with none (one round)",
-  systems: ["hermod"],
+  isForBare: false,
   maxRounds: 1,
   run: async (cell) => {
     const { databaseUrl } = cell.system.servers;

@@ -1,7 +1,8 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { scripts } from "../../../package.json";
 
-export type SystemName = "hermod" | "bare";
+/** `before`: another checkout of Hermod, to compare with. */
+export type SystemName = "hermod" | "bare" | "before";
 export type Role = "api" | "dispatcher" | "all";
 
 /** How a system is run and spoken to. */
@@ -18,8 +19,7 @@ export type Program = {
   headers: Record<string, string>;
 };
 
-const SOURCE = join(import.meta.dir, "../../../src/main.ts");
-const BARE = join(import.meta.dir, "../bare.ts");
+const MAIN = "src/main.ts";
 const ADMIN_KEY = `bench-${crypto.randomUUID()}`;
 
 /** What `bun start` tells the runtime before it runs the service; the bare pipeline has it too. */
@@ -29,23 +29,27 @@ const RUNTIME = Object.fromEntries(
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
-export const PROGRAMS: Record<SystemName, Program> = {
-  hermod: {
-    name: "hermod",
-    script: SOURCE,
-    argumentsFor: (role) => [role],
-    env: { ...RUNTIME, PORT: "0", HERMOD_ADMIN_KEY: ADMIN_KEY },
-    ready: /API +(http:\/\/[^/\s]+)/,
-    prefix: "/v1",
-    headers: { ...JSON_HEADERS, authorization: `Bearer ${ADMIN_KEY}` },
-  },
-  bare: {
-    name: "bare",
-    script: BARE,
-    argumentsFor: (role) => [role],
-    env: RUNTIME,
-    ready: /ready (http:\/\/\S+)/,
-    prefix: "",
-    headers: JSON_HEADERS,
-  },
+export const HERMOD: Program = {
+  name: "hermod",
+  script: join(import.meta.dir, "../../..", MAIN),
+  argumentsFor: (role) => [role],
+  env: { ...RUNTIME, PORT: "0", HERMOD_ADMIN_KEY: ADMIN_KEY },
+  ready: /API +(http:\/\/[^/\s]+)/,
+  prefix: "/v1",
+  headers: { ...JSON_HEADERS, authorization: `Bearer ${ADMIN_KEY}` },
 };
+
+export const BARE: Program = {
+  name: "bare",
+  script: join(import.meta.dir, "../bare.ts"),
+  argumentsFor: (role) => [role],
+  env: RUNTIME,
+  ready: /ready (http:\/\/\S+)/,
+  prefix: "",
+  headers: JSON_HEADERS,
+};
+
+/** Hermod as it is in a folder, with its dependencies installed. */
+export function hermodIn(folder: string): Program {
+  return { ...HERMOD, name: "before", script: join(resolve(folder), MAIN) };
+}

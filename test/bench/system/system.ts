@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Child } from "../child";
-import { PAYLOAD } from "../payload";
+import { Client } from "./client";
 import type { Program, Role, SystemName } from "./program";
 import type { Servers } from "./servers";
 
@@ -16,9 +16,8 @@ export type SystemOptions = {
 /** A process of a system. `port` is 0 without an API. */
 export type RunningRole = { pid: number; port: number; check(): Promise<void>; stop(): Promise<void> };
 
-/** Registrations sent at the same time. */
-const REGISTER_AT_ONCE = 32;
-const EVENT = "order.created";
+/** Signed the certificate of the receivers on HTTPS. */
+const AUTHORITY = join(import.meta.dir, "../receiver/authority.pem");
 
 /** A system under test: its servers, and its processes as they are started. */
 export class System {
@@ -65,29 +64,9 @@ export class System {
     };
   }
 
-  /** Makes an endpoint for each address; resolves with their identifiers in the same order. */
-  async register(port: number, urls: readonly string[]): Promise<string[]> {
-    const ids: string[] = [];
-    for (let i = 0; i < urls.length; i += REGISTER_AT_ONCE) {
-      const part = urls.slice(i, i + REGISTER_AT_ONCE);
-      ids.push(...(await Promise.all(part.map((url) => this.registerOne(port, url)))));
-    }
-    return ids;
-  }
-
-  /** The bytes of a request that sends a payload to an endpoint. */
-  requestTo(port: number, endpointId: string): Buffer {
-    const { prefix, headers } = this.options.program;
-    const body = `{"endpoint_id":"${endpointId}","event":"${EVENT}","data":${PAYLOAD}}`;
-    const all = { host: `127.0.0.1:${port}`, ...headers, "content-length": String(Buffer.byteLength(body)) };
-    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-    return Buffer.from(`POST ${prefix}/webhooks HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
-  }
-
-  /** A GET as its users make it. */
-  get(port: number, path: string): Promise<Response> {
-    const { prefix, headers } = this.options.program;
-    return fetch(`http://127.0.0.1:${port}${prefix}${path}`, { headers });
+  /** A user of the API at a port. */
+  client(port: number): Client {
+    return new Client(this.options.program, port);
   }
 
   /** Stops those of its processes that a broken run left. */
@@ -117,6 +96,7 @@ export class System {
       command: [process.execPath, ...profile, program.script, ...program.argumentsFor(role)],
       env: {
         ...program.env,
+        NODE_EXTRA_CA_CERTS: AUTHORITY,
         DATABASE_URL: servers.databaseUrl,
         NATS_URL: servers.natsUrl,
         HERMOD_DATA_DIR: dir,
@@ -124,18 +104,5 @@ export class System {
       },
       logFile: join(dir, `${role}.log`),
     });
-  }
-
-  private async registerOne(port: number, url: string): Promise<string> {
-    const { prefix, headers } = this.options.program;
-    const body = JSON.stringify({ url });
-    const response = await fetch(`http://127.0.0.1:${port}${prefix}/endpoints`, {
-      method: "POST",
-      headers,
-      body,
-    });
-    const answer = (await response.json()) as { id?: string };
-    if (!answer.id) throw new Error(`${this.name} refused an endpoint: ${JSON.stringify(answer)}`);
-    return answer.id;
   }
 }

@@ -1,0 +1,97 @@
+import { type Cell, cpuPerItem } from "../cell";
+import { machineNow } from "../clock";
+import { closedLoop } from "../load/closed-loop";
+import type { Requests } from "../load/requests";
+import type { Figures, Scenario, Stage } from "../scenario";
+import type { RunningRole } from "../system/system";
+import { WARM_UP_MS } from "./load";
+import { mixedTraffic } from "./traffic";
+
+const CONNECTIONS = 64;
+/** Of a turn, milliseconds: what is measured, and before it until everything is busy. */
+const MEASURE_MS = 1_500;
+const BEGIN_MS = 500;
+
+/** Ordered endpoints, too few to keep every stage busy at once. */
+export const few: Scenario = {
+  name: "few",
+  about: "both with 50 endpoints in turns, and how long what is accepted waits to be delivered",
+  isForBare: true,
+  stages: (cell) => [saturated(cell, "", (port) => cell.prepare(port, 50))],
+};
+
+/** Ordinary traffic. A fast path that only the bench's own requests take shows no gain here. */
+export const mixed: Scenario = {
+  name: "mixed",
+  about:
+    "few with ordinary traffic, 50 and 200 endpoints: keys, monthly limits, failing receivers, HTTPS; see docs/performance.md",
+  isForBare: false,
+  stages: (cell) =>
+    [50, 200].map((endpoints) =>
+      saturated(cell, `${endpoints}: `, (port) => mixedTraffic(cell, port, endpoints)),
+    ),
+};
+
+/** Accepts as much as it can while it delivers, in one process. */
+function saturated(cell: Cell, prefix: string, prepare: (port: number) => Promise<Requests>): Stage {
+  let parts: { service: RunningRole; requests: Requests } | null = null;
+  const sent = { accepted: 0, refused: 0 };
+  const load = async (warmUpMs: number, durationMs: number) => {
+    if (!parts) throw new Error("there is no service");
+    const { service, requests } = parts;
+    let warm = stateOf(cell, service);
+    const report = await closedLoop({
+      port: service.port,
+      connections: CONNECTIONS,
+      requests,
+      warmUpMs,
+      durationMs,
+      onWarm: () => {
+        cell.receiver.tell(cell.run, "timed");
+        warm = stateOf(cell, service);
+      },
+    });
+    const before = await warm;
+    const after = await stateOf(cell, service);
+    const cpu = await before.used();
+    sent.accepted += report.accepted;
+    sent.refused += report.refused;
+    await cell.receiver.tell(cell.run, "untimed");
+    await cell.untilDelivered(service, sent.accepted);
+    return { report, before, after, cpu };
+  };
+  return {
+    begin: async () => {
+      const service = await cell.system.start("all");
+      parts = { service, requests: await prepare(service.port) };
+      Object.assign(sent, { accepted: 0, refused: 0 });
+      await load(WARM_UP_MS, 0);
+    },
+    turn: async () => {
+      const { report, before, after, cpu } = await load(BEGIN_MS, MEASURE_MS);
+      const delivered = ((after.delivered - before.delivered) * 1_000) / (after.at - before.at);
+      const figures: Figures = {
+        "accept /s": report.acceptedPerSecond,
+        "deliver /s": delivered,
+        "deliver to accept": delivered / report.acceptedPerSecond,
+        "accept p99 ms": report.latency?.p99 ?? Number.NaN,
+        "arrival p50 ms": after.latency?.p50 ?? Number.NaN,
+        "arrival p99 ms": after.latency?.p99 ?? Number.NaN,
+        ...cpuPerItem(cpu, report.measured),
+      };
+      return Object.fromEntries(Object.entries(figures).map(([name, value]) => [prefix + name, value]));
+    },
+    end: async () => {
+      if (parts) await cell.untilAll(parts.service, sent);
+      await parts?.service.stop();
+    },
+  };
+}
+
+async function stateOf(cell: Cell, service: RunningRole) {
+  const [{ delivered, latency }, used] = await Promise.all([
+    cell.receiver.report(cell.run),
+    cell.countCpu(service),
+  ]);
+  return { delivered, latency, used, at: machineNow() };
+}

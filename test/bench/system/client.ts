@@ -1,0 +1,78 @@
+import { PAYLOAD } from "../payload";
+import type { Program } from "./program";
+
+/** An endpoint to make: where it is, and what else its owner sets. */
+export type NewEndpoint = { url: string } & Record<string, unknown>;
+
+/** Makes a key of a request one of its kind: it is written over before the request is sent. */
+export const KEY_DIGITS = "0".repeat(16);
+
+/** Registrations sent at the same time. */
+const REGISTER_AT_ONCE = 32;
+const EVENT = "order.created";
+const PLAN = "bench-limited";
+/** A month's webhooks that are never used up, but counted. */
+const MONTH = 1_000_000_000;
+
+/** A user of a system's API. */
+export class Client {
+  constructor(
+    private readonly program: Program,
+    private readonly port: number,
+    private readonly headers: Record<string, string> = program.headers,
+  ) {}
+
+  /** Makes endpoints; resolves with their identifiers in the same order. */
+  async register(endpoints: readonly NewEndpoint[]): Promise<string[]> {
+    const ids: string[] = [];
+    for (let i = 0; i < endpoints.length; i += REGISTER_AT_ONCE) {
+      const part = endpoints.slice(i, i + REGISTER_AT_ONCE);
+      ids.push(...(await Promise.all(part.map((each) => this.create("POST", "/endpoints", each, "id")))));
+    }
+    return ids;
+  }
+
+  /** The user of a new account, with or without a monthly limit. */
+  async account(isLimited: boolean): Promise<Client> {
+    const plan = { requests_per_minute: null, webhooks_per_month: MONTH };
+    if (isLimited) await this.create("PUT", `/admin/plans/${PLAN}`, plan, "name");
+    const account = { name: "bench", plan: isLimited ? PLAN : "unlimited" };
+    const id = await this.create("POST", "/admin/accounts", account, "id");
+    const key = await this.create("POST", `/admin/accounts/${id}/keys`, {}, "key");
+    return new Client(this.program, this.port, { ...this.headers, authorization: `Bearer ${key}` });
+  }
+
+  /** The bytes of a request that sends a payload to an endpoint. */
+  requestTo(endpointId: string, { isKeyed = false } = {}): Buffer {
+    const body = `{"endpoint_id":"${endpointId}","event":"${EVENT}","data":${PAYLOAD}}`;
+    const all = {
+      host: `127.0.0.1:${this.port}`,
+      ...this.headers,
+      ...(isKeyed && { "idempotency-key": `${Bun.randomUUIDv7()}-${KEY_DIGITS}` }),
+      "content-length": String(Buffer.byteLength(body)),
+    };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    return Buffer.from(`POST ${this.program.prefix}/webhooks HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
+  }
+
+  get(path: string): Promise<Response> {
+    return fetch(this.urlOf(path), { headers: this.headers });
+  }
+
+  /** Resolves with a field of the answer. */
+  private async create(method: "POST" | "PUT", path: string, body: object, field: string): Promise<string> {
+    const response = await fetch(this.urlOf(path), {
+      method,
+      headers: this.headers,
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as Record<string, unknown>;
+    const value = answer[field];
+    if (typeof value === "string") return value;
+    throw new Error(`${this.program.name} refused ${method} ${path}: ${JSON.stringify(answer)}`);
+  }
+
+  private urlOf(path: string): string {
+    return `http://127.0.0.1:${this.port}${this.program.prefix}${path}`;
+  }
+}
