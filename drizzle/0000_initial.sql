@@ -32,6 +32,8 @@ CREATE TABLE "attempts" (
 	"attempt" smallint NOT NULL,
 	"status" smallint NOT NULL,
 	"error" text,
+	"error_detail" text,
+	"location" text,
 	"started_at" timestamp (3) with time zone NOT NULL,
 	"duration_ms" integer NOT NULL,
 	"response_body" text,

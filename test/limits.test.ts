@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MAX_LINES, MAX_VALUE_LENGTH } from "../src/attempt/answer-head";
+import { MAX_LINES, MAX_LOCATION, MAX_VALUE_LENGTH } from "../src/attempt/answer-head";
 import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/answer-reader";
 import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/body";
 import { BODY_LIMIT_BYTES } from "../src/attempt/body-start";
@@ -82,7 +82,14 @@ const ROWS: Record<string, readonly number[]> = {
   "an account": [SCHEMAS.most],
   patterns: [MAX_PATTERN_LENGTH, MAX_STATES, MAX_PATTERN_ROOM],
   "matching the payloads of a request": [steps, comparisons, characters],
-  "of an answer": [MAX_HEAD_BYTES / 1_024, MAX_LINES, MAX_VALUE_LENGTH, MAX_INTERIM, BODY_LIMIT_BYTES],
+  "of an answer": [
+    MAX_HEAD_BYTES / 1_024,
+    MAX_LINES,
+    MAX_VALUE_LENGTH,
+    MAX_INTERIM,
+    BODY_LIMIT_BYTES,
+    MAX_LOCATION,
+  ],
   "addresses of a name": [MAX_ADDRESSES, MAX_TRIES],
   "a TLS handshake": [MAX_HANDSHAKE_BYTES, SMALL_HANDSHAKE_BYTES],
   "TLS handshakes": [IN_A_ROW_MS],

@@ -20,9 +20,14 @@ export function familyOf(text: string): 4 | 6 | null {
   return family === 4 || family === 6 ? family : null;
 }
 
+/** What an address is: a special range, an address of this machine, or none at all. */
+export type AddressKind = SpecialKind | "public" | "own" | "invalid";
+
 export type AddressPolicy = {
   /** Whether a connection to this address may be made. */
   permits(ip: string): boolean;
+  /** Names the kind of an address, for whoever was refused it. */
+  kindOf(ip: string): AddressKind;
 };
 
 export type AddressPolicyOptions = {
@@ -55,18 +60,26 @@ export function createAddressPolicy(options: AddressPolicyOptions): AddressPolic
   const { ownAddresses = new OwnAddresses() } = options;
   // Receivers in a private network are no reason to open the services that listen on our own address in it.
   const guardsOwn = !list.all && !isLenient(options);
-  const isOwn = (address: Parsed) => ownAddresses.has(embedded(address) ?? address);
+  // All of 127.0.0.0/8 is this machine, so a list that names it means this machine.
+  const isGuarded = (address: Parsed, kind: AddressKind) =>
+    guardsOwn && kind !== "loopback" && ownAddresses.has(embedded(address) ?? address);
   const judge = (ip: string): boolean => {
     const address = parse(ip);
     if (!address) return false;
     const kind = classify(address);
     const isListed = (network: Network) => holds(network, address);
-    // All of 127.0.0.0/8 is this machine, so a list that names it means this machine.
-    if (guardsOwn && kind !== "loopback" && isOwn(address)) return list.hosts.some(isListed);
+    if (isGuarded(address, kind)) return list.hosts.some(isListed);
     return kind === "public" || permitsKind(kind) || list.networks.some(isListed);
+  };
+  const kindOf = (ip: string): AddressKind => {
+    const address = parse(ip);
+    if (!address) return "invalid";
+    const kind = classify(address);
+    return isGuarded(address, kind) ? "own" : kind;
   };
   const verdicts = new BoundedMap<string, boolean>(MAX_VERDICTS);
   return {
+    kindOf,
     permits(ip) {
       if (ownAddresses.refresh()) verdicts.clear();
       const known = verdicts.get(ip);

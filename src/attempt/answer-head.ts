@@ -9,6 +9,8 @@ export type AnswerHead = Readonly<{
   status: number;
   framing: Framing;
   retryAfter: string | null;
+  /** Where a redirect leads, its first 2,048 characters; null for any other status. */
+  location: string | null;
   /** Whether the connection may serve another request after this answer. */
   keepsConnection: boolean;
   /** How long the receiver says it leaves an idle connection open, seconds; null when it does not. */
@@ -22,6 +24,8 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 export const MAX_LINES = 256;
 /** Characters of a value that is looked into; all of its lines together, and of fields of one name. */
 export const MAX_VALUE_LENGTH = 8_192;
+/** Bytes of a redirect's target that are kept. */
+export const MAX_LOCATION = 2_048;
 /** Characters of a head that hardly any exceeds. */
 const SHORT = 4_096;
 const FOLDED = /\n[ \t]/;
@@ -48,6 +52,7 @@ export function parseAnswerHead(text: string): AnswerHead {
     status,
     framing,
     retryAfter: fields.retryAfter === null ? null : copied(fields.retryAfter),
+    location: status >= 300 && status < 400 ? locationText(fields.location) : null,
     keepsConnection: framing.by !== "close" && isKept(minor === "1", tokensOf(fields.connection)),
     idleTimeoutS: idleTimeoutOf(fields.keepAlive),
   };
@@ -64,6 +69,7 @@ type Fields = {
   connection: string | null;
   keepAlive: string | null;
   retryAfter: string | null;
+  location: string | null;
 };
 
 const WANTED: ReadonlyMap<string, keyof Fields> = new Map([
@@ -72,6 +78,7 @@ const WANTED: ReadonlyMap<string, keyof Fields> = new Map([
   ["connection", "connection"],
   ["keep-alive", "keepAlive"],
   ["retry-after", "retryAfter"],
+  ["location", "location"],
 ]);
 
 function fieldsOf(lines: readonly string[]): Fields {
@@ -81,6 +88,7 @@ function fieldsOf(lines: readonly string[]): Fields {
     connection: null,
     keepAlive: null,
     retryAfter: null,
+    location: null,
   };
   for (const line of lines) {
     const colon = line.indexOf(":");
@@ -92,6 +100,10 @@ function fieldsOf(lines: readonly string[]): Fields {
     }
     const value = line.slice(colon + 1).trim();
     const before = fields[wanted];
+    if (wanted === "location") {
+      fields.location = before ?? value;
+      continue;
+    }
     // Of two that say the same thing the first counts; as a list the others are one (RFC 9110, 5.3).
     const all = before === null || wanted === "retryAfter" ? (before ?? value) : `${before},${value}`;
     if (all.length > MAX_VALUE_LENGTH) throw new UnreadableAnswer("a header field that is too long");
@@ -122,6 +134,12 @@ function unfolded(lines: readonly string[]): string[] {
 
 function isFolded(line = ""): boolean {
   return line.startsWith(" ") || line.startsWith("\t");
+}
+
+/** Some receivers write UTF-8. Postgres takes no NUL. */
+function locationText(text: string | null): string | null {
+  if (text === null) return null;
+  return Buffer.from(text.slice(0, MAX_LOCATION), "latin1").toString("utf8").replaceAll("\0", "\u{fffd}");
 }
 
 /** A piece of a text keeps all of it in memory, here the whole head until the exchange ends. */

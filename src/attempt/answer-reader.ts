@@ -42,6 +42,11 @@ export class AnswerReader {
     return this.head?.status ?? 0;
   }
 
+  /** Where a redirect leads, see `AnswerHead`. */
+  get location(): string | null {
+    return this.head?.location ?? null;
+  }
+
   get retryAfter(): string | null {
     return this.head?.retryAfter ?? null;
   }
@@ -99,7 +104,7 @@ export class AnswerReader {
     this.earlyLength = 0;
     this.hasStatusLine = false;
     if (head.status === 101) throw new UnreadableAnswer("another protocol");
-    if (head.status === 407 && this.isRelayed) throw new ProxyRefusal();
+    if (head.status === 407 && this.isRelayed) throw new ProxyRefusal("proxy_credentials");
     if (head.status >= 200) this.head = head;
     else this.passOver(end);
     return end - before;

@@ -97,7 +97,8 @@ export class Dialer {
     const credentials = authorization === null ? "" : `proxy-authorization: ${authorization}\r\n`;
     socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${credentials}\r\n`);
     const status = await statusFrom(socket);
-    if (status < 200 || status > 299) throw new ProxyRefusal();
+    if (status === 407) throw new ProxyRefusal("proxy_credentials");
+    if (status < 200 || status > 299) throw new ProxyRefusal("tunnel_refused");
   }
 }
 
@@ -115,7 +116,7 @@ function happened(socket: Socket, event: "connect" | "secureConnect"): Promise<v
 function statusFrom(socket: Socket): Promise<number> {
   const reader = new AnswerReader();
   return new Promise((resolve, reject) => {
-    const refuse = () => reject(new ProxyRefusal());
+    const refuse = () => reject(new ProxyRefusal("tunnel_refused"));
     const take = (bytes: Buffer) => {
       try {
         reader.take(bytes);

@@ -22,6 +22,13 @@ export type Exchange = Readonly<{
   status: number;
   /** Null when the answer came whole, or its first KiB did. May go with a status: the body broke off. */
   error: ExchangeError | null;
+  /**
+   * Why, in words of `ERROR_DETAILS` and, of a name with addresses that were dropped, their kinds:
+   * `host_unreachable; not permitted: link_local`. Null when nothing more is known.
+   */
+  errorDetail: string | null;
+  /** Where a redirect leads; it is not followed. */
+  location: string | null;
   /** When it began, Unix milliseconds. */
   startedAt: number;
   /** From the start of the look-up to the end of the body, whole milliseconds; waiting for a place excluded. */
@@ -33,6 +40,6 @@ export type Exchange = Readonly<{
 }>;
 
 /** True when the receiver took the delivery. A 2xx whose body broke off or ran out of time does not count. */
-export function succeeded(exchange: Exchange): boolean {
-  return exchange.error === null && exchange.status >= 200 && exchange.status < 300;
+export function succeeded({ status, error }: Pick<Exchange, "status" | "error">): boolean {
+  return error === null && status >= 200 && status < 300;
 }

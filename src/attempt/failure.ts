@@ -1,15 +1,16 @@
 import { CERTIFICATE_CODES } from "./certificate-codes";
+import { detailOfCode, type ErrorDetail } from "./error-detail";
 import type { ExchangeError } from "./exchange";
 import { TargetError } from "./target-error";
 
-const BY_CODE: Readonly<Record<string, ExchangeError>> = {
-  ECONNREFUSED: "connection_refused",
-  ECONNRESET: "connection_reset",
-  ECONNABORTED: "connection_reset",
-  EPIPE: "connection_reset",
-  ENOTFOUND: "dns",
-  EPROTO: "tls",
-};
+const BY_CODE: ReadonlyMap<string, ExchangeError> = new Map([
+  ["ECONNREFUSED", "connection_refused"],
+  ["ECONNRESET", "connection_reset"],
+  ["ECONNABORTED", "connection_reset"],
+  ["EPIPE", "connection_reset"],
+  ["ENOTFOUND", "dns"],
+  ["EPROTO", "tls"],
+]);
 
 /** Of TLS itself; those of certificate checks are a list of their own. */
 const TLS_CODE = /^ERR_(TLS|SSL|OSSL)/;
@@ -50,26 +51,37 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The proxy answered in place of the receiver: it wants to be told who we are, or opens no tunnel. */
+/** The proxy answered in place of the receiver: it refuses our credentials, or opens no tunnel. */
 export class ProxyRefusal extends Error {
-  constructor() {
-    super("the proxy refused");
+  constructor(readonly detail: Extract<ErrorDetail, "proxy_credentials" | "tunnel_refused">) {
+    super(`the proxy refused: ${detail}`);
     this.name = "ProxyRefusal";
   }
 }
 
+/** Why an exchange failed; `detail` is null when nothing more is known. */
+export type Failure = Readonly<{ error: ExchangeError; detail: string | null }>;
+
 /** What a thrown error says about the exchange; `connection_failed` when it says nothing known. */
-export function failureOf(error: unknown, isProxied = false): ExchangeError {
-  if (error instanceof TargetError) return error.code === "dns_timeout" ? "dns" : error.code;
-  if (error instanceof UnreadableAnswer) return "protocol";
-  if (error instanceof HeadTooLarge) return "response_too_large";
+export function failureOf(thrown: unknown, isProxied = false): Failure {
+  if (thrown instanceof TargetError) return { error: thrown.code, detail: thrown.detail };
+  if (thrown instanceof UnreadableAnswer) return { error: "protocol", detail: null };
+  if (thrown instanceof HeadTooLarge) return { error: "response_too_large", detail: null };
+  if (thrown instanceof ProxyRefusal) return { error: "proxy", detail: thrown.detail };
   // By way of a proxy the only connection of our own is the one to it.
-  if (error instanceof ProxyRefusal || (isProxied && neverConnected(error))) return "proxy";
-  const code = codeOf(error);
+  if (isProxied && neverConnected(thrown)) return { error: "proxy", detail: "proxy_unreachable" };
+  return { error: errorOf(codeOf(thrown)), detail: detailOf(thrown) };
+}
+
+/** The reason in a thrown error's code; null when it says nothing known. */
+export function detailOf(thrown: unknown): ErrorDetail | null {
+  return detailOfCode(codeOf(thrown));
+}
+
+function errorOf(code: string | null): ExchangeError {
   if (code === null) return "connection_failed";
-  const known = BY_CODE[code];
-  if (known) return known;
-  return TLS_CODE.test(code) || CERTIFICATE_CODES.has(code) ? "tls" : "connection_failed";
+  const isOfTls = TLS_CODE.test(code) || CERTIFICATE_CODES.has(code);
+  return BY_CODE.get(code) ?? (isOfTls ? "tls" : "connection_failed");
 }
 
 // Not ETIMEDOUT, which a connection that was made ends with too. Of such a connection, the kernel reports

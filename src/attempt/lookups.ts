@@ -1,5 +1,6 @@
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
+import { detailOf } from "./failure";
 import { NameServers } from "./name-servers";
 import { Places, type Visitor } from "./places";
 import { TargetError } from "./target-error";
@@ -93,7 +94,7 @@ export class Lookups {
     if (answer) return answer;
     if (hasEntered || !needsPlace) return this.askNow(name, visitor);
     // Not remembered: nothing is known of the name itself, and others may ask for it.
-    const failure = new TargetError("dns_timeout", "too many look-ups");
+    const failure = new TargetError("dns", "too_many_lookups");
     return { addresses: [], failure, expiresAt: until, turn: 0 };
   }
 
@@ -106,11 +107,14 @@ export class Lookups {
   private async answer(name: string, visitor: Visitor): Promise<Answer> {
     try {
       const addresses = await this.withinTimeout(this.underway.get(name) ?? this.start(name, visitor));
-      if (addresses.length === 0) throw new TargetError("dns", "the name has no address");
+      if (addresses.length === 0) throw new TargetError("dns", "name_not_found");
       return this.remember(name, addresses.slice(0, MAX_ADDRESSES), null);
     } catch (error) {
-      const failure = error instanceof TargetError ? error : new TargetError("dns", "the look-up failed");
-      return this.remember(name, [], failure);
+      return this.remember(
+        name,
+        [],
+        error instanceof TargetError ? error : new TargetError("dns", detailOf(error)),
+      );
     }
   }
 
@@ -128,7 +132,7 @@ export class Lookups {
   private withinTimeout<T>(work: Promise<T>): Promise<T> {
     const { clock, timeoutMs } = this.options;
     return new Promise((resolve, reject) => {
-      const late = () => reject(new TargetError("dns_timeout", `no answer in ${timeoutMs} ms`));
+      const late = () => reject(new TargetError("dns", "no_answer"));
       const stopTimer = clock.after(timeoutMs, late);
       work.then(resolve, reject).finally(stopTimer);
     });

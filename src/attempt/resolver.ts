@@ -1,6 +1,6 @@
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
-import { type AddressPolicy, familyOf } from "./address";
+import { type AddressKind, type AddressPolicy, familyOf } from "./address";
 import { type Address, type Answer, type Lookup, Lookups, systemLookup } from "./lookups";
 import type { Visitor } from "./places";
 import { type ResolvedTarget, Route } from "./route";
@@ -80,6 +80,15 @@ export class TargetResolver {
     return addresses.some(({ address }) => !tried.includes(address) && this.policy.permits(address));
   }
 
+  /** The kinds of the target's addresses that are not permitted, as far as is known. */
+  refusedKinds(url: string): readonly AddressKind[] {
+    const route = this.routes.get(url);
+    if (!route) return [];
+    const found = route.literal ? [route.literal] : this.lookups.known(route.name ?? "")?.addresses;
+    const refused = found?.filter(({ address }) => !this.policy.permits(address)) ?? [];
+    return [...new Set(refused.map(({ address }) => this.policy.kindOf(address)))];
+  }
+
   private newRoute(url: string): Route {
     const route = new Route(url, this.requireHttps);
     this.routes.set(url, route);
@@ -101,7 +110,7 @@ export class TargetResolver {
     const left = tried.length === 0 ? permitted : permitted.filter(({ address }) => !tried.includes(address));
     const usable = this.usable(route.host, left, tried.at(-1));
     const chosen = usable[turn % usable.length];
-    if (!chosen) throw new TargetError("dns", "the name has no address");
+    if (!chosen) throw new TargetError("dns", "name_not_found");
     return route.at(chosen);
   }
 
@@ -132,7 +141,7 @@ export class TargetResolver {
     if (addresses.every(isPermitted)) return addresses;
     const permitted = addresses.filter(isPermitted);
     if (permitted.length > 0) return permitted;
-    throw new TargetError("blocked_address", "none of the target's addresses is permitted");
+    throw new TargetError("blocked_address", null);
   }
 }
 

@@ -41,10 +41,10 @@ export class Route {
   constructor(text: string, requireHttps: boolean) {
     const url = URL.parse(text);
     if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
-      throw new TargetError("invalid_url", "not a URL of http or https");
+      throw new TargetError("invalid_url", null);
     }
     if (requireHttps && url.protocol !== "https:") {
-      throw new TargetError("https_required", "only https is permitted");
+      throw new TargetError("https_required", null);
     }
     this.literal = literalOf(url.hostname);
     this.name = this.literal ? null : nameOf(url.hostname);

@@ -8,7 +8,7 @@ import { Deadlines } from "./deadlines";
 import { Dialer } from "./dialer";
 import type { EgressProxy } from "./egress-proxy";
 import type { Exchange, ExchangeError } from "./exchange";
-import { failureOf } from "./failure";
+import { type Failure, failureOf } from "./failure";
 import { HeadRoom } from "./head-room";
 import { IdleConnections } from "./idle-connections";
 import { Places, type Visitor } from "./places";
@@ -19,11 +19,20 @@ import { parseRetryAfter } from "./retry-after";
 import type { ResolvedTarget } from "./route";
 import { Standings } from "./standings";
 
+const TIMEOUT: Failure = { error: "timeout", detail: null };
+/** The errors that another address might have spared. */
+const OF_ADDRESSES: ReadonlySet<ExchangeError> = new Set([
+  "blocked_address",
+  "connection_refused",
+  "connection_failed",
+  "timeout",
+]);
+
 /** Most addresses of a name that one exchange tries to connect to. */
 export const MAX_TRIES = 3;
 
 export type SenderOptions = {
-  resolver: Pick<TargetResolver, "resolve" | "avoid" | "hasOther">;
+  resolver: Pick<TargetResolver, "resolve" | "avoid" | "hasOther" | "refusedKinds">;
   /** Deadline of an exchange whose request has none of its own; look-up, connection and body included. */
   timeoutMs: number;
   /** Value of the User-Agent header. */
@@ -149,23 +158,32 @@ export class Sender {
     const cutoff = new Cutoff();
     this.deadlines.set(cutoff, began, timeoutMs);
     const reader = new AnswerReader(this.headRoom);
-    let error: ExchangeError | null = null;
+    let failure: Failure | null = null;
     try {
       if (!(await this.post(request, visitor, reader, cutoff))) return null;
     } catch (thrown) {
-      error = cutoff.isCut ? "timeout" : failureOf(thrown, this.isProxied);
+      failure = cutoff.isCut ? TIMEOUT : failureOf(thrown, this.isProxied);
     } finally {
       this.deadlines.clear(cutoff, timeoutMs);
       reader.release();
     }
     return {
       status: reader.status,
-      error,
+      error: failure?.error ?? null,
+      errorDetail: failure && this.detailOf(failure, request.url),
+      location: reader.location,
       startedAt,
       durationMs: Math.round(clock.monotonic() - began),
-      responseBody: error === null ? reader.bodyText : null,
+      responseBody: failure === null ? reader.bodyText : null,
       retryAfterMs: parseRetryAfter(reader.retryAfter, clock.now()),
     };
+  }
+
+  /** The reason of a failure, and the kinds of the addresses that the connection could not go to. */
+  private detailOf({ error, detail }: Failure, url: string): string | null {
+    const kinds = OF_ADDRESSES.has(error) ? this.options.resolver.refusedKinds(url) : [];
+    const refused = kinds.length > 0 ? [`not permitted: ${kinds.join(", ")}`] : [];
+    return [...(detail === null ? [] : [detail]), ...refused].join("; ") || null;
   }
 
   /** False: it was not to start any more, and nothing was sent. */

@@ -1,12 +1,18 @@
-export type TargetErrorCode = "invalid_url" | "https_required" | "blocked_address" | "dns" | "dns_timeout";
+import type { ExchangeError } from "./exchange";
+
+export type TargetErrorCode = Extract<
+  ExchangeError,
+  "invalid_url" | "https_required" | "blocked_address" | "dns"
+>;
 
 /** A target that must not or can't be connected to. */
 export class TargetError extends Error {
   constructor(
     readonly code: TargetErrorCode,
-    message: string,
+    /** The reason, for `error_detail`. */
+    readonly detail: string | null,
   ) {
-    super(message);
+    super(detail === null ? code : `${code}: ${detail}`);
     this.name = "TargetError";
   }
 }

@@ -405,6 +405,10 @@ export interface components {
       duration_ms: number;
       /** @description Why there was no complete HTTP response: `timeout`, `invalid_url`, `https_required`, `blocked_address`, `dns`, `connection_refused`, `connection_reset`, `connection_failed`, `tls`, `proxy`, `protocol`, `response_too_large`. */
       error: string | null;
+      /** @description The reason, where more is known: for `dns` `name_not_found`, `no_answer`, `server_failure`, `query_refused`, `unreadable_answer`, `too_many_lookups`; for `connection_failed` `network_unreachable`, `host_unreachable`, `connection_timed_out`; for `tls` `certificate_expired`, `certificate_not_yet_valid`, `certificate_wrong_name`, `certificate_self_signed`, `certificate_unknown_authority`, `certificate_chain_incomplete`, `certificate_invalid`, `client_certificate_required`, `tls_version`, `http2_only`, `not_tls`, `unknown_name`, `handshake_refused`, `handshake_too_large`; for `proxy` `proxy_unreachable`, `proxy_credentials`, `tunnel_refused`. For a target with addresses that are not permitted it ends with `not permitted: ` and their kinds, such as `private, link_local`. */
+      error_detail: string | null;
+      /** @description Where a redirect leads, its first 2,048 bytes. It is not followed. */
+      location: string | null;
       /** @description The first 1 KiB. */
       response_body: string | null;
       /** @description The receiver's HTTP status; 0 if there was no HTTP response. */
@@ -644,7 +648,9 @@ export interface components {
         /** Format: date-time */
         created_at: string;
         endpoint_id: string;
+        /** @description As of the last attempt, and so is `error_detail`. */
         error: string | null;
+        error_detail: string | null;
         event: string | null;
         /** @description Of the delivery; begins with `wh_`. */
         id: string;

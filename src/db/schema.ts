@@ -277,6 +277,8 @@ export const attempts = pgTable(
     attempt: smallint().notNull(),
     status: smallint().notNull(),
     error: text(),
+    errorDetail: text("error_detail"),
+    location: text(),
     startedAt: instant("started_at").notNull(),
     durationMs: integer("duration_ms").notNull(),
     responseBody: text("response_body"),

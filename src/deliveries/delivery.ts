@@ -27,6 +27,8 @@ export type Attempt = {
   /** 0 when there was no HTTP response; then `error` says why. */
   status: number;
   error: string | null;
+  errorDetail: string | null;
+  location: string | null;
   startedAt: number;
   durationMs: number;
   /** The beginning of it. */

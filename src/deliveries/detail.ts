@@ -46,6 +46,8 @@ function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<D
             'attempt', a.attempt,
             'status', a.status,
             'error', a.error,
+            'errorDetail', a.error_detail,
+            'location', a.location,
             'startedAt', ${unixMs(sql, "a.started_at")},
             'durationMs', a.duration_ms,
             'responseBody', a.response_body

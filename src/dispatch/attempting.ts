@@ -42,14 +42,14 @@ export async function attemptDelivery(
   deps.onExchange?.(exchange, delivery.attemptCount === 0 ? timeOf(delivery.id) : null);
   const facts = factsOf(delivery, endpoint, exchange, deps.clock.now());
   const policy = policyFor(endpoint, deps.policy);
-  const { status, error, startedAt, durationMs, responseBody } = exchange;
+  const { status, error, errorDetail, location, startedAt, durationMs, responseBody } = exchange;
   return {
     ...queue,
     accountId: delivery.accountId,
     sequence: delivery.sequence,
     event: delivery.event,
     attemptCount: delivery.attemptCount,
-    attempt: { status, error, startedAt, durationMs, responseBody },
+    attempt: { status, error, errorDetail, location, startedAt, durationMs, responseBody },
     verdict: verdictOf(policy, facts, deps.random()),
     // What our own proxy fails at says nothing about the endpoint.
     health: error === "proxy" ? "none" : healthOf(policy, facts),

@@ -14,6 +14,7 @@ type FailedDelivery = {
   attemptCount: number;
   responseStatus: number;
   error: string | null;
+  errorDetail: string | null;
 };
 type RecoveredEndpoint = { endpointId: EndpointId; url: string; failingSince: number };
 type DisabledEndpoint = RecoveredEndpoint & { reason: "gone" | "failing" };
@@ -37,6 +38,7 @@ function dataOf({ event, facts }: Happening): Record<string, unknown> {
         attempt_count: facts.attemptCount,
         response_status: facts.responseStatus,
         error: facts.error,
+        error_detail: facts.errorDetail,
         created_at: instant(timeOf(facts.deliveryId)),
       };
     case "endpoint.disabled":

@@ -26,7 +26,8 @@ export function newsOf(sql: AnySql, disableAfterMs: number) {
       select account_id, event, facts from (
         select a.account_id, a.endpoint_id, a.n, 1 as nth, 'delivery.failed' as event, json_build_object(
           'deliveryId', a.delivery_id, 'endpointId', a.endpoint_id, 'event', a.event,
-          'attemptCount', a.attempt_count + 1, 'responseStatus', a.status, 'error', a.error
+          'attemptCount', a.attempt_count + 1, 'responseStatus', a.status, 'error', a.error,
+          'errorDetail', a.error_detail
         ) as facts
         from applied a
         where a.verdict = 'failed'

@@ -4,6 +4,10 @@ import type { AccountId, EndpointId } from "../runtime/ids";
 export type AttemptRecord = Readonly<{
   status: number;
   error: string | null;
+  /** Why, more closely; see `Exchange`. */
+  errorDetail?: string | null;
+  /** Where a redirect leads. */
+  location?: string | null;
   /** Unix milliseconds. */
   startedAt: number;
   durationMs: number;

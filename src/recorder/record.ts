@@ -47,8 +47,10 @@ function recordAny(
     ),
     ${retries ? postponed(sql) : sql`applied as not materialized (select * from ended),`}
     tried as (
-      insert into attempts (delivery_id, attempt, status, error, started_at, duration_ms, response_body)
-      select delivery_id, attempt_count + 1, status, error, to_timestamp(started_at / 1000), duration_ms, response_body
+      insert into attempts
+        (delivery_id, attempt, status, error, error_detail, location, started_at, duration_ms, response_body)
+      select delivery_id, attempt_count + 1, status, error, error_detail, location, to_timestamp(started_at / 1000),
+        duration_ms, response_body
       from applied where not at_once
     ),
     finished as (
@@ -80,6 +82,8 @@ function inputOf(sql: AnySql, outcomes: readonly Outcome[]): Fragment {
         ${arrayOf(outcomes.map((each) => each.attemptCount))}::smallint[],
         ${arrayOf(outcomes.map((each) => each.attempt.status))}::smallint[],
         ${arrayOf(outcomes.map((each) => each.attempt.error))}::text[],
+        ${arrayOf(outcomes.map((each) => each.attempt.errorDetail ?? null))}::text[],
+        ${arrayOf(outcomes.map((each) => each.attempt.location ?? null))}::text[],
         ${arrayOf(outcomes.map((each) => each.attempt.startedAt))}::float8[],
         ${arrayOf(outcomes.map((each) => Math.round(each.attempt.durationMs)))}::integer[],
         ${arrayOf(outcomes.map((each) => each.attempt.responseBody))}::text[],
@@ -87,8 +91,8 @@ function inputOf(sql: AnySql, outcomes: readonly Outcome[]): Fragment {
         ${arrayOf(outcomes.map((each) => (each.verdict.kind === "retry" ? each.verdict.afterMs : null)))}::float8[],
         ${arrayOf(outcomes.map((each) => each.health))}::text[]
       ) with ordinality as i(
-        partition, endpoint_id, sequence, event, attempt_count, status, error, started_at, duration_ms,
-        response_body, verdict, retry_after, health, n)
+        partition, endpoint_id, sequence, event, attempt_count, status, error, error_detail, location, started_at,
+        duration_ms, response_body, verdict, retry_after, health, n)
     )
   `;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import {
   ConnectionLost,
+  detailOf,
   failureOf,
   HeadTooLarge,
   neverConnected,
@@ -39,7 +40,7 @@ test.each([
   ],
 ])("%s: %s", (error, codes) => {
   for (const code of codes.split(" "))
-    expect([code, failureOf(withCode(code))]).toEqual([code, error as ReturnType<typeof failureOf>]);
+    expect([code, failureOf(withCode(code)).error as string]).toEqual([code, error]);
 });
 
 test("what is not known is some failure of the connection", () => {
@@ -54,21 +55,36 @@ test("what is not known is some failure of the connection", () => {
     withCode(""),
     withCode("odd"),
   ];
-  for (const thrown of odd) expect(failureOf(thrown)).toBe("connection_failed");
+  for (const thrown of odd) expect(failureOf(thrown)).toEqual({ error: "connection_failed", detail: null });
 });
 
-test("the target's own failures keep their names", () => {
-  expect(failureOf(new TargetError("blocked_address", ""))).toBe("blocked_address");
-  expect(failureOf(new TargetError("invalid_url", ""))).toBe("invalid_url");
-  expect(failureOf(new TargetError("dns", ""))).toBe("dns");
-  expect(failureOf(new TargetError("dns_timeout", ""))).toBe("dns");
+test("the target's own failures keep their names and their reasons", () => {
+  const named = (...[code, detail]: ConstructorParameters<typeof TargetError>) =>
+    expect(failureOf(new TargetError(code, detail))).toEqual({ error: code, detail });
+  named("blocked_address", null);
+  named("invalid_url", null);
+  named("dns", "no_answer");
 });
 
-test("so do those of the answer", () => {
-  expect(failureOf(new UnreadableAnswer(""))).toBe("protocol");
-  expect(failureOf(new HeadTooLarge())).toBe("response_too_large");
-  expect(failureOf(new ConnectionLost())).toBe("connection_reset");
-  expect(failureOf(new ProxyRefusal())).toBe("proxy");
+test("so do those of the answer, and of the proxy", () => {
+  const [detail, code] = [null, "ECONNREFUSED"];
+  expect(failureOf(new UnreadableAnswer(""))).toEqual({ error: "protocol", detail });
+  expect(failureOf(new HeadTooLarge())).toEqual({ error: "response_too_large", detail });
+  expect(failureOf(new ConnectionLost())).toEqual({ error: "connection_reset", detail });
+  for (const reason of ["proxy_credentials", "tunnel_refused"] as const)
+    expect(failureOf(new ProxyRefusal(reason))).toEqual({ error: "proxy", detail: reason });
+  expect(failureOf(withCode(code), true)).toEqual({ error: "proxy", detail: "proxy_unreachable" });
+});
+
+test.each([
+  ["certificate_wrong_name", "ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH"],
+  ["certificate_chain_incomplete", "UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT_LOCALLY"],
+  ["certificate_invalid", "UNSPECIFIED INVALID_CA PERMITTED_VIOLATION"],
+  ["host_unreachable", "EHOSTUNREACH"],
+  ["network_unreachable", "ENETUNREACH"],
+])("%s: %s", (detail, codes) => {
+  for (const code of codes.split(" "))
+    expect(detailOf(withCode(code))).toBe(detail as ReturnType<typeof detailOf>);
 });
 
 test("only what fails before there is a connection is certain not to have been sent", () => {

@@ -30,11 +30,13 @@ function resolverOf(answer: (name: string, count: number) => Address[] | Promise
   return new TargetResolver({ policy, clock, lookup });
 }
 
+/** The code of what it fails with, and the detail if there is one. */
 async function codeOf(work: () => unknown): Promise<string> {
   try {
     await work();
   } catch (error) {
-    if (error instanceof TargetError) return error.code;
+    if (error instanceof TargetError)
+      return error.detail === null ? error.code : `${error.code} ${error.detail}`;
   }
   throw new Error("no TargetError");
 }
@@ -198,12 +200,12 @@ describe("look-ups", () => {
 
   test("that fail are remembered for a second", async () => {
     const resolver = resolverOf((_, count) => {
-      if (count === 1) throw new Error("NXDOMAIN");
+      if (count === 1) throw Object.assign(new Error(), { code: "DNS_ESERVFAIL" });
       return addresses("8.8.8.8");
     });
-    expect(await codeOf(() => resolver.resolve("https://hook.test/", visitor))).toBe("dns");
+    expect(await codeOf(() => resolver.resolve("https://hook.test/", visitor))).toBe("dns server_failure");
     await clock.pass(999);
-    expect(await codeOf(() => resolver.resolve("https://hook.test/", visitor))).toBe("dns");
+    expect(await codeOf(() => resolver.resolve("https://hook.test/", visitor))).toBe("dns server_failure");
     expect(asked.length).toBe(1);
     await clock.pass(1);
     expect(await addressOf(resolver)).toBe("8.8.8.8");
@@ -211,7 +213,7 @@ describe("look-ups", () => {
 
   test("that find nothing fail, and are remembered as such", async () => {
     const resolver = resolverOf((_, count) => (count === 1 ? [] : addresses("8.8.8.8")));
-    expect(await codeOf(() => resolver.resolve("https://hook.test/", visitor))).toBe("dns");
+    expect(await codeOf(() => resolver.resolve("https://hook.test/", visitor))).toBe("dns name_not_found");
     await clock.pass(1_000);
     expect(await addressOf(resolver)).toBe("8.8.8.8");
   });
@@ -222,7 +224,7 @@ describe("look-ups", () => {
     for (let i = 0; i < 5; i++) {
       const code = codeOf(() => resolver.resolve("https://hook.test/", visitor));
       await clock.pass(3_000);
-      expect(await code).toBe("dns_timeout");
+      expect(await code).toBe("dns no_answer");
       await clock.pass(1_000);
     }
     expect(asked.length).toBe(1);
@@ -239,7 +241,7 @@ describe("look-ups", () => {
     const slow = codeOf(() => resolver.resolve("https://slow.test/", visitor));
     expect(await addressOf(resolver)).toBe("8.8.8.8");
     await clock.pass(3_000);
-    expect(await slow).toBe("dns_timeout");
+    expect(await slow).toBe("dns no_answer");
   });
 
   describe("under way are few", () => {
@@ -269,8 +271,8 @@ describe("look-ups", () => {
         "8.8.8.8",
       );
       await clock.pass(30_000);
-      expect(await own).toBe("dns_timeout");
-      expect(new Set(await codes)).toEqual(new Set(["dns_timeout"]));
+      expect(await own).toBe("dns too_many_lookups");
+      expect(new Set(await codes)).toEqual(new Set(["dns no_answer", "dns too_many_lookups"]));
       expect(asked.length).toBeLessThan(1_000);
       expect(clock.pending).toBe(0);
     });

@@ -53,6 +53,8 @@ describe("an answer", () => {
     expect(exchange).toEqual({
       status: 200,
       error: null,
+      errorDetail: null,
+      location: null,
       startedAt: expect.any(Number),
       durationMs: expect.any(Number),
       responseBody: "thanks",

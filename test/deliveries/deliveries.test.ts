@@ -312,7 +312,7 @@ describe("a delivery's detail", () => {
     );
     await database.db.run(
       (sql) => sql`
-        insert into attempts values
+        insert into attempts (delivery_id, attempt, status, error, started_at, duration_ms, response_body) values
           (${id}, 2, 503, null, to_timestamp(${startedAt + 1_000} / 1000.0), 12, 'busy "x"'),
           (${id}, 1, 0, 'timeout', to_timestamp(${startedAt} / 1000.0), 15000, null)
       `,
@@ -328,12 +328,22 @@ describe("a delivery's detail", () => {
     });
     expect(detail).toMatchObject({ responseStatus: 503, nextAttemptAt: START + 60_000, completedAt: null });
     expect(detail?.sequence).toBeGreaterThan(0);
+    const none = { errorDetail: null, location: null };
     expect(detail?.attempts).toEqual([
-      { attempt: 1, status: 0, error: "timeout", startedAt, durationMs: 15_000, responseBody: null },
+      {
+        attempt: 1,
+        status: 0,
+        error: "timeout",
+        ...none,
+        startedAt,
+        durationMs: 15_000,
+        responseBody: null,
+      },
       {
         attempt: 2,
         status: 503,
         error: null,
+        ...none,
         startedAt: startedAt + 1_000,
         durationMs: 12,
         responseBody: 'busy "x"',

@@ -13,6 +13,8 @@ async function outcomeOf(exchange: Partial<Exchange> | null) {
   const failed: Exchange = {
     status: 0,
     error: null,
+    errorDetail: null,
+    location: null,
     startedAt: clock.now(),
     durationMs: 1,
     responseBody: null,

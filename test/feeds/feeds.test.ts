@@ -21,7 +21,13 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const GONE: AttemptResult = { status: 410, verdict: "failed", health: "gone" };
-const FAILED: AttemptResult = { status: 0, error: "timeout", verdict: "failed", health: "failing" };
+const FAILED: AttemptResult = {
+  status: 0,
+  error: "dns",
+  errorDetail: "no_answer",
+  verdict: "failed",
+  health: "failing",
+};
 
 function newIntake(): FanOutIntake {
   const { feeds: slot } = chooseSlots(Math.random());
@@ -94,7 +100,8 @@ describe("a feed", () => {
       event: "order.paid",
       attempt_count: 1,
       response_status: 0,
-      error: "timeout",
+      error: "dns",
+      error_detail: "no_answer",
       created_at: failed.created_at,
     });
     expect(told[3].data).toMatchObject({ id: work.id, url: work.url, reason: "gone" });

@@ -11,6 +11,8 @@ const DISABLE_AFTER_MS = 432_000_000;
 export type AttemptResult = {
   status: number;
   error?: string;
+  errorDetail?: string;
+  location?: string;
   body?: string;
   verdict?: Verdict["kind"];
   health?: HealthChange;
@@ -30,6 +32,8 @@ export async function recordAttempt(
     attempt: {
       status: result.status,
       error: result.error ?? null,
+      errorDetail: result.errorDetail ?? null,
+      location: result.location ?? null,
       startedAt: Date.now(),
       durationMs: 12,
       responseBody: result.body ?? null,

@@ -425,10 +425,21 @@ describe("a delivery", () => {
   test("whose receiver never answered has the status 0 and a reason", async () => {
     const endpoint = await client.newEndpoint();
     const sent = await client.send(endpoint.id);
-    await recordAttempt(service.database.db, sent, { status: 0, error: "timeout", verdict: "failed" });
+    const failure = { error: "tls", errorDetail: "certificate_expired" };
+    await recordAttempt(service.database.db, sent, { status: 0, ...failure, verdict: "failed" });
     const detail = await client.expecting(200, client.get(`/webhooks/${sent.id}`));
     expect(detail).toMatchObject({ status: "failed", attempt_count: 1, response_status: 0 });
-    expect(detail.attempts).toMatchObject([{ attempt: 1, status: 0, error: "timeout" }]);
+    const shown = { error: "tls", error_detail: "certificate_expired", location: null };
+    expect(detail.attempts).toMatchObject([{ attempt: 1, status: 0, ...shown }]);
+  });
+
+  test("whose receiver redirects shows where to", async () => {
+    const endpoint = await client.newEndpoint();
+    const sent = await client.send(endpoint.id);
+    const location = "https://hook.test/x";
+    await recordAttempt(service.database.db, sent, { status: 308, location, verdict: "failed" });
+    const detail = await client.expecting(200, client.get(`/webhooks/${sent.id}`));
+    expect(detail.attempts).toMatchObject([{ status: 308, error: null, error_detail: null, location }]);
   });
 
   const attemptOf = (attempt: number, status: number, response_body: string | null) => ({
@@ -438,6 +449,8 @@ describe("a delivery", () => {
     duration_ms: 12,
     response_body,
     error: null,
+    error_detail: null,
+    location: null,
   });
 });
 

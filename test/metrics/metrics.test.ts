@@ -44,6 +44,8 @@ test("durations are told in seconds, attempts by their error before their status
   const exchange: Exchange = {
     status: 503,
     error: null,
+    errorDetail: null,
+    location: null,
     startedAt: 5_000,
     durationMs: 1_500,
     responseBody: null,

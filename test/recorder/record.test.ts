@@ -181,7 +181,7 @@ async function readAttempts(id: EndpointId, sequence: number) {
   const [delivery] = ids.get(id)?.filter((each) => each.sequence === sequence) ?? [];
   return database.db.run(
     (sql) => sql`
-      select attempt, status, error, (extract(epoch from started_at) * 1000)::float8 as at, duration_ms as ms,
+      select attempt, status, error, error_detail as detail, location, (extract(epoch from started_at) * 1000)::float8 as at, duration_ms as ms,
         response_body as body
       from ${attemptsAt(sql, sql`${delivery?.id ?? null}::uuid`, sql`${id}::uuid`)} a order by attempt
     `,
@@ -196,7 +196,9 @@ test("every attempt is read as it went, be it part of its result or not", async 
     attemptCount,
     attempt: {
       status,
-      error: status === 0 ? "timeout" : null,
+      error: status === 0 ? "dns" : null,
+      errorDetail: status === 0 ? "no_answer" : null,
+      location: status === 302 ? "/elsewhere" : null,
       startedAt: at + attemptCount,
       durationMs: 17,
       responseBody: `answer ${attemptCount} "x"`,
@@ -209,21 +211,23 @@ test("every attempt is read as it went, be it part of its result or not", async 
   await record(
     tryOnce(2, 0, 200, { kind: "delivered" }),
     tryOnce(3, 0, 0, retry),
-    tryOnce(4, 0, 500, { kind: "failed" }),
+    tryOnce(4, 0, 302, { kind: "failed" }),
   );
   await record(tryOnce(3, 1, 200, { kind: "delivered" }));
-  const read = (attemptCount: number, status: number, error: string | null = null) => ({
+  const read = (attemptCount: number, status: number) => ({
     attempt: attemptCount + 1,
     status,
-    error,
+    error: status === 0 ? "dns" : null,
+    detail: status === 0 ? "no_answer" : null,
+    location: status === 302 ? "/elsewhere" : null,
     at: at + attemptCount,
     ms: 17,
     body: `answer ${attemptCount} "x"`,
   });
   expect<unknown>(await readAttempts(id, 1)).toEqual([read(0, 204)]);
   expect<unknown>(await readAttempts(id, 2)).toEqual([read(0, 200)]);
-  expect<unknown>(await readAttempts(id, 3)).toEqual([read(0, 0, "timeout"), read(1, 200)]);
-  expect<unknown>(await readAttempts(id, 4)).toEqual([read(0, 500)]);
+  expect<unknown>(await readAttempts(id, 3)).toEqual([read(0, 0), read(1, 200)]);
+  expect<unknown>(await readAttempts(id, 4)).toEqual([read(0, 302)]);
   expect<unknown>(await readAttempts(id, 5)).toEqual([]);
 });
 

@@ -26,7 +26,8 @@ export const FeedEventModel = Type.Unsafe({
       event: nullable(Type.String()),
       attempt_count: Type.Integer(),
       response_status: Type.Integer({ description: "0 if there was no HTTP response." }),
-      error: nullable(Type.String()),
+      error: nullable(Type.String({ description: "As of the last attempt, and so is `error_detail`." })),
+      error_detail: nullable(Type.String()),
       created_at: timestamp(),
     }),
     told("endpoint.disabled", "An endpoint was set inactive by Hermod.", {
@@ -61,6 +62,7 @@ export const FEED_EVENT_EXAMPLE = {
     attempt_count: 11,
     response_status: 503,
     error: null,
+    error_detail: null,
     created_at: "2026-01-30T20:00:00.000Z",
   },
 } satisfies FeedPayload;

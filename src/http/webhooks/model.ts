@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { ERROR_DETAILS } from "../../attempt/error-detail";
 import {
   type Attempt,
   CANCEL_REASONS,
@@ -13,7 +14,10 @@ import { nullable, ref, text, timestamp, words } from "../openapi/schema";
 import { ATTEMPT_ERRORS } from "./search-query";
 import { viewOfWaiting, WAITING_EXAMPLE } from "./waiting";
 
-const ERRORS = ATTEMPT_ERRORS.map((error) => `\`${error}\``);
+const listOf = (all: readonly string[]) => all.map((word) => `\`${word}\``).join(", ");
+const DETAILS = Object.entries(ERROR_DETAILS).map(
+  ([error, details]) => `for \`${error}\` ${listOf(details)}`,
+);
 
 const status = words(DELIVERY_STATUSES);
 const cancelReason = Type.Optional(words(CANCEL_REASONS, { description: "Present only if cancelled." }));
@@ -55,7 +59,17 @@ export const AttemptModel = Type.Object({
   duration_ms: Type.Integer(),
   response_body: nullable(Type.String({ description: "The first 1 KiB." })),
   error: nullable(
-    Type.String({ description: `Why there was no complete HTTP response: ${ERRORS.join(", ")}.` }),
+    Type.String({ description: `Why there was no complete HTTP response: ${listOf(ATTEMPT_ERRORS)}.` }),
+  ),
+  error_detail: nullable(
+    Type.String({
+      description:
+        `The reason, where more is known: ${DETAILS.join("; ")}. For a target with addresses that are not permitted ` +
+        "it ends with `not permitted: ` and their kinds, such as `private, link_local`.",
+    }),
+  ),
+  location: nullable(
+    Type.String({ description: "Where a redirect leads, its first 2,048 bytes. It is not followed." }),
   ),
 });
 
@@ -141,6 +155,8 @@ function viewOfAttempt(attempt: Attempt): AttemptView {
     duration_ms: attempt.durationMs,
     response_body: attempt.responseBody,
     error: attempt.error,
+    error_detail: attempt.errorDetail,
+    location: attempt.location,
   };
 }
 
@@ -180,5 +196,6 @@ export const PENDING_EXAMPLE = {
 };
 
 function attemptExample(attempt: number, status: number, at: string, body: string): AttemptView {
-  return { attempt, status, timestamp: at, duration_ms: 70, response_body: body, error: null };
+  const failure = { error: null, error_detail: null, location: null };
+  return { attempt, status, timestamp: at, duration_ms: 70, response_body: body, ...failure };
 }
