@@ -1593,7 +1593,7 @@ export interface operations {
            * @default false
            */
           feed?: boolean;
-          /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. Not to be set is what Hermod says itself (`webhook-*`, `content-type`, `user-agent`) and what frames a message or belongs to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy-*`). */
+          /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
           headers?: {
             [key: string]: string | {
               /**
@@ -1756,7 +1756,7 @@ export interface operations {
           event_filter?: string;
           /** @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409. */
           feed?: boolean;
-          /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. Not to be set is what Hermod says itself (`webhook-*`, `content-type`, `user-agent`) and what frames a message or belongs to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy-*`). */
+          /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
           headers?: ({
             [key: string]: string | {
               /**

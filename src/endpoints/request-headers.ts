@@ -19,7 +19,10 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** A field value (RFC 9110, 5.5) without tabs and without what is beyond ASCII, which clients read differently. */
 export const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** What Hermod says itself, what frames the message, and what belongs to one connection (RFC 9110, 7.6.1). */
+/**
+ * Hermod's own headers, those that frame the message, and those that belong to one connection (RFC 9110, 7.6.1).
+ * `proxy` is HTTP_PROXY to a receiver behind CGI, and so the way of that receiver's own requests.
+ */
 const RESERVED_NAMES = new Set([
   "accept-encoding",
   "connection",
@@ -30,6 +33,7 @@ const RESERVED_NAMES = new Set([
   "host",
   "http2-settings",
   "keep-alive",
+  "proxy",
   "te",
   "trailer",
   "transfer-encoding",
@@ -40,17 +44,28 @@ const RESERVED_PREFIXES = ["proxy-", "webhook-"];
 /** A token that objects take for something else. */
 const UNUSABLE_NAME = "__proto__";
 
+/**
+ * The form in which receivers may compare names. CGI and its heirs (RFC 3875, 4.1.18; WSGI, Rack, PHP) make an environment
+ * variable of a name, so they can't tell `content_length` or `content.length` from `content-length`.
+ */
+function comparableName(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "-");
+}
+
 /** What keeps headers from being sent, naming the one; null is nothing. No value is part of it. */
 export function headersFlaw(headers: readonly RequestHeader[]): string | null {
   if (headers.length > MAX_HEADERS) return `headers must not be more than ${MAX_HEADERS}`;
-  const names = new Set<string>();
+  const names = new Map<string, string>();
   let length = 0;
   for (const { name, value } of headers) {
-    const lower = name.toLowerCase();
-    const flaw = nameFlaw(lower) ?? valueFlaw(lower, value);
+    const flaw = nameFlaw(name) ?? valueFlaw(name, value);
     if (flaw !== null) return flaw;
-    if (names.has(lower)) return `headers.${lower} is there twice: names are compared without their case`;
-    names.add(lower);
+    const comparable = comparableName(name);
+    const same = names.get(comparable);
+    if (same !== undefined) {
+      return `headers.${name} is the same as headers.${same}: names are compared without case, and _ or . counts as -`;
+    }
+    names.set(comparable, name);
     length += name.length + value.length;
   }
   return length > MAX_HEADERS_LENGTH
@@ -62,8 +77,12 @@ function nameFlaw(name: string): string | null {
   if (name.length > MAX_HEADER_NAME || !TOKEN.test(name)) {
     return `headers must have names of 1 to ${MAX_HEADER_NAME} letters, digits and !#$%&'*+-.^_\`|~`;
   }
-  const isReserved = RESERVED_NAMES.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
-  return isReserved || name === UNUSABLE_NAME ? `headers.${name} can't be set` : null;
+  const comparable = comparableName(name);
+  const isReserved =
+    RESERVED_NAMES.has(comparable) || RESERVED_PREFIXES.some((prefix) => comparable.startsWith(prefix));
+  if (!isReserved && name !== UNUSABLE_NAME) return null;
+  const isReadAsAnother = comparable !== name.toLowerCase();
+  return `headers.${name} can't be set${isReadAsAnother ? `: many servers read it as ${comparable}` : ""}`;
 }
 
 function valueFlaw(name: string, value: string): string | null {

@@ -21,9 +21,10 @@ export const HeadersInput = mapOf(
   "Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set; " +
     `\`{}\` removes them. At most ${MAX_HEADERS}, with ${MAX_HEADERS_LENGTH} characters together. Names are tokens of at most ` +
     `${MAX_HEADER_NAME} characters, kept in lower case; values are printable ASCII, at most ${MAX_HEADER_VALUE} characters. ` +
-    "Not to be set is what Hermod says itself (`webhook-*`, `content-type`, `user-agent`) and what frames a message or " +
-    "belongs to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, " +
-    "`connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy-*`).",
+    "These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or " +
+    "belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, " +
+    "`connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared " +
+    "as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`.",
 );
 
 /** The same as they are shown. */
