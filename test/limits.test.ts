@@ -46,6 +46,7 @@ import { MAX_ENDPOINTS } from "../src/intake/accept-events";
 import { RUNNING_JOBS } from "../src/jobs/jobs";
 import { MAX_PENDING } from "../src/jobs/replay-step";
 import { CONNECTIONS } from "../src/monitor";
+import { MAX_HOPS } from "../src/runtime/ids";
 
 const { metadataEntries, metadataKeyCharacters, metadataValueCharacters, retries, rateLimit, maxInFlight } =
   TUNING_LIMITS;
@@ -62,6 +63,7 @@ const ROWS: Record<string, readonly number[]> = {
   "an event": [MAX_ENDPOINTS],
   replays: [MAX_PENDING],
   "running jobs": [RUNNING_JOBS.most],
+  loops: [MAX_HOPS],
   "URL, description, filter": [TARGET_LENGTH, EVENT_MAX_LENGTH],
   metadata: [metadataEntries, metadataKeyCharacters, metadataValueCharacters],
   headers: [MAX_HEADERS, MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS_LENGTH],

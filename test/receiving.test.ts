@@ -62,6 +62,7 @@ function request(secrets: readonly string[], webhookId: string, ageSeconds = 0):
     event: "user.created",
     attempt: 1,
     sequence: 1,
+    hops: 1,
     secrets,
     added: null,
     body: DATA,

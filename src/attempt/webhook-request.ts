@@ -1,6 +1,6 @@
 import { signatureHeader } from "./signature";
 
-/** What is told to a receiver about one attempt. */
+/** What one attempt says to its receiver. */
 export type WebhookRequest = Readonly<{
   /** The delivery's public id: the same over all its attempts. */
   webhookId: string;
@@ -10,6 +10,8 @@ export type WebhookRequest = Readonly<{
   /** 1 for the first attempt. */
   attempt: number;
   sequence: number;
+  /** Deliveries of Hermod up to this one, 1 for the first; the API refuses requests with too many, which ends loops. */
+  hops: number;
   secrets: readonly string[];
   /** What the account adds, names in lower case; null is nothing. */
   added: Readonly<Record<string, string>> | null;
@@ -26,6 +28,7 @@ export function webhookHeaders(request: WebhookRequest): Record<string, string> 
     "webhook-signature": signatureHeader(secrets, webhookId, timestamp, body),
     "webhook-attempt": String(request.attempt),
     "webhook-sequence": String(request.sequence),
+    "webhook-hops": String(request.hops),
   };
   if (request.event !== null) headers["webhook-event"] = headerText(request.event);
   // What is ours stays ours, whatever is added.

@@ -6,7 +6,7 @@ import { webhookHeaders } from "../attempt/webhook-request";
 import type { QueueKey } from "../db/queue-key";
 import type { Outcome } from "../recorder/outcome";
 import type { Clock } from "../runtime/clock";
-import { timeOf, toText } from "../runtime/ids";
+import { hopsOf, timeOf, toText } from "../runtime/ids";
 import type { PendingDelivery } from "./delivery";
 import { type EndpointView, secretsAt } from "./endpoint";
 import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "./retry-policy";
@@ -72,6 +72,7 @@ function headersOf(delivery: PendingDelivery, body: string, endpoint: EndpointVi
     event: delivery.event,
     attempt: delivery.attemptCount + 1,
     sequence: delivery.sequence,
+    hops: hopsOf(delivery.id) + 1,
     secrets: secretsAt(endpoint, now),
     added: endpoint.headers,
     body,

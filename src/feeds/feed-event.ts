@@ -1,4 +1,4 @@
-import { type DeliveryId, type EndpointId, timeOf, toText } from "../runtime/ids";
+import { type DeliveryId, type EndpointId, hopsOf, MAX_HOPS, timeOf, toText } from "../runtime/ids";
 
 /** What Postgres says of something that happened; times are Unix milliseconds. */
 export type Happening =
@@ -26,6 +26,11 @@ export type FeedPayload = { type: Happening["event"]; timestamp: string; data: R
 /** What a feed's endpoint is sent about something that happened at a time (Unix milliseconds). */
 export function payloadOf(happening: Happening, occurredAt: number): FeedPayload {
   return { type: happening.event, timestamp: instant(occurredAt), data: dataOf(happening) };
+}
+
+/** Deliveries that led to what happened: a feed's delivery of it must go on counting, or feeds could close a loop. */
+export function hopsTo({ event, facts }: Happening): number {
+  return event === "delivery.failed" ? Math.min(hopsOf(facts.deliveryId) + 1, MAX_HOPS - 1) : 0;
 }
 
 function dataOf({ event, facts }: Happening): Record<string, unknown> {

@@ -8,7 +8,7 @@ import { type AccountId, toText } from "../runtime/ids";
 import type { Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { Outage } from "../runtime/outage";
-import { payloadOf } from "./feed-event";
+import { hopsTo, payloadOf } from "./feed-event";
 import {
   dropFromOutbox,
   isOutboxEmpty,
@@ -117,6 +117,7 @@ export class Feeds {
       event,
       data: JSON.stringify(payloadOf(row, occurredAt)),
       idempotency: { key: String(id), fingerprint: NO_FINGERPRINT },
+      hops: hopsTo(row),
     });
     if (kind === "accepted") return;
     const account_id = toText("acc", accountId);

@@ -10,6 +10,9 @@ import { decodeText } from "./json-text";
 /** What was answered before, by the claim of a key that was made again. */
 export type Earlier<Result> = ReadonlyMap<IdempotencyClaim, Result>;
 
+/** The account that sends, and the deliveries of Hermod that led it to. */
+export type Sender = Readonly<{ accountId: AccountId; hops: number }>;
+
 /** What a kind of request is about that the intake accepts: its body, its checks and its answers. */
 export type Acceptable<Body, Result extends { kind: string }> = {
   /** Of the request, for fingerprints. */
@@ -19,7 +22,7 @@ export type Acceptable<Body, Result extends { kind: string }> = {
   /** Why the payload does not match its event type's schema, or null. The effort is that of the request. */
   check(accountId: AccountId, body: Body, effort: Effort): string | null | Promise<string | null>;
   /** Gives it to the intake, at once. */
-  accept(accountId: AccountId, body: Body, idempotency: IdempotencyClaim | null): Promise<Result>;
+  accept(sender: Sender, body: Body, idempotency: IdempotencyClaim | null): Promise<Result>;
   /** What the same requests with the same keys were answered with before, of those that were; one look-up for all. */
   findEarlier(accountId: AccountId, claims: readonly IdempotencyClaim[]): Promise<Earlier<Result>>;
   /** The JSON text of what was accepted; throws what was refused. */
@@ -29,7 +32,7 @@ export type Acceptable<Body, Result extends { kind: string }> = {
 /** A POST that the intake accepts: the way that has to be short. */
 export async function acceptOne<Body, Result extends { kind: string }>(
   acceptable: Acceptable<Body, Result>,
-  { principal, allowance, body: bytes }: Call,
+  { principal, allowance, body: bytes, hops }: Call,
   request: Request,
 ): Promise<Response> {
   const idempotency = claimOf(request, acceptable.path, bytes);
@@ -38,7 +41,7 @@ export async function acceptOne<Body, Result extends { kind: string }>(
   const verdict = acceptable.check(accountId, body, new Effort());
   const flaw = verdict instanceof Promise ? await verdict : verdict;
   const result = await (flaw === null
-    ? acceptable.accept(accountId, body, idempotency)
+    ? acceptable.accept({ accountId, hops }, body, idempotency)
     : earlierThan(flaw, idempotency, idempotency && acceptable.findEarlier(accountId, [idempotency])));
   const json = acceptable.jsonOf(result);
   return result.kind === "replayed" ? replay(allowance, 201, json) : answerText(allowance, 201, json);

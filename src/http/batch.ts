@@ -3,7 +3,7 @@ import { Effort } from "../event-types/effort";
 import type { IdempotencyClaim } from "../intake/send";
 import type { AccountId } from "../runtime/ids";
 import type { Log } from "../runtime/log";
-import { type Acceptable, type Earlier, earlierThan } from "./accepting";
+import { type Acceptable, type Earlier, earlierThan, type Sender } from "./accepting";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import { badRequest, unavailable } from "./errors";
@@ -43,13 +43,13 @@ export class Batch<Body, Result extends { kind: string }> {
     private readonly options: BatchOptions,
   ) {}
 
-  async handle({ principal, allowance, body: bytes }: Call, request: Request): Promise<Response> {
+  async handle({ principal, allowance, body: bytes, hops }: Call, request: Request): Promise<Response> {
     const { accountId } = principal;
     const claim = claimOf(request, `${this.acceptable.path}/batch`, bytes);
     const items = itemsOf(decodeText(bytes), this.options.items);
     const prefix = claim && (await this.options.idempotency.reserve({ accountId, ...claim }));
     const results = await this.acceptAll(
-      accountId,
+      { accountId, hops },
       items,
       (i) => claim && { ...claim, key: `${prefix}${i}` },
     );
@@ -63,14 +63,15 @@ export class Batch<Body, Result extends { kind: string }> {
 
   // All are checked before the first is given to the intake, so that none waits there for another's check.
   private async acceptAll(
-    accountId: AccountId,
+    sender: Sender,
     items: readonly string[],
     claimFor: (i: number) => IdempotencyClaim | null,
   ): Promise<ItemResult[]> {
+    const { accountId } = sender;
     const checked = await this.checkAll(accountId, items);
     const claims = checked.map((_, i) => claimFor(i));
     const earlier = this.findEarlier(accountId, checked, claims);
-    const results = checked.map((each, i) => this.accept(accountId, each, claims[i] ?? null, earlier));
+    const results = checked.map((each, i) => this.accept(sender, each, claims[i] ?? null, earlier));
     return Promise.all(results.map((result) => this.resultOf(result)));
   }
 
@@ -105,7 +106,7 @@ export class Batch<Body, Result extends { kind: string }> {
   }
 
   private async accept(
-    accountId: AccountId,
+    sender: Sender,
     checked: Checked<Body> | Error,
     claim: IdempotencyClaim | null,
     earlier: Promise<Earlier<Result>> | null,
@@ -113,7 +114,7 @@ export class Batch<Body, Result extends { kind: string }> {
     if (checked instanceof Error) throw checked;
     const { body, flaw } = checked;
     if (flaw !== null) return earlierThan(flaw, claim, earlier);
-    return this.acceptable.accept(accountId, body, claim);
+    return this.acceptable.accept(sender, body, claim);
   }
 
   private async resultOf(accepted: Promise<Result>): Promise<ItemResult> {

@@ -8,6 +8,7 @@ import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
 import { ApiError, badRequest, forbidden, payloadTooLarge, tooManyRequests, unauthorized } from "./errors";
 import type { FailedAuthentications } from "./failed-authentications";
+import { hopsIn, refusalOfHops } from "./hops";
 import { decodeText, parseJsonObject, saysJson } from "./json-text";
 import type { Operation } from "./openapi/operation";
 import { refuseUnknownParameters } from "./query";
@@ -54,10 +55,11 @@ class Entrance {
     if (principal === null) throw this.refuseStranger(request);
     const taken = rateLimiter.take(principal);
     const allowance = taken instanceof Promise ? await taken : taken;
-    const refusal = refusalOf(request, operation, principal, allowance);
+    const hops = hopsIn(request);
+    const refusal = refusalOf(request, operation, principal, allowance) ?? refusalOfHops(hops);
     if (refusal) throw refusal.withAllowance(allowance);
     try {
-      return { principal, allowance, body: await readRequest(request, operation) };
+      return { principal, allowance, body: await readRequest(request, operation), hops: hops ?? 0 };
     } catch (error) {
       throw error instanceof ApiError ? error.withAllowance(allowance) : error;
     }

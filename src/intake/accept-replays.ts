@@ -1,9 +1,12 @@
 import { arrayOf } from "../db/arrays";
 import type { AnySql, Fragment, TransactionSql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
-import { type AccountId, type DeliveryId, type EndpointId, newId } from "../runtime/ids";
+import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import { consequences, type Meter, metered } from "./acceptance";
 import { ensureUsageRows } from "./usage-rows";
+
+/** A delivery to send again, and the identifier of the new delivery. */
+export type NumberedReplay = Readonly<{ id: DeliveryId; source: DeliveryId }>;
 
 /**
  * What the statement says of a delivery that was to be sent again; one it does not mention has no payload or no
@@ -28,23 +31,23 @@ export type ReplayRow = {
 export async function acceptReplays(
   sql: TransactionSql,
   accountId: AccountId,
-  sources: readonly DeliveryId[],
+  replays: readonly NumberedReplay[],
   meter: Meter,
 ): Promise<ReplayRow[]> {
   await ensureUsageRows(sql, [accountId], meter);
-  return insertReplays(sql, accountId, sources, meter);
+  return insertReplays(sql, accountId, replays, meter);
 }
 
 function insertReplays(
   sql: AnySql,
   accountId: AccountId,
-  sources: readonly DeliveryId[],
+  replays: readonly NumberedReplay[],
   meter: Meter,
 ): Promise<ReplayRow[]> {
   const payload: Fragment = sql`(
     select d.data from deliveries d where d.account_id = accepted.account_id and d.id = accepted.source)`;
   return sql<ReplayRow[]>`
-    with ${located(sql, accountId, sources)},
+    with ${located(sql, accountId, replays)},
     metered as materialized (
       ${metered(sql, meter)}
     ),
@@ -71,12 +74,12 @@ function insertReplays(
 }
 
 /** The deliveries with their endpoints, whose mailboxes are locked in the order of their ids. */
-function located(sql: AnySql, accountId: AccountId, sources: readonly DeliveryId[]): Fragment {
+function located(sql: AnySql, accountId: AccountId, replays: readonly NumberedReplay[]): Fragment {
   return sql`
     input as materialized (
       select * from unnest(
-        ${arrayOf(sources.map(() => newId("wh")))}::uuid[],
-        ${arrayOf(sources)}::uuid[]
+        ${arrayOf(replays.map(({ id }) => id))}::uuid[],
+        ${arrayOf(replays.map(({ source }) => source))}::uuid[]
       ) with ordinality as r(id, source, n)
     ),
     located as materialized (

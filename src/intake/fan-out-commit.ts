@@ -55,7 +55,7 @@ export class FanOutCommit implements FanOutIntake {
   }
 
   accept(fanOut: FanOut): Promise<FanOutResult> {
-    const numbered: NumberedFanOut = { ...fanOut, id: eventIdFrom(newId("wh")) };
+    const numbered: NumberedFanOut = { ...fanOut, id: eventIdFrom(newId("wh", fanOut.hops)) };
     const submit = () => this.submit(numbered);
     const { accountId, idempotency } = fanOut;
     return idempotency ? this.twins.inTurn(`${accountId}/${idempotency.key}`, submit) : submit();

@@ -9,6 +9,8 @@ export type FanOut = {
   /** The payload's JSON text, byte for byte as the client sent it. */
   data: string;
   idempotency: IdempotencyClaim | null;
+  /** Deliveries of Hermod that led to these; none unless given. */
+  hops?: number;
 };
 
 /** What became of a fan-out. Everything but `accepted` left nothing behind. */

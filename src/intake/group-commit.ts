@@ -97,7 +97,7 @@ export class GroupCommit implements Intake {
   }
 
   accept(send: Send): Promise<SendResult> {
-    const numbered: NumberedSend = { ...send, id: newId("wh") };
+    const numbered: NumberedSend = { ...send, id: newId("wh", send.hops) };
     if (!send.idempotency) return this.submit(numbered);
     return this.twins.inTurn(keyOf(send), () => this.submit(numbered));
   }

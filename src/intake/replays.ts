@@ -1,6 +1,6 @@
 import type { TransactionSql } from "../db/pool";
 import type { Clock } from "../runtime/clock";
-import type { AccountId, DeliveryId } from "../runtime/ids";
+import { type AccountId, type DeliveryId, newId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
 import { acceptReplays, type ReplayRow } from "./accept-replays";
 import { meterAt } from "./acceptance";
@@ -21,9 +21,14 @@ export class Replays {
   constructor(private readonly options: ReplaysOptions) {}
 
   /** In a transaction of the caller's, who calls `announce` after its commit. */
-  accept(sql: TransactionSql, accountId: AccountId, sources: readonly DeliveryId[]): Promise<ReplayRow[]> {
+  accept(
+    sql: TransactionSql,
+    { accountId, hops }: Readonly<{ accountId: AccountId; hops: number }>,
+    sources: readonly DeliveryId[],
+  ): Promise<ReplayRow[]> {
     const { clock, slot } = this.options;
-    return acceptReplays(sql, accountId, sources, meterAt(clock.now(), slot));
+    const replays = sources.map((source) => ({ id: newId("wh", hops), source }));
+    return acceptReplays(sql, accountId, replays, meterAt(clock.now(), slot));
   }
 
   /** One message an endpoint is enough: it carries no payload, so what is pending is read from Postgres. */

@@ -9,6 +9,8 @@ export type Send = {
   /** The payload's JSON text, byte for byte as the client sent it. */
   data: string;
   idempotency: IdempotencyClaim | null;
+  /** Deliveries of Hermod that led to this one; none unless given. */
+  hops?: number;
 };
 
 export type IdempotencyClaim = {

@@ -21,8 +21,11 @@ export class Jobs {
     private readonly onCreated: () => void = () => {},
   ) {}
 
-  /** In a transaction of the caller's, who calls `announce` after its commit. Throws `LimitReached`. */
-  async create(sql: TransactionSql, accountId: AccountId, task: Task): Promise<Job> {
+  /**
+   * In a transaction of the caller's, who calls `announce` after its commit. `hops`: deliveries that led to the job. Throws
+   * `LimitReached`.
+   */
+  async create(sql: TransactionSql, accountId: AccountId, task: Task, hops = 0): Promise<Job> {
     const { kind, endpointId, event, status, createdFrom, createdBefore } = task;
     const running: Fragment = sql`select from jobs where account_id = ${accountId} and state = 'running'`;
     await ensureRoom(sql, accountId, RUNNING_JOBS, running);
@@ -36,7 +39,7 @@ export class Jobs {
     const [job] = await sql<Job[]>`
       insert into jobs as j
         (id, account_id, kind, endpoint_id, event, status, created_from, created_before, position, total)
-      values (${newId("job")}, ${accountId}, ${kind}, ${endpointId}, ${event}, ${status},
+      values (${newId("job", hops)}, ${accountId}, ${kind}, ${endpointId}, ${event}, ${status},
         ${createdFrom === null ? null : new Date(createdFrom)}, ${new Date(createdBefore)}, ${position},
         ${total > MAX_TOTAL ? null : total})
       returning ${jobColumns(sql)}

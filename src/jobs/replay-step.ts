@@ -2,7 +2,7 @@ import { LOCKS } from "../db/advisory-locks";
 import type { Fragment, TransactionSql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import type { Replays } from "../intake/replays";
-import type { DeliveryId, EndpointId } from "../runtime/ids";
+import { type DeliveryId, type EndpointId, hopsOf } from "../runtime/ids";
 import type { Progress, Replay, RunningJob } from "./job";
 import { rangeOf, selectRange } from "./range";
 
@@ -49,11 +49,12 @@ export async function replayStep(
   if (!(await isAlone(sql, endpointId))) return { ...unmoved, next: "stalled" };
   const pending = await countPending(sql, endpointId);
   if (pending === null) return { ...unmoved, next: { failure: "The endpoint was deleted" } };
+  const sender = { accountId, hops: hopsOf(job.id) };
   const room = MAX_PENDING - pending;
   if (room <= 0) return { ...unmoved, next: "stalled" };
   const candidates = await selectCandidates(sql, job);
   const choice = choose(candidates, room);
-  const rows = choice.chosen.length === 0 ? [] : await replays.accept(sql, accountId, choice.chosen);
+  const rows = choice.chosen.length === 0 ? [] : await replays.accept(sql, sender, choice.chosen);
   const accepted = rows.filter((row) => row.accepted);
   const refused = rows.find((row) => !row.accepted);
   // What the month has no room for is where a later replay may begin.

@@ -31,9 +31,26 @@ const HEX_DIGITS = Buffer.from("0123456789abcdef", "latin1");
 // two to five times as long (measured), and every webhook has two identifiers to read and write.
 const written = Buffer.alloc(UUID_LENGTH);
 
-/** A new identifier; in one process, each is greater than the one before. */
-export function newId<P extends Prefix>(_prefix: P): Nouns[P] {
-  return Bun.randomUUIDv7() as Nouns[P];
+/**
+ * Requests that this many deliveries of Hermod led to are refused. The two bits behind a UUID's variant count up to one
+ * less, so a delivery, or the job that makes it, knows its hops without a column, a message or a query.
+ */
+export const MAX_HOPS = 4;
+const VARIANT_AT = 19;
+/** By hops. */
+const VARIANTS = ["8", "9", "a", "b"] as const;
+
+/** Makes an identifier; in one process, each is greater than the one before. `hops`: deliveries that led to it. */
+export function newId<P extends Prefix>(_prefix: P, hops = 0): Nouns[P] {
+  const uuid = Bun.randomUUIDv7();
+  const variant = VARIANTS[hops];
+  if (variant === undefined) throw new RangeError(`hops must be from 0 to ${MAX_HOPS - 1}`);
+  return `${uuid.slice(0, VARIANT_AT)}${variant}${uuid.slice(VARIANT_AT + 1)}` as Nouns[P];
+}
+
+/** Reads how many deliveries led to this one, or to this job. */
+export function hopsOf(id: DeliveryId | JobId): number {
+  return Number.parseInt(id.charAt(VARIANT_AT), 16) & (MAX_HOPS - 1);
 }
 
 /** The public text of an identifier, e.g. `wh_01k9…`. */

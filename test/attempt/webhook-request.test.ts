@@ -11,6 +11,7 @@ function headersOf(fields: Partial<WebhookRequest> = {}): Record<string, string>
     event: "a.b",
     attempt: 1,
     sequence: 1,
+    hops: 1,
     secrets: [secret(1)],
     added: null,
     body: "{}",

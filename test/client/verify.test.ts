@@ -14,6 +14,7 @@ function received(secrets: readonly string[], body: string, event: string | null
     event,
     attempt: 2,
     sequence: 7,
+    hops: 1,
     secrets,
     added: null,
     body,

@@ -104,7 +104,12 @@ const works: Record<string, (stage: Stage, own: Database) => Promise<unknown>> =
     inTransaction(own, (sql) => findResendable(sql, account, delivery.id)),
   "a resend": ({ account, delivery }, own) =>
     inTransaction(own, (sql) =>
-      acceptReplays(sql, account, [delivery.id], meterAt(Date.now(), chooseSlots(0).replays)),
+      acceptReplays(
+        sql,
+        account,
+        [{ id: newId("wh"), source: delivery.id }],
+        meterAt(Date.now(), chooseSlots(0).replays),
+      ),
     ),
   "a cancellation": ({ account, delivery }, own) =>
     inTransaction(own, (sql) => cancelDelivery(sql, account, delivery.id)),

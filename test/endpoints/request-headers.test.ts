@@ -50,6 +50,7 @@ const request = {
   event: "a",
   attempt: 1,
   sequence: 1,
+  hops: 1,
   secrets: [],
   added: null,
   body: "{}",

@@ -160,7 +160,15 @@ describe("the document", () => {
 
   test("describes the requests to receivers, with the headers that they carry", () => {
     const { callbacks } = document.paths["/v1/endpoints"].post;
-    const facts = { webhookId: "wh_1", timestamp: 1, event: "a.b", attempt: 1, sequence: 1, body: "{}" };
+    const facts = {
+      webhookId: "wh_1",
+      timestamp: 1,
+      event: "a.b",
+      attempt: 1,
+      sequence: 1,
+      hops: 1,
+      body: "{}",
+    };
     const carried = Object.keys(webhookHeaders({ ...facts, secrets: [newSigningSecret()], added: null }));
     for (const name of ["delivery", "feed"]) {
       const { parameters, responses } = callbacks[name]["{$request.body#/url}"].post;

@@ -1,6 +1,16 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { fromText, isUuid, leastIdAt, newId, type Prefix, timeOf, toText } from "../../src/runtime/ids";
+import {
+  fromText,
+  hopsOf,
+  isUuid,
+  leastIdAt,
+  MAX_HOPS,
+  newId,
+  type Prefix,
+  timeOf,
+  toText,
+} from "../../src/runtime/ids";
 
 const PREFIXES: Prefix[] = ["acc", "ep", "wh", "key"];
 const prefix = fc.constantFrom(...PREFIXES);
@@ -55,13 +65,18 @@ test("texts sort as identifiers do", () => {
   );
 });
 
-test("every new identifier is valid, new and greater than the one before", () => {
+test("every new identifier is valid, greater than the one before, and keeps its hops", () => {
   let before = "";
   for (let i = 0; i < 50_000; i++) {
-    const id = newId("wh");
-    if (!isUuid(id) || id <= before) throw new Error(`${id} after ${before}`);
+    const id = newId("wh", i % MAX_HOPS);
+    if (!isUuid(id) || id <= before || hopsOf(id) !== i % MAX_HOPS) throw new Error(`${id} after ${before}`);
     before = id;
   }
+});
+
+test("an identifier has no hops unless they are given, and no more than fit", () => {
+  for (let i = 0; i < 100; i++) expect(hopsOf(newId("wh"))).toBe(0);
+  for (const hops of [MAX_HOPS, -1, 0.5]) expect(() => newId("wh", hops)).toThrow(RangeError);
 });
 
 test("an identifier tells when it was made", async () => {

@@ -14,6 +14,7 @@ const OURS = Object.keys(
     event: "a",
     attempt: 1,
     sequence: 1,
+    hops: 1,
     secrets: [],
     added: null,
     body: "{}",

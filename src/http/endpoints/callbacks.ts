@@ -21,6 +21,7 @@ const PARAMETERS: readonly JsonRecord[] = [
     "v1,8WKVdYjd+tC9sX0UJGAAsS/BXVP6kVd3AbtPrk7EkEg=",
   ),
   header("webhook-attempt", "integer", "Counts from 1.", 1),
+  header("webhook-hops", "integer", "Deliveries of Hermod that led here, this one included; 1 as a rule.", 1),
   header("webhook-sequence", "integer", "The delivery's place in the endpoint's order.", EXAMPLE.sequence),
   {
     ...header(

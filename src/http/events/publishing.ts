@@ -17,8 +17,7 @@ export function publishing(options: PublishingOptions): Acceptable<EventBody, Fa
     path: "/v1/events",
     read: readEvent,
     check: (accountId, { event, payload }, effort) => schemaGate.check(accountId, event, payload, effort),
-    accept: (accountId, { event, data }, idempotency) =>
-      fanOuts.accept({ accountId, event, data, idempotency }),
+    accept: (sender, { event, data }, idempotency) => fanOuts.accept({ ...sender, event, data, idempotency }),
     findEarlier: async (accountId, claims) => {
       const claimed = claims.map((idempotency) => ({ accountId, idempotency }));
       const taken = await db.run((sql) => findTakenEvents(sql, claimed));

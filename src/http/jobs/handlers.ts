@@ -79,7 +79,7 @@ export class JobHandlers {
     return posting.handle(call, request, (bytes) => {
       const taskOf = read(bytes);
       return async (sql) => {
-        const job = await jobs.create(sql, accountId, await taskOf(sql, accountId));
+        const job = await jobs.create(sql, accountId, await taskOf(sql, accountId), call.hops);
         return { status: 202, json: JSON.stringify(viewOfJob(job)), announce: () => jobs.announce() };
       };
     });

@@ -48,10 +48,11 @@ export class Actions {
   resend(call: Call, text: string, request: Request): Promise<Response> {
     const { posting, replays } = this.options;
     const { accountId } = call.principal;
+    const sender = { accountId, hops: call.hops };
     return posting.handle(call, request, () => async (sql) => {
       const id = idInPath("wh", text);
       refuseUnresendable(await findResendable(sql, accountId, id));
-      const rows = await replays.accept(sql, accountId, [id]);
+      const rows = await replays.accept(sql, sender, [id]);
       // It may have been erased in the meantime.
       if (rows.length === 0) refuseUnresendable(await findResendable(sql, accountId, id));
       return { status: 201, json: jsonOf(rows[0]), announce: () => replays.announce(accountId, rows) };

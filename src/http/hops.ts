@@ -1,0 +1,28 @@
+import { MAX_HOPS } from "../runtime/ids";
+import { ApiError, badRequest } from "./errors";
+
+const HOPS_HEADER = "webhook-hops";
+
+/**
+ * Reads how many deliveries of Hermod led to a request; 0 without the header, null when it is no number. Hermod sends the
+ * header with every delivery, and no endpoint can replace it: so a request in a loop counts up (as CDN-Loop does, RFC 8586),
+ * also through several installations.
+ */
+export function hopsIn({ headers }: Request): number | null {
+  const text = headers.get(HOPS_HEADER);
+  if (text === null) return 0;
+  return /^\d{1,9}$/.test(text) ? Number(text) : null;
+}
+
+/** The refusal of a request that has gone round too often. Its header ends the delivery that brought the request here. */
+export function refusalOfHops(hops: number | null): ApiError | null {
+  if (hops === null) return badRequest(`${HOPS_HEADER} must be a whole number; Hermod alone sets it`);
+  if (hops < MAX_HOPS) return null;
+  return new ApiError(
+    400,
+    "BAD_REQUEST",
+    `${HOPS_HEADER}: Hermod has delivered ${hops} times on the way to this request, and ${MAX_HOPS} is the most: ` +
+      "an endpoint seems to send its deliveries back to this API",
+    { "webhook-delivery": "abort-message" },
+  );
+}
