@@ -57,6 +57,7 @@ CREATE TABLE "deliveries" (
 	"endpoint_id" uuid NOT NULL,
 	"sequence" bigint,
 	"event" text,
+	"ordering_key" text,
 	"transaction" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
 	"data" text,
 	"replay_of" uuid,
@@ -173,6 +174,7 @@ CREATE TABLE "queue" (
 	"attempt_count" smallint DEFAULT 0 NOT NULL,
 	"response_status" smallint,
 	"next_attempt_at" timestamp (3) with time zone,
+	"ordering_key" text COLLATE "C",
 	CONSTRAINT "queue_partition_endpoint_id_sequence_pk" PRIMARY KEY("partition","endpoint_id","sequence")
 ) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint
@@ -275,6 +277,7 @@ CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("crea
 CREATE INDEX "jobs_account" ON "jobs" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "jobs_running" ON "jobs" USING btree ("next_step_at") WHERE "jobs"."state" = 'running';--> statement-breakpoint
 CREATE INDEX "jobs_running_of_account" ON "jobs" USING btree ("account_id") WHERE "jobs"."state" = 'running';--> statement-breakpoint
+CREATE INDEX "queue_keys" ON "queue" USING btree ("partition","endpoint_id","ordering_key","sequence") WHERE "queue"."ordering_key" is not null;--> statement-breakpoint
 CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id","endpoint_id") WHERE "queue"."account_id" is not null;--> statement-breakpoint
 CREATE INDEX "queue_retries" ON "queue" USING btree ("partition","endpoint_id","next_attempt_at") WHERE "queue"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint

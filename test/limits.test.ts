@@ -43,6 +43,7 @@ import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/nesting";
 import { MAX_URL_LENGTH, MAX_HEADERS as REQUEST_HEADERS } from "../src/http/request-head";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
 import { MAX_ENDPOINTS } from "../src/intake/accept-events";
+import { ORDERING_KEY_MAX_LENGTH } from "../src/intake/ordering-key";
 import { RUNNING_JOBS } from "../src/jobs/jobs";
 import { MAX_PENDING } from "../src/jobs/replay-step";
 import { CONNECTIONS } from "../src/monitor";
@@ -58,7 +59,7 @@ const ROWS: Record<string, readonly number[]> = {
   "URL, headers": [MAX_URL_LENGTH, REQUEST_HEADERS],
   "connections of clients": [readConfig({}).apiConnections, CONNECTIONS],
   "failed authentications": [FAILURES_PER_MINUTE],
-  "event type": [EVENT_MAX_LENGTH],
+  "event type, ordering key": [EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH],
   batch: [BATCH_MAX_ITEMS],
   "an event": [MAX_ENDPOINTS],
   replays: [MAX_PENDING],

@@ -60,6 +60,7 @@ function request(secrets: readonly string[], webhookId: string, ageSeconds = 0):
     webhookId,
     timestamp,
     event: "user.created",
+    orderingKey: null,
     attempt: 1,
     sequence: 1,
     hops: 1,

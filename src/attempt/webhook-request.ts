@@ -7,6 +7,7 @@ export type WebhookRequest = Readonly<{
   /** Unix seconds of this attempt. */
   timestamp: number;
   event: string | null;
+  orderingKey: string | null;
   /** 1 for the first attempt. */
   attempt: number;
   sequence: number;
@@ -31,6 +32,7 @@ export function webhookHeaders(request: WebhookRequest): Record<string, string> 
     "webhook-hops": String(request.hops),
   };
   if (request.event !== null) headers["webhook-event"] = headerText(request.event);
+  if (request.orderingKey !== null) headers["webhook-ordering-key"] = headerText(request.orderingKey);
   // What is ours stays ours, whatever is added.
   return request.added === null ? headers : { ...request.added, ...headers };
 }
@@ -38,6 +40,6 @@ export function webhookHeaders(request: WebhookRequest): Record<string, string> 
 const PLAIN = /^[\x21-\x24\x26-\x7e](?:[\x20-\x24\x26-\x7e]*[\x21-\x24\x26-\x7e])?$/;
 
 // Header values are plain ASCII here; the percent sign itself is encoded too, so that decoding is unambiguous.
-function headerText(event: string): string {
-  return PLAIN.test(event) ? event : encodeURIComponent(event);
+function headerText(text: string): string {
+  return PLAIN.test(text) ? text : encodeURIComponent(text);
 }

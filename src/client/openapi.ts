@@ -383,6 +383,8 @@ export interface components {
       event: string | null;
       /** @description Begins with `wh_`. */
       id: string;
+      /** @description Present only if the sender gave one. */
+      ordering_key?: string;
       /** @enum {string} */
       status: "pending" | "delivered" | "failed" | "cancelled";
     };
@@ -486,6 +488,8 @@ export interface components {
       event: string | null;
       /** @description Begins with `wh_`. */
       id: string;
+      /** @description Present only if the sender gave one. */
+      ordering_key?: string;
       /** @description The receiver's last HTTP status; 0 if it gave none, null before the first attempt. */
       response_status: number | null;
       /** @enum {string} */
@@ -518,6 +522,8 @@ export interface components {
       id: string;
       /** Format: date-time */
       next_attempt_at: string | null;
+      /** @description Present only if the sender gave one. */
+      ordering_key?: string;
       /** @description The original delivery that this one sends again. */
       replay_of?: string;
       /** @description The receiver's last HTTP status; 0 if it gave none, null before the first attempt. */
@@ -806,6 +812,8 @@ export interface components {
       event: string | null;
       /** @description Begins with `wh_`. */
       id: string;
+      /** @description Present only if the sender gave one. */
+      ordering_key?: string;
       /** @description The original delivery, whose id receivers get. */
       replay_of: string;
       /** @enum {string} */
@@ -2014,6 +2022,8 @@ export interface operations {
           data?: {
             [key: string]: unknown;
           };
+          /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
+          ordering_key?: string;
         };
       };
     };
@@ -2309,6 +2319,8 @@ export interface operations {
             [key: string]: unknown;
           };
           event?: string;
+          /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
+          ordering_key?: string;
         };
       };
     };
@@ -2369,6 +2381,8 @@ export interface operations {
                 [key: string]: unknown;
               };
               event?: string;
+              /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
+              ordering_key?: string;
             }[];
         };
       };
@@ -2818,6 +2832,7 @@ export interface operations {
          * @example {
          *   "endpoint_id": "ep_01k9x3v5q8e7bt2m4n6p8r0s2t",
          *   "event": "order.created",
+         *   "ordering_key": "customer-42",
          *   "data": {
          *     "order_id": 4711,
          *     "total": "99.90"
@@ -2831,6 +2846,8 @@ export interface operations {
           };
           endpoint_id: string;
           event?: string;
+          /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
+          ordering_key?: string;
         };
       };
     };
@@ -3039,6 +3056,7 @@ export interface operations {
          *     {
          *       "endpoint_id": "ep_01k9x3v5q8e7bt2m4n6p8r0s2t",
          *       "event": "order.created",
+         *       "ordering_key": "customer-42",
          *       "data": {
          *         "order_id": 4711,
          *         "total": "99.90"
@@ -3047,6 +3065,7 @@ export interface operations {
          *     {
          *       "endpoint_id": "ep_?",
          *       "event": "order.created",
+         *       "ordering_key": "customer-42",
          *       "data": {
          *         "order_id": 4711,
          *         "total": "99.90"
@@ -3063,6 +3082,8 @@ export interface operations {
               };
               endpoint_id: string;
               event?: string;
+              /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
+              ordering_key?: string;
             }[];
         };
       };

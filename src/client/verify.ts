@@ -7,6 +7,8 @@ export type ReceivedWebhook<Data> = {
   /** The delivery's id, the same over all its attempts: by it, receivers tell repeats. */
   id: string;
   event: string | null;
+  /** The `ordering_key` that the sender gave; null when it gave none. */
+  orderingKey: string | null;
   /** When this attempt was made. */
   timestamp: Date;
   /** Counts from 1; null when the sender does not say. */
@@ -32,10 +34,10 @@ export function verify<Data = unknown>(
     typeof body === "string" ? body : new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
   const given = namedHeaders(headers);
   const data = verifiedBy(typeof secrets === "string" ? [secrets] : secrets, payload, given);
-  const event = given["webhook-event"];
   return {
     id: given["webhook-id"] ?? "",
-    event: event === undefined ? null : decodeEvent(event),
+    event: textIn(given["webhook-event"]),
+    orderingKey: textIn(given["webhook-ordering-key"]),
     timestamp: new Date(Number.parseInt(given["webhook-timestamp"] ?? "", 10) * 1_000),
     attempt: countIn(given["webhook-attempt"]),
     sequence: countIn(given["webhook-sequence"]),
@@ -66,7 +68,8 @@ function namedHeaders(headers: ReceivedHeaders): Record<string, string> {
 }
 
 // Percent-encoded where it is not plain ASCII. It is not signed, so it may be anything.
-function decodeEvent(text: string): string {
+function textIn(text: string | undefined): string | null {
+  if (text === undefined) return null;
   try {
     return decodeURIComponent(text);
   } catch {

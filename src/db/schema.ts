@@ -143,6 +143,8 @@ export const deliveries = pgTable(
     /** Null when the endpoint's filter kept it out of the order. */
     sequence: bigint({ mode: "number" }),
     event: text(),
+    /** Groups deliveries that must keep their order at endpoints with the ordering `by_key`; null is none. */
+    orderingKey: text("ordering_key"),
     /** The inserting transaction: what iterators follow, since ids become visible out of order. */
     transaction: transactionId().notNull().default(sql`pg_current_xact_id()`),
     /** The payload, byte for byte as it was sent; null once it is erased. */
@@ -172,9 +174,15 @@ export const queue = pgTable(
     attemptCount: smallint("attempt_count").notNull().default(0),
     responseStatus: smallint("response_status"),
     nextAttemptAt: instant("next_attempt_at"),
+    orderingKey: text("ordering_key"),
   },
   (t) => [
     primaryKey({ columns: [t.partition, t.endpointId, t.sequence] }),
+    // Finds the first deliveries of one key among a million of others. Deliveries without a key are not in it, so they cost
+    // nothing more.
+    index("queue_keys")
+      .on(t.partition, t.endpointId, t.orderingKey, t.sequence)
+      .where(sql`${t.orderingKey} is not null`),
     // With the endpoint, which is then looked at in the index: an endpoint's are found among others' by the order of ids.
     // The condition, true of all, keeps it to statements that name the account. Whenever a queue is empty as its statistics
     // are taken, it looks as good as the key to those that name the endpoint alone, and they go over all of it for each

@@ -13,6 +13,7 @@ export type DeliverySummary = {
   id: DeliveryId;
   endpointId: EndpointId;
   event: string | null;
+  orderingKey: string | null;
   status: DeliveryStatus;
   attemptCount: number;
   /** Of the last attempt; 0 when it got no HTTP response, null before the first. */

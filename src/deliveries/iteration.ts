@@ -118,7 +118,7 @@ function selectNext(
 ): Query<StepRow> {
   return sql<StepRow[]>`
     with scanned as materialized (
-      select d.id, d.account_id, d.transaction, d.event, d.endpoint_id
+      select d.id, d.account_id, d.transaction, d.event, d.ordering_key, d.endpoint_id
         ${query.payload === undefined ? sql`` : sql`, ${payloadMatches(sql, query.payload, sql`d.data`)} as has_fields`}
       from deliveries d
       where d.account_id = ${accountId}

@@ -8,7 +8,7 @@ export type SummaryRow = Omit<DeliverySummary, "createdAt">;
 /** What lists show, over `d` of deliveries with its results as `r` and its place in the queue as `q`. */
 export function summaryColumns(sql: AnySql) {
   return sql`
-    d.id, d.endpoint_id as "endpointId", d.event,
+    d.id, d.endpoint_id as "endpointId", d.event, d.ordering_key as "orderingKey",
     coalesce(r.status, 'pending')::text as status,
     coalesce(r.attempt_count, q.attempt_count, 0::smallint) as "attemptCount",
     coalesce(r.response_status, q.response_status) as "responseStatus",
@@ -30,9 +30,19 @@ export function summaryJoins(sql: AnySql) {
 }
 
 export function toSummary(row: SummaryRow): DeliverySummary {
-  const { id, endpointId, event, status, attemptCount, responseStatus, cancelReason } = row;
+  const { id, endpointId, event, orderingKey, status, attemptCount, responseStatus, cancelReason } = row;
   const createdAt = timeOf(id);
-  return { id, endpointId, event, status, attemptCount, responseStatus, cancelReason, createdAt };
+  return {
+    id,
+    endpointId,
+    event,
+    orderingKey,
+    status,
+    attemptCount,
+    responseStatus,
+    cancelReason,
+    createdAt,
+  };
 }
 
 /** One delivery as lists show it, as of now in this transaction; null when the account has none of this id. */

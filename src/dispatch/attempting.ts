@@ -70,6 +70,7 @@ function headersOf(delivery: PendingDelivery, body: string, endpoint: EndpointVi
     webhookId: toText("wh", delivery.replayOf ?? delivery.id),
     timestamp: Math.floor(now / 1_000),
     event: delivery.event,
+    orderingKey: delivery.orderingKey,
     attempt: delivery.attemptCount + 1,
     sequence: delivery.sequence,
     hops: hopsOf(delivery.id) + 1,

@@ -84,7 +84,7 @@ function selectBacklog(
     join mailboxes m on m.endpoint_id = i.endpoint_id and m.partition = i.partition
     join endpoints e on e.id = i.endpoint_id
     left join lateral (
-      select w.sequence, w.delivery_id, w.attempt_count, w.retry_in_ms, d.event, d.replay_of, d.data,
+      select w.sequence, w.delivery_id, w.attempt_count, w.retry_in_ms, d.event, d.ordering_key, d.replay_of, d.data,
         case when w.nth = 1
           or sum(${bytesAtHand(sql, payloadBytes)} + w.weight) over (order by w.sequence) <= ${bytes}
           then octet_length(d.data) end as bytes

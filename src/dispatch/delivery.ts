@@ -11,6 +11,7 @@ export type PendingDelivery = Readonly<{
   /** Its place in the endpoint's order. */
   sequence: number;
   event: string | null;
+  orderingKey: string | null;
   data: string | Stored;
   /** The first delivery of what this one sends again: receivers know both by its id. Null: it is none. */
   replayOf: DeliveryId | null;
@@ -36,8 +37,10 @@ export function deliveryIn({
   accountId,
   sequence,
   event,
+  orderingKey,
   data,
 }: DeliveryMessage): PendingDelivery | null {
   // A replay's payload does not travel, so what arrives is none.
-  return data === null ? null : { id, accountId, sequence, event, data, replayOf: null, attemptCount: 0 };
+  if (data === null) return null;
+  return { id, accountId, sequence, event, orderingKey, data, replayOf: null, attemptCount: 0 };
 }

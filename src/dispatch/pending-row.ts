@@ -9,6 +9,7 @@ export type PendingRow = {
   id: DeliveryId | null;
   attemptCount: number | null;
   event: string | null;
+  orderingKey: string | null;
   replayOf: DeliveryId | null;
   /** Of the payload; null beyond the page's measure. */
   bytes: number | null;
@@ -19,7 +20,8 @@ export type PendingRow = {
 /** The columns of `PendingRow`, over `p` of the page's deliveries. */
 export function pendingColumns(sql: Sql, payloadBytes: number) {
   return sql`
-    p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.event, p.replay_of as "replayOf", p.bytes,
+    p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.event,
+    p.ordering_key as "orderingKey", p.replay_of as "replayOf", p.bytes,
     case when p.bytes <= ${payloadBytes} then p.data end as data
   `;
 }
@@ -31,13 +33,14 @@ export function bytesAtHand(sql: Sql, payloadBytes: number) {
 
 /** Null when there is none, or it did not fit. */
 export function pendingOf(row: PendingRow & { accountId: AccountId }): PendingDelivery | null {
-  const { id, accountId, sequence, event, bytes, data, replayOf, attemptCount } = row;
+  const { id, accountId, sequence, event, orderingKey, bytes, data, replayOf, attemptCount } = row;
   if (id === null || sequence === null || bytes === null) return null;
   return {
     id,
     accountId,
     sequence,
     event,
+    orderingKey,
     data: data ?? { bytes },
     replayOf,
     attemptCount: attemptCount ?? 0,

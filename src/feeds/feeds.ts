@@ -115,6 +115,7 @@ export class Feeds {
     const { kind } = await this.options.intake.accept({
       accountId,
       event,
+      orderingKey: null,
       data: JSON.stringify(payloadOf(row, occurredAt)),
       idempotency: { key: String(id), fingerprint: NO_FINGERPRINT },
       hops: hopsTo(row),

@@ -4,6 +4,7 @@ import { statement } from "../db/statement";
 import type { AcceptedRow } from "./accept-sends";
 import type { Meter } from "./acceptance";
 import type { Draft } from "./draft";
+import type { Send } from "./send";
 
 /** Not in any JSON text, which has control characters as escapes only (RFC 8259, section 7). */
 const BETWEEN_PAYLOADS = "\u0001";
@@ -22,6 +23,7 @@ const accept = statement<{ before: string; revisions: string }, keyof ReturnType
     places: "integer[]",
     nths: "integer[]",
     events: "text[]",
+    orderingKeys: "text[]",
     payloads: "text",
     countedAccountPlaces: "integer[]",
     countedEvents: "text[]",
@@ -54,21 +56,22 @@ const accept = statement<{ before: string; revisions: string }, keyof ReturnType
       on conflict (account_id, period, slot) do update set used = u.used + excluded.used
     ),
     stored as (
-      insert into deliveries (id, account_id, endpoint_id, sequence, event, data)
+      insert into deliveries (id, account_id, endpoint_id, sequence, event, ordering_key, data)
       select s.id, (${the.accountIds})[(${the.accountPlaces})[s.place]], (${the.endpointIds})[s.place],
-        before[s.place] + s.nth, s.event, s.data
+        before[s.place] + s.nth, s.event, s.ordering_key, s.data
       from held, lateral (
         select unnest(${the.ids}) as id, unnest(${the.places}) as place, unnest(${the.nths}) as nth,
-          unnest(${the.events}) as event,
+          unnest(${the.events}) as event, unnest(${the.orderingKeys}) as ordering_key,
           unnest(string_to_array(${the.payloads}, '${BETWEEN_PAYLOADS}')) as data
       ) s
     ),
     queued as (
-      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id, ordering_key)
       select (${the.partitions})[s.place], (${the.endpointIds})[s.place], before[s.place] + s.nth, s.id,
-        (${the.accountIds})[(${the.accountPlaces})[s.place]]
+        (${the.accountIds})[(${the.accountPlaces})[s.place]], s.ordering_key
       from held, lateral (
-        select unnest(${the.ids}) as id, unnest(${the.places}) as place, unnest(${the.nths}) as nth
+        select unnest(${the.ids}) as id, unnest(${the.places}) as place, unnest(${the.nths}) as nth,
+          unnest(${the.orderingKeys}) as ordering_key
       ) s
     ),
     counted as (
@@ -115,6 +118,7 @@ function valuesOf({ endpoints, sends, accounts }: Draft, { period, slot }: Meter
     places: plainArrayOf(sends.map(({ endpoint }) => endpoint.place + 1)),
     nths: plainArrayOf(sends.map(({ nth }) => nth)),
     events: arrayOf(sends.map(({ send }) => send.event)),
+    orderingKeys: orderingKeysOf(sends.map(({ send }) => send)),
     // Taken apart again in less time than an array literal, whose quotes have to be escaped and read.
     payloads: sends.map(({ send }) => send.data).join(BETWEEN_PAYLOADS),
     countedAccountPlaces: plainArrayOf(events.map((each) => each.account)),
@@ -123,6 +127,13 @@ function valuesOf({ endpoints, sends, accounts }: Draft, { period, slot }: Meter
     period,
     slot,
   };
+}
+
+/** Empty when no send has a key, as usual: Postgres fills the column with nulls. */
+function orderingKeysOf(sends: readonly Send[]): string {
+  return sends.some(({ orderingKey }) => orderingKey !== null)
+    ? arrayOf(sends.map((send) => send.orderingKey))
+    : "{}";
 }
 
 /** Of each endpoint: its last number until now, and its revision. */

@@ -97,10 +97,11 @@ function lookedAt(sql: Sql, events: readonly NumberedFanOut[], rules: Rules): Fr
         ${arrayOf(events.map((each) => each.id))}::uuid[],
         ${arrayOf(events.map((each) => each.accountId))}::uuid[],
         ${arrayOf(events.map((each) => each.event))}::text[],
+        ${arrayOf(events.map((each) => each.orderingKey))}::text[],
         ${arrayOf(events.map(weightOf))}::bigint[],
         ${arrayOf(events.map((each) => each.idempotency?.key ?? null))}::text[],
         ${arrayOf(events.map((each) => each.idempotency?.fingerprint ?? null))}::bytea[]
-      ) with ordinality as i(event_id, account_id, event, weight, key, fingerprint, n)
+      ) with ordinality as i(event_id, account_id, event, ordering_key, weight, key, fingerprint, n)
     ),
     audiences as materialized (
       select e.account_id, count(*) as endpoints from endpoints e

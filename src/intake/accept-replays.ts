@@ -19,6 +19,7 @@ export type ReplayRow = {
   replayOf: DeliveryId;
   endpointId: EndpointId;
   event: string | null;
+  orderingKey: string | null;
   partition: number;
   revision: number;
 } & ({ accepted: true; sequence: number | null } | { accepted: false; limit: number });
@@ -63,11 +64,12 @@ function insertReplays(
       where monthly_limit is null or used + price_so_far <= monthly_limit
     ),
     ${consequences(sql, meter, { data: payload, extra: sql`, replay_of` })}
-    select id, source, replay_of as "replayOf", endpoint_id as "endpointId", event, partition, revision, true as accepted,
+    select id, source, replay_of as "replayOf", endpoint_id as "endpointId", event,
+      ordering_key as "orderingKey", partition, revision, true as accepted,
       sequence, null::bigint as limit, n
     from accepted
     union all
-    select id, source, replay_of, endpoint_id, event, partition, revision, false, null, monthly_limit, n
+    select id, source, replay_of, endpoint_id, event, ordering_key, partition, revision, false, null, monthly_limit, n
     from priced where used + price_so_far > monthly_limit
     order by n
   `;
@@ -83,12 +85,13 @@ function located(sql: AnySql, accountId: AccountId, replays: readonly NumberedRe
       ) with ordinality as r(id, source, n)
     ),
     located as materialized (
-      select r.*, coalesce(i.replay_of, i.id) as replay_of, i.account_id, i.endpoint_id, i.event, m.partition, m.revision, m.last_sequence,
+      select r.*, coalesce(i.replay_of, i.id) as replay_of, i.account_id, i.endpoint_id, i.event, i.ordering_key,
+        m.partition, m.revision, m.last_sequence,
         ${sql.unsafe(filterMatchesSql)} as routed
       from input r
       -- Looked up one by one (see deliveryById), and locked against an erasure. Without the payload, which would be sorted.
       cross join lateral (
-        select x.id, x.account_id, x.endpoint_id, x.event, x.replay_of from deliveries x
+        select x.id, x.account_id, x.endpoint_id, x.event, x.ordering_key, x.replay_of from deliveries x
         where x.account_id = ${accountId} and x.id = r.source and x.data is not null
         limit 1 for key share
       ) i

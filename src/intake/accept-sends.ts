@@ -58,9 +58,10 @@ export function acceptSends(
         ${plainArrayOf(sends.map((send) => send.id))}::uuid[],
         ${plainArrayOf(sends.map((send) => send.accountId))}::uuid[],
         ${plainArrayOf(sends.map((send) => send.endpointId))}::uuid[],
-        ${arrayOf(sends.map((send) => send.event))}::text[]
+        ${arrayOf(sends.map((send) => send.event))}::text[],
+        ${arrayOf(sends.map((send) => send.orderingKey))}::text[]
         ${keys.parameters}
-      ) with ordinality as i(id, account_id, endpoint_id, event ${keys.columns}, n)
+      ) with ordinality as i(id, account_id, endpoint_id, event, ordering_key ${keys.columns}, n)
     ),
     ${limits.limited}
     located as materialized (

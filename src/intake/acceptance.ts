@@ -62,12 +62,12 @@ export function consequences(
     ),
     used as (${metering === "held" ? addedToHeld(sql, meter) : addedToSlot(sql, meter)}),
     stored as (
-      insert into deliveries (id, account_id, endpoint_id, sequence, event, data ${extra})
-      select id, account_id, endpoint_id, sequence, event, ${data} ${extra} from accepted
+      insert into deliveries (id, account_id, endpoint_id, sequence, event, ordering_key, data ${extra})
+      select id, account_id, endpoint_id, sequence, event, ordering_key, ${data} ${extra} from accepted
     ),
     queued as (
-      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
-      select partition, endpoint_id, sequence, id, account_id from accepted where routed
+      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id, ordering_key)
+      select partition, endpoint_id, sequence, id, account_id, ordering_key from accepted where routed
     ),
     excluded_by_filter as (
       insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, cancel_reason, completed_at)

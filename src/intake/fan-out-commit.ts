@@ -145,7 +145,7 @@ export class FanOutCommit implements FanOutIntake {
   }
 
   private publish(events: readonly NumberedFanOut[], rowsOf: Map<string, EventRow[]>): void {
-    for (const { id: eventId, accountId, event, data } of events) {
+    for (const { id: eventId, accountId, event, orderingKey, data } of events) {
       for (const row of rowsOf.get(eventId) ?? []) {
         if (row.kind !== "accepted") continue;
         const { id, endpointId, sequence, revision } = row;
@@ -155,6 +155,7 @@ export class FanOutCommit implements FanOutIntake {
           endpointId,
           sequence,
           event,
+          orderingKey,
           revision,
           data,
         });
@@ -182,9 +183,9 @@ function resultOf(fanOut: NumberedFanOut, rows: readonly EventRow[]): FanOutResu
   }
 }
 
-function deliveriesOf({ event }: FanOut, rows: readonly EventRow[]) {
+function deliveriesOf({ event, orderingKey }: FanOut, rows: readonly EventRow[]) {
   return rows
     .flatMap((row) => (row.kind === "accepted" ? [row] : []))
-    .map(({ id, endpointId, sequence }) => ({ id, endpointId, event, sequence }))
+    .map(({ id, endpointId, sequence }) => ({ id, endpointId, event, orderingKey, sequence }))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }

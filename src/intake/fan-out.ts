@@ -6,6 +6,8 @@ export type FanOut = {
   accountId: AccountId;
   /** Null matches only the filter `*`. */
   event: string | null;
+  /** Every delivery of the event gets it. */
+  orderingKey: string | null;
   /** The payload's JSON text, byte for byte as the client sent it. */
   data: string;
   idempotency: IdempotencyClaim | null;

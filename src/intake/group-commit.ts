@@ -179,11 +179,12 @@ export class GroupCommit implements Intake {
   }
 
   private publish(sends: NumberedSend[], rows: (SendRow | null)[]): void {
-    sends.forEach(({ id, accountId, endpointId, event, data }, i) => {
+    sends.forEach(({ id, accountId, endpointId, event, orderingKey, data }, i) => {
       const row = rows[i];
       if (row?.verdict !== "accepted" || row.sequence === null) return;
       const { partition, sequence, revision } = row;
-      this.options.onAccepted(partition, { id, accountId, endpointId, sequence, event, revision, data });
+      const delivery = { id, accountId, endpointId, sequence, event, orderingKey };
+      this.options.onAccepted(partition, { ...delivery, revision, data });
     });
   }
 }
@@ -200,8 +201,8 @@ function keyOf(send: Send): string {
 
 function resultOf(send: NumberedSend, row: SendRow | null): SendResult {
   if (row?.verdict === "accepted") {
-    const { id, endpointId, event } = send;
-    return { kind: "accepted", delivery: { id, endpointId, event, sequence: row.sequence } };
+    const { id, endpointId, event, orderingKey } = send;
+    return { kind: "accepted", delivery: { id, endpointId, event, orderingKey, sequence: row.sequence } };
   }
   if (row) return { kind: "over_monthly_limit", limit: row.monthlyLimit };
   return { kind: "unknown_endpoint" };

@@ -38,13 +38,14 @@ export class Replays {
     );
     this.options.onCounted?.(queued.length);
     const lastOf = new Map(queued.map((row) => [row.endpointId, row]));
-    for (const { id, endpointId, event, partition, revision, sequence } of lastOf.values()) {
+    for (const { id, endpointId, event, orderingKey, partition, revision, sequence } of lastOf.values()) {
       this.options.onAccepted(partition, {
         id,
         accountId,
         endpointId,
         sequence,
         event,
+        orderingKey,
         revision,
         data: null,
       });

@@ -6,6 +6,8 @@ export type Send = {
   endpointId: EndpointId;
   /** Null matches only the filter `*`. */
   event: string | null;
+  /** Groups deliveries that keep their order at endpoints with the ordering `by_key`. */
+  orderingKey: string | null;
   /** The payload's JSON text, byte for byte as the client sent it. */
   data: string;
   idempotency: IdempotencyClaim | null;
@@ -24,6 +26,7 @@ export type AcceptedDelivery = {
   id: DeliveryId;
   endpointId: EndpointId;
   event: string | null;
+  orderingKey: string | null;
   /** Null when the endpoint's filter excluded the event: then the delivery is cancelled from the start. */
   sequence: number | null;
 };

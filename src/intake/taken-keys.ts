@@ -19,6 +19,7 @@ type Taken = {
   acceptedId: DeliveryId | null;
   endpointId: EndpointId | null;
   event: string | null;
+  orderingKey: string | null;
   sequence: number | null;
 };
 
@@ -79,14 +80,15 @@ function answersOf<Claim, Answer>(
   );
 }
 
-function deliveryOf({ acceptedId, endpointId, event, sequence }: Taken): AcceptedDelivery | null {
-  return acceptedId && endpointId ? { id: acceptedId, endpointId, event, sequence } : null;
+function deliveryOf(taken: Taken): AcceptedDelivery | null {
+  const { acceptedId, endpointId, event, orderingKey, sequence } = taken;
+  return acceptedId && endpointId ? { id: acceptedId, endpointId, event, orderingKey, sequence } : null;
 }
 
 function selectTaken(sql: Sql, claims: readonly Claimed[]): Promise<Taken[]> {
   return sql<Taken[]>`
     select i.n, k.account_id as "accountId", k.fingerprint = i.fingerprint as "isSame", k.delivery_id as "acceptedId",
-      d.endpoint_id as "endpointId", d.event, d.sequence
+      d.endpoint_id as "endpointId", d.event, d.ordering_key as "orderingKey", d.sequence
     from unnest(
       ${arrayOf(claims.map((each) => each.accountId))}::uuid[],
       ${arrayOf(claims.map((each) => each.idempotency?.key ?? null))}::text[],
@@ -94,7 +96,7 @@ function selectTaken(sql: Sql, claims: readonly Claimed[]): Promise<Taken[]> {
     ) with ordinality as i(account_id, key, fingerprint, n)
     join idempotency_keys k on ${wasTaken(sql, "i")}
     left join lateral (
-      select a.endpoint_id, a.event, a.sequence from deliveries a
+      select a.endpoint_id, a.event, a.ordering_key, a.sequence from deliveries a
       where a.account_id = k.account_id and a.id = k.delivery_id limit 1
     ) d on true
   `;
@@ -109,14 +111,15 @@ async function selectDeliveries(
 ): Promise<ReadonlyMap<DeliveryId, AcceptedDelivery[]>> {
   if (events.length === 0) return new Map();
   const rows = await sql<(AcceptedDelivery & { eventId: DeliveryId })[]>`
-    select i.event_id as "eventId", d.id, d.endpoint_id as "endpointId", d.event, d.sequence
+    select i.event_id as "eventId", d.id, d.endpoint_id as "endpointId", d.event, d.ordering_key as "orderingKey",
+      d.sequence
     from unnest(
       ${arrayOf(events.map((each) => each.accountId))}::uuid[],
       ${arrayOf(events.map((each) => each.id))}::uuid[],
       ${arrayOf(events.map((each) => lastIdOf(each.id)))}::uuid[]
     ) as i(account_id, event_id, last_id)
     cross join lateral (
-      select a.id, a.endpoint_id, a.event, a.sequence from deliveries a
+      select a.id, a.endpoint_id, a.event, a.ordering_key, a.sequence from deliveries a
       where a.account_id = i.account_id and a.id > i.event_id and a.id <= i.last_id
       order by a.id
     ) d

@@ -13,7 +13,14 @@ export function flawOf(text: string): string | null {
   return null;
 }
 
-/** The same for every string in a JSON value, named by its path. */
+/** Says what is wrong with a name of 1 to `most` characters, to follow its property's name; null if nothing is. */
+export function nameFlaw(name: string, most: number): string | null {
+  if (name === "") return "must not be empty";
+  if (name.length > most && lengthOf(name) > most) return `must have at most ${most} characters`;
+  return flawOf(name);
+}
+
+/** The same as `flawOf` for every string in a JSON value, named by its path. */
 export function flawIn(value: unknown, path: string): string | null {
   if (typeof value === "string") {
     const flaw = flawOf(value);

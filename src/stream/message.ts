@@ -7,6 +7,7 @@ export type DeliveryMessage = {
   endpointId: EndpointId;
   sequence: number;
   event: string | null;
+  orderingKey: string | null;
   /** The endpoint's revision when the delivery was accepted. */
   revision: number;
   /** Null when the payload is too large to travel; it is then read from Postgres. */
@@ -51,14 +52,24 @@ export function* batchesOf(
   if (start < messages.length) yield messages.slice(start);
 }
 
-// An event is in the head as JSON, where a control character takes six bytes.
-function mostBytes({ event, data }: DeliveryMessage): number {
-  return ENTRY_BYTES + 6 * (event?.length ?? 0) + Buffer.byteLength(data ?? "");
+// Events and keys are in the head as JSON, where a control character takes six bytes.
+function mostBytes({ event, orderingKey, data }: DeliveryMessage): number {
+  const names = (event?.length ?? 0) + (orderingKey?.length ?? 0);
+  return ENTRY_BYTES + 6 * names + Buffer.byteLength(data ?? "");
 }
 
-const VERSION = 2;
+const VERSION = 3;
 /** The last one is the length of the payload in bytes; null: it does not travel. */
-type Entry = [DeliveryId, AccountId, EndpointId, number, string | null, number, number | null];
+type Entry = [
+  DeliveryId,
+  AccountId,
+  EndpointId,
+  sequence: number,
+  event: string | null,
+  orderingKey: string | null,
+  revision: number,
+  bytes: number | null,
+];
 type Head = [typeof VERSION, Entry[]];
 
 const encoder = new TextEncoder();
@@ -74,16 +85,10 @@ export function encodeMessages(messages: readonly DeliveryMessage[]): Uint8Array
   return encoder.encode(`${JSON.stringify(head)}\n${payloads}`);
 }
 
-function entryOf({ id, accountId, endpointId, sequence, event, revision, data }: DeliveryMessage): Entry {
-  return [
-    id,
-    accountId,
-    endpointId,
-    sequence,
-    event,
-    revision,
-    data === null ? null : Buffer.byteLength(data),
-  ];
+function entryOf(message: DeliveryMessage): Entry {
+  const { id, accountId, endpointId, sequence, event, orderingKey, revision, data } = message;
+  const bytes = data === null ? null : Buffer.byteLength(data);
+  return [id, accountId, endpointId, sequence, event, orderingKey, revision, bytes];
 }
 
 /**
@@ -94,23 +99,25 @@ export function decodeMessages(bytes: Uint8Array): DeliveryMessage[] {
   const end = bytes.indexOf(LINE_FEED);
   const entries = end < 0 ? [] : parseEntries(decoder.decode(bytes.subarray(0, end)));
   let at = end + 1;
-  const messages = entries.map(([id, accountId, endpointId, sequence, event, revision, length]) => {
+  const messages = entries.map((entry) => {
+    const [id, accountId, endpointId, sequence, event, orderingKey, revision, length] = entry;
     const data = length === null ? null : decoder.decode(bytes.subarray(at, at + length));
     at += length ?? 0;
-    return { id, accountId, endpointId, sequence, event, revision, data };
+    return { id, accountId, endpointId, sequence, event, orderingKey, revision, data };
   });
   return at === bytes.length ? messages : [];
 }
 
 function isEntry(value: unknown): value is Entry {
-  if (!Array.isArray(value) || value.length !== 7) return false;
-  const [id, accountId, endpointId, sequence, event, revision, length] = value;
+  if (!Array.isArray(value) || value.length !== 8) return false;
+  const [id, accountId, endpointId, sequence, event, orderingKey, revision, length] = value;
   const areIds = [id, accountId, endpointId].every((each) => typeof each === "string" && isUuid(each));
   return (
     areIds &&
     isCount(sequence) &&
     sequence > 0 &&
     (event === null || typeof event === "string") &&
+    (orderingKey === null || typeof orderingKey === "string") &&
     isCount(revision) &&
     // A payload is a JSON object, never empty.
     (length === null || (isCount(length) && length > 0))

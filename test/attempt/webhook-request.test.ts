@@ -9,6 +9,7 @@ function headersOf(fields: Partial<WebhookRequest> = {}): Record<string, string>
     webhookId: "wh_1",
     timestamp: Math.floor(Date.now() / 1_000),
     event: "a.b",
+    orderingKey: null,
     attempt: 1,
     sequence: 1,
     hops: 1,
@@ -33,8 +34,13 @@ test.each([
   ["50% off", "50%25%20off"],
   ["größe", "gr%C3%B6%C3%9Fe"],
   [" order", "%20order"],
-])("an event type is told in plain ASCII: %j", (event, told) => {
-  expect(headersOf({ event })["webhook-event"]).toBe(told);
+])("event types and ordering keys travel in plain ASCII: %j", (text, told) => {
+  const headers = headersOf({ event: text, orderingKey: text });
+  expect([headers["webhook-event"], headers["webhook-ordering-key"]]).toEqual([told, told]);
+});
+
+test("a delivery without an ordering key has no header for it", () => {
+  expect(headersOf()).not.toHaveProperty("webhook-ordering-key");
 });
 
 test("what an account adds goes along, and changes nothing that is ours", () => {

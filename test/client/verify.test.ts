@@ -7,11 +7,17 @@ import { newSigningSecret } from "../../src/endpoints/signing-secret";
 
 const now = () => Math.floor(Date.now() / 1_000);
 
-function received(secrets: readonly string[], body: string, event: string | null = "order.created") {
+function received(
+  secrets: readonly string[],
+  body: string,
+  event: string | null = "order.created",
+  orderingKey: string | null = null,
+) {
   return webhookHeaders({
     webhookId: "wh_1",
     timestamp: now(),
     event,
+    orderingKey,
     attempt: 2,
     sequence: 7,
     hops: 1,
@@ -24,11 +30,11 @@ function received(secrets: readonly string[], body: string, event: string | null
 describe("verify", () => {
   test("takes what Hermod signed, whatever is in it, in every form of body and headers", () => {
     const secret = newSigningSecret();
-    const event = fc.option(fc.string({ minLength: 1, maxLength: 40, unit: "grapheme" }));
+    const name = fc.option(fc.string({ minLength: 1, maxLength: 40, unit: "grapheme" }));
     fc.assert(
-      fc.property(fc.json(), event, (body, event) => {
-        const headers = received([secret], body, event);
-        const expected = { id: "wh_1", event, attempt: 2, sequence: 7, data: JSON.parse(body) };
+      fc.property(fc.json(), name, name, (body, event, orderingKey) => {
+        const headers = received([secret], body, event, orderingKey);
+        const expected = { id: "wh_1", event, orderingKey, attempt: 2, sequence: 7, data: JSON.parse(body) };
         expect(verify(body, headers, secret)).toMatchObject(expected);
         const bytes = new TextEncoder().encode(body);
         expect(verify(bytes, new Headers(headers), secret)).toMatchObject(expected);

@@ -9,7 +9,7 @@ const THEIRS = 3;
 const ids = { accountId: newId("acc"), endpointId: newId("ep") };
 
 function messageOf(sequence: number, data = "{}"): DeliveryMessage {
-  return { id: newId("wh"), ...ids, sequence, event: null, revision: 1, data };
+  return { id: newId("wh"), ...ids, sequence, event: null, orderingKey: null, revision: 1, data };
 }
 
 /** Arrivals that are told on when the test says so. */

@@ -25,6 +25,7 @@ async function outcomeOf(exchange: Partial<Exchange> | null) {
     accountId: newId("acc"),
     sequence: 1,
     event: null,
+    orderingKey: null,
     data: "{}",
     replayOf: null,
     attemptCount: 0,

@@ -27,7 +27,7 @@ const ENDPOINT: NonNullable<BacklogPage["endpoint"]> = {
 
 function pending(sequence: number): PendingDelivery {
   const ids = { id: newId("wh"), accountId: newId("acc"), replayOf: null };
-  return { ...ids, sequence, event: null, data: "{}", attemptCount: 0 };
+  return { ...ids, sequence, event: null, orderingKey: null, data: "{}", attemptCount: 0 };
 }
 
 function delivered({ accountId, sequence, event, attemptCount }: PendingDelivery): Outcome {
@@ -167,7 +167,16 @@ async function atRest() {
 }
 
 function messageOf({ id, accountId, sequence }: PendingDelivery): DeliveryMessage {
-  return { id, accountId, endpointId: PLACE.endpointId, sequence, event: null, revision: 1, data: "{}" };
+  return {
+    id,
+    accountId,
+    endpointId: PLACE.endpointId,
+    sequence,
+    event: null,
+    orderingKey: null,
+    revision: 1,
+    data: "{}",
+  };
 }
 
 test("what an actor knew is enough for its successor to begin", async () => {

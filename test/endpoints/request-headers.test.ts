@@ -48,6 +48,7 @@ const request = {
   webhookId: "wh_1",
   timestamp: 1,
   event: "a",
+  orderingKey: null,
   attempt: 1,
   sequence: 1,
   hops: 1,

@@ -381,6 +381,7 @@ describe("each thing is told once", () => {
         intake.accept({
           accountId: client.accountId,
           event,
+          orderingKey: null,
           data: `{"type":"${event}"}`,
           idempotency: { key: String(id), fingerprint: new Uint8Array() },
         }),

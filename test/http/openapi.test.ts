@@ -164,6 +164,7 @@ describe("the document", () => {
       webhookId: "wh_1",
       timestamp: 1,
       event: "a.b",
+      orderingKey: "a",
       attempt: 1,
       sequence: 1,
       hops: 1,
@@ -176,7 +177,7 @@ describe("the document", () => {
         carried.filter((each) => each !== "content-type").toSorted(),
       );
       const optional = parameters.filter((each: Json) => !each.required);
-      expect(optional.map((each: Json) => each.name)).toEqual(["webhook-event"]);
+      expect(optional.map((each: Json) => each.name)).toEqual(["webhook-event", "webhook-ordering-key"]);
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(["2XX", "410", "429", "503", "default"]));
     }
   });

@@ -20,6 +20,11 @@ const TAKEN: [what: string, most: number, ask: Ask][] = [
     256,
     (event) => client.post("/webhooks", { endpoint_id: endpointId, event, data: {} }),
   ],
+  [
+    "a webhook's ordering key",
+    256,
+    (ordering_key) => client.post("/webhooks", { endpoint_id: endpointId, ordering_key, data: {} }),
+  ],
   ["the event of a replay", 256, (event) => client.post(`/endpoints/${endpointId}/replay`, { event })],
   ["the event of an erasure", 256, (event) => client.post("/erasures", { event })],
   ["an event filter", 256, (event_filter) => client.patch(`/endpoints/${endpointId}`, { event_filter })],

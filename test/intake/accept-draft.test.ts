@@ -60,7 +60,7 @@ function draft(sends: readonly NumberedSend[]): Draft {
 async function contents({ db }: TestDatabase) {
   return db.run(async (sql) => ({
     deliveries: await sql`
-      select id, account_id, endpoint_id, sequence, event, data, replay_of from deliveries order by id`,
+      select id, account_id, endpoint_id, sequence, event, ordering_key, data, replay_of from deliveries order by id`,
     transactions: await sql`select count(distinct transaction) from deliveries`,
     queue: await sql`select * from queue order by partition, endpoint_id, sequence`,
     mailboxes: await sql`select * from mailboxes order by endpoint_id`,
@@ -86,6 +86,7 @@ const anySends = fc.array(
   fc.record({
     endpoint: fc.constantFrom(...ENDPOINTS),
     event: fc.constantFrom(null, "", "a.b", 'ä "quoted"\\', "NULL"),
+    orderingKey: fc.constantFrom(null, null, "customer-1", 'ü "quoted", {\\}', "NULL"),
     data: anyPayload,
   }),
   { minLength: 1, maxLength: 30 },
@@ -95,8 +96,8 @@ test("a draft leaves behind, and answers, what the statement for any sends does"
   const [drafted, found] = databases;
   await fc.assert(
     fc.asyncProperty(anySends, async (chosen) => {
-      const sends = chosen.map(({ endpoint: { id: endpointId, accountId }, event, data }) => {
-        return { id: newId("wh"), accountId, endpointId, event, data, idempotency: null };
+      const sends = chosen.map(({ endpoint: { id: endpointId, accountId }, event, orderingKey, data }) => {
+        return { id: newId("wh"), accountId, endpointId, event, orderingKey, data, idempotency: null };
       });
       const rows = await drafted.db.run((sql) => acceptDraft(sql, draft(sends), METER));
       const options = { newEventTypes: [], meter: METER, metering: "counted" } as const;
@@ -260,7 +261,15 @@ test("nor is it settled what may have been written since the statement began whi
 type Target = { id: EndpointId; accountId: AccountId };
 
 function sendTo({ id: endpointId, accountId }: Target): NumberedSend {
-  return { id: newId("wh"), accountId, endpointId, event: "a.b", data: "{}", idempotency: null };
+  return {
+    id: newId("wh"),
+    accountId,
+    endpointId,
+    event: "a.b",
+    orderingKey: null,
+    data: "{}",
+    idempotency: null,
+  };
 }
 
 /** All that accepting writes; of mailboxes the numbers, but for one that the test itself changes. */

@@ -15,7 +15,7 @@ function known(accountId: AccountId, changes: Partial<KnownEndpoint> = {}): Know
 
 function send(endpoint: { id: EndpointId; accountId: AccountId }, event: string | null): NumberedSend {
   const { id: endpointId, accountId } = endpoint;
-  return { id: newId("wh"), accountId, endpointId, event, data: "{}", idempotency: null };
+  return { id: newId("wh"), accountId, endpointId, event, orderingKey: null, data: "{}", idempotency: null };
 }
 
 const anySends = fc.array(

@@ -52,6 +52,7 @@ const all = (count: number) => Array<string>(count).fill("*");
 const eventOf = (accountId: AccountId, event: string | null = "a.b", data = "{}"): FanOut => ({
   accountId,
   event,
+  orderingKey: null,
   data,
   idempotency: null,
 });

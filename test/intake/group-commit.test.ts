@@ -61,7 +61,15 @@ async function makeEndpoint(accountId: AccountId, filter = "*"): Promise<Endpoin
 }
 
 function send(endpointId: EndpointId, changes: Partial<Send> = {}): Send {
-  return { accountId: account, endpointId, event: "user.created", data: "{}", idempotency: null, ...changes };
+  return {
+    accountId: account,
+    endpointId,
+    event: "user.created",
+    orderingKey: null,
+    data: "{}",
+    idempotency: null,
+    ...changes,
+  };
 }
 
 function key(name: string, body = "same"): Send["idempotency"] {

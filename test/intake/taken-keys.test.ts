@@ -46,7 +46,15 @@ function claimOf(key: string) {
 
 function sendWith(key: string): NumberedSend {
   const idempotency = claimOf(key);
-  return { id: newId("wh"), accountId: ACCOUNT, endpointId: ENDPOINT, event: null, data: "{}", idempotency };
+  return {
+    id: newId("wh"),
+    accountId: ACCOUNT,
+    endpointId: ENDPOINT,
+    event: null,
+    orderingKey: null,
+    data: "{}",
+    idempotency,
+  };
 }
 
 function keysFetchedBy(work: (own: Database) => Promise<unknown>): Promise<number> {

@@ -489,6 +489,7 @@ test("webhooks are accepted all the while, without an error or a wait worth ment
         accountId: account,
         endpointId: endpoint,
         event: "order.paid",
+        orderingKey: null,
         data: "{}",
         idempotency: null,
       };

@@ -12,6 +12,7 @@ const OURS = Object.keys(
     webhookId: "wh_1",
     timestamp: 1,
     event: "a",
+    orderingKey: "customer-42",
     attempt: 1,
     sequence: 1,
     hops: 1,

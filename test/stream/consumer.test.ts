@@ -74,7 +74,7 @@ class Follower implements AsyncDisposable {
   async hears(): Promise<boolean> {
     const sequence = ++this.sent;
     const ids = { id: newId("wh"), accountId: newId("acc"), endpointId: newId("ep") };
-    const message = { ...ids, sequence, event: null, revision: 1, data: "{}" };
+    const message = { ...ids, sequence, event: null, orderingKey: null, revision: 1, data: "{}" };
     nats.publish(subjectOf(this.id), encodeMessages([message]));
     const heard = () => this.heard.has(sequence);
     return until(heard, { withinMs: 500 }).catch(() => false);

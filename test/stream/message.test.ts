@@ -28,6 +28,7 @@ const message: fc.Arbitrary<DeliveryMessage> = fc.record({
   endpointId: fc.uuid({ version: 7 }).map((id) => id as EndpointId),
   sequence: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
   event: fc.option(text),
+  orderingKey: fc.option(text),
   revision: fc.nat(2 ** 31 - 1),
   // A payload is a JSON object, never empty.
   data: fc.option(text.filter((data) => data !== "")),
@@ -39,11 +40,14 @@ const sample: DeliveryMessage = {
   endpointId: newId("ep"),
   sequence: 7,
   event: "order.created",
+  orderingKey: "customer-42",
   revision: 3,
   data: '{"a":1}',
 };
-const entry = [sample.id, sample.accountId, sample.endpointId, 7, "order.created", 3, 7];
-const head = [2, [entry]];
+const VERSION = 3;
+const ids = [sample.id, sample.accountId, sample.endpointId];
+const entry = [...ids, 7, "order.created", "customer-42", 3, 7];
+const head = [VERSION, [entry]];
 
 function decodeText(raw: string): DeliveryMessage[] {
   return decodeMessages(encoder.encode(raw));
@@ -66,7 +70,7 @@ test("payloads travel byte for byte", () => {
 
 test("the form on the wire never changes within a version: other processes read it", () => {
   const large = [...entry.slice(0, -1), null];
-  const raw = `${JSON.stringify([2, [entry, large, entry]])}\n{"a":1}{"a":1}`;
+  const raw = `${JSON.stringify([VERSION, [entry, large, entry]])}\n{"a":1}{"a":1}`;
   const sent = [sample, { ...sample, data: null }, sample];
   expect(new TextDecoder().decode(encodeMessages(sent))).toBe(raw);
   expect(decodeText(raw)).toEqual(sent);
@@ -83,12 +87,12 @@ test.each([
   ["an object", '{"id":1}\n{}'],
   ["null", "null\n{}"],
   ["a number", "1\n{}"],
-  ["no entries", "[2]\n"],
+  ["no entries", `[${VERSION}]\n`],
   ["another version", `${JSON.stringify([1, [entry]])}\n{"a":1}`],
-  ["a version as text", `${JSON.stringify(["2", [entry]])}\n{"a":1}`],
-  ["a field too few", `${JSON.stringify([2, [entry.slice(0, -1)]])}\n{"a":1}`],
-  ["a field too many", `${JSON.stringify([2, [[...entry, 0]]])}\n{"a":1}`],
-  ["a sound entry beside one that is not", `${JSON.stringify([2, [entry, []]])}\n{"a":1}`],
+  ["a version as text", `${JSON.stringify([`${VERSION}`, [entry]])}\n{"a":1}`],
+  ["a field too few", `${JSON.stringify([VERSION, [entry.slice(0, -1)]])}\n{"a":1}`],
+  ["a field too many", `${JSON.stringify([VERSION, [[...entry, 0]]])}\n{"a":1}`],
+  ["a sound entry beside one that is not", `${JSON.stringify([VERSION, [entry, []]])}\n{"a":1}`],
 ])("garbage is no message: %s", (_, raw) => {
   expect(decodeText(raw)).toEqual([]);
 });
@@ -100,12 +104,13 @@ test("a message with a field that is not of its kind is none", () => {
     [2, [null, 5, "", "no-uuid", true]],
     [3, [null, "7", 0, -1, 1.5, 2 ** 60, []]],
     [4, [5, true, {}, []]],
-    [5, [null, "3", -1, 1.5, {}]],
-    [6, ["7", -7, 0, 6, 8, 7.5, 2 ** 60, {}]],
+    [5, [5, true, {}, []]],
+    [6, [null, "3", -1, 1.5, {}]],
+    [7, ["7", -7, 0, 6, 8, 7.5, 2 ** 60, {}]],
   ];
   for (const [field, values] of wrong) {
     for (const value of values) {
-      const raw = `${JSON.stringify([2, [entry.with(field, value as string)]])}\n{"a":1}`;
+      const raw = `${JSON.stringify([VERSION, [entry.with(field, value as string)]])}\n{"a":1}`;
       expect({ raw, decoded: decodeText(raw) }).toEqual({ raw, decoded: [] });
     }
   }
@@ -128,6 +133,7 @@ test("what travels together stays within the limit in bytes, and keeps its order
   const long = fc.tuple(unit, fc.nat(1_000)).map(([character, count]) => ({
     ...sample,
     event: character.repeat(8),
+    orderingKey: character.repeat(8),
     data: character.repeat(count + 1),
   }));
   fc.assert(
@@ -143,8 +149,13 @@ test("what travels together stays within the limit in bytes, and keeps its order
 });
 
 test("a delivery of the greatest size fits a message, and many small ones share one", () => {
-  const event = "\u0001".repeat(256);
-  const most = withinLimit({ ...sample, event, data: "€".repeat(MAX_MESSAGE_DATA_BYTES / 3) });
+  const longest = "\u0001".repeat(256);
+  const most = withinLimit({
+    ...sample,
+    event: longest,
+    orderingKey: longest,
+    data: "€".repeat(MAX_MESSAGE_DATA_BYTES / 3),
+  });
   expect(encodeMessages([most]).length).toBeWithin(MAX_MESSAGE_DATA_BYTES, MAX_MESSAGE_BYTES);
   const many = Array.from({ length: 200 }, () => sample);
   expect([...batchesOf(many, MAX_MESSAGE_BYTES)]).toEqual([many]);

@@ -70,7 +70,7 @@ async function publishing({ isContended = false, to = connection } = {}) {
     for (const sequence of sequences) {
       const message = { id: newId("wh"), accountId: newId("acc"), endpointId: newId("ep"), sequence };
       for (const partition of [OWNED, NOBODYS]) {
-        publisher.publish(partition, { ...message, event: null, revision: 1, data: "{}" });
+        publisher.publish(partition, { ...message, event: null, orderingKey: null, revision: 1, data: "{}" });
       }
     }
   };

@@ -20,17 +20,19 @@ export const addSend: Add = (parent, session) => {
     )
     .option("--endpoint <id>", "send to this endpoint only")
     .option("--event <type>", "the event type, such as `user.created`")
+    .option("--ordering-key <key>", "what it belongs to, such as a customer's id")
     .option("--file <path>", "read the payload from a file; `-` is standard input")
     .option("--idempotency-key <key>", "within 24 hours, the same key sends it only once", filled)
-    .action(async (payload, { endpoint, event, file, idempotencyKey }) => {
+    .action(async (payload, { endpoint, event, orderingKey, file, idempotencyKey }) => {
       const data = payloadOf(await readText(session, payload, file));
+      const content = { event, ordering_key: orderingKey, data };
       const hermod = await session.hermod();
       if (endpoint !== undefined) {
-        const webhook = { endpoint_id: endpoint, event, data };
+        const webhook = { endpoint_id: endpoint, ...content };
         session.output.item(await hermod.webhooks.send(webhook, { idempotencyKey }), COLUMNS);
         return;
       }
-      const { deliveries } = await hermod.events.publish({ event, data }, { idempotencyKey });
+      const { deliveries } = await hermod.events.publish(content, { idempotencyKey });
       for (const delivery of deliveries) session.output.item(delivery, COLUMNS);
       if (deliveries.length === 0) session.output.note("No active endpoint wants this event.");
     });

@@ -32,6 +32,15 @@ const PARAMETERS: readonly JsonRecord[] = [
     ),
     required: false,
   },
+  {
+    ...header(
+      "webhook-ordering-key",
+      "string",
+      "The delivery's `ordering_key`, percent-encoded where it is not plain ASCII; absent if the sender gave none.",
+      EXAMPLE.ordering_key,
+    ),
+    required: false,
+  },
 ];
 
 const AGAIN = "It is tried again";

@@ -4,10 +4,12 @@ import type { SendResult } from "../../intake/send";
 import type { Acceptable } from "../accepting";
 import { type JsonObject, parseJsonObject } from "../json-text";
 import { idInPath, noSuch } from "../path-id";
-import { contentOf, type EventBody, type SendBody } from "../webhooks/send-body";
+import { orderingKey } from "../webhooks/model";
+import { contentOf, type EventBody, orderingKeyOf, type SendBody } from "../webhooks/send-body";
 import { type SendingOptions, sending } from "../webhooks/sending";
 
 export const TestEvent = Type.Object({
+  ordering_key: Type.Optional(orderingKey),
   data: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), { description: "The payload, instead of the sample." }),
   ),
@@ -33,6 +35,7 @@ export function testing(id: string, options: SendingOptions): Acceptable<SendBod
 /** Nothing at all is asked for in a body that is empty. */
 function readTest(json: string): EventBody {
   const body = json === "" ? {} : parseJsonObject(json, TestEvent);
-  if (body.data === undefined) return { event: TEST_EVENT, payload: SAMPLE, data: JSON.stringify(SAMPLE) };
-  return contentOf(TEST_EVENT, body, json);
+  if (body.data !== undefined) return contentOf(TEST_EVENT, body, json);
+  const data = JSON.stringify(SAMPLE);
+  return { event: TEST_EVENT, orderingKey: orderingKeyOf(body), payload: SAMPLE, data };
 }

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { ref } from "../openapi/schema";
 import { SendWebhook } from "../webhooks/model";
 
-export const PublishEvent = Type.Pick(SendWebhook, ["event", "data"]);
+export const PublishEvent = Type.Pick(SendWebhook, ["event", "ordering_key", "data"]);
 
 export const PublishedModel = Type.Object({
   deliveries: Type.Array(ref("AcceptedDelivery"), {

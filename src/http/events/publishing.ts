@@ -17,7 +17,8 @@ export function publishing(options: PublishingOptions): Acceptable<EventBody, Fa
     path: "/v1/events",
     read: readEvent,
     check: (accountId, { event, payload }, effort) => schemaGate.check(accountId, event, payload, effort),
-    accept: (sender, { event, data }, idempotency) => fanOuts.accept({ ...sender, event, data, idempotency }),
+    accept: (sender, { event, orderingKey, data }, idempotency) =>
+      fanOuts.accept({ ...sender, event, orderingKey, data, idempotency }),
     findEarlier: async (accountId, claims) => {
       const claimed = claims.map((idempotency) => ({ accountId, idempotency }));
       const taken = await db.run((sql) => findTakenEvents(sql, claimed));

@@ -8,6 +8,7 @@ import {
   type DeliverySummary,
 } from "../../deliveries/delivery";
 import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
+import { ORDERING_KEY_MAX_LENGTH } from "../../intake/ordering-key";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
 import { nullable, ref, text, timestamp, words } from "../openapi/schema";
@@ -27,9 +28,18 @@ const responseStatus = nullable(
   }),
 );
 
+export const orderingKey = text({
+  minLength: 1,
+  maxLength: ORDERING_KEY_MAX_LENGTH,
+  description:
+    "What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as " +
+    "`webhook-ordering-key`.",
+});
+
 export const SendWebhook = Type.Object({
   endpoint_id: Type.String(),
   event: Type.Optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
+  ordering_key: Type.Optional(orderingKey),
   data: Type.Record(Type.String(), Type.Unknown(), {
     description: "The payload. The receiver gets it byte for byte as it is written here.",
   }),
@@ -39,6 +49,7 @@ const identity = {
   id: Type.String({ description: "Begins with `wh_`." }),
   endpoint_id: Type.String(),
   event: nullable(Type.String()),
+  ordering_key: Type.Optional(Type.String({ description: "Present only if the sender gave one." })),
   status,
   cancel_reason: cancelReason,
   attempt_count: Type.Integer(),
@@ -122,6 +133,7 @@ export function viewOfDelivery(delivery: DeliverySummary): DeliveryView {
     id: toText("wh", delivery.id),
     endpoint_id: toText("ep", delivery.endpointId),
     event: delivery.event,
+    ...(delivery.orderingKey !== null && { ordering_key: delivery.orderingKey }),
     status: delivery.status,
     ...(delivery.cancelReason !== null && { cancel_reason: delivery.cancelReason }),
     attempt_count: delivery.attemptCount,
@@ -164,6 +176,7 @@ export const DELIVERY_EXAMPLE = {
   id: "wh_01k9x3w7r2e5bt8m1n4p6r8s0v",
   endpoint_id: "ep_01k9x3v5q8e7bt2m4n6p8r0s2t",
   event: "order.created",
+  ordering_key: "customer-42",
   status: "delivered",
   attempt_count: 2,
   response_status: 200,

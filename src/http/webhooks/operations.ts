@@ -21,6 +21,7 @@ const path = { id: { description: "The delivery's id.", example: DELIVERY_EXAMPL
 const SEND_EXAMPLE = {
   endpoint_id: DELIVERY_EXAMPLE.endpoint_id,
   event: DELIVERY_EXAMPLE.event,
+  ordering_key: DELIVERY_EXAMPLE.ordering_key,
   data: DETAIL_EXAMPLE.data,
 };
 

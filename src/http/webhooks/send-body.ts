@@ -1,4 +1,5 @@
 import { eventFlaw } from "../../event-types/event-name";
+import { orderingKeyFlaw } from "../../intake/ordering-key";
 import { type EndpointId, fromText } from "../../runtime/ids";
 import { unknownEndpoint } from "../endpoint-id";
 import { badRequest } from "../errors";
@@ -11,6 +12,7 @@ import { rawField } from "./raw-field";
 /** What POST /events asks for. */
 export type EventBody = {
   event: string | null;
+  orderingKey: string | null;
   /** The payload as text, byte for byte, and as a value. */
   data: string;
   payload: JsonObject;
@@ -23,8 +25,7 @@ export type SendBody = EventBody & { endpointId: EndpointId };
 export function readSend(json: string, path?: readonly string[]): SendBody {
   const body = parseJsonObject(json, SendWebhook, path);
   const endpointId = endpointOf(body.endpoint_id);
-  const { event, data, payload } = contentOf(eventOf(body.event), body, json);
-  return { endpointId, event, data, payload };
+  return { endpointId, ...contentOf(eventOf(body.event), body, json) };
 }
 
 /** Reads an event for whoever wants it. */
@@ -33,8 +34,9 @@ export function readEvent(json: string, path?: readonly string[]): EventBody {
   return contentOf(eventOf(body.event), body, json);
 }
 
-/** An event with the payload of a body, whose text is `json`. */
+/** An event with the ordering key and the payload of a body, whose text is `json`. */
 export function contentOf(event: string | null, body: JsonObject, json: string): EventBody {
+  const orderingKey = orderingKeyOf(body);
   const payload = body.data;
   if (!isJsonObject(payload)) {
     throw badRequest(payload === undefined ? "data is required" : "data must be a JSON object");
@@ -42,7 +44,7 @@ export function contentOf(event: string | null, body: JsonObject, json: string):
   const raw = rawField(json, "data");
   if (raw === null) throw badRequest("data is required");
   if (raw.depth > MAX_DEPTH) throw badRequest(`data is nested deeper than ${MAX_DEPTH} levels`);
-  return { event, data: raw.text, payload };
+  return { event, orderingKey, data: raw.text, payload };
 }
 
 function endpointOf(value: unknown): EndpointId {
@@ -58,5 +60,14 @@ function eventOf(value: unknown): string | null {
   if (typeof value !== "string") throw badRequest("event must be a string");
   const flaw = eventFlaw(value);
   if (flaw) throw badRequest(`event ${flaw}`);
+  return value;
+}
+
+/** Reads `ordering_key`; null when the body has none. */
+export function orderingKeyOf({ ordering_key: value }: JsonObject): string | null {
+  if (value === undefined) return null;
+  if (typeof value !== "string") throw badRequest("ordering_key must be a string");
+  const flaw = orderingKeyFlaw(value);
+  if (flaw) throw badRequest(`ordering_key ${flaw}`);
   return value;
 }

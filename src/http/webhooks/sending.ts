@@ -17,8 +17,8 @@ export function sending({ intake, schemaGate, db }: SendingOptions): Acceptable<
     path: "/v1/webhooks",
     read: readSend,
     check: (accountId, { event, payload }, effort) => schemaGate.check(accountId, event, payload, effort),
-    accept: (sender, { endpointId, event, data }, idempotency) =>
-      intake.accept({ ...sender, endpointId, event, data, idempotency }),
+    accept: (sender, { endpointId, event, orderingKey, data }, idempotency) =>
+      intake.accept({ ...sender, endpointId, event, orderingKey, data, idempotency }),
     findEarlier: async (accountId, claims) => {
       const claimed = claims.map((idempotency) => ({ accountId, idempotency }));
       const taken = await db.run((sql) => findTakenSends(sql, claimed));

@@ -79,5 +79,14 @@ export class LanePostgres {
 
 export function deliveryOf(sequence: number, { attemptCount, data }: Omit<Row, "retryAt">): PendingDelivery {
   const id = `delivery-${sequence}` as DeliveryId;
-  return { id, accountId: "account" as AccountId, sequence, event: null, data, replayOf: null, attemptCount };
+  return {
+    id,
+    accountId: "account" as AccountId,
+    sequence,
+    event: null,
+    orderingKey: null,
+    data,
+    replayOf: null,
+    attemptCount,
+  };
 }

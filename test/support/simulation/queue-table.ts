@@ -81,7 +81,16 @@ export class QueueTable {
     endpoint.queue.push({ sequence, attemptCount: 0, nextAttemptAt: null });
     this.acceptedAt.set(id, this.now);
     const { revision } = endpoint;
-    return { id, accountId: ACCOUNT, endpointId: endpoint.id, sequence, event: null, revision, data: DATA };
+    return {
+      id,
+      accountId: ACCOUNT,
+      endpointId: endpoint.id,
+      sequence,
+      event: null,
+      orderingKey: null,
+      revision,
+      data: DATA,
+    };
   }
 
   /** `onlyOne`: as for a dispatcher that has no room. */
@@ -235,7 +244,16 @@ function viewOf({ revision, failingSince, rateLimit }: EndpointRow): EndpointVie
 
 function deliveryOf(endpointId: EndpointId, { sequence, attemptCount }: QueueRow): PendingDelivery {
   const id = deliveryId(endpointId, sequence);
-  return { id, accountId: ACCOUNT, sequence, event: null, data: DATA, replayOf: null, attemptCount };
+  return {
+    id,
+    accountId: ACCOUNT,
+    sequence,
+    event: null,
+    orderingKey: null,
+    data: DATA,
+    replayOf: null,
+    attemptCount,
+  };
 }
 
 export function deliveryId(endpointId: EndpointId, sequence: number): DeliveryId {
