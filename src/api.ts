@@ -20,6 +20,7 @@ import { SchemaGate } from "./event-types/schema-gate";
 import { SchemaTurns } from "./event-types/schema-turns";
 import { Feeds } from "./feeds/feeds";
 import { createApp } from "./http/app";
+import { Cursors } from "./http/cursors";
 import { sweepIdempotencyKeys } from "./http/idempotency/sweep";
 import { type HttpServer, serve } from "./http/serve";
 import { FanOutCommit } from "./intake/fan-out-commit";
@@ -180,6 +181,7 @@ function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<vo
     clock,
     db,
     vault,
+    cursors: new Cursors(vault.derive("cursors")),
     endpoints,
     announceQueue: (queue: QueueKey) => announceQueue(core, queue),
     authenticator: new Authenticator({ db, clock, jwt: config.jwt, keysAreThere }),

@@ -20,6 +20,7 @@ import type { Intake } from "../intake/send";
 import type { Jobs } from "../jobs/jobs";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
+import type { Cursors } from "./cursors";
 
 /** What the HTTP side needs of everything else. */
 export type Dependencies = {
@@ -47,6 +48,7 @@ export type Dependencies = {
   /** The same, and has no message with an erased payload stay in the stream. */
   announceErasure(erased: Erased): void;
   vault: SecretVault;
+  cursors: Cursors;
   /** Whether deliveries may go to a URL. */
   checkUrl: CheckUrl;
   readiness(): Promise<Readiness>;

@@ -37,10 +37,15 @@ function parseKey(item: string, what: string): EncryptionKey {
     );
   }
   const bytes = Buffer.from(base64, "base64");
-  const fingerprint = createHash("sha256").update(bytes).digest("hex").slice(0, 8);
+  const fingerprint = fingerprintOf(bytes);
   const id = colon < 0 ? fingerprint : item.slice(0, colon);
   if (!ID.test(id)) throw new Error(`${what} must have an id of 1 to 32 letters, digits, "-" or "_"`);
   return { id, fingerprint, bytes };
+}
+
+/** The first 8 hexadecimal digits of a key's SHA-256. */
+export function fingerprintOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex").slice(0, 8);
 }
 
 /** A new key, as `parseEncryptionKeys` reads it. */

@@ -1,5 +1,5 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import type { EncryptionKey } from "./encryption-key";
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { type EncryptionKey, fingerprintOf } from "./encryption-key";
 
 const CIPHER = "aes-256-gcm";
 const VERSION = "v1";
@@ -45,6 +45,15 @@ export class Vault {
     return `${head}.${Buffer.concat(sealed).toString("base64url")}`;
   }
 
+  /**
+   * A vault with keys of its own, derived from these (HKDF, RFC 5869). For what is sealed often or leaves the service, so that
+   * neither wears out the keys of what is kept, nor names them.
+   */
+  derive(purpose: string): Vault {
+    const keys = new Set([this.first, ...this.keys.values()]);
+    return new Vault([...keys].map(({ bytes }) => derivedKey(bytes, purpose)));
+  }
+
   /** The id of the key that seals. */
   get keyId(): string {
     return this.first.id;
@@ -65,8 +74,9 @@ export class Vault {
     const [version, id = "", base64 = "", ...rest] = sealed.split(".");
     const bytes = Buffer.from(base64, "base64url");
     const ends = bytes.length - TAG_BYTES;
-    if (version !== VERSION || rest.length > 0 || ends < NONCE_BYTES)
-      throw new VaultError("not a sealed text");
+    // Decoding is lenient: what would not be written the same way was not written here.
+    const isOurs = version === VERSION && rest.length === 0 && bytes.toString("base64url") === base64;
+    if (!isOurs || ends < NONCE_BYTES) throw new VaultError("not a sealed text");
     const key = this.keys.get(id);
     if (!key) throw new VaultError(`sealed by the encryption key ${id}, which is not among those given`);
     const nonce = bytes.subarray(0, NONCE_BYTES);
@@ -81,6 +91,12 @@ export class Vault {
       throw new VaultError("sealed for another place, by another key of this id, or changed since");
     }
   }
+}
+
+function derivedKey(bytes: Uint8Array, purpose: string): EncryptionKey {
+  const derived = new Uint8Array(hkdfSync("sha256", bytes, "", `hermod ${purpose}`, bytes.length));
+  const fingerprint = fingerprintOf(derived);
+  return { id: fingerprint, fingerprint, bytes: derived };
 }
 
 /** The associated data: a context may hold anything, so it comes last. */

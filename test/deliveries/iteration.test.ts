@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { arrayOf } from "../../src/db/arrays";
 import type { IteratorPosition } from "../../src/deliveries/cursor";
-import { formatIteratorPosition, parseIteratorPosition } from "../../src/deliveries/cursor";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import type { IteratorQuery } from "../../src/deliveries/iteration";
 import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/runtime/ids";
@@ -33,10 +32,8 @@ async function walk(account: AccountId, query: IteratorQuery): Promise<Walked> {
   for (let from = query.from; ; ) {
     const step = await deliveries.iterate(account, { ...query, from });
     ids.push(...step.data.map((each) => each.id));
-    const position = parseIteratorPosition(formatIteratorPosition(step.position));
-    if (position === null) throw new Error("a token must lead back to its position");
-    if (!step.more) return { ids, position };
-    from = position;
+    if (!step.more) return { ids, position: step.position };
+    from = step.position;
   }
 }
 

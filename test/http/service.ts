@@ -15,6 +15,7 @@ import { Endpoints } from "../../src/endpoints/endpoint";
 import { EventTypes } from "../../src/event-types/event-type";
 import { SchemaGate } from "../../src/event-types/schema-gate";
 import { createApp } from "../../src/http/app";
+import { Cursors } from "../../src/http/cursors";
 import type { Dependencies } from "../../src/http/dependencies";
 import { serve } from "../../src/http/serve";
 import { FanOutCommit } from "../../src/intake/fan-out-commit";
@@ -26,6 +27,8 @@ import { systemClock } from "../../src/runtime/clock";
 import type { AccountId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import { partitionOf } from "../../src/stream/partition";
+import { parseEncryptionKeys } from "../../src/vault/encryption-key";
+import { Vault } from "../../src/vault/vault";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { Client } from "./client";
 import { TestVault } from "./vault";
@@ -98,6 +101,9 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     log: createLog("silent"),
     db,
     vault,
+    cursors: new Cursors(
+      new Vault(parseEncryptionKeys(Buffer.alloc(32, 1).toString("base64"))).derive("cursors"),
+    ),
     authenticator: new Authenticator({ db, clock, jwt: config.jwt }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db),

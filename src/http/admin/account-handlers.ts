@@ -1,8 +1,10 @@
 import { type Account, type Accounts, UnknownPlan } from "../../accounts/account";
 import type { Authenticator } from "../../accounts/authenticator";
+import type { AccountId } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
-import { cursorPage, idCursor } from "../cursor-page";
+import { cursorPage } from "../cursor-page";
+import type { Cursors } from "../cursors";
 import { badRequest } from "../errors";
 import { bodyReader } from "../json-body";
 import { answerKeys } from "../keys/key-list";
@@ -13,6 +15,7 @@ import { CreateAccount, UpdateAccount, viewOfAccount } from "./model";
 
 export type AccountOptions = NewKeyOptions & {
   accounts: Accounts;
+  cursors: Cursors;
   authenticator: Pick<Authenticator, "forget">;
 };
 
@@ -23,9 +26,9 @@ const readUpdate = bodyReader(UpdateAccount);
 export class AccountHandlers {
   constructor(private readonly options: AccountOptions) {}
 
-  async list({ allowance }: Call, url: string): Promise<Response> {
+  async list({ principal, allowance }: Call, url: string): Promise<Response> {
     const page = await cursorPage(url, {
-      format: idCursor("acc"),
+      cursors: this.options.cursors.of<AccountId>("accounts", principal.accountId),
       keyOf: ({ id }) => id,
       read: (asked) => this.options.accounts.page(asked),
       view: viewOfAccount,

@@ -7,7 +7,8 @@ import type { EndpointId } from "../../runtime/ids";
 import { acceptOne } from "../accepting";
 import { answer } from "../answer";
 import type { Call } from "../call";
-import { type CursorList, cursorPage, idCursor } from "../cursor-page";
+import { type CursorList, cursorPage } from "../cursor-page";
+import type { Cursors } from "../cursors";
 import { DELETED } from "../deletion";
 import type { CheckUrl } from "../dependencies";
 import { badRequest } from "../errors";
@@ -27,6 +28,7 @@ export type EndpointOptions = SendingOptions & {
   clock: Clock;
   endpoints: Endpoints;
   posting: Posting;
+  cursors: Cursors;
   checkUrl: CheckUrl;
 };
 
@@ -39,10 +41,10 @@ export class EndpointHandlers {
 
   async list({ principal, allowance }: Call, request: Request): Promise<Response> {
     const { accountId } = principal;
-    const { endpoints } = this.options;
+    const { endpoints, cursors } = this.options;
     const query = new Query(request.url, ["limit", "cursor"]);
     const list: CursorList<Endpoint, EndpointId> = {
-      format: idCursor("ep"),
+      cursors: cursors.of("endpoints", accountId),
       keyOf: ({ id }) => id,
       read: (asked) => endpoints.page(accountId, asked),
       view: viewOfEndpoint,

@@ -4,7 +4,8 @@ import { type EventTypes, InvalidSchema } from "../../event-types/event-type";
 import { percentDecoded } from "../../runtime/percent-encoding";
 import { answer } from "../answer";
 import type { Call } from "../call";
-import { type CursorFormat, cursorPage } from "../cursor-page";
+import { cursorPage } from "../cursor-page";
+import type { Cursors } from "../cursors";
 import { DELETED } from "../deletion";
 import { badRequest, forbidden, notFound } from "../errors";
 import { bodyReader } from "../json-body";
@@ -15,11 +16,14 @@ const readPut = bodyReader(PutSchema, { untouched: ["schema"] });
 
 /** What was sent, and the schemas payloads must match. */
 export class EventTypeHandlers {
-  constructor(private readonly eventTypes: EventTypes) {}
+  constructor(
+    private readonly eventTypes: EventTypes,
+    private readonly cursors: Cursors,
+  ) {}
 
   async list({ principal, allowance }: Call, url: string): Promise<Response> {
     const page = await cursorPage(url, {
-      format: nameCursor,
+      cursors: this.cursors.of<string>("event-types", principal.accountId),
       keyOf: ({ name }) => name,
       read: (asked) => this.eventTypes.page(principal.accountId, asked),
       view: viewOfEventType,
@@ -76,17 +80,3 @@ function nameIn({ url, routed }: NamePath): { name: string } | { flaw: string } 
   const flaw = eventFlaw(name);
   return flaw === null ? { name } : { flaw };
 }
-
-/** Version and kind, so that no other list's cursor is taken for one of these. */
-const CURSOR_KIND = "1t ";
-
-const nameCursor: CursorFormat<string> = {
-  write: (name) => Buffer.from(CURSOR_KIND + name).toString("base64url"),
-  read: (token) => {
-    const text = Buffer.from(token, "base64url").toString();
-    const name = text.slice(CURSOR_KIND.length);
-    const isOurs =
-      text.startsWith(CURSOR_KIND) && eventFlaw(name) === null && nameCursor.write(name) === token;
-    return isOurs ? name : null;
-  },
-};

@@ -1,12 +1,16 @@
 import { Elysia } from "elysia";
 import type { EventTypes } from "../../event-types/event-type";
+import type { Cursors } from "../cursors";
 import type { Guard } from "../guard";
 import { EventTypeHandlers, type NamePath } from "./handlers";
 import * as operations from "./operations";
 
 /** /event-types */
-export function eventTypeRoutes(guard: Guard, { eventTypes }: { eventTypes: EventTypes }) {
-  const handlers = new EventTypeHandlers(eventTypes);
+export function eventTypeRoutes(
+  guard: Guard,
+  { eventTypes, cursors }: { eventTypes: EventTypes; cursors: Cursors },
+) {
+  const handlers = new EventTypeHandlers(eventTypes, cursors);
   return new Elysia({ prefix: "/event-types" })
     .use(guard)
     .get("", async ({ call, request }) => handlers.list(call, request.url), { operation: operations.list })

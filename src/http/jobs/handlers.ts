@@ -3,10 +3,11 @@ import { presenceOf } from "../../endpoints/presence";
 import type { Task } from "../../jobs/job";
 import type { Jobs } from "../../jobs/jobs";
 import type { Clock } from "../../runtime/clock";
-import type { AccountId } from "../../runtime/ids";
+import type { AccountId, JobId } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
-import { cursorPage, idCursor } from "../cursor-page";
+import { cursorPage } from "../cursor-page";
+import type { Cursors } from "../cursors";
 import { unknownEndpoint } from "../endpoint-id";
 import { conflict } from "../errors";
 import { idInPath, noSuch } from "../path-id";
@@ -14,7 +15,7 @@ import type { Posting } from "../posting";
 import { viewOfJob } from "./model";
 import { readErasure, readReplay } from "./task";
 
-export type JobOptions = { jobs: Jobs; posting: Posting; clock: Clock };
+export type JobOptions = { jobs: Jobs; posting: Posting; cursors: Cursors; clock: Clock };
 
 /** Replays and erasures of many deliveries: begun, looked at, cancelled. */
 export class JobHandlers {
@@ -22,7 +23,7 @@ export class JobHandlers {
 
   async list({ principal, allowance }: Call, request: Request): Promise<Response> {
     const page = await cursorPage(request.url, {
-      format: idCursor("job"),
+      cursors: this.options.cursors.of<JobId>("jobs", principal.accountId),
       keyOf: ({ id }) => id,
       read: (asked) => this.options.jobs.page(principal.accountId, asked),
       view: viewOfJob,

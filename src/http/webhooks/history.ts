@@ -1,20 +1,18 @@
-import {
-  formatIteratorPosition,
-  formatPagePosition,
-  type IteratorPosition,
-  parseIteratorPosition,
-  parsePagePosition,
-} from "../../deliveries/cursor";
+import type { IteratorPosition, PagePosition } from "../../deliveries/cursor";
 import type { Deliveries } from "../../deliveries/deliveries";
 import type { AccountId } from "../../runtime/ids";
 import { answer, answerText } from "../answer";
 import type { Call } from "../call";
+import type { Cursors, ListCursors } from "../cursors";
 import { badRequest } from "../errors";
 import { idInPath, noSuch } from "../path-id";
 import { type CursorForm, type IteratorForm, type PageForm, readListQuery } from "./list-query";
 import { detailJson, viewOfDelivery } from "./model";
 
-export type HistoryOptions = { deliveries: Deliveries };
+export type HistoryOptions = { deliveries: Deliveries; cursors: Cursors };
+
+/** Where a token of the list leads: one of an iterator's answers also works as a cursor. */
+type Position = PagePosition | IteratorPosition;
 
 /** What became of webhooks. */
 export class History {
@@ -39,7 +37,7 @@ export class History {
       case "cursor":
         return this.listAfter(accountId, query);
       case "iterator":
-        return this.iterate(accountId, query, startOf(query.iterator));
+        return this.iterate(accountId, query, this.startOf(accountId, query.iterator));
     }
   }
 
@@ -56,12 +54,12 @@ export class History {
 
   private async listAfter(accountId: AccountId, query: CursorForm): Promise<object> {
     const { limit, cursor, filters, created } = query;
-    const after = cursor === undefined ? undefined : parsePagePosition(cursor);
-    if (cursor !== undefined && after === null)
-      return this.iterate(accountId, query, positionOf("cursor", cursor));
-    const asked = { limit, after: after ?? undefined, ...filters, ...created };
+    const cursors = this.cursorsOf(accountId);
+    const after = cursor === undefined ? undefined : cursors.read("cursor", cursor);
+    if (after && "transaction" in after) return this.iterate(accountId, query, after);
+    const asked = { limit, after, ...filters, ...created };
     const { data, next } = await this.options.deliveries.cursorForm(accountId, asked);
-    return { data: data.map(viewOfDelivery), cursor: next && formatPagePosition(next) };
+    return { data: data.map(viewOfDelivery), cursor: next && cursors.write(next) };
   }
 
   private async iterate(
@@ -71,18 +69,18 @@ export class History {
   ): Promise<object> {
     const asked = { from, limit, ...filters, ...created };
     const { data, position, more } = await this.options.deliveries.iterate(accountId, asked);
-    const iterator = formatIteratorPosition(position);
+    const iterator = this.cursorsOf(accountId).write(position);
     return { data: data.map(viewOfDelivery), cursor: more ? iterator : null, iterator };
   }
-}
 
-function startOf(iterator: string): "start" | "now" | IteratorPosition {
-  return iterator === "start" || iterator === "now" ? iterator : positionOf("iterator", iterator);
-}
+  private startOf(accountId: AccountId, iterator: string): "start" | "now" | IteratorPosition {
+    if (iterator === "start" || iterator === "now") return iterator;
+    const position = this.cursorsOf(accountId).read("iterator", iterator);
+    if ("transaction" in position) return position;
+    throw badRequest("iterator is a cursor: an iterator begins with start or now");
+  }
 
-/** An iterator's answer carries a cursor too, which leads to the same place. */
-function positionOf(name: "cursor" | "iterator", token: string): IteratorPosition {
-  const position = parseIteratorPosition(token);
-  if (position === null) throw badRequest(`${name} is not one that an answer carried`);
-  return position;
+  private cursorsOf(accountId: AccountId): ListCursors<Position> {
+    return this.options.cursors.of<Position>("webhooks", accountId);
+  }
 }
