@@ -25,9 +25,8 @@ import { TUNING_LIMITS } from "../src/endpoints/tuning";
 import { Effort, MAX_COMPILED_BYTES } from "../src/event-types/effort";
 import { EVENT_MAX_LENGTH } from "../src/event-types/event-name";
 import { SCHEMAS } from "../src/event-types/event-type";
-import { MAX_STATES } from "../src/event-types/pattern";
-import { MAX_PATTERN_ROOM } from "../src/event-types/pattern-room";
-import { MAX_PATTERN_LENGTH } from "../src/event-types/pattern-syntax";
+import { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from "../src/event-types/pattern";
+import { MAX_PATTERNS_SIZE } from "../src/event-types/patterns";
 import { MAX_SCHEMA_WEIGHT } from "../src/event-types/schema-compiler";
 import {
   MAX_REPEATED_NODES,
@@ -83,7 +82,7 @@ const ROWS: Record<string, readonly number[]> = {
   ],
   "compiled schemas": [MAX_COMPILED_BYTES / 1_048_576],
   "an account": [SCHEMAS.most],
-  patterns: [MAX_PATTERN_LENGTH, MAX_STATES, MAX_PATTERN_ROOM],
+  patterns: [MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE, MAX_PATTERNS_SIZE],
   "matching the payloads of a request": [steps, comparisons, characters],
   "of an answer": [
     MAX_HEAD_BYTES / 1_024,

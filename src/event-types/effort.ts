@@ -16,8 +16,8 @@ export const MAX_COMPILED_BYTES = 64 * 1024 * 1024;
  * a tenth of a second.
  */
 export class Effort {
-  /** Steps through the patterns of schemas. */
-  steps = 5_000_000;
+  /** Steps of the patterns of schemas, see `StepBudget`: most matches take far fewer. */
+  steps = 10_000_000;
   /** What schemas look at, some of it again for each value. */
   comparisons = 10_000_000;
   /** Characters, times how often schemas count them. */

@@ -16,7 +16,7 @@ function judged(schema: JsonSchema, data: unknown): number {
 }
 
 test.each<[string, JsonSchema, unknown]>([
-  ["patterns", { pattern: "^(a|b)*c*$" }, "ab".repeat(5_000)],
+  ["patterns", { pattern: "^(a|b)*c*$" }, "ab".repeat(20_000)],
   ["comparisons", { items: { enum: Array.from({ length: 900 }, (_, i) => i) } }, Array(1_000).fill(899)],
   ["counted characters", { allOf: Array(500).fill({ maxLength: 1e6 }) }, "x".repeat(2_000)],
 ])("%s are bounded for all payloads of a request together", (_, schema, data) => {

@@ -29,6 +29,13 @@ describe("patterns mean what they mean to the runtime's own engine", () => {
     "\\u0061",
     "\\u{1F600}",
     "[\\u0080]",
+    "[\\s0]",
+    "[^\\s[]",
+    "[\\b]",
+    "\\cJ",
+    "\\0",
+    "\\p{Script=Han}",
+    "[\\p{sc=Han}_-]",
     "\\ud83d\\ude00",
   );
   const quantifier = fc.constantFrom(
@@ -60,7 +67,10 @@ describe("patterns mean what they mean to the runtime's own engine", () => {
   // nothing (seen with a text of seven, after seconds).
   const inner = joined(fc.oneof(single, grouped(joined(single), fc.constant(""))));
   const pattern = joined(fc.oneof(single, grouped(inner, quantifier)));
-  const text = fc.string({ unit: fc.constantFrom(..."abc10 .é/\n]\u0080", "😀"), maxLength: 6 });
+  const text = fc.string({
+    unit: fc.constantFrom(..."abc10 .é/\n]\u0080\u00a0\u2028\ufeff\0[漢-", "😀"),
+    maxLength: 6,
+  });
 
   test("whatever the pattern and the text", () => {
     fc.assert(
@@ -103,19 +113,6 @@ describe("matching takes time in proportion to the text", () => {
     expect(stepsFor(20_000) / stepsFor(2_000)).toBeLessThan(11);
   });
 
-  test("and in steps that cost the same, whatever the characters: beyond ASCII a class takes several", () => {
-    const stepsFor = (pattern: string, character: string) => {
-      const budget = { left: PLENTY };
-      expect(isFound(pattern, character.repeat(1_000), budget)).toBe(true);
-      return PLENTY - budget.left;
-    };
-    const long = `^[a-z${Array.from({ length: 500 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("")}]*$`;
-    const steps = [stepsFor("^\\p{L}*$", "a"), stepsFor("^\\p{L}*$", "一"), stepsFor(long, "一")];
-    expect(steps).toEqual(steps.toSorted((a, b) => a - b));
-    expect(new Set(steps).size).toBe(3);
-    expect(stepsFor("^一*$", "一")).toBe(stepsFor("^a*$", "a"));
-  });
-
   test("and ends when the steps are used up", () => {
     const budget = { left: 1_000 };
     expect(() => isFound("^a+$", "a".repeat(10_000), budget)).toThrow(StepsExhausted);
@@ -129,20 +126,6 @@ describe("matching takes time in proportion to the text", () => {
   });
 });
 
-test("a match that ran out of steps leaves nothing to the next one, wherever that was", () => {
-  for (let left = 0; left < 12; left++) {
-    const budget = { left };
-    const pattern = compilePattern("^a(b|c)$", budget);
-    try {
-      pattern.test("ab");
-    } catch (error) {
-      expect(error).toBeInstanceOf(StepsExhausted);
-    }
-    budget.left = PLENTY;
-    expect(["b", "c", "ab"].map((text) => pattern.test(text))).toEqual([false, false, true]);
-  }
-});
-
 describe("a pattern is refused", () => {
   test.each([
     "(a)\\1",
@@ -154,6 +137,7 @@ describe("a pattern is refused", () => {
     "\\bword",
     "\\B",
     "(?i:a)",
+    "[\\S]",
     "(",
     "[",
     "a{2,1}",

@@ -6,6 +6,8 @@ import { migrateDatabase } from "../../src/db/migrate";
 import { createLog } from "../../src/runtime/log";
 import { testPostgresUrl } from "./servers";
 
+// Started when this module is loaded: a hook has five seconds, which a server may need on a busy machine.
+const SERVER_URL = await testPostgresUrl();
 const MIGRATIONS = join(import.meta.dir, "../../drizzle");
 
 export type TestDatabase = {
@@ -27,7 +29,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const name = `hermod_test_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;
   // Copied as files, since on a server that never syncs the checkpoint this takes costs little (measured: 39 ms, not 137).
   await onServer((sql) => sql.unsafe(`create database ${name} template ${source} strategy file_copy`));
-  const url = await urlOf(name);
+  const url = urlOf(name);
   const log = createLog("silent");
   // As the service plans its statements, so do the tests.
   const settings = { statementTimeoutMs: 10_000, queryTimeoutMs: 10_000 };
@@ -46,8 +48,8 @@ export async function testDatabase(): Promise<TestDatabase> {
 }
 
 /** The address of a database on the test server. */
-async function urlOf(database: string): Promise<string> {
-  const url = new URL(await testPostgresUrl());
+function urlOf(database: string): string {
+  const url = new URL(SERVER_URL);
   url.pathname = `/${database}`;
   return url.toString();
 }
@@ -61,7 +63,7 @@ async function makeTemplate(): Promise<string> {
     if (found.length > 0) return;
     await sql.unsafe(`drop database if exists ${name}_unfinished with (force)`);
     await sql.unsafe(`create database ${name}_unfinished`);
-    await migrateDatabase(await urlOf(`${name}_unfinished`));
+    await migrateDatabase(urlOf(`${name}_unfinished`));
     await sql.unsafe(`alter database ${name}_unfinished rename to ${name}`);
   });
   return name;
@@ -75,7 +77,7 @@ async function hashOfMigrations(): Promise<string> {
 }
 
 async function onServer(work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
-  const sql = postgres(await testPostgresUrl(), { max: 1, onnotice: () => {} });
+  const sql = postgres(SERVER_URL, { max: 1, onnotice: () => {} });
   try {
     await work(sql);
   } finally {

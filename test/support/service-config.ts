@@ -2,6 +2,9 @@ import { type Config, readConfig } from "../../src/config";
 import type { TestDatabase } from "./postgres";
 import { testNatsUrl } from "./servers";
 
+// Started when this module is loaded, not within a hook's time.
+await testNatsUrl();
+
 /** The admin key of a service with `configOn`. */
 export const ADMIN_KEY = "a-key-of-twenty-characters";
 

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
-import { MAX_PATTERN_ROOM } from "../../event-types/pattern-room";
+import { MAX_PATTERNS_SIZE } from "../../event-types/patterns";
 import { MAX_SCHEMA_WEIGHT } from "../../event-types/schema-compiler";
 import {
   MAX_REPEATED_NODES,
@@ -61,7 +61,7 @@ export const putSchema = operation("PUT", {
     `look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than ${written(MAX_SCHEMA_BYTES)} bytes, ${MAX_SCHEMA_DEPTH} ` +
     `schemas within each other, ${written(MAX_SCHEMA_NODES)} values with what they refer to ` +
     `(${written(MAX_REPEATED_NODES)} for each item or property), patterns that take more than ` +
-    `${written(MAX_PATTERN_ROOM)} states and parts together, or ${MAX_SCHEMA_WEIGHT / 1_048_576} MiB when it is compiled.`,
+    `${written(MAX_PATTERNS_SIZE)} instructions together, or ${MAX_SCHEMA_WEIGHT / 1_048_576} MiB when it is compiled.`,
   path,
   body: { schema: PutSchema, example: { schema: SCHEMA_EXAMPLE } },
   success: { status: 200, description: "The event type.", ...eventType },
