@@ -35,7 +35,7 @@ export class AddressRace {
 
   constructor(private readonly options: AddressRaceOptions) {}
 
-  /** Rejects as the last dial does, or once cut. */
+  /** Rejects as the last dial does, or as the first one once cut. */
   run(first: ResolvedTarget, cutoff: Cutoff): Promise<Dialled> {
     cutoff.onCut(() => this.cut());
     this.begin(first);
@@ -92,9 +92,13 @@ export class AddressRace {
     if (this.dials.size === 0) this.reject(error);
   }
 
+  /** Each dial rejects once it is cut, and the first of them for all. */
   private cut(): void {
-    for (const target of this.dials.keys()) this.options.avoid(target);
-    this.reject(new Error("cut"));
+    this.stopTimer();
+    for (const [target, cutoff] of this.dials) {
+      this.options.avoid(target);
+      cutoff.expire();
+    }
   }
 
   private reject(error: unknown): void {

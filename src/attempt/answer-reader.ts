@@ -1,7 +1,7 @@
 import { type AnswerHead, checkStatusLine, parseAnswerHead } from "./answer-head";
 import { BodyStart } from "./body-start";
 import { Chunks } from "./chunks";
-import { HeadTooLarge, ProxyRefusal, UnreadableAnswer } from "./failure";
+import { HeadTooLarge, UnreadableAnswer } from "./failure";
 import { HeadRoom } from "./head-room";
 
 /** Longest heads of an answer, interim ones included, bytes. */
@@ -19,8 +19,6 @@ const NOTHING = Buffer.alloc(0);
  * (RFC 9110, 15.2) are passed over.
  */
 export class AnswerReader {
-  /** Whether a proxy stands in between and may answer in its own name (RFC 9110, 15.5.8). */
-  isRelayed = false;
   private head: AnswerHead | null = null;
   /** What arrived of a head that is not complete, in a buffer that may be larger. */
   private early = NOTHING;
@@ -66,7 +64,7 @@ export class AnswerReader {
     return this.body.text(this.isWhole);
   }
 
-  /** Takes what arrived. True as soon as no more is wanted. Throws `UnreadableAnswer`, `HeadTooLarge`, `ProxyRefusal`. */
+  /** Takes what arrived. True as soon as no more is wanted. Throws `UnreadableAnswer`, `HeadTooLarge`. */
   take(bytes: Buffer): boolean {
     let rest = bytes;
     while (this.head === null) {
@@ -104,7 +102,6 @@ export class AnswerReader {
     this.earlyLength = 0;
     this.hasStatusLine = false;
     if (head.status === 101) throw new UnreadableAnswer("another protocol");
-    if (head.status === 407 && this.isRelayed) throw new ProxyRefusal("proxy_credentials");
     if (head.status >= 200) this.head = head;
     else this.passOver(end);
     return end - before;

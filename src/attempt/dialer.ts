@@ -1,16 +1,17 @@
 import { connect, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { Clock } from "../runtime/clock";
-import { AnswerReader } from "./answer-reader";
 import { Connection } from "./connection";
 import type { Cutoff } from "./cutoff";
 import type { EgressProxy } from "./egress-proxy";
-import { ConnectionLost, ProxyRefusal } from "./failure";
+import { ProxyFailure } from "./failure";
 import { Handshakes } from "./handshakes";
 import type { HeadRoom } from "./head-room";
 import type { Visitor } from "./places";
 import { receiverTls, type TlsRules } from "./receiver-tls";
 import type { ResolvedTarget } from "./route";
+import { type Keep, socketEvent } from "./socket-event";
+import { openTunnel } from "./tunnel";
 import { Wire } from "./wire";
 
 export type DialerOptions = {
@@ -21,9 +22,6 @@ export type DialerOptions = {
   room: HeadRoom;
 };
 
-/** Has a socket destroyed when the connection is given up, or never comes about. */
-type Keep = <S extends Socket>(socket: S) => S;
-
 /** Makes connections to addresses that were checked. */
 export class Dialer {
   private readonly handshakes: Handshakes;
@@ -32,11 +30,6 @@ export class Dialer {
   constructor(private readonly options: DialerOptions) {
     this.handshakes = new Handshakes(options.clock);
     this.tls = receiverTls(options.tls);
-  }
-
-  /** Whether the proxy is told the request itself; one with TLS goes through a tunnel. */
-  isRelayed({ isSecure }: ResolvedTarget): boolean {
-    return this.options.egressProxy !== null && !isSecure;
   }
 
   /** Connects; rejects with the error of the socket when there is no connection, or none that can be trusted. */
@@ -53,22 +46,21 @@ export class Dialer {
     };
     try {
       const socket = await this.reach(target, keep);
-      if (!target.isSecure) return new Connection(socket);
+      if (!target.isSecure) return plain(socket);
       const wire = new Wire(socket, { visitor, handshakes: this.handshakes, room: this.options.room });
       return new Connection(await this.secured(wire, target, keep), wire);
     } catch (error) {
       giveUp();
-      throw error;
+      throw error instanceof ProxyFailure && cutoff.isCut ? new ProxyFailure("proxy_timeout") : error;
     }
   }
 
-  /** A socket whose other end is the receiver's, or a proxy's that is told the request itself. */
-  private async reach(target: ResolvedTarget, keep: Keep): Promise<Socket> {
+  /** Connects to the target, through the proxy if there is one. */
+  private async reach({ address: host, port, authority }: ResolvedTarget, keep: Keep): Promise<Socket> {
     const { egressProxy } = this.options;
-    const { host, port } = egressProxy ?? { host: target.address, port: target.port };
+    if (egressProxy) return openTunnel(authority, egressProxy, keep);
     const socket = keep(connect({ host, port, noDelay: true }));
-    await happened(socket, "connect");
-    if (egressProxy && target.isSecure) await this.tunnel(socket, target, egressProxy);
+    await socketEvent(socket, "connect");
     return socket;
   }
 
@@ -80,53 +72,17 @@ export class Dialer {
   ): Promise<Socket> {
     const servername = serverName ?? undefined;
     const secured = keep(connectTls({ ...this.tls, host, servername, socket: wire }));
-    await happened(secured, "secureConnect");
+    await socketEvent(secured, "secureConnect");
     // It could have certificates checked at any time, out of turn.
     secured.disableRenegotiation();
     wire.open();
     return secured;
   }
-
-  /** Asks the proxy for the address that was checked, never for a name (RFC 9110, 9.3.6). */
-  private async tunnel(
-    socket: Socket,
-    target: ResolvedTarget,
-    { authorization }: EgressProxy,
-  ): Promise<void> {
-    const { authority } = target;
-    const credentials = authorization === null ? "" : `proxy-authorization: ${authorization}\r\n`;
-    socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${credentials}\r\n`);
-    const status = await statusFrom(socket);
-    if (status === 407) throw new ProxyRefusal("proxy_credentials");
-    if (status < 200 || status > 299) throw new ProxyRefusal("tunnel_refused");
-  }
 }
 
-/** Rejects when the socket fails or is closed before. */
-function happened(socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
-  return new Promise((resolve, reject) => {
-    socket
-      .once(event, resolve)
-      .once("error", reject)
-      .once("close", () => reject(new ConnectionLost()));
-  });
-}
-
-/** The status of a proxy's answer to CONNECT: behind its head the tunnel begins, or ends. */
-function statusFrom(socket: Socket): Promise<number> {
-  const reader = new AnswerReader();
-  return new Promise((resolve, reject) => {
-    const refuse = () => reject(new ProxyRefusal("tunnel_refused"));
-    const take = (bytes: Buffer) => {
-      try {
-        reader.take(bytes);
-      } catch {
-        refuse();
-      }
-      if (reader.status === 0) return;
-      socket.off("data", take).off("close", refuse).pause();
-      resolve(reader.status);
-    };
-    socket.on("data", take).on("close", refuse);
-  });
+function plain(socket: Socket): Connection {
+  const connection = new Connection(socket);
+  // A tunnel was paused behind the proxy's answer.
+  socket.resume();
+  return connection;
 }

@@ -28,7 +28,7 @@ export const ERROR_DETAILS = {
     "handshake_refused",
     "handshake_too_large",
   ],
-  proxy: ["proxy_unreachable", "proxy_credentials", "tunnel_refused"],
+  proxy: ["proxy_unreachable", "proxy_credentials", "proxy_timeout", "tunnel_refused"],
 } as const satisfies Partial<Record<ExchangeError, readonly string[]>>;
 
 export type ErrorDetail = (typeof ERROR_DETAILS)[keyof typeof ERROR_DETAILS][number];

@@ -1,5 +1,5 @@
 import { CERTIFICATE_CODES } from "./certificate-codes";
-import { detailOfCode, type ErrorDetail } from "./error-detail";
+import { detailOfCode, type ERROR_DETAILS, type ErrorDetail } from "./error-detail";
 import type { ExchangeError } from "./exchange";
 import { TargetError } from "./target-error";
 
@@ -51,11 +51,19 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** The proxy answered in place of the receiver: it refuses our credentials, or opens no tunnel. */
-export class ProxyRefusal extends Error {
-  constructor(readonly detail: Extract<ErrorDetail, "proxy_credentials" | "tunnel_refused">) {
-    super(`the proxy refused: ${detail}`);
-    this.name = "ProxyRefusal";
+/** Our own proxy opened no tunnel, so the receiver was sent nothing. */
+export class ProxyFailure extends Error {
+  readonly detail: string;
+
+  /** `status`: of the proxy's answer. */
+  constructor(
+    readonly reason: (typeof ERROR_DETAILS.proxy)[number],
+    { status, cause }: { status?: number; cause?: unknown } = {},
+  ) {
+    const detail = status === undefined ? reason : `${reason} ${status}`;
+    super(`the proxy failed: ${detail}`, { cause });
+    this.name = "ProxyFailure";
+    this.detail = detail;
   }
 }
 
@@ -63,13 +71,11 @@ export class ProxyRefusal extends Error {
 export type Failure = Readonly<{ error: ExchangeError; detail: string | null }>;
 
 /** What a thrown error says about the exchange; `connection_failed` when it says nothing known. */
-export function failureOf(thrown: unknown, isProxied = false): Failure {
+export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof TargetError) return { error: thrown.code, detail: thrown.detail };
   if (thrown instanceof UnreadableAnswer) return { error: "protocol", detail: null };
   if (thrown instanceof HeadTooLarge) return { error: "response_too_large", detail: null };
-  if (thrown instanceof ProxyRefusal) return { error: "proxy", detail: thrown.detail };
-  // By way of a proxy the only connection of our own is the one to it.
-  if (isProxied && neverConnected(thrown)) return { error: "proxy", detail: "proxy_unreachable" };
+  if (thrown instanceof ProxyFailure) return { error: "proxy", detail: thrown.detail };
   return { error: errorOf(codeOf(thrown)), detail: detailOf(thrown) };
 }
 
@@ -88,8 +94,9 @@ function errorOf(code: string | null): ExchangeError {
 // unreachable hosts and networks only after a quarter of an hour of retransmissions.
 const NO_CONNECTION = new Set(["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL", "ENOTFOUND"]);
 
-/** True when it is certain that nothing was sent, for there was no connection. */
+/** Whether the address could not be connected to: nothing was sent, and another address may do. */
 export function neverConnected(error: unknown): boolean {
+  if (error instanceof ProxyFailure) return error.reason === "tunnel_refused";
   return NO_CONNECTION.has(codeOf(error) ?? "");
 }
 

@@ -1,13 +1,11 @@
 /** A POST as it goes over the wire. */
 export type Post = {
-  /** A path, or a whole URL for a proxy (RFC 9112, 3.2). */
-  target: string;
+  /** With its query. */
+  path: string;
   host: string;
   userAgent: string;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** For a proxy; null is nothing. */
-  proxyAuthorization: string | null;
   body: string;
 };
 
@@ -15,9 +13,8 @@ export type Post = {
 const BREAK = /[\r\n\0]/;
 
 /** The bytes of a POST (RFC 9112). Throws for a header that would be more than one. */
-export function postBytes({ target, host, userAgent, headers, proxyAuthorization, body }: Post): Buffer {
-  let head = `POST ${target} HTTP/1.1\r\nhost: ${host}\r\nuser-agent: ${userAgent}\r\n`;
-  if (proxyAuthorization !== null) head += `proxy-authorization: ${proxyAuthorization}\r\n`;
+export function postBytes({ path, host, userAgent, headers, body }: Post): Buffer {
+  let head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nuser-agent: ${userAgent}\r\n`;
   if (headers.accept === undefined) head += "accept: */*\r\n";
   let texts = "";
   for (const name in headers) {

@@ -8,7 +8,7 @@ import { Deadlines } from "./deadlines";
 import { Dialer } from "./dialer";
 import type { EgressProxy } from "./egress-proxy";
 import type { Exchange, ExchangeError } from "./exchange";
-import { type Failure, failureOf } from "./failure";
+import { type Failure, failureOf, ProxyFailure } from "./failure";
 import { HeadRoom } from "./head-room";
 import { IdleConnections } from "./idle-connections";
 import { Places, type Visitor } from "./places";
@@ -162,7 +162,7 @@ export class Sender {
     try {
       if (!(await this.post(request, visitor, reader, cutoff))) return null;
     } catch (thrown) {
-      failure = cutoff.isCut ? TIMEOUT : failureOf(thrown, this.isProxied);
+      failure = cutoff.isCut && !(thrown instanceof ProxyFailure) ? TIMEOUT : failureOf(thrown);
     } finally {
       this.deadlines.clear(cutoff, timeoutMs);
       reader.release();
@@ -199,7 +199,6 @@ export class Sender {
       connection.destroy();
       return false;
     }
-    reader.isRelayed = this.dialer.isRelayed(target);
     const bytes = this.bytesOf(target, request);
     // Whoever waits for the answer holds on to the request.
     if (request.onSent) request.body = "";
@@ -218,8 +217,7 @@ export class Sender {
     const target = resolved instanceof Promise ? await cutoff.race(resolved) : resolved;
     const idle = this.idle.take({ account: visitor.account, target });
     if (idle) return { target, connection: idle };
-    // By way of a proxy, it is the proxy that there is no connection to.
-    if (this.isProxied || !resolver.hasOther(target, [target.address])) {
+    if (!resolver.hasOther(target, [target.address])) {
       return { target, connection: await this.dialer.dial(target, visitor, cutoff) };
     }
     const race = new AddressRace({
@@ -244,21 +242,9 @@ export class Sender {
     return next instanceof Promise ? null : next;
   }
 
-  private bytesOf(target: ResolvedTarget, { headers, body }: Outgoing): Buffer {
-    const { userAgent, egressProxy } = this.options;
-    const isRelayed = this.dialer.isRelayed(target);
-    return postBytes({
-      target: isRelayed ? `http://${target.authority}${target.path}` : target.path,
-      host: target.host,
-      userAgent,
-      headers: headers(body),
-      proxyAuthorization: isRelayed ? (egressProxy?.authorization ?? null) : null,
-      body,
-    });
-  }
-
-  private get isProxied(): boolean {
-    return this.options.egressProxy !== null;
+  private bytesOf({ path, host }: ResolvedTarget, { headers, body }: Outgoing): Buffer {
+    const { userAgent } = this.options;
+    return postBytes({ path, host, userAgent, headers: headers(body), body });
   }
 }
 

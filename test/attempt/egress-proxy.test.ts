@@ -3,7 +3,7 @@ import { parseProxyUrl } from "../../src/attempt/egress-proxy";
 import { AUTHORITY, CERTIFICATE, EXPIRED_CERTIFICATE, KEY } from "./certificates";
 import { eventually } from "./eventually";
 import { ForwardProxy, type ForwardProxyOptions } from "./forward-proxy";
-import { answer, Receiver } from "./receiver";
+import { answer, Receiver, type ReceiverOptions } from "./receiver";
 import { createSender, exchangeOf, to } from "./sending";
 
 const open: { close(): void }[] = [];
@@ -18,8 +18,10 @@ function opened<T extends { close(): void }>(each: T): T {
 
 async function receiverOf(cert?: string): Promise<Receiver> {
   const tls = cert === undefined ? undefined : { key: KEY, cert };
-  return opened(await Receiver.open({ tls, onRequest: ({ socket }) => socket.write(answer(200, "there")) }));
+  return opened(await Receiver.open({ tls, onRequest }));
 }
+
+const onRequest: ReceiverOptions["onRequest"] = ({ socket }) => socket.write(answer(200, "there"));
 
 async function through(options: ForwardProxyOptions = {}, user = "", address = "127.0.0.1") {
   const proxy = opened(await ForwardProxy.open(options));
@@ -40,26 +42,36 @@ test("a proxy may have an IPv6 address, and needs no port and no credentials", (
 });
 
 describe("through a proxy", () => {
-  test("https is tunnelled to the checked address, and the certificate checked against the name", async () => {
-    const receiver = await receiverOf(CERTIFICATE);
+  test.each(["http", "https"])("%s is tunnelled to the checked address", async (scheme) => {
+    const receiver = await receiverOf(scheme === "https" ? CERTIFICATE : undefined);
     const { proxy, sender } = await through();
     for (let i = 0; i < 3; i++) {
-      const exchange = await sender.send(to(`https://hook.test:${receiver.port}/x?y`));
+      const exchange = await sender.send(to(`${scheme}://hook.test:${receiver.port}/x?y`));
       expect(exchange).toMatchObject({ status: 200, error: null, responseBody: "there" });
     }
     expect(proxy.requestLines).toEqual([`CONNECT 127.0.0.1:${receiver.port} HTTP/1.1`]);
     expect(proxy.asked.join()).not.toContain("hook.test");
-    expect(receiver.requests[0]?.head).toMatch(/^POST \/x\?y /);
-    expect(receiver.requests[0]?.head.toLowerCase()).toContain(`host: hook.test:${receiver.port}`);
+    expect(receiver.connections).toBe(1);
   });
 
-  test("http is asked for by the checked address, under the receiver's name", async () => {
-    const receiver = await receiverOf();
-    const { proxy, sender } = await through();
-    const exchange = await sender.send(to(`http://hook.test:${receiver.port}/x?y`));
-    expect(exchange).toMatchObject({ status: 200, error: null, responseBody: "there" });
-    expect(proxy.requestLines).toEqual([`POST http://127.0.0.1:${receiver.port}/x?y HTTP/1.1`]);
-    expect(receiver.requests[0]?.head.toLowerCase()).toContain(`host: hook.test:${receiver.port}`);
+  test.each(["http", "https"])("%s reaches its own virtual host, not that of the address", async (scheme) => {
+    const receiver = await receiverOf(scheme === "https" ? CERTIFICATE : undefined);
+    const { sender } = await through();
+    await sender.send(to(`${scheme}://hook.test:${receiver.port}/x?y`));
+    expect(receiver.requests[0]?.head).toMatch(/^POST \/x\?y /);
+    const hosts = receiver.requests[0]?.head.match(/^host: .*$/gim);
+    expect(hosts).toEqual([`host: hook.test:${receiver.port}`]);
+  });
+
+  test("the next address is tried where the tunnel to the first is refused", async () => {
+    const receiver = opened(await Receiver.open({ host: "127.0.0.2", onRequest }));
+    const addresses = ["127.0.0.3", "127.0.0.2"].map((address) => ({ address, family: 4 as const }));
+    const proxy = opened(await ForwardProxy.open());
+    const egressProxy = `http://${proxy.address}`;
+    const sender = opened(createSender({ lookup: async () => addresses, egressProxy, timeoutMs: 3_000 }));
+    const exchange = await sender.send(to(`http://hook.test:${receiver.port}/`));
+    expect(exchange).toMatchObject({ status: 200, error: null });
+    expect(proxy.requestLines.length).toBe(2);
   });
 
   test.each([
@@ -113,70 +125,94 @@ describe("through a proxy", () => {
 });
 
 describe("a proxy that fails is told from a receiver that does", () => {
-  test.each(["http", "https"])("%s: nobody listens", async (scheme) => {
+  const SCHEMES = ["http", "https"];
+  const failure = (errorDetail: string) => ({
+    status: 0,
+    error: "proxy" as const,
+    errorDetail,
+    responseBody: null,
+  });
+
+  test.each(SCHEMES)("%s: nobody listens", async (scheme) => {
     const proxy = await ForwardProxy.open();
     const { address } = proxy;
     proxy.close();
     const exchange = await senderVia(`http://user:hunter2@${address}`).send(to(`${scheme}://hook.test/`));
-    expect(exchange).toMatchObject({ status: 0, error: "proxy", responseBody: null });
+    expect(exchange).toMatchObject(failure("proxy_unreachable"));
     expect(JSON.stringify(exchange)).not.toContain("hunter2");
   });
 
-  test.each(["http", "https"])("%s: it has no such name", async (scheme) => {
+  test.each(SCHEMES)("%s: it has no such name", async (scheme) => {
     const exchange = await senderVia("http://proxy.invalid:3128").send(to(`${scheme}://hook.test/`));
-    expect(exchange).toMatchObject({ status: 0, error: "proxy" });
+    expect(exchange).toMatchObject(failure("proxy_unreachable"));
   });
 
-  test.each(["http", "https"])("%s: the credentials are wrong", async (scheme) => {
+  test.each(SCHEMES)("%s: the credentials are wrong", async (scheme) => {
     const { sender } = await through({ credentials: "user:hunter2" }, "user:hunter3@");
     const exchange = await sender.send(to(`${scheme}://hook.test/`));
-    expect(exchange).toMatchObject({ status: 0, error: "proxy", responseBody: null });
+    expect(exchange).toMatchObject(failure("proxy_credentials"));
     expect(JSON.stringify(exchange)).not.toMatch(/hunter|internal/);
   });
 
-  test.each([502, 403, 500, 301])("https: it answers %d", async (status) => {
+  const statuses = [502, 403, 500, 301].flatMap((status) =>
+    SCHEMES.map((scheme) => [scheme, status] as const),
+  );
+  test.each(statuses)("%s: it answers %d", async (scheme, status) => {
     const { sender } = await through({ refusal: answer(status, "no", { location: "http://127.0.0.1/" }) });
-    expect(await sender.send(to("https://hook.test/"))).toMatchObject({ status: 0, error: "proxy" });
+    const exchange = await sender.send(to(`${scheme}://hook.test/`));
+    expect(exchange).toMatchObject({
+      ...failure(`tunnel_refused ${status}`),
+      location: null,
+      retryAfterMs: null,
+    });
   });
 
   test.each([
-    ["a tunnel is refused", "https", answer(502, "no"), "proxy"],
-    ["what should open a tunnel is no HTTP", "https", "nonsense\r\n\r\n", "proxy"],
-    ["there is no TLS in the tunnel", "https", "HTTP/1.1 200 X\r\n\r\n", "timeout"],
-    [
-      "it wants other credentials, and never ends",
-      "http",
-      "HTTP/1.1 407 X\r\ncontent-length: 9\r\n\r\n",
-      "proxy",
-    ],
-  ])("no connection is left when %s", async (_, scheme, bytes, error) => {
+    ["a tunnel is refused", answer(502, "no"), "proxy"],
+    ["what should open a tunnel is no HTTP", "nonsense\r\n\r\n", "proxy"],
+    ["there is no TLS in the tunnel", "HTTP/1.1 200 X\r\n\r\n", "timeout"],
+    ["it wants other credentials, and never ends", "HTTP/1.1 407 X\r\ncontent-length: 9\r\n\r\n", "proxy"],
+  ])("no connection is left when %s", async (_, bytes, error) => {
     const proxy = opened(await Receiver.answering(bytes));
     const sender = senderVia(`http://127.0.0.1:${proxy.port}`);
-    const exchange = await exchangeOf(sender, { ...to(`${scheme}://hook.test/`), timeoutMs: 500 });
+    const exchange = await exchangeOf(sender, { ...to("https://hook.test/"), timeoutMs: 500 });
     expect([exchange.status, exchange.error as string]).toEqual([0, error]);
     await eventually(() => proxy.open === 0);
   });
 
-  test("https: it resets the connection", async () => {
+  test.each(SCHEMES)("%s: it resets the connection", async (scheme) => {
     const proxy = opened(await Receiver.open({ onRequest: ({ socket }) => socket.resetAndDestroy() }));
     const sender = senderVia(`http://127.0.0.1:${proxy.port}`);
-    expect(await sender.send(to("https://hook.test/"))).toMatchObject({ status: 0, error: "proxy" });
+    expect(await sender.send(to(`${scheme}://hook.test/`))).toMatchObject(failure("tunnel_refused"));
   });
 
-  // Nothing tells such an answer from one of the receiver's.
-  test("http: it answers 502", async () => {
+  test.each(SCHEMES)("%s: it does not reach the receiver", async (scheme) => {
     const receiver = await receiverOf();
+    const { port } = receiver;
     receiver.close();
     const { sender } = await through();
-    const exchange = await sender.send(to(`http://hook.test:${receiver.port}/`));
-    expect(exchange).toMatchObject({ status: 502, error: null });
+    const exchange = await sender.send(to(`${scheme}://hook.test:${port}/`));
+    expect(exchange).toMatchObject(failure("tunnel_refused 502"));
   });
 
-  test.each(["http", "https"])("%s: it keeps silent", async (scheme) => {
+  test.each(SCHEMES)("%s: it keeps silent, for one address or several", async (scheme) => {
     const silent = opened(await Receiver.open());
-    const sender = senderVia(`http://127.0.0.1:${silent.port}`);
-    const exchange = await sender.send({ ...to(`${scheme}://hook.test/`), timeoutMs: 150 });
+    for (const count of [1, 2]) {
+      const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 as const }));
+      const lookup = async () => addresses.slice(0, count);
+      const sender = opened(createSender({ lookup, egressProxy: `http://127.0.0.1:${silent.port}` }));
+      const exchange = await sender.send({ ...to(`${scheme}://hook.test/`), timeoutMs: 150 });
+      expect(exchange).toMatchObject(failure("proxy_timeout"));
+    }
+    await eventually(() => silent.open === 0);
+  });
+
+  test("a receiver that keeps silent in its tunnel is not the proxy's fault", async () => {
+    const silent = opened(await Receiver.open());
+    const { sender } = await through();
+    const exchange = await sender.send({ ...to(`http://hook.test:${silent.port}/`), timeoutMs: 150 });
     expect(exchange).toMatchObject({ status: 0, error: "timeout" });
+    expect(silent.requests.length).toBe(1);
   });
 
   test("a receiver's own 407 is its answer where there is no proxy", async () => {
@@ -189,13 +225,13 @@ describe("a proxy that fails is told from a receiver that does", () => {
     });
   });
 
-  test("a receiver's own 407 within a tunnel is its answer", async () => {
-    const tls = { key: KEY, cert: CERTIFICATE };
+  test.each(SCHEMES)("%s: a receiver's own 407 within a tunnel is its answer", async (scheme) => {
+    const tls = scheme === "https" ? { key: KEY, cert: CERTIFICATE } : undefined;
     const receiver = opened(
       await Receiver.open({ tls, onRequest: ({ socket }) => socket.write(answer(407, "mine")) }),
     );
     const { sender } = await through();
-    const exchange = await sender.send(to(`https://hook.test:${receiver.port}/`));
+    const exchange = await sender.send(to(`${scheme}://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 407, error: null, responseBody: "mine" });
   });
 });

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
+import { ERROR_DETAILS } from "../../src/attempt/error-detail";
 import {
   ConnectionLost,
   detailOf,
   failureOf,
   HeadTooLarge,
   neverConnected,
-  ProxyRefusal,
+  ProxyFailure,
   UnreadableAnswer,
 } from "../../src/attempt/failure";
 import { TargetError } from "../../src/attempt/target-error";
@@ -67,13 +68,14 @@ test("the target's own failures keep their names and their reasons", () => {
 });
 
 test("so do those of the answer, and of the proxy", () => {
-  const [detail, code] = [null, "ECONNREFUSED"];
+  const detail = null;
   expect(failureOf(new UnreadableAnswer(""))).toEqual({ error: "protocol", detail });
   expect(failureOf(new HeadTooLarge())).toEqual({ error: "response_too_large", detail });
   expect(failureOf(new ConnectionLost())).toEqual({ error: "connection_reset", detail });
-  for (const reason of ["proxy_credentials", "tunnel_refused"] as const)
-    expect(failureOf(new ProxyRefusal(reason))).toEqual({ error: "proxy", detail: reason });
-  expect(failureOf(withCode(code), true)).toEqual({ error: "proxy", detail: "proxy_unreachable" });
+  for (const reason of ERROR_DETAILS.proxy)
+    expect(failureOf(new ProxyFailure(reason))).toEqual({ error: "proxy", detail: reason });
+  const refusal = new ProxyFailure("tunnel_refused", { status: 403 });
+  expect(failureOf(refusal)).toEqual({ error: "proxy", detail: "tunnel_refused 403" });
 });
 
 test.each([
@@ -85,6 +87,11 @@ test.each([
 ])("%s: %s", (detail, codes) => {
   for (const code of codes.split(" "))
     expect(detailOf(withCode(code))).toBe(detail as ReturnType<typeof detailOf>);
+});
+
+test("only a refused tunnel says that another address may do, not a proxy that fails", () => {
+  for (const reason of ERROR_DETAILS.proxy)
+    expect(neverConnected(new ProxyFailure(reason))).toBe(reason === "tunnel_refused");
 });
 
 test("only what fails before there is a connection is certain not to have been sent", () => {

@@ -7,7 +7,10 @@ export type ForwardProxyOptions = {
   credentials?: string;
 };
 
-/** An HTTP proxy: tunnels by CONNECT, and takes requests with absolute URLs. Knows addresses, no names. */
+/**
+ * An HTTP proxy: tunnels by CONNECT, and forwards requests with absolute URLs, whose Host header it takes from the URL
+ * (RFC 9112, 3.2.2). Everything it connects to is on this machine.
+ */
 export class ForwardProxy {
   /** The head of everything it was asked. */
   readonly asked: string[] = [];
@@ -52,16 +55,17 @@ export class ForwardProxy {
     const head = text.slice(0, text.indexOf("\r\n\r\n"));
     this.asked.push(head);
     const refusal = this.options.refusal ?? this.loginRefusal(head);
-    const tunnel = /^CONNECT [\d.]+:(\d+) /.exec(head);
+    const [, tunnel] = /^CONNECT (\S+) /.exec(head) ?? [];
     if (refusal !== null) socket.end(refusal);
-    else if (tunnel) this.join(socket, tunnel[1], () => socket.write("HTTP/1.1 200 OK\r\n\r\n"));
+    else if (tunnel) this.join(socket, tunnel, () => socket.write("HTTP/1.1 200 OK\r\n\r\n"));
     else this.forward(socket, text);
   }
 
   private forward(socket: Socket, text: string): void {
-    const [, port, path] = /^\w+ http:\/\/[\d.]+:(\d+)(\S*)/.exec(text) ?? [];
-    const forwarded = text.replace(/ \S+ /, ` ${path} `).replace(/^proxy-.*\r\n/gim, "");
-    this.join(socket, port, (receiver) => receiver.write(forwarded, "latin1"));
+    const [, authority = "", path] = /^\w+ http:\/\/([^\s/]+)(\S*)/.exec(text) ?? [];
+    const own = text.replace(/ \S+ /, ` ${path} `).replace(/^proxy-.*\r\n/gim, "");
+    const forwarded = own.replace(/^host: .*\r\n/gim, `Host: ${authority}\r\n`);
+    this.join(socket, authority, (receiver) => receiver.write(forwarded, "latin1"));
   }
 
   private loginRefusal(head: string): string | null {
@@ -71,8 +75,10 @@ export class ForwardProxy {
     return "HTTP/1.1 407 Who are you\r\ncontent-length: 8\r\n\r\ninternal";
   }
 
-  private join(socket: Socket, port: string | undefined, begin: (receiver: Socket) => void): void {
-    const receiver = this.keep(connect(Number(port), "127.0.0.1"));
+  private join(socket: Socket, authority: string, begin: (receiver: Socket) => void): void {
+    const [host = "", port] = authority.split(":");
+    const address = host.startsWith("127.") ? host : "127.0.0.1";
+    const receiver = this.keep(connect(Number(port), address));
     receiver.on("connect", () => {
       begin(receiver);
       socket.pipe(receiver).pipe(socket);

@@ -2,11 +2,10 @@ import { expect, test } from "bun:test";
 import { type Post, postBytes } from "../../src/attempt/post";
 
 const post: Post = {
-  target: "/hook?a=b",
+  path: "/hook?a=b",
   host: "hook.test:8080",
   userAgent: "hermod/test",
   headers: { "webhook-id": "wh_1" },
-  proxyAuthorization: null,
   body: '{"é":1}',
 };
 
