@@ -4,6 +4,7 @@ import { createAddressPolicy } from "./attempt/address";
 import { type EgressProxy, parseProxyUrl } from "./attempt/egress-proxy";
 import { parseDatabaseUrl } from "./db/address";
 import { type Environment, EnvironmentReader, isServiceAddress } from "./environment";
+import { isGuessable } from "./runtime/guessable";
 import { LOG_LEVELS, type LogLevel } from "./runtime/log";
 import { credentialsIn } from "./stream/credentials";
 import { type EncryptionKey, parseEncryptionKeys } from "./vault/encryption-key";
@@ -103,8 +104,8 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     queryTimeoutMs: read.duration("HERMOD_QUERY_TIMEOUT", "10s", "100ms", LONGEST_WAIT),
     corsOrigins: read.origins("HERMOD_CORS_ORIGINS"),
     adminKey: readAdminKey(read),
-    encryptionKeys: read.parsed("HERMOD_ENCRYPTION_KEY", parseEncryptionKeys),
-    jwt: readJwt(read),
+    encryptionKeys: read.parsed("HERMOD_ENCRYPTION_KEY", parseSafeEncryptionKeys),
+    jwt: readJwt(read, production),
     allowPrivateNetworks: read.checked("HERMOD_ALLOW_PRIVATE_NETWORKS", (allowPrivateNetworks) =>
       createAddressPolicy({ production, allowPrivateNetworks }),
     ),
@@ -174,9 +175,22 @@ function readAdminKey(read: EnvironmentReader): string | null {
   return value;
 }
 
-function readJwt(read: EnvironmentReader): JwtSettings | null {
+/** Throws, as `parseEncryptionKeys` does, also for keys that somebody typed. */
+function parseSafeEncryptionKeys(text: string): readonly EncryptionKey[] {
+  const keys = parseEncryptionKeys(text);
+  const place = keys.findIndex(({ bytes }) => isGuessable(bytes)) + 1;
+  if (place > 0) throw new Error(`key ${place} is guessable; use the output of openssl rand -base64 32`);
+  return keys;
+}
+
+function readJwt(read: EnvironmentReader, production: boolean): JwtSettings | null {
   const secret = read.secret("HERMOD_JWT_SECRET", 32);
   const setUrl = read.url("HERMOD_JWKS_URL", ["http:", "https:"]);
+  if (production && setUrl !== null && /^http:/i.test(setUrl)) {
+    read.problem(
+      "HERMOD_JWKS_URL must begin with https:// when NODE_ENV is production: over http anybody on the way can replace the keys",
+    );
+  }
   if (secret !== null && setUrl !== null) {
     read.problem("HERMOD_JWT_SECRET and HERMOD_JWKS_URL exclude each other");
   }

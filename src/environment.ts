@@ -1,4 +1,5 @@
 import { parseDuration } from "./runtime/duration";
+import { isGuessable } from "./runtime/guessable";
 import { messageOf } from "./runtime/message-of";
 import { percentDecoded } from "./runtime/percent-encoding";
 
@@ -28,7 +29,10 @@ export class EnvironmentReader {
 
   secret(name: string, minLength: number): string | null {
     const value = this.text(name);
-    if (value && value.length < minLength) this.problem(`${name} needs at least ${minLength} characters`);
+    if (value === null) return null;
+    if (value.length < minLength) this.problem(`${name} needs at least ${minLength} characters`);
+    else if (isGuessable(Buffer.from(value)))
+      this.problem(`${name} is guessable; use random text, such as the output of openssl rand -hex 32`);
     return value;
   }
 

@@ -5,13 +5,15 @@ import { baseUrlOf } from "../src/banner";
 import { type Config, readConfig, type Task } from "../src/config";
 import { ConfigError } from "../src/environment";
 
+const JWT_SECRET = "a-jwt-secret-of-32-characters-ok";
+
 /** The environment that production needs, and no more. */
 const PRODUCTION = {
   NODE_ENV: "production",
   DATABASE_URL: "postgres://hermod:secret@db.internal:5432/hermod",
   NATS_URL: "nats://nats.internal:4222",
   HERMOD_ADMIN_KEY: "an-admin-key-of-20-characters",
-  HERMOD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+  HERMOD_ENCRYPTION_KEY: Buffer.from("a key of 32 bytes for tests only").toString("base64"),
 };
 
 /** For every variable with a form: values that have it, and values that do not. */
@@ -36,16 +38,17 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   HERMOD_DATABASE_POOL: { good: ["4", "200"], bad: ["3", "201", "many"] },
   HERMOD_QUERY_TIMEOUT: { good: ["100ms", "10s"], bad: ["99ms", "10", "soon"] },
   HERMOD_ADMIN_KEY: {
-    good: ["x".repeat(20), newKey()],
+    good: ["20-characters-random", newKey()],
     bad: [
-      "x".repeat(19),
+      "19-characters-alone",
+      "x".repeat(20),
       newKey().slice(0, -1),
-      `hmd_${"x".repeat(49)}`,
+      `hmd_${"x1y2z3".repeat(9).slice(0, 49)}`,
       "ключ-на-двадцать-знаков",
       "a key with blanks in it",
     ],
   },
-  HERMOD_JWT_SECRET: { good: ["x".repeat(32)], bad: ["x".repeat(31)] },
+  HERMOD_JWT_SECRET: { good: [JWT_SECRET], bad: [JWT_SECRET.slice(1), "x".repeat(32)] },
   HERMOD_JWKS_URL: { good: ["https://id.example.com/keys"], bad: ["file:///keys", "id.example.com"] },
   HERMOD_CORS_ORIGINS: {
     good: ["https://a.example", "http://localhost:5173, https://a.example:8443"],
@@ -148,7 +151,8 @@ test("what another part of the service would choke on later is named with the re
   };
   for (const [name, value] of Object.entries(bad))
     expect(named(problemsOf({ [name]: value }))).toEqual([name]);
-  const base64 = (length: number) => Buffer.alloc(length, 7).toString("base64");
+  const base64 = (length: number) =>
+    Buffer.from(Array.from({ length }, (_, i) => (i * i) % 251)).toString("base64");
   for (const HERMOD_ENCRYPTION_KEY of [
     base64(31),
     base64(33),
@@ -156,7 +160,7 @@ test("what another part of the service would choke on later is named with the re
     "!".repeat(44),
   ])
     expect(named(problemsOf({ HERMOD_ENCRYPTION_KEY }))).toEqual(["HERMOD_ENCRYPTION_KEY"]);
-  const both = { HERMOD_JWT_SECRET: "x".repeat(32), HERMOD_JWKS_URL: "https://id.example.com/keys" };
+  const both = { HERMOD_JWT_SECRET: JWT_SECRET, HERMOD_JWKS_URL: "https://id.example.com/keys" };
   expect(problemsOf(both)).toHaveLength(1);
 });
 
@@ -233,7 +237,7 @@ test("a problem tells no secret", () => {
 test("what JWTs must say is for those that are taken", () => {
   const claims = { HERMOD_JWT_ISSUER: "https://id.example.com", HERMOD_JWT_AUDIENCE: "hermod" };
   expect(named(problemsOf(claims))).toEqual(["HERMOD_JWT_AUDIENCE", "HERMOD_JWT_ISSUER"]);
-  expect(problemsOf({ ...claims, HERMOD_JWT_SECRET: "x".repeat(32) })).toEqual([]);
+  expect(problemsOf({ ...claims, HERMOD_JWT_SECRET: JWT_SECRET })).toEqual([]);
   expect(problemsOf({ ...claims, HERMOD_JWKS_URL: "https://id.example.com/keys" })).toEqual([]);
   // Which has the API's settings, but not its secrets.
   expect(() => readConfig(claims, "dispatcher")).not.toThrow();

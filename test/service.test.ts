@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -153,7 +154,7 @@ test("a stop takes four seconds more than the drain, also while neither Postgres
 });
 
 test("an encryption key that is not the one that sealed what there is is told of at the start", async () => {
-  const key = (id: string) => `${id}:${Buffer.alloc(32, id).toString("base64")}`;
+  const key = (id: string) => `${id}:${randomBytes(32).toString("base64")}`;
   const first = await start({ HERMOD_ENCRYPTION_KEY: key("one") });
   const answer = await fetch(`http://127.0.0.1:${first.port}/v1/endpoints`, {
     method: "POST",
