@@ -1,7 +1,7 @@
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import type { Clock } from "../runtime/clock";
 import { type AccountId, fromText } from "../runtime/ids";
-import { messageOf } from "../runtime/message-of";
+import { KeySetUnavailable, remoteKeySet } from "./key-set";
 import { type Permission, permissionsOf } from "./permissions";
 
 export type JwtSettings = Readonly<{
@@ -12,7 +12,7 @@ export type JwtSettings = Readonly<{
   audience: string | null;
 }>;
 
-/** What a token that holds says. */
+/** What a valid token says. */
 export type JwtClaims = {
   accountId: AccountId;
   permissions: ReadonlySet<Permission>;
@@ -20,20 +20,12 @@ export type JwtClaims = {
   expiresAt: number;
 };
 
-/** The issuer's keys could not be had, so a token could be judged neither good nor bad. */
-export class KeySetUnavailable extends Error {
-  constructor(reason: string) {
-    super(`the JSON Web Key Set is out of reach: ${reason}`);
-    this.name = "KeySetUnavailable";
-  }
-}
-
 const SECRET_ALGORITHMS = ["HS256"];
 const KEY_SET_ALGORITHMS = ["RS256", "ES256", "EdDSA"];
-const KEY_SET_TIMEOUT_MS = 5_000;
-/** An unknown key id fetches the set anew, at most this often. */
-const KEY_SET_COOLDOWN_MS = 10_000;
-const KEY_SET_MAX_AGE_MS = 600_000;
+/** The end of the year 9999, Unix seconds. */
+const LAST_DATE_S = 253_402_300_799;
+/** The issuer's clock may be ahead by this much. */
+const AHEAD_S = 300;
 
 type Source = { key: Uint8Array | JWTVerifyGetKey; algorithms: string[] };
 
@@ -48,28 +40,43 @@ export class JwtVerifier {
     this.source = sourceOf(settings);
   }
 
-  /** Null for a token that does not hold. Throws `KeySetUnavailable`. */
+  /** Null for a token that is not valid, whatever is wrong with it or with its key. Throws `KeySetUnavailable`. */
   async verify(token: string): Promise<JwtClaims | null> {
     try {
-      return claimsOf(await this.payloadOf(token));
+      return claimsOf(await this.payloadOf(token), this.clock.now() / 1_000);
     } catch (error) {
-      if (isKeySetFailure(error)) throw new KeySetUnavailable(messageOf(error));
+      if (error instanceof KeySetUnavailable) throw error;
       return null;
     }
   }
 
   private async payloadOf(token: string): Promise<JWTPayload> {
-    const { key, algorithms } = this.source;
-    const options = {
-      algorithms,
+    const { key } = this.source;
+    if (key instanceof Uint8Array) return (await jwtVerify(token, key, this.rules())).payload;
+    try {
+      return (await jwtVerify(token, key, this.rules())).payload;
+    } catch (error) {
+      if (error instanceof errors.JWKSMultipleMatchingKeys) return this.payloadByAnyOf(error, token);
+      throw error;
+    }
+  }
+
+  /** A token that names no key may be signed by any that fits. */
+  private async payloadByAnyOf(keys: AsyncIterable<CryptoKey>, token: string): Promise<JWTPayload> {
+    for await (const key of keys) {
+      const verified = await jwtVerify(token, key, this.rules()).catch(() => null);
+      if (verified) return verified.payload;
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
+
+  private rules() {
+    return {
+      algorithms: this.source.algorithms,
       currentDate: new Date(this.clock.now()),
       issuer: this.settings.issuer ?? undefined,
       audience: this.settings.audience ?? undefined,
     };
-    // The two calls are overloads of one function.
-    const verified =
-      key instanceof Uint8Array ? await jwtVerify(token, key, options) : await jwtVerify(token, key, options);
-    return verified.payload;
   }
 }
 
@@ -82,18 +89,17 @@ export function looksLikeJwt(text: string): boolean {
 }
 
 function sourceOf({ keys }: JwtSettings): Source {
-  if ("secret" in keys) return { key: new TextEncoder().encode(keys.secret), algorithms: SECRET_ALGORITHMS };
-  const key = createRemoteJWKSet(new URL(keys.setUrl), {
-    timeoutDuration: KEY_SET_TIMEOUT_MS,
-    cooldownDuration: KEY_SET_COOLDOWN_MS,
-    cacheMaxAge: KEY_SET_MAX_AGE_MS,
-  });
-  return { key, algorithms: KEY_SET_ALGORITHMS };
+  return "secret" in keys
+    ? { key: new TextEncoder().encode(keys.secret), algorithms: SECRET_ALGORITHMS }
+    : { key: remoteKeySet(keys.setUrl), algorithms: KEY_SET_ALGORITHMS };
 }
 
-function claimsOf({ account_id, permissions, exp }: JWTPayload): JwtClaims | null {
+function claimsOf({ account_id, permissions, exp, nbf, iat }: JWTPayload, nowS: number): JwtClaims | null {
   const accountId = typeof account_id === "string" ? fromText("acc", account_id) : null;
-  if (accountId === null || exp === undefined) return null;
+  if (accountId === null || !isDate(exp)) return null;
+  // jose checks that these are numbers, and 1e999 is one to JSON: infinity.
+  if (nbf !== undefined && !(isDate(nbf) && nbf < exp)) return null;
+  if (iat !== undefined && !(isDate(iat) && iat <= exp && iat <= nowS + AHEAD_S)) return null;
   return {
     accountId,
     permissions: permissionsOf(Array.isArray(permissions) ? permissions : []),
@@ -101,12 +107,6 @@ function claimsOf({ account_id, permissions, exp }: JWTPayload): JwtClaims | nul
   };
 }
 
-// Everything that is wrong with the token is one of jose's own errors, and so is the set's timeout.
-function isKeySetFailure(error: unknown): boolean {
-  if (!(error instanceof errors.JOSEError)) return true;
-  return (
-    error instanceof errors.JWKSTimeout ||
-    error instanceof errors.JWKSInvalid ||
-    error.code === "ERR_JOSE_GENERIC"
-  );
+function isDate(seconds: number | undefined): seconds is number {
+  return seconds !== undefined && seconds >= 0 && seconds <= LAST_DATE_S;
 }

@@ -1,6 +1,6 @@
 import { NotFoundError } from "elysia";
 import { KeyNoLongerWorks } from "../accounts/api-keys";
-import { KeySetUnavailable } from "../accounts/jwt";
+import { KeySetUnavailable } from "../accounts/key-set";
 import { LimitReached } from "../accounts/limit";
 import { DatabaseUnavailable } from "../db/database";
 import { SecretHeadersNeeded } from "../endpoints/request-headers";

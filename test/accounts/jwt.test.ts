@@ -3,7 +3,8 @@ import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { ApiKeys } from "../../src/accounts/api-keys";
 import { Authenticator } from "../../src/accounts/authenticator";
-import { JwtVerifier, KeySetUnavailable, looksLikeJwt } from "../../src/accounts/jwt";
+import { JwtVerifier, looksLikeJwt } from "../../src/accounts/jwt";
+import { KeySetUnavailable } from "../../src/accounts/key-set";
 import { newId, toText } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { ManualClock } from "./manual-clock";
