@@ -40,15 +40,23 @@ CREATE TABLE "attempts" (
 	CONSTRAINT "attempts_delivery_id_attempt_pk" PRIMARY KEY("delivery_id","attempt")
 ) PARTITION BY RANGE ("delivery_id");
 --> statement-breakpoint
+CREATE TABLE "counter_deltas" (
+	"account_id" uuid NOT NULL,
+	"event" text NOT NULL,
+	"accepted" integer DEFAULT 0 NOT NULL,
+	"delivered" integer DEFAULT 0 NOT NULL,
+	"failed" integer DEFAULT 0 NOT NULL,
+	"cancelled" integer DEFAULT 0 NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off);
+--> statement-breakpoint
 CREATE TABLE "counters" (
 	"account_id" uuid NOT NULL,
 	"event" text NOT NULL,
-	"slot" smallint NOT NULL,
 	"accepted" bigint DEFAULT 0 NOT NULL,
 	"delivered" bigint DEFAULT 0 NOT NULL,
 	"failed" bigint DEFAULT 0 NOT NULL,
 	"cancelled" bigint DEFAULT 0 NOT NULL,
-	CONSTRAINT "counters_account_id_event_slot_pk" PRIMARY KEY("account_id","event","slot")
+	CONSTRAINT "counters_account_id_event_pk" PRIMARY KEY("account_id","event")
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint
 CREATE TABLE "deliveries" (
@@ -224,21 +232,12 @@ CREATE TABLE "settings" (
 	"value" text NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "tallies" (
-	"account_id" uuid NOT NULL,
-	"event" text NOT NULL,
-	"accepted" integer DEFAULT 0 NOT NULL,
-	"delivered" integer DEFAULT 0 NOT NULL
-) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0, vacuum_truncate = off);
---> statement-breakpoint
 CREATE TABLE "totals" (
-	"account_id" uuid NOT NULL,
-	"slot" smallint NOT NULL,
+	"account_id" uuid PRIMARY KEY NOT NULL,
 	"accepted" bigint DEFAULT 0 NOT NULL,
 	"delivered" bigint DEFAULT 0 NOT NULL,
 	"failed" bigint DEFAULT 0 NOT NULL,
-	"cancelled" bigint DEFAULT 0 NOT NULL,
-	CONSTRAINT "totals_account_id_slot_pk" PRIMARY KEY("account_id","slot")
+	"cancelled" bigint DEFAULT 0 NOT NULL
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint
 CREATE TABLE "usage" (
@@ -263,6 +262,7 @@ ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_account_id_accounts_id_fk" FOR
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "api_keys_account" ON "api_keys" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "api_keys_created_by" ON "api_keys" USING btree ("created_by") WHERE "api_keys"."created_by" is not null;--> statement-breakpoint
+CREATE INDEX "counter_deltas_account" ON "counter_deltas" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "deliveries_replays" ON "deliveries" USING btree ("replay_of") WHERE "deliveries"."replay_of" is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("account_id","event","id");--> statement-breakpoint
 CREATE INDEX "deliveries_transaction" ON "deliveries" USING btree ("account_id","transaction","id");--> statement-breakpoint
@@ -282,7 +282,6 @@ CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id",
 CREATE INDEX "queue_retries" ON "queue" USING btree ("partition","endpoint_id","next_attempt_at") WHERE "queue"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint
 CREATE INDEX "results_troubled" ON "results" USING btree ("account_id","delivery_id") WHERE "results"."attempt_count" > 1 or ("results"."attempt_count" > 0 and "results"."status" <> 'delivered');--> statement-breakpoint
-CREATE INDEX "tallies_account" ON "tallies" USING btree ("account_id");--> statement-breakpoint
 -- Whether a payload's top-level fields have these values. What Postgres can't take for JSON (an escaped NUL, half of
 -- a surrogate pair) has no fields.
 CREATE FUNCTION payload_has("data" text, "names" text[], "wanted" text[]) RETURNS boolean

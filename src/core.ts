@@ -2,7 +2,7 @@ import type { Config } from "./config";
 import { BY_KEY } from "./db/by-key";
 import { type Capacity, Database, type DatabaseOptions } from "./db/database";
 import { HELD_UP, migrateDatabase } from "./db/migrate";
-import { addingTallies } from "./deliveries/tallies";
+import { foldingCounterDeltas } from "./deliveries/counter-deltas";
 import { ensureEncryptionKeys } from "./installation/encryption-keys";
 import { checkPartitions } from "./installation/partitions";
 import { databaseMeters } from "./metrics/database-meter";
@@ -71,7 +71,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const background = [
     new StreamKeeper({ connection, topology, clock: systemClock, log }),
     retention,
-    addingTallies({ db: queries, clock: systemClock, log }),
+    foldingCounterDeltas({ db: queries, clock: systemClock, log }),
     watchingContention(contention, systemClock),
   ];
   for (const each of background) each.start();

@@ -92,7 +92,6 @@ function createRecorder(
   return new Recorder({
     db,
     clock,
-    random: Math.random,
     log,
     maxQueued: MAX_OUTCOMES,
     disableAfterMs: config.disableAfterMs,

@@ -3,7 +3,7 @@ export const LOCKS = {
   migration: 4_812_663_201,
   retention: 4_812_663_202,
   feeds: 4_812_663_203,
-  tallies: 4_812_663_204,
+  counterDeltas: 4_812_663_204,
   /** With an endpoint's hash. */
   replays: 4_812_663_205,
   /** With an account's hash. */

@@ -295,52 +295,47 @@ export const attempts = pgTable(
 );
 
 /**
- * How many deliveries an account has of an event type and how they ended. Spread over slots, so that those
- * who count at the same time do not wait for each other's commit; a figure is the sum over its slots and the tallies.
- * Pending is what was accepted and has not ended. The event '' stands for none. What is dropped after its time
- * is taken off in a slot of its own.
+ * How many deliveries an account has of an event type and how they ended, but for the latest, which are in `counter_deltas`:
+ * a figure is the sum of both. Pending is accepted and not ended. The event '' stands for none.
  */
 export const counters = pgTable(
   "counters",
   {
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     event: text().notNull(),
-    slot: smallint().notNull(),
     accepted: count("accepted"),
     delivered: count("delivered"),
     failed: count("failed"),
     cancelled: count("cancelled"),
   },
-  (t) => [primaryKey({ columns: [t.accountId, t.event, t.slot] })],
+  (t) => [primaryKey({ columns: [t.accountId, t.event] })],
 );
 
 /** The counters of all event types of an account together, so that its figures are not sums over them. */
-export const totals = pgTable(
-  "totals",
-  {
-    accountId: uuid("account_id").$type<AccountId>().notNull(),
-    slot: smallint().notNull(),
-    accepted: count("accepted"),
-    delivered: count("delivered"),
-    failed: count("failed"),
-    cancelled: count("cancelled"),
-  },
-  (t) => [primaryKey({ columns: [t.accountId, t.slot] })],
-);
+export const totals = pgTable("totals", {
+  accountId: uuid("account_id").$type<AccountId>().primaryKey(),
+  accepted: count("accepted"),
+  delivered: count("delivered"),
+  failed: count("failed"),
+  cancelled: count("cancelled"),
+});
 
 /**
- * What is yet to be added to the counters and the totals: a row for each event type of a commit. To write one costs a tenth
- * of what it costs to look up two rows that every commit changes. See `deliveries/tallies`.
+ * What is yet to be added to the counters and the totals: a row for each event type of a commit, negative for what retention
+ * drops. Commits that only insert never wait for each other, and a row costs a tenth of two updates of rows that every commit
+ * changes. See `deliveries/counter-deltas`.
  */
-export const tallies = pgTable(
-  "tallies",
+export const counterDeltas = pgTable(
+  "counter_deltas",
   {
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     event: text().notNull(),
     accepted: integer().notNull().default(0),
     delivered: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    cancelled: integer().notNull().default(0),
   },
-  (t) => [index("tallies_account").on(t.accountId)],
+  (t) => [index("counter_deltas_account").on(t.accountId)],
 );
 
 /** Webhooks accepted in a calendar month (UTC), `period` its first day. */

@@ -1,4 +1,3 @@
-import { COUNTER_SLOTS } from "../db/counter-slots";
 import { deliveryById } from "../db/delivery-key";
 import type { AnySql, TransactionSql } from "../db/pool";
 import { isInQueue, type QueueKey } from "../db/queue-key";
@@ -23,16 +22,10 @@ export function cancelDoomed(sql: AnySql, reason: CancelReason) {
       from gone
     ),
     counted as (
-      insert into counters as c (account_id, event, slot, cancelled)
-      select g.account_id, coalesce(d.event, ''), ${COUNTER_SLOTS.cancellation}::smallint, count(*)
+      insert into counter_deltas (account_id, event, cancelled)
+      select g.account_id, coalesce(d.event, ''), count(*)
       from gone g left join lateral ${deliveryById(sql, sql`g.account_id`, sql`g.delivery_id`)} d on true
-      group by 1, 2 order by 1, 2
-      on conflict (account_id, event, slot) do update set cancelled = c.cancelled + excluded.cancelled
-    ),
-    totalled as (
-      insert into totals as t (account_id, slot, cancelled)
-      select account_id, ${COUNTER_SLOTS.cancellation}::smallint, count(*) from gone group by 1
-      on conflict (account_id, slot) do update set cancelled = t.cancelled + excluded.cancelled
+      group by 1, 2
     )
   `;
 }

@@ -5,20 +5,20 @@ import type { DeliveryStatus } from "./delivery";
 /** Deliveries by how they ended, from the counters: exact, whatever the length of the history. */
 export type Counts = Record<DeliveryStatus, number> & { total: number };
 
-/** The counts of an account, or of one of its event types: a few rows, and those tallied lately. */
+/** Reads the counts of an account, or of one of its event types: one row and its latest deltas. */
 export async function readCounts(sql: Sql, accountId: AccountId, event?: string): Promise<Counts> {
   const [row] = await sql<Counts[]>`select ${countColumns(sql)} from ${countsOf(sql, accountId, event)} c`;
   if (!row) throw new Error("a sum has one row");
   return row;
 }
 
-/** The counts of all accounts together: a few rows of each. */
+/** Sums the counts of all accounts: one row each and the latest deltas. */
 export async function readAllCounts(sql: Sql): Promise<Counts> {
   const [row] = await sql<Counts[]>`
     select ${countColumns(sql)} from (
       select accepted, delivered, failed, cancelled from totals
       union all
-      select accepted, delivered, 0, 0 from tallies
+      select accepted, delivered, failed, cancelled from counter_deltas
     ) c
   `;
   if (!row) throw new Error("a sum has one row");
@@ -45,7 +45,7 @@ export async function readCountsBoth(
   return { all, ofEvent };
 }
 
-/** What is counted of an account, or of one of its event types, as a table of summands. */
+/** Lists the summands of an account's counts, or of one of its event types. */
 export function countsOf(sql: Sql, accountId: AccountId, event?: string): Fragment {
   const isOfEvent = event === undefined ? sql`` : sql`and event = ${event}`;
   return sql`
@@ -53,7 +53,7 @@ export function countsOf(sql: Sql, accountId: AccountId, event?: string): Fragme
       select accepted, delivered, failed, cancelled from ${event === undefined ? sql`totals` : sql`counters`}
       where account_id = ${accountId} ${isOfEvent}
       union all
-      select accepted, delivered, 0, 0 from tallies where account_id = ${accountId} ${isOfEvent}
+      select accepted, delivered, failed, cancelled from counter_deltas where account_id = ${accountId} ${isOfEvent}
     )
   `;
 }

@@ -75,7 +75,7 @@ const accept = statement<{ before: string; revisions: string }, keyof ReturnType
       ) s
     ),
     counted as (
-      insert into tallies (account_id, event, accepted)
+      insert into counter_deltas (account_id, event, accepted)
       select (${the.accountIds})[e.account], e.event, e.count
       from held, unnest(${the.countedAccountPlaces}, ${the.countedEvents}, ${the.eventCounts}) as e(account, event, count)
     )

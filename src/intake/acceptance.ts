@@ -73,26 +73,16 @@ export function consequences(
       insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, cancel_reason, completed_at)
       select id, account_id, endpoint_id, 'cancelled', 0, 'event_filter', now() from accepted where not routed
     ),
-    ${countedIn(sql, meter.slot)}
+    ${countedIn(sql)}
   `;
 }
 
-/** Counts what is accepted, and what of it its endpoint's filter cancels at once, by event and in all. */
-function countedIn(sql: AnySql, slot: Slot): Fragment {
+/** Counts what is accepted, and how much of it the endpoint's filter cancels at once. */
+function countedIn(sql: AnySql): Fragment {
   return sql`
     counted as (
-      insert into counters as c (account_id, event, slot, accepted, cancelled)
-      select account_id, coalesce(event, ''), ${slot}::smallint, count(*), count(*) filter (where not routed)
-      from accepted group by 1, 2 order by 1, 2
-      on conflict (account_id, event, slot) do update
-        set accepted = c.accepted + excluded.accepted, cancelled = c.cancelled + excluded.cancelled
-    ),
-    totalled as (
-      insert into totals as t (account_id, slot, accepted, cancelled)
-      select account_id, ${slot}::smallint, count(*), count(*) filter (where not routed)
-      from accepted group by 1 order by 1
-      on conflict (account_id, slot) do update
-        set accepted = t.accepted + excluded.accepted, cancelled = t.cancelled + excluded.cancelled
+      insert into counter_deltas (account_id, event, accepted, cancelled)
+      select account_id, coalesce(event, ''), count(*), count(*) filter (where not routed) from accepted group by 1, 2
     )
   `;
 }

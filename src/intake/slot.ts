@@ -1,14 +1,12 @@
-import { COUNTER_SLOTS } from "../db/counter-slots";
-
 /**
- * A row of the counters and of the month that the commits of one intake write, so that those of several processes
- * need not wait for each other's. 0 is the row that all of them share: only there can a limit be held exactly.
+ * Names the row of an account's month that the commits of one intake add to, so that the commits of several processes never
+ * wait for each other. All intakes share row 0: only there can a limit be held exactly.
  */
 export type Slot = number & { readonly [chosen]: true };
 declare const chosen: unique symbol;
 
 /** Two intakes that choose the same one wait for each other, no more. */
-const SLOTS = COUNTER_SLOTS.intake;
+const SLOTS = { first: 16, count: 8 };
 
 /** Slots for the intakes of one process, different ones; `random` in [0, 1). */
 export function chooseSlots(random: number): { sends: Slot; fanOuts: Slot; replays: Slot; feeds: Slot } {

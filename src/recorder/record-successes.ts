@@ -47,7 +47,7 @@ const record = statement<RecordedRow, keyof ReturnType<typeof valuesOf>>(
       from ended
     ),
     counted as (
-      insert into tallies (account_id, event, delivered)
+      insert into counter_deltas (account_id, event, delivered)
       select c.account_id, c.event, c.count
       from whole, unnest(${the.countedAccountIds}, ${the.countedEvents}, ${the.eventCounts}) as c(account_id, event, count)
     )

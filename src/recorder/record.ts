@@ -7,8 +7,6 @@ import type { Outcome, RecordedRow } from "./outcome";
 import { isPlainSuccess, recordSuccesses } from "./record-successes";
 
 export type RecordOptions = Readonly<{
-  /** Where the counters are added to. */
-  slot: number;
   /** See `RetryPolicy`. */
   disableAfterMs: number;
 }>;
@@ -34,7 +32,7 @@ export async function recordOutcomes(
 function recordAny(
   sql: AnySql,
   outcomes: readonly Outcome[],
-  { slot, disableAfterMs }: RecordOptions,
+  { disableAfterMs }: RecordOptions,
 ): Promise<RecordedRow[]> {
   const retries = outcomes.some(({ verdict }) => verdict.kind === "retry");
   const changes = outcomes.some(({ health }) => health !== "none");
@@ -62,7 +60,12 @@ function recordAny(
         case when at_once then response_body end
       from ended
     ),
-    ${countedIn(sql, slot)}
+    counted as (
+      insert into counter_deltas (account_id, event, delivered, failed)
+      select account_id, coalesce(event, ''),
+        count(*) filter (where verdict = 'delivered'), count(*) filter (where verdict = 'failed')
+      from ended group by 1, 2
+    )
     ${changes ? sql`, ${healthOf(sql, disableAfterMs)}` : sql``}
     ${outcomes.some(isNews) ? sql`, ${newsOf(sql, disableAfterMs)}` : sql``}
     select (n - 1)::integer as index,
@@ -93,28 +96,6 @@ function inputOf(sql: AnySql, outcomes: readonly Outcome[]): Fragment {
       ) with ordinality as i(
         partition, endpoint_id, sequence, event, attempt_count, status, error, error_detail, location, started_at,
         duration_ms, response_body, verdict, retry_after, health, n)
-    )
-  `;
-}
-
-/** Counts those that ended, by event and in all. */
-function countedIn(sql: AnySql, slot: number): Fragment {
-  return sql`
-    counted as (
-      insert into counters as c (account_id, event, slot, delivered, failed)
-      select account_id, coalesce(event, ''), ${slot}::smallint,
-        count(*) filter (where verdict = 'delivered'), count(*) filter (where verdict = 'failed')
-      from ended group by 1, 2 order by 1, 2
-      on conflict (account_id, event, slot) do update
-        set delivered = c.delivered + excluded.delivered, failed = c.failed + excluded.failed
-    ),
-    totalled as (
-      insert into totals as t (account_id, slot, delivered, failed)
-      select account_id, ${slot}::smallint,
-        count(*) filter (where verdict = 'delivered'), count(*) filter (where verdict = 'failed')
-      from ended group by 1 order by 1
-      on conflict (account_id, slot) do update
-        set delivered = t.delivered + excluded.delivered, failed = t.failed + excluded.failed
     )
   `;
 }

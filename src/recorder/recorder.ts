@@ -1,4 +1,3 @@
-import { COUNTER_SLOTS } from "../db/counter-slots";
 import { type Database, DatabaseUnavailable } from "../db/database";
 import { isRetryable } from "../db/pool";
 import { Batcher } from "../runtime/batcher";
@@ -20,8 +19,6 @@ const PATIENCE_MS = 100;
  * recorded together make their next attempts together.
  */
 const GATHER_MS = 10;
-/** A process takes neighbours of its own choice among them. */
-const SLOTS = COUNTER_SLOTS.recorder;
 const RETRY_MS = { first: 50, most: 1_000 };
 
 /** Thrown by `record` when the recorder was stopped before the outcome could be written. */
@@ -35,7 +32,6 @@ class RecorderStopped extends Error {
 export type RecorderOptions = {
   db: Database;
   clock: Clock;
-  random(): number;
   log: Log;
   maxQueued: number;
   /** See `RetryPolicy`. */
@@ -50,11 +46,8 @@ export type RecorderOptions = {
 export class Recorder {
   private readonly batcher: Batcher<Outcome, RecordAnswer>;
   private readonly stopping = new AbortController();
-  private readonly freeSlots: number[];
 
   constructor(private readonly options: RecorderOptions) {
-    const base = Math.floor(options.random() * SLOTS.count);
-    this.freeSlots = Array.from({ length: MAX_COMMITS }, (_, i) => SLOTS.first + ((base + i) % SLOTS.count));
     this.batcher = new Batcher({
       run: (outcomes) => this.write(outcomes),
       mayBeOneItem: (error) => !(error instanceof RecorderStopped),
@@ -86,18 +79,9 @@ export class Recorder {
   }
 
   private async write(outcomes: Outcome[]): Promise<RecordAnswer[]> {
-    const slot = this.freeSlots.pop() ?? SLOTS.first;
-    try {
-      return await this.writeUntilDone(outcomes, slot);
-    } finally {
-      this.freeSlots.push(slot);
-    }
-  }
-
-  private async writeUntilDone(outcomes: Outcome[], slot: number): Promise<RecordAnswer[]> {
     for (let wait = RETRY_MS.first; ; wait = Math.min(wait * 2, RETRY_MS.most)) {
       try {
-        return await this.writeOnce(outcomes, slot);
+        return await this.writeOnce(outcomes);
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable) && !isRetryable(error)) throw error;
         this.options.log.debug(describeError(error), "outcomes are written again");
@@ -107,9 +91,9 @@ export class Recorder {
     }
   }
 
-  private async writeOnce(outcomes: Outcome[], slot: number): Promise<RecordAnswer[]> {
+  private async writeOnce(outcomes: Outcome[]): Promise<RecordAnswer[]> {
     const { db, disableAfterMs } = this.options;
-    const rows = await db.run((sql) => recordOutcomes(sql, outcomes, { slot, disableAfterMs }));
+    const rows = await db.run((sql) => recordOutcomes(sql, outcomes, { disableAfterMs }));
     const answers: RecordAnswer[] = outcomes.map(() => ({ applied: false }));
     for (const { index, revision } of rows) answers[index] = { applied: true, revision };
     this.options.onRecorded?.(outcomes, answers);

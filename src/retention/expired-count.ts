@@ -1,4 +1,3 @@
-import { COUNTER_SLOTS } from "../db/counter-slots";
 import type { TransactionSql } from "../db/pool";
 import type { Partition } from "./partitions";
 
@@ -71,20 +70,9 @@ export async function subtractCount(sql: TransactionSql, { names }: Partition): 
     with gone as (
       delete from retention_counts where partition = ${names.deliveries}
       returning account_id, event, accepted, delivered, failed, cancelled
-    ),
-    totalled as (
-      insert into totals as t (account_id, slot, accepted, delivered, failed, cancelled)
-      select account_id, ${COUNTER_SLOTS.retention}::smallint, -sum(accepted), -sum(delivered), -sum(failed), -sum(cancelled)
-      from gone group by account_id
-      on conflict (account_id, slot) do update
-        set accepted = t.accepted + excluded.accepted, delivered = t.delivered + excluded.delivered,
-          failed = t.failed + excluded.failed, cancelled = t.cancelled + excluded.cancelled
     )
-    insert into counters as c (account_id, event, slot, accepted, delivered, failed, cancelled)
-    select account_id, event, ${COUNTER_SLOTS.retention}::smallint, -accepted, -delivered, -failed, -cancelled from gone
-    on conflict (account_id, event, slot) do update
-      set accepted = c.accepted + excluded.accepted, delivered = c.delivered + excluded.delivered,
-        failed = c.failed + excluded.failed, cancelled = c.cancelled + excluded.cancelled
+    insert into counter_deltas (account_id, event, accepted, delivered, failed, cancelled)
+    select account_id, event, -accepted, -delivered, -failed, -cancelled from gone
   `;
 }
 

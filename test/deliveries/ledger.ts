@@ -14,7 +14,6 @@ export type Ending = {
 
 const PARTITION = 0;
 /** Of the totals of what is accepted; the service's own are below it. */
-const FIRST_SLOT = 100;
 let sequence = 0;
 
 /** Writes deliveries as the intake and the recorder do, without either. */
@@ -61,12 +60,12 @@ export class Ledger {
         values (${id}, ${accountId}, ${endpointId}, ${status}, ${attemptCount}, ${responseStatus}, ${cancelReason}, now())
       `;
       await sql`
-        insert into counters as c (account_id, event, slot, ${sql(status)}) values (${accountId}, ${event ?? ""}, 1, 1)
-        on conflict (account_id, event, slot) do update set ${sql(status)} = c.${sql(status)} + 1
+        insert into counters as c (account_id, event, ${sql(status)}) values (${accountId}, ${event ?? ""}, 1)
+        on conflict (account_id, event) do update set ${sql(status)} = c.${sql(status)} + 1
       `;
       await sql`
-        insert into totals as t (account_id, slot, ${sql(status)}) values (${accountId}, 1, 1)
-        on conflict (account_id, slot) do update set ${sql(status)} = t.${sql(status)} + 1
+        insert into totals as t (account_id, ${sql(status)}) values (${accountId}, 1)
+        on conflict (account_id) do update set ${sql(status)} = t.${sql(status)} + 1
       `;
     });
   }
@@ -86,12 +85,8 @@ export async function insertDelivery(sql: TransactionSql, delivery: Accepted, da
     values (${PARTITION}, ${endpointId}, ${number}, ${id}, ${accountId})
   `;
   await sql`update mailboxes set last_sequence = last_sequence + 1 where endpoint_id = ${endpointId}`;
-  await sql`
-    insert into counters as c (account_id, event, slot, accepted) values (${accountId}, ${event ?? ""}, 0, 1)
-    on conflict (account_id, event, slot) do update set accepted = c.accepted + 1
-  `;
-  // A slot for each, as transactions are left open beside one another.
-  await sql`insert into totals (account_id, slot, accepted) values (${accountId}, ${FIRST_SLOT + number}, 1)`;
+  // No counters, as transactions are left open beside one another.
+  await sql`insert into counter_deltas (account_id, event, accepted) values (${accountId}, ${event ?? ""}, 1)`;
 }
 
 /** An identifier of a delivery made at that time, Unix milliseconds. */

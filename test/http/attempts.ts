@@ -41,9 +41,7 @@ export async function recordAttempt(
     verdict: kind === "retry" ? { kind, afterMs: 60_000 } : { kind },
     health: result.health ?? "none",
   };
-  const applied = await db.run((sql) =>
-    recordOutcomes(sql, [outcome], { slot: 1, disableAfterMs: DISABLE_AFTER_MS }),
-  );
+  const applied = await db.run((sql) => recordOutcomes(sql, [outcome], { disableAfterMs: DISABLE_AFTER_MS }));
   if (applied.length !== 1) throw new Error("the attempt was not recorded");
 }
 

@@ -66,11 +66,11 @@ async function contents({ db }: TestDatabase) {
     mailboxes: await sql`select * from mailboxes order by endpoint_id`,
     counters: await sql`
       select account_id, event, sum(accepted) as accepted from (
-        select account_id, event, accepted from counters union all select account_id, event, accepted from tallies
+        select account_id, event, accepted from counters union all select account_id, event, accepted from counter_deltas
       ) c group by 1, 2 order by 1, 2`,
     totals: await sql`
       select account_id, sum(accepted) as accepted from (
-        select account_id, accepted from totals union all select account_id, accepted from tallies
+        select account_id, accepted from totals union all select account_id, accepted from counter_deltas
       ) t group by 1 order by 1`,
     usage: await sql`select * from usage order by account_id, period, slot`,
     results: await sql`select * from results`,

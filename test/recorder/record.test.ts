@@ -21,7 +21,7 @@ const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;
 const PARTITION = 3;
 const DELIVERIES = 6;
 const DAY = 86_400_000;
-const OPTIONS = { slot: 1, disableAfterMs: 5 * DAY };
+const OPTIONS = { disableAfterMs: 5 * DAY };
 
 let database: TestDatabase;
 /** The deliveries of each endpoint. */
@@ -320,7 +320,7 @@ test("plain successes leave behind, and answer, the same alone as beside another
     db.run(async (sql) => [
       await sql`select * from results order by delivery_id`,
       await sql`select event, sum(delivered) as delivered from (
-        select event, delivered from counters union all select event, delivered from tallies
+        select event, delivered from counters union all select event, delivered from counter_deltas
       ) c group by 1 order by 1`,
       await sql`select ${countColumns(sql)} from ${countsOf(sql, ACCOUNT)} c`,
       await sql`select * from queue where endpoint_id = ${id} order by sequence`,
@@ -337,7 +337,6 @@ test("while cores are contended an outcome waits until nearly as many as before 
     db: database.db,
     // Time never ends the wait.
     clock: { ...systemClock, after: () => () => {} },
-    random: () => 0,
     log: createLog("silent"),
     maxQueued: 100,
     disableAfterMs: 5 * DAY,
@@ -360,7 +359,6 @@ test("a delivery that somebody has locked holds up the outcomes of others for a 
   const [locked, other] = [await makeEndpoint(false), await makeEndpoint(false)];
   const options = {
     clock: systemClock,
-    random: () => 0,
     log: createLog("silent"),
     maxQueued: 100,
     disableAfterMs: DAY,
@@ -394,7 +392,6 @@ test("a delivery that somebody has locked holds up the outcomes of others for a 
 function newRecorder(db: Database): Recorder {
   const options = {
     clock: systemClock,
-    random: () => 0,
     log: createLog("silent"),
     maxQueued: 100,
     disableAfterMs: DAY,

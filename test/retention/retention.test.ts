@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Database } from "../../src/db/database";
+import { foldCounterDeltas } from "../../src/deliveries/counter-deltas";
 import { BEFORE_ALL_IDS } from "../../src/deliveries/cursor";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import type { DeliveryStatus } from "../../src/deliveries/delivery";
@@ -100,6 +101,7 @@ function partitions() {
 
 /** Every figure that is shown equals what there is. */
 async function expectRightCounts(): Promise<void> {
+  await database.db.run(foldCounterDeltas);
   const differing = await database.db.run(
     (sql) => sql`
       with counted as (
@@ -517,9 +519,9 @@ async function makeMany(daysAgo: number, count: number): Promise<void> {
   await database.db.run(
     (sql) => sql`
       with totalled as (
-        insert into totals as t (account_id, slot, accepted, delivered)
-        select ${account}::uuid, 0, ${count}::bigint, ${count}::bigint
-        on conflict (account_id, slot) do update
+        insert into totals as t (account_id, accepted, delivered)
+        select ${account}::uuid, ${count}::bigint, ${count}::bigint
+        on conflict (account_id) do update
           set accepted = t.accepted + excluded.accepted, delivered = t.delivered + excluded.delivered
       ),
       made as materialized (
@@ -534,9 +536,9 @@ async function makeMany(daysAgo: number, count: number): Promise<void> {
         insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, completed_at)
         select id, ${account}::uuid, ${endpoint}::uuid, 'delivered', 1, now() from made
       )
-      insert into counters as c (account_id, event, slot, accepted, delivered)
-      select ${account}::uuid, 'order.old', 0, ${count}::bigint, ${count}::bigint
-      on conflict (account_id, event, slot) do update
+      insert into counters as c (account_id, event, accepted, delivered)
+      select ${account}::uuid, 'order.old', ${count}::bigint, ${count}::bigint
+      on conflict (account_id, event) do update
         set accepted = c.accepted + excluded.accepted, delivered = c.delivered + excluded.delivered
     `,
   );

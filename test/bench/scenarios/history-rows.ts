@@ -48,20 +48,11 @@ const INSERT = `
   tried as (
     insert into attempts (delivery_id, attempt, status, started_at, duration_ms)
     select id, 1, 410, now(), 12 from past where status = 'failed'
-  ),
-  totalled as (
-    insert into totals as t (account_id, slot, accepted, delivered, failed)
-    select account, 0, count(*), count(*) filter (where status = 'delivered'), count(*) filter (where status = 'failed')
-    from past group by 1
-    on conflict (account_id, slot) do update set accepted = t.accepted + excluded.accepted,
-      delivered = t.delivered + excluded.delivered, failed = t.failed + excluded.failed
   )
-  insert into counters as c (account_id, event, slot, accepted, delivered, failed)
-  select account, event, 0, count(*), count(*) filter (where status = 'delivered'),
+  insert into counter_deltas (account_id, event, accepted, delivered, failed)
+  select account, event, count(*), count(*) filter (where status = 'delivered'),
     count(*) filter (where status = 'failed')
   from past group by 1, 2
-  on conflict (account_id, event, slot) do update set accepted = c.accepted + excluded.accepted,
-    delivered = c.delivered + excluded.delivered, failed = c.failed + excluded.failed
 `;
 
 const SEQUENCES = `

@@ -48,13 +48,8 @@ const INSERT = `
     update mailboxes m set last_sequence = $3::bigint from targets t where m.endpoint_id = t.id
   ),
   counted as (
-    insert into counters as c (account_id, event, slot, accepted)
-    select account_id, 'order.created', 0, count(*) from waiting group by 1
-    on conflict (account_id, event, slot) do update set accepted = c.accepted + excluded.accepted
-  ),
-  totalled as (
-    insert into totals as t (account_id, slot, accepted) select account_id, 0, count(*) from waiting group by 1
-    on conflict (account_id, slot) do update set accepted = t.accepted + excluded.accepted
+    insert into counter_deltas (account_id, event, accepted)
+    select account_id, 'order.created', count(*) from waiting group by 1
   )
   insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
   select partition, id, n, delivery_id, account_id from waiting

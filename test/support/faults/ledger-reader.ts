@@ -75,7 +75,7 @@ async function readCounters(sql: Sql): Promise<Figures> {
     from (
       select accepted, delivered, failed, cancelled from counters
       union all
-      select accepted, delivered, 0, 0 from tallies
+      select accepted, delivered, failed, cancelled from counter_deltas
     ) c`;
   if (!sums) throw new Error("a sum has one row");
   return sums;

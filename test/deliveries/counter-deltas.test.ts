@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { foldCounterDeltas, foldingCounterDeltas } from "../../src/deliveries/counter-deltas";
 import { type Counts, readCounts, readCountsBoth } from "../../src/deliveries/counts";
 import { Stats } from "../../src/deliveries/stats";
-import { addingTallies, addTallies } from "../../src/deliveries/tallies";
 import { systemClock } from "../../src/runtime/clock";
 import type { AccountId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
@@ -22,7 +22,7 @@ beforeEach(async () => {
 function tally(event: string, accepted: number, delivered = 0): Promise<unknown> {
   return database.db.run(
     (sql) => sql`
-      insert into tallies (account_id, event, accepted, delivered)
+      insert into counter_deltas (account_id, event, accepted, delivered)
       values (${account}, ${event}, ${accepted}, ${delivered})`,
   );
 }
@@ -32,7 +32,7 @@ const counts = (event?: string) => database.db.run((sql) => readCounts(sql, acco
 /** The account's: the test before may have left some of another. */
 async function waiting(): Promise<number> {
   const [row] = await database.db.run(
-    (sql) => sql<{ n: number }[]>`select count(*) as n from tallies where account_id = ${account}`,
+    (sql) => sql<{ n: number }[]>`select count(*) as n from counter_deltas where account_id = ${account}`,
   );
   return row?.n ?? Number.NaN;
 }
@@ -50,13 +50,13 @@ test("figures are the same before and after what is tallied is added up", async 
   const before = await figures();
   expect(before[0]).toEqual({ total: 8, delivered: 5, failed: 0, cancelled: 0, pending: 3 });
   expect(before[1]).toEqual({ total: 5, delivered: 2, failed: 0, cancelled: 0, pending: 3 });
-  await database.db.run(addTallies);
+  await database.db.run(foldCounterDeltas);
   expect(await waiting()).toBe(0);
   expect(await figures()).toEqual(before);
   // Nor do they change when there is nothing, and what comes later is added to what is there.
-  await database.db.run(addTallies);
+  await database.db.run(foldCounterDeltas);
   await tally("a", 1, 1);
-  await database.db.run(addTallies);
+  await database.db.run(foldCounterDeltas);
   expect(await counts("a")).toMatchObject({ total: 6, delivered: 3 });
   expect(await counts()).toMatchObject({ total: 9, delivered: 6 });
 });
@@ -77,7 +77,7 @@ test("nothing is counted twice or not at all at any moment, while several write 
     }
   };
   const add = async () => {
-    while (!isOver) await database.db.run(addTallies);
+    while (!isOver) await database.db.run(foldCounterDeltas);
   };
   const read = async () => {
     while (!isOver) {
@@ -99,7 +99,7 @@ test("nothing is counted twice or not at all at any moment, while several write 
 test("one who adds up and dies in the middle of it changes nothing", async () => {
   await tally("a", 7);
   const added = database.db.transaction(async (sql) => {
-    await addTallies(sql);
+    await foldCounterDeltas(sql);
     throw new Error("died");
   });
   await expect(added).rejects.toThrow("died");
@@ -107,10 +107,10 @@ test("one who adds up and dies in the middle of it changes nothing", async () =>
   expect(await waiting()).toBe(1);
 });
 
-test("tallies are added up as long as the service runs, also after Postgres was away", async () => {
+test("deltas are folded as long as the service runs, also after Postgres was away", async () => {
   const own = database.open({ size: 2 });
   const log = createLog("silent");
-  const adding = addingTallies({ db: own, clock: systemClock, log });
+  const adding = foldingCounterDeltas({ db: own, clock: systemClock, log });
   adding.start();
   await tally("a", 1);
   await until(async () => (await waiting()) === 0);
