@@ -2,6 +2,7 @@ import { isBrokenKey } from "./accounts/api-key";
 import type { JwtSettings } from "./accounts/jwt";
 import { createAddressPolicy } from "./attempt/address";
 import { type EgressProxy, parseProxyUrl } from "./attempt/egress-proxy";
+import type { NameResolution } from "./attempt/resolver";
 import { parseDatabaseUrl } from "./db/address";
 import { type Environment, EnvironmentReader, isServiceAddress } from "./environment";
 import { isGuessable } from "./runtime/guessable";
@@ -46,6 +47,7 @@ export type Config = Readonly<{
   allowStaticRsa: boolean;
   /** The proxy that webhooks leave through, credentials included. */
   egressProxy: EgressProxy | null;
+  egressResolve: NameResolution;
   partitions: number;
   streamReplicas: number;
   streamMaxBytes: number;
@@ -112,6 +114,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     requireHttps: read.flag("HERMOD_REQUIRE_HTTPS"),
     allowStaticRsa: read.flag("HERMOD_ALLOW_STATIC_RSA"),
     egressProxy: read.parsed("HERMOD_EGRESS_PROXY", parseProxyUrl),
+    egressResolve: read.oneOf("HERMOD_EGRESS_RESOLVE", ["hermod", "proxy"], "hermod"),
     partitions: read.integer("HERMOD_PARTITIONS", 64, 1, 1_024),
     streamReplicas: read.integer("HERMOD_STREAM_REPLICAS", 1, 1, 5),
     streamMaxBytes: read.integer("HERMOD_STREAM_MAX_BYTES", 1_073_741_824, 1_048_576, 2 ** 50),
@@ -137,6 +140,9 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
   });
   if (task !== "migrate" && config.natsCredentials !== null && config.natsUrl === null) {
     read.problem("HERMOD_NATS_CREDENTIALS is for the server of NATS_URL, which is not set");
+  }
+  if (config.egressResolve === "proxy" && read.text("HERMOD_EGRESS_PROXY") === null) {
+    read.problem("HERMOD_EGRESS_RESOLVE is proxy, which needs HERMOD_EGRESS_PROXY");
   }
   const hasApi = task === "all" || task === "api";
   if (hasApi && config.metricsPort === config.port && config.port !== 0) {

@@ -70,7 +70,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
 }
 
 function createSender({ config, clock, log }: Core): Sender {
-  const { requireHttps, allowStaticRsa, egressProxy, attemptTimeoutMs: timeoutMs } = config;
+  const { requireHttps, allowStaticRsa, egressProxy, egressResolve, attemptTimeoutMs: timeoutMs } = config;
   const openFiles = openFilesLimit();
   const connections = connectionsWithin(config.apiConnections, openFiles);
   const maxInFlight = inFlightWithin(config.maxInFlight, openFiles, connections);
@@ -80,7 +80,8 @@ function createSender({ config, clock, log }: Core): Sender {
       "fewer attempts at a time than HERMOD_MAX_IN_FLIGHT allows: raise the limit on open files (ulimit -n)",
     );
   }
-  const resolver = new TargetResolver({ policy: createAddressPolicy(config), clock, requireHttps });
+  const policy = createAddressPolicy(config);
+  const resolver = new TargetResolver({ policy, clock, requireHttps, egressResolve });
   const tls = { allowStaticRsa };
   return new Sender({ resolver, timeoutMs, userAgent: USER_AGENT, clock, maxInFlight, egressProxy, tls });
 }

@@ -68,6 +68,7 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
     good: ["http://proxy:3128", "http://user:p%40ss@10.0.0.1:3128/", "http://[::1]:8080"],
     bad: ["proxy:3128", "https://proxy:3128", "socks5://proxy:1080", "http://proxy:3128/path", "http://"],
   },
+  HERMOD_EGRESS_RESOLVE: { good: ["hermod"], bad: ["here", "Proxy"] },
   HERMOD_PARTITIONS: { good: ["1", "1024"], bad: ["0", "1025", "1.5"] },
   HERMOD_STREAM_REPLICAS: { good: ["1", "5"], bad: ["0", "6"] },
   HERMOD_STREAM_MAX_BYTES: { good: ["1048576"], bad: ["1048575", "1GB"] },
@@ -214,6 +215,15 @@ test("metrics have another port than the API, where there is one", () => {
   expect(problemsOf({ HERMOD_METRICS_PORT: "3000", PORT: "3000" }, "api")).toEqual(problem);
   expect(problemsOf({ HERMOD_METRICS_PORT: "3000" }, "dispatcher")).toEqual([]);
   expect(problemsOf({ HERMOD_METRICS_PORT: "0", PORT: "0" })).toEqual([]);
+});
+
+test("names can be left to the proxy only where there is one", () => {
+  const HERMOD_EGRESS_RESOLVE = "proxy";
+  expect(problemsOf({ HERMOD_EGRESS_RESOLVE })).toEqual([
+    "HERMOD_EGRESS_RESOLVE is proxy, which needs HERMOD_EGRESS_PROXY",
+  ]);
+  const together = { HERMOD_EGRESS_RESOLVE, HERMOD_EGRESS_PROXY: "http://proxy:3128" };
+  expect(readConfig(together)).toMatchObject({ egressResolve: "proxy" });
 });
 
 test("a problem tells no secret", () => {

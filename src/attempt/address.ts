@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { BoundedMap } from "../runtime/bounded-map";
 import { OwnAddresses } from "./own-addresses";
+import { isInternalName } from "./special-names";
 import { METADATA_ADDRESSES, SPECIAL_RANGES, type SpecialKind } from "./special-ranges";
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
@@ -26,6 +27,8 @@ export type AddressKind = SpecialKind | "public" | "own" | "invalid";
 export type AddressPolicy = {
   /** Whether a connection to this address may be made. */
   permits(ip: string): boolean;
+  /** Whether a name may be a target whose addresses are not known. */
+  permitsName(name: string): boolean;
   /** Names the kind of an address, for whoever was refused it. */
   kindOf(ip: string): AddressKind;
 };
@@ -80,6 +83,7 @@ export function createAddressPolicy(options: AddressPolicyOptions): AddressPolic
   const verdicts = new BoundedMap<string, boolean>(MAX_VERDICTS);
   return {
     kindOf,
+    permitsName: (name) => list.all || isLenient(options) || !isInternalName(name),
     permits(ip) {
       if (ownAddresses.refresh()) verdicts.clear();
       const known = verdicts.get(ip);

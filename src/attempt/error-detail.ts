@@ -3,6 +3,7 @@ import type { ExchangeError } from "./exchange";
 
 /** The words that say why an exchange failed, by its error. An error that is not here has none. */
 export const ERROR_DETAILS = {
+  blocked_address: ["internal_name"],
   dns: [
     "name_not_found",
     "no_answer",

@@ -6,9 +6,14 @@ import type { Visitor } from "./places";
 import { type ResolvedTarget, Route } from "./route";
 import { TargetError } from "./target-error";
 
+/** Looks the names of targets up. The proxy is asked for names then, and has to refuse internal addresses itself. */
+export type NameResolution = "hermod" | "proxy";
+
 export type TargetResolverOptions = {
   policy: AddressPolicy;
   clock: Clock;
+  /** Defaults to `hermod`. */
+  egressResolve?: NameResolution;
   /** Refuses http, also of endpoints that are older than the rule; off unless given. */
   requireHttps?: boolean;
   /** The system's unless given. */
@@ -32,6 +37,7 @@ const MAX_ROUTES = 8_192;
  */
 export class TargetResolver {
   private readonly policy: AddressPolicy;
+  private readonly egressResolve: NameResolution;
   private readonly clock: Clock;
   private readonly requireHttps: boolean;
   private readonly lookups: Lookups;
@@ -42,12 +48,14 @@ export class TargetResolver {
   constructor({
     policy,
     clock,
+    egressResolve = "hermod",
     requireHttps = false,
     lookup = systemLookup,
     ttlMs = 5_000,
     timeoutMs = 3_000,
   }: TargetResolverOptions) {
     this.policy = policy;
+    this.egressResolve = egressResolve;
     this.clock = clock;
     this.requireHttps = requireHttps;
     this.lookups = new Lookups({ lookup, clock, ttlMs, timeoutMs });
@@ -64,6 +72,7 @@ export class TargetResolver {
   ): ResolvedTarget | Promise<ResolvedTarget> {
     const route = this.routes.get(url) ?? this.newRoute(url);
     if (route.name === null) return this.choose(route, route.literal ? [route.literal] : [], tried, 0);
+    if (this.egressResolve === "proxy") return this.byName(route, route.name);
     const known = this.lookups.known(route.name);
     if (known) return this.chooseFrom(route, known, tried);
     return this.lookups.ask(route.name, visitor).then((answer) => this.chooseFrom(route, answer, tried));
@@ -95,6 +104,12 @@ export class TargetResolver {
     return route;
   }
 
+  /** Nothing is known of a name but itself where the proxy looks it up; the proxy judges its addresses. */
+  private byName(route: Route, name: string): ResolvedTarget {
+    if (!this.policy.permitsName(name)) throw new TargetError("blocked_address", "internal_name");
+    return route.at(name);
+  }
+
   private chooseFrom(route: Route, answer: Answer, tried: readonly string[]): ResolvedTarget {
     if (answer.failure) throw answer.failure;
     return this.choose(route, answer.addresses, tried, answer.turn++);
@@ -111,7 +126,7 @@ export class TargetResolver {
     const usable = this.usable(route.host, left, tried.at(-1));
     const chosen = usable[turn % usable.length];
     if (!chosen) throw new TargetError("dns", "name_not_found");
-    return route.at(chosen);
+    return route.at(chosen.address);
   }
 
   // The addresses come sorted by how well they can be reached from here (RFC 6724), so the family of the

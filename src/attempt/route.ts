@@ -4,13 +4,12 @@ import { TargetError } from "./target-error";
 
 /** Where to connect and what to say there. */
 export type ResolvedTarget = Readonly<{
-  /** The checked address, without brackets. */
+  /** The checked address, without brackets; the name itself where the proxy looks names up. */
   address: string;
-  family: 4 | 6;
   port: number;
   /** Whether it speaks TLS. */
   isSecure: boolean;
-  /** Address and port as URLs have them. */
+  /** The address and the port as URLs have them. */
   authority: string;
   /** Path and query. */
   path: string;
@@ -56,13 +55,12 @@ export class Route {
   }
 
   /** The target at this address; mostly the one of the time before. */
-  at({ address, family }: Address): ResolvedTarget {
+  at(address: string): ResolvedTarget {
     if (this.last?.address === address) return this.last;
     const { host, name, serverName, isSecure, port, path } = this;
-    const authority = `${family === 6 ? `[${address}]` : address}:${port}`;
+    const authority = `${address.includes(":") ? `[${address}]` : address}:${port}`;
     this.last = {
       address,
-      family,
       port,
       isSecure,
       authority,

@@ -1,10 +1,13 @@
 import { type AddressPolicy, familyOf } from "./address";
+import type { NameResolution } from "./resolver";
 
 export type TargetCheck = { ok: true; url: string } | { ok: false; reason: string };
 
 export type TargetOptions = {
   /** Refuses http. */
   requireHttps?: boolean;
+  /** Defaults to `hermod`. */
+  egressResolve?: NameResolution;
 };
 
 /** Longest URL of a target, characters, as written and as normalized. */
@@ -33,7 +36,7 @@ export function checkTargetUrl(
   if (options.requireHttps && url.protocol !== "https:") return refuse("url must begin with https://");
   if (hasCredentials(text)) return refuse("url must not contain a user name or password");
   if (url.port === "0") return refuse("url must have a port from 1 to 65535");
-  const reason = checkHost(url.hostname, policy);
+  const reason = checkHost(url.hostname, policy, options);
   if (reason) return refuse(reason);
   url.hash = "";
   return url.href.length > MAX_URL_LENGTH
@@ -48,7 +51,7 @@ function hasCredentials(text: string): boolean {
 }
 
 /** Why the host can't be a target, or null. */
-function checkHost(hostname: string, policy: AddressPolicy): string | null {
+function checkHost(hostname: string, policy: AddressPolicy, options: TargetOptions): string | null {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   if (familyOf(bare) !== null)
     return policy.permits(bare)
@@ -58,6 +61,8 @@ function checkHost(hostname: string, policy: AddressPolicy): string | null {
   const labels = name.split(".");
   if (name.length > 253 || !labels.every((label) => LABEL.test(label)))
     return "url must have a valid host name";
+  if (options.egressResolve === "proxy" && !policy.permitsName(name))
+    return "url must not point to an internal name";
   if (labels.at(-1) !== "localhost") return null;
   // RFC 6761, 6.3: localhost and all below it are this machine. One address of it is enough.
   const permitted = policy.permits("127.0.0.1") || policy.permits("::1");

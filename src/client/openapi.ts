@@ -186,7 +186,7 @@ export interface paths {
   "/v1/event-types/{name}/schema": {
     /**
      * Set an event type's schema
-     * @description From now on a webhook of this type whose `data` does not match is refused with 400; where several processes serve the API, by each of them within two seconds. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), patterns that take more than 20,000 states and parts together, or 4 MiB when it is compiled.
+     * @description From now on a webhook of this type whose `data` does not match is refused with 400; where several processes serve the API, by each of them within two seconds. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), patterns that take more than 10,000 instructions together, or 4 MiB when it is compiled.
      *
      * Needs the permission `event-types:write`.
      */
@@ -407,7 +407,7 @@ export interface components {
       duration_ms: number;
       /** @description Why there was no complete HTTP response: `timeout`, `invalid_url`, `https_required`, `blocked_address`, `dns`, `connection_refused`, `connection_reset`, `connection_failed`, `tls`, `proxy`, `protocol`, `response_too_large`. */
       error: string | null;
-      /** @description The reason, where more is known: for `dns` `name_not_found`, `no_answer`, `server_failure`, `query_refused`, `unreadable_answer`, `too_many_lookups`; for `connection_failed` `network_unreachable`, `host_unreachable`, `connection_timed_out`; for `tls` `certificate_expired`, `certificate_not_yet_valid`, `certificate_wrong_name`, `certificate_self_signed`, `certificate_unknown_authority`, `certificate_chain_incomplete`, `certificate_invalid`, `client_certificate_required`, `tls_version`, `http2_only`, `not_tls`, `unknown_name`, `handshake_refused`, `handshake_too_large`; for `proxy` `proxy_unreachable`, `proxy_credentials`, `tunnel_refused`. For a target with addresses that are not permitted it ends with `not permitted: ` and their kinds, such as `private, link_local`. */
+      /** @description The reason, where more is known: for `blocked_address` `internal_name`; for `dns` `name_not_found`, `no_answer`, `server_failure`, `query_refused`, `unreadable_answer`, `too_many_lookups`; for `connection_failed` `network_unreachable`, `host_unreachable`, `connection_timed_out`; for `tls` `certificate_expired`, `certificate_not_yet_valid`, `certificate_wrong_name`, `certificate_self_signed`, `certificate_unknown_authority`, `certificate_chain_incomplete`, `certificate_invalid`, `client_certificate_required`, `tls_version`, `http2_only`, `not_tls`, `unknown_name`, `handshake_refused`, `handshake_too_large`; for `proxy` `proxy_unreachable`, `proxy_credentials`, `proxy_timeout`, `tunnel_refused`. For a target with addresses that are not permitted it ends with `not permitted: ` and their kinds, such as `private, link_local`. */
       error_detail: string | null;
       /** @description Where a redirect leads, its first 2,048 bytes. It is not followed. */
       location: string | null;
@@ -2186,7 +2186,7 @@ export interface operations {
   };
   /**
    * Set an event type's schema
-   * @description From now on a webhook of this type whose `data` does not match is refused with 400; where several processes serve the API, by each of them within two seconds. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), patterns that take more than 20,000 states and parts together, or 4 MiB when it is compiled.
+   * @description From now on a webhook of this type whose `data` does not match is refused with 400; where several processes serve the API, by each of them within two seconds. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), patterns that take more than 10,000 instructions together, or 4 MiB when it is compiled.
    *
    * Needs the permission `event-types:write`.
    */

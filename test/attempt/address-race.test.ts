@@ -9,7 +9,7 @@ import { ManualClock } from "./manual-clock";
 const ROUTE = new Route("http://hook.test/", false);
 
 function targetAt(address: string) {
-  return ROUTE.at({ address, family: 4 });
+  return ROUTE.at(address);
 }
 
 function failure(code: string): Error {

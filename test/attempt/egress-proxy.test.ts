@@ -124,6 +124,57 @@ describe("through a proxy", () => {
   });
 });
 
+describe("where the proxy looks names up", () => {
+  /** A sender that knows no name, and its proxy. */
+  async function byName(options: ForwardProxyOptions = {}) {
+    const proxy = opened(await ForwardProxy.open(options));
+    const sender = opened(
+      createSender({
+        egressProxy: `http://${proxy.address}`,
+        egressResolve: "proxy",
+        lookup: () => Promise.reject(new Error("a name was looked up")),
+        timeoutMs: 3_000,
+        tls: { certificateAuthorities: AUTHORITY },
+      }),
+    );
+    return { proxy, sender };
+  }
+
+  test.each(["http", "https"])("%s is tunnelled to the name", async (scheme) => {
+    const receiver = await receiverOf(scheme === "https" ? CERTIFICATE : undefined);
+    const { proxy, sender } = await byName({ allowed: /^hook\.test:/ });
+    for (const name of ["hook.test", "HOOK.test", "hook.test."]) {
+      const exchange = await sender.send(to(`${scheme}://${name}:${receiver.port}/`));
+      expect(exchange).toMatchObject({ status: 200, error: null });
+    }
+    expect(new Set(proxy.requestLines)).toEqual(new Set([`CONNECT hook.test:${receiver.port} HTTP/1.1`]));
+    expect(receiver.requests.length).toBe(3);
+  });
+
+  test("the certificate is checked against the name", async () => {
+    const receiver = await receiverOf(CERTIFICATE);
+    const { sender } = await byName();
+    const exchange = await sender.send(to(`https://other.test:${receiver.port}/`));
+    expect(exchange).toMatchObject({ status: 0, error: "tls", errorDetail: "certificate_wrong_name" });
+    expect(receiver.requests.length).toBe(0);
+  });
+
+  test("a name that the proxy does not allow is the proxy's failure", async () => {
+    const receiver = await receiverOf();
+    const { sender } = await byName({ allowed: /^hook\.test:/ });
+    const exchange = await sender.send(to(`http://other.test:${receiver.port}/`));
+    expect(exchange).toMatchObject({ status: 0, error: "proxy", errorDetail: "tunnel_refused 403" });
+    expect(receiver.connections).toBe(0);
+  });
+
+  test("an address in the URL is tunnelled to as such", async () => {
+    const receiver = await receiverOf();
+    const { proxy, sender } = await byName();
+    expect(await sender.send(to(receiver.url))).toMatchObject({ status: 200 });
+    expect(proxy.requestLines).toEqual([`CONNECT 127.0.0.1:${receiver.port} HTTP/1.1`]);
+  });
+});
+
 describe("a proxy that fails is told from a receiver that does", () => {
   const SCHEMES = ["http", "https"];
   const failure = (errorDetail: string) => ({

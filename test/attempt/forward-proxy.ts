@@ -5,6 +5,8 @@ export type ForwardProxyOptions = {
   refusal?: string;
   /** `user:password` that it insists on. */
   credentials?: string;
+  /** The hosts and ports that it opens tunnels to; all unless given. */
+  allowed?: RegExp;
 };
 
 /**
@@ -56,7 +58,10 @@ export class ForwardProxy {
     this.asked.push(head);
     const refusal = this.options.refusal ?? this.loginRefusal(head);
     const [, tunnel] = /^CONNECT (\S+) /.exec(head) ?? [];
+    const { allowed = /^/ } = this.options;
     if (refusal !== null) socket.end(refusal);
+    else if (tunnel && !allowed.test(tunnel))
+      socket.end("HTTP/1.1 403 Filtered\r\ncontent-length: 0\r\n\r\n");
     else if (tunnel) this.join(socket, tunnel, () => socket.write("HTTP/1.1 200 OK\r\n\r\n"));
     else this.forward(socket, text);
   }

@@ -51,6 +51,15 @@ describe.each(Object.entries(REAL_PROXIES))("through %s", (_, kind) => {
       expect(receiver.requests[0]?.head).not.toMatch(/^(via|x-forwarded-for|proxy-)/im);
     });
 
+    test("a name that the proxy looks up is reached", async () => {
+      const receiver = opened(await Receiver.answering(answer(200)));
+      const sending = opened(
+        createSender({ egressProxy: proxy.url, egressResolve: "proxy", timeoutMs: 10_000 }),
+      );
+      const exchange = await exchangeOf(sending, to(`http://localhost:${receiver.port}/`));
+      expect(exchange).toMatchObject({ status: 200, error: null });
+    });
+
     test("a receiver that is not there is the proxy's failure, not an answer", async () => {
       const receiver = await Receiver.open();
       const { port } = receiver;

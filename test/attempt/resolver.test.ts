@@ -49,19 +49,18 @@ describe("an address in the URL", () => {
   test.each([
     [
       "https://8.8.8.8/a?b",
-      { address: "8.8.8.8", family: 4, port: 443, isSecure: true, path: "/a?b", host: "8.8.8.8" },
+      { address: "8.8.8.8", port: 443, isSecure: true, path: "/a?b", host: "8.8.8.8" },
       "8.8.8.8:443",
     ],
     [
       "http://0x08080808:8080/",
-      { address: "8.8.8.8", family: 4, port: 8080, isSecure: false, path: "/", host: "8.8.8.8:8080" },
+      { address: "8.8.8.8", port: 8080, isSecure: false, path: "/", host: "8.8.8.8:8080" },
       "8.8.8.8:8080",
     ],
     [
       "https://[2606:4700::1111]:8443/",
       {
         address: "2606:4700::1111",
-        family: 6,
         port: 8443,
         isSecure: true,
         path: "/",
@@ -92,7 +91,6 @@ describe("a name", () => {
     const resolver = resolverOf(() => addresses("8.8.8.8"));
     expect(await resolver.resolve("https://Hook.Test:8443/a?b#c", visitor)).toEqual({
       address: "8.8.8.8",
-      family: 4,
       port: 8443,
       isSecure: true,
       authority: "8.8.8.8:8443",
@@ -115,7 +113,6 @@ describe("a name", () => {
       visitor,
     );
     expect(target).toMatchObject({
-      family: 6,
       authority: "[2606:4700::1111]:81",
       path: "/x",
       host: "hook.test:81",

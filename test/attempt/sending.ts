@@ -3,13 +3,14 @@ import type { Clearance } from "../../src/attempt/clearance";
 import { parseProxyUrl } from "../../src/attempt/egress-proxy";
 import type { Exchange } from "../../src/attempt/exchange";
 import type { Lookup } from "../../src/attempt/lookups";
-import { TargetResolver } from "../../src/attempt/resolver";
+import { type NameResolution, TargetResolver } from "../../src/attempt/resolver";
 import { Sender, type SenderOptions, type SendRequest } from "../../src/attempt/send";
 import { systemClock } from "../../src/runtime/clock";
 
 type Options = Partial<Omit<SenderOptions, "resolver" | "egressProxy">> & {
   /** URL of the proxy. */
   egressProxy?: string;
+  egressResolve?: NameResolution;
   lookup?: Lookup;
   /** How long the resolver remembers. */
   ttlMs?: number;
@@ -19,10 +20,24 @@ type Options = Partial<Omit<SenderOptions, "resolver" | "egressProxy">> & {
 
 /** A sender that may connect to this machine, with a short deadline. */
 export function createSender(options: Options = {}): Sender {
-  const { egressProxy, lookup, ttlMs, production = false, allowPrivateNetworks = null, ...rest } = options;
+  const {
+    egressProxy,
+    egressResolve,
+    lookup,
+    ttlMs,
+    production = false,
+    allowPrivateNetworks = null,
+    ...rest
+  } = options;
   const clock = rest.clock ?? systemClock;
   const policy = createAddressPolicy({ production, allowPrivateNetworks });
-  const resolver = new TargetResolver({ policy, clock, ttlMs, ...(lookup && { lookup }) });
+  const resolver = new TargetResolver({
+    policy,
+    clock,
+    ttlMs,
+    ...(lookup && { lookup }),
+    ...(egressResolve && { egressResolve }),
+  });
   return new Sender({
     resolver,
     clock,
