@@ -17,7 +17,7 @@ import type { Dispatching } from "./dispatching";
 import type { Endpoints } from "./endpoints/endpoint";
 import { EventTypes } from "./event-types/event-type";
 import { SchemaGate } from "./event-types/schema-gate";
-import { SchemaTurns } from "./event-types/schema-turns";
+import { SchemaWorker } from "./event-types/schema-worker";
 import { Feeds } from "./feeds/feeds";
 import { createApp } from "./http/app";
 import { Cursors } from "./http/cursors";
@@ -173,8 +173,8 @@ function createJobs(core: Core, replays: Replays, announceErasure: (erased: Eras
 function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<void>) {
   const { config, log, clock, queries: db, vault } = core;
   const policy = createAddressPolicy(config);
-  const turns = new SchemaTurns(clock);
-  const schemaGate = new SchemaGate(db, clock, turns);
+  const schemas = new SchemaWorker(clock);
+  const schemaGate = new SchemaGate(db, clock, schemas);
   return {
     config,
     log,
@@ -192,7 +192,7 @@ function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<vo
     usage: new Usage(db),
     deliveries: new Deliveries(db),
     stats: new Stats(db),
-    eventTypes: new EventTypes(db, schemaGate, turns),
+    eventTypes: new EventTypes(db, schemas, schemaGate),
     schemaGate,
     checkUrl: (text: string) => checkTargetUrl(text, policy, config),
     readiness: () => readinessOf(core),

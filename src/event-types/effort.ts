@@ -3,39 +3,60 @@ import type { Cost } from "./schema-cost";
 
 /** Why a payload is refused that others of its request left too little for. */
 export const TOO_MUCH_TOGETHER =
-  "data takes, with the items before it, more to match against schemas than one request may: send it in another";
+  "data is too expensive to validate in this request; send this item in a separate request";
 
-/**
- * Compiled schemas kept, about, in bytes: some hundreds, of 100 KB when they are ordinary, of 4 MiB when they are as
- * large as they may be. Beyond it those not used for longest go.
- */
+/** Weight of the compiled schemas kept, in bytes, about: hundreds of ordinary ones. The least recently used go first. */
 export const MAX_COMPILED_BYTES = 64 * 1024 * 1024;
 
-/**
- * What judging the payloads of one request may still take, be it one or a thousand. Of the first three each is about
- * a tenth of a second.
- */
-export class Effort {
-  /** Steps of the patterns of schemas, see `StepBudget`: most matches take far fewer. */
-  steps = 10_000_000;
+/** What is left of an effort. */
+export type EffortLeft = Readonly<{
+  /** Steps of patterns, see `StepBudget`. */
+  steps: number;
   /** What schemas look at, some of it again for each value. */
-  comparisons = 10_000_000;
+  comparisons: number;
   /** Characters, times how often schemas count them. */
-  characters = 50_000_000;
-  /**
-   * What newly compiled schemas weigh, in bytes: as much as is kept of them, so that nobody is refused for having many
-   * ordinary ones. They are compiled in turns (see `SchemaTurns`), so it is the request that waits, and no other.
-   */
-  compiled = MAX_COMPILED_BYTES;
-  /** Whether nothing was taken so far. */
-  isWhole = true;
+  characters: number;
+  /** Weight of newly compiled schemas, bytes. */
+  compiled: number;
+}>;
 
-  /** Takes what judging data takes at most, but for patterns; false when there is not as much. */
+/** What judging the payloads of one request may take, be it one or a thousand. Each of the first three is about 0.1 s. */
+export const WHOLE_EFFORT: EffortLeft = {
+  steps: 10_000_000,
+  comparisons: 10_000_000,
+  characters: 50_000_000,
+  compiled: MAX_COMPILED_BYTES,
+};
+
+/** Bounds what judging the payloads of one request takes. */
+export class Effort {
+  steps: number;
+  comparisons: number;
+  characters: number;
+  compiled: number;
+
+  constructor(left: EffortLeft = WHOLE_EFFORT) {
+    this.steps = left.steps;
+    this.comparisons = left.comparisons;
+    this.characters = left.characters;
+    this.compiled = left.compiled;
+  }
+
+  get left(): EffortLeft {
+    const { steps, comparisons, characters, compiled } = this;
+    return { steps, comparisons, characters, compiled };
+  }
+
+  /** Whether no payload was judged with it so far. */
+  get isWhole(): boolean {
+    return this.comparisons === WHOLE_EFFORT.comparisons;
+  }
+
+  /** Takes the most that judging data may take, but for patterns; false when less is left. */
   take(data: unknown, { nodes, repeated, lengths }: Cost): boolean {
     const values = (this.comparisons - nodes) / repeated;
     const size = sizeWithin({ values, characters: this.characters / lengths }, data);
     if (size === null) return false;
-    this.isWhole = false;
     this.comparisons -= nodes + size.values * repeated;
     this.characters -= size.characters * lengths;
     return true;

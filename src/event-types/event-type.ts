@@ -4,10 +4,9 @@ import type { PageRequest } from "../db/page";
 import type { AnySql, Fragment } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import type { AccountId } from "../runtime/ids";
-import { schemaFlaw } from "./payload-schema";
 import type { JsonSchema } from "./schema-compiler";
 import type { SchemaGate } from "./schema-gate";
-import { SchemaTurns } from "./schema-turns";
+import type { SchemaWorker } from "./schema-worker";
 
 export type EventType = {
   name: string;
@@ -30,11 +29,11 @@ export class InvalidSchema extends Error {
 
 /** The event types of an account: those it has sent, and those it has described. */
 export class EventTypes {
-  /** The gate is told of changes, so that this process heeds them at once. */
+  /** Tells the gate of changes, so that this process applies them at once. */
   constructor(
     private readonly db: Database,
+    private readonly worker: Pick<SchemaWorker, "check">,
     private readonly gate?: Pick<SchemaGate, "forget">,
-    private readonly turns = new SchemaTurns(),
   ) {}
 
   /** Some, newest first; of those created in the same transaction, the last by name. Throws `DatabaseUnavailable`, as all do. */
@@ -61,7 +60,7 @@ export class EventTypes {
 
   /** Describes an event type, known or not. Throws `InvalidSchema`, `LimitReached` and `QueueFull`. */
   async putSchema(accountId: AccountId, name: string, schema: unknown): Promise<EventType> {
-    const flaw = await this.turns.take(accountId, () => schemaFlaw(schema));
+    const flaw = await this.worker.check(accountId, schema);
     if (flaw !== null) throw new InvalidSchema(flaw);
     const json = JSON.stringify(schema);
     const type = await this.db.transaction(async (sql) => {

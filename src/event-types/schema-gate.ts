@@ -1,40 +1,33 @@
 import type { Database } from "../db/database";
-import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
 import type { AccountId } from "../runtime/ids";
-import { messageOf } from "../runtime/message-of";
-import { Effort, MAX_COMPILED_BYTES, TOO_MUCH_TOGETHER } from "./effort";
-import { compileSchema, type PayloadSchema } from "./payload-schema";
-import type { JsonSchema } from "./schema-compiler";
+import { type EffortLeft, WHOLE_EFFORT } from "./effort";
+import type { Question } from "./judge";
 import { SchemaLookup, type SchemaVersions } from "./schema-lookup";
-import { SchemaTurns } from "./schema-turns";
+import type { SchemaWorker } from "./schema-worker";
 
 /** How long it is trusted which schemas an account has. */
 const TRUST_MS = 2_000;
 const REFRESH_AFTER_MS = 1_000;
 const MAX_ACCOUNTS = 50_000;
-type Verdict = string | null | Promise<string | null>;
-type Payload = { accountId: AccountId; event: string; data: unknown; effort: Effort };
-type Compiled = { version: string; schema: PayloadSchema };
 
-/** Keeps payloads out that do not match their event type's schema. */
+/** What is sent: an event type, and the payload as JSON text. */
+export type Payload = Readonly<{ event: string | null; data: string }>;
+/** For each payload what is wrong with it, or null. */
+export type Verdicts = readonly (string | null)[];
+
+type Judged = Readonly<{ verdicts: Verdicts; effort: EffortLeft }>;
+
+/** Refuses payloads that do not match their event type's schema. */
 export class SchemaGate {
   private readonly lookup: SchemaLookup;
   private readonly accounts: FreshCache<AccountId, null, SchemaVersions>;
-  /** In the order of use. */
-  private readonly compiled = new BoundedMap<string, Compiled>(
-    MAX_COMPILED_BYTES,
-    (each) => each.schema.weight,
-  );
-
-  /** By key and version. */
-  private readonly preparing = new Map<string, Promise<PayloadSchema | null>>();
 
   constructor(
     db: Database,
     clock: Clock,
-    private readonly turns = new SchemaTurns(),
+    private readonly worker: SchemaWorker,
   ) {
     this.lookup = new SchemaLookup(db);
     this.accounts = new FreshCache({
@@ -47,16 +40,14 @@ export class SchemaGate {
   }
 
   /**
-   * Null for data that may pass, else what is wrong with it. The answer is a promise only when something must
-   * be read first. What it takes is taken from the effort, which the payloads of a request share. Throws
-   * `DatabaseUnavailable` and `QueueFull`.
+   * Judges the payloads of one request, which share one effort. The answer is a promise only when something must be read or
+   * judged first. Throws `DatabaseUnavailable` and `QueueFull`.
    */
-  check(accountId: AccountId, event: string | null, data: unknown, effort = new Effort()): Verdict {
-    if (event === null) return null;
-    const payload = { accountId, event, data, effort };
+  check(accountId: AccountId, payloads: readonly Payload[]): Verdicts | Promise<Verdicts> {
+    if (payloads.every(({ event }) => event === null)) return payloads.map(() => null);
     const versions = this.accounts.fresh(accountId, null);
-    if (versions !== undefined) return this.judge(versions, payload);
-    return this.accounts.load(accountId, null).then((read) => this.judge(read, payload));
+    if (versions !== undefined) return this.judge(accountId, versions, payloads);
+    return this.accounts.load(accountId, null).then((read) => this.judge(accountId, read, payloads));
   }
 
   /** Reads the account's schemas anew: for changes that this process made itself. */
@@ -64,52 +55,60 @@ export class SchemaGate {
     this.accounts.forget(accountId);
   }
 
-  private judge(versions: SchemaVersions, payload: Payload): Verdict {
-    const version = versions.get(payload.event);
-    if (version === undefined) return null;
-    const key = `${payload.accountId}/${payload.event}`;
-    const compiled = this.compiled.get(key);
-    if (compiled?.version !== version) return this.judgeByNew(key, version, payload);
-    this.compiled.set(key, compiled);
-    return compiled.schema.validate(payload.data, payload.effort);
+  private judge(
+    accountId: AccountId,
+    versions: SchemaVersions,
+    payloads: readonly Payload[],
+  ): Verdicts | Promise<Verdicts> {
+    const verdicts = payloads.map((): string | null => null);
+    const judged = [...payloads.keys()].filter((i) => versions.has(payloads[i]?.event ?? ""));
+    if (judged.length === 0) return verdicts;
+    return this.judgeByType(accountId, versions, payloads, judged, verdicts);
   }
 
-  private async judgeByNew(key: string, version: string, payload: Payload): Promise<string | null> {
-    const { data, effort } = payload;
-    if (effort.compiled <= 0) return TOO_MUCH_TOGETHER;
-    const schema = await this.ready(key, version, payload);
-    return schema === null ? null : schema.validate(data, effort);
+  // One type after the other, since they share the effort.
+  private async judgeByType(
+    accountId: AccountId,
+    versions: SchemaVersions,
+    payloads: readonly Payload[],
+    judged: readonly number[],
+    verdicts: (string | null)[],
+  ): Promise<Verdicts> {
+    let effort = WHOLE_EFFORT;
+    for (const [event, places] of Map.groupBy(judged, (i) => payloads[i]?.event ?? "")) {
+      const data = places.map((i) => payloads[i]?.data ?? "");
+      const answer = await this.judgeType(
+        { accountId, event, version: versions.get(event) ?? "" },
+        data,
+        effort,
+      );
+      effort = answer.effort;
+      for (const [n, i] of places.entries()) verdicts[i] = answer.verdicts[n] ?? null;
+    }
+    return verdicts;
   }
 
-  /** A burst of payloads has the schema read and compiled once for all; it counts for the first of them. */
-  private ready(key: string, version: string, payload: Payload): Promise<PayloadSchema | null> {
-    const name = `${key} ${version}`;
-    const known = this.preparing.get(name);
-    if (known) return known;
-    const prepared = this.prepare(key, payload).finally(() => this.preparing.delete(name));
-    this.preparing.set(name, prepared);
-    return prepared;
-  }
-
-  private async prepare(key: string, { accountId, event, effort }: Payload): Promise<PayloadSchema | null> {
+  private async judgeType(
+    { accountId, event, version }: { accountId: AccountId; event: string; version: string },
+    payloads: readonly string[],
+    effort: EffortLeft,
+  ): Promise<Judged> {
+    const key = `${accountId}/${event}`;
+    const question: Extract<Question, { kind: "judge" }> = {
+      kind: "judge",
+      key,
+      version,
+      schema: null,
+      payloads,
+      effort,
+    };
+    const answer = await this.worker.judge(accountId, question);
+    if (answer.kind === "judged") return answer;
     const found = await this.lookup.schema(accountId, event);
-    if (found === null) return null;
-    // What is known of the versions may be older than what was read.
-    const kept = this.compiled.get(key);
-    if (kept?.version === found.version) return kept.schema;
-    const schema = await this.turns.take(accountId, () => compileStored(found.schema));
-    this.compiled.set(key, { version: found.version, schema });
-    effort.compiled -= schema.weight;
-    return schema;
-  }
-}
-
-/** A schema of an earlier version, which had other limits, may be none now: then nothing matches it. */
-function compileStored(schema: JsonSchema): PayloadSchema {
-  try {
-    return compileSchema(schema);
-  } catch (error) {
-    const reason = `the schema of this event type ${messageOf(error)}`;
-    return { validate: () => reason, weight: reason.length };
+    // It was removed since the versions were read.
+    if (found === null) return { verdicts: payloads.map(() => null), effort };
+    const second = await this.worker.judge(accountId, { ...question, ...found });
+    if (second.kind === "unknown") throw new Error("a schema that was given is unknown");
+    return second;
   }
 }

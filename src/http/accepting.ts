@@ -1,4 +1,4 @@
-import { Effort } from "../event-types/effort";
+import type { Verdicts } from "../event-types/schema-gate";
 import type { IdempotencyClaim } from "../intake/send";
 import type { AccountId } from "../runtime/ids";
 import { answerText, replay } from "./answer";
@@ -19,8 +19,8 @@ export type Acceptable<Body, Result extends { kind: string }> = {
   path: string;
   /** Reads a body, or the item of a batch that `path` leads to. Throws 400. */
   read(json: string, path?: readonly string[]): Body;
-  /** Why the payload does not match its event type's schema, or null. The effort is that of the request. */
-  check(accountId: AccountId, body: Body, effort: Effort): string | null | Promise<string | null>;
+  /** For each payload of a request why it does not match its event type's schema, or null. */
+  check(accountId: AccountId, bodies: readonly Body[]): Verdicts | Promise<Verdicts>;
   /** Gives it to the intake, at once. */
   accept(sender: Sender, body: Body, idempotency: IdempotencyClaim | null): Promise<Result>;
   /** What the same requests with the same keys were answered with before, of those that were; one look-up for all. */
@@ -38,8 +38,8 @@ export async function acceptOne<Body, Result extends { kind: string }>(
   const idempotency = claimOf(request, acceptable.path, bytes);
   const body = acceptable.read(decodeText(bytes));
   const { accountId } = principal;
-  const verdict = acceptable.check(accountId, body, new Effort());
-  const flaw = verdict instanceof Promise ? await verdict : verdict;
+  const verdicts = acceptable.check(accountId, [body]);
+  const [flaw = null] = verdicts instanceof Promise ? await verdicts : verdicts;
   const result = await (flaw === null
     ? acceptable.accept({ accountId, hops }, body, idempotency)
     : earlierThan(flaw, idempotency, idempotency && acceptable.findEarlier(accountId, [idempotency])));

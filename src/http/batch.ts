@@ -1,5 +1,4 @@
 import { type TObject, Type } from "@sinclair/typebox";
-import { Effort } from "../event-types/effort";
 import type { IdempotencyClaim } from "../intake/send";
 import type { AccountId } from "../runtime/ids";
 import type { Log } from "../runtime/log";
@@ -15,9 +14,6 @@ import { rawField, rawItems } from "./webhooks/raw-field";
 
 /** Items that one request may hold. */
 export const BATCH_MAX_ITEMS = 1_000;
-
-/** How long a batch may work before others get their turn, milliseconds. */
-const MAX_TURN_MS = 10;
 
 const UNAVAILABLE = 503;
 
@@ -75,24 +71,30 @@ export class Batch<Body, Result extends { kind: string }> {
     return Promise.all(results.map((result) => this.resultOf(result)));
   }
 
-  // What judging takes is bounded for all together: a thousand could keep the process for a minute.
-  private async checkAll(accountId: AccountId, items: readonly string[]) {
-    const effort = new Effort();
-    const checked: (Checked<Body> | Error)[] = [];
-    let since = performance.now();
-    for (const [i, item] of items.entries()) {
-      checked.push(await this.check(accountId, item, i, effort).catch(asError));
-      if (performance.now() - since < MAX_TURN_MS) continue;
-      await new Promise(setImmediate);
-      since = performance.now();
+  private async checkAll(accountId: AccountId, items: readonly string[]): Promise<(Checked<Body> | Error)[]> {
+    const read = items.map((item, i) => this.readItem(item, i));
+    const bodies = read.filter((each): each is { body: Body } => !(each instanceof Error));
+    try {
+      const verdicts = await this.acceptable.check(
+        accountId,
+        bodies.map(({ body }) => body),
+      );
+      const flaws = new Map(bodies.map((each, i) => [each, verdicts[i] ?? null]));
+      return read.map((each) =>
+        each instanceof Error ? each : { body: each.body, flaw: flaws.get(each) ?? null },
+      );
+    } catch (thrown) {
+      return read.map((each) => (each instanceof Error ? each : asError(thrown)));
     }
-    return checked;
   }
 
-  private async check(accountId: AccountId, json: string, i: number, effort: Effort): Promise<Checked<Body>> {
-    if (!json.startsWith("{")) throw badRequest("An item must be a JSON object");
-    const body = this.acceptable.read(json, [this.options.items, String(i)]);
-    return { body, flaw: await this.acceptable.check(accountId, body, effort) };
+  private readItem(json: string, i: number): { body: Body } | Error {
+    if (!json.startsWith("{")) return badRequest("An item must be a JSON object");
+    try {
+      return { body: this.acceptable.read(json, [this.options.items, String(i)]) };
+    } catch (thrown) {
+      return asError(thrown);
+    }
   }
 
   /** Of all items that are flawed; null when there is none with a key. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { LimitReached } from "../../src/accounts/limit";
 import { EventTypes, InvalidSchema, SCHEMAS } from "../../src/event-types/event-type";
+import { SchemaWorker } from "../../src/event-types/schema-worker";
 import { type AccountId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
@@ -11,15 +12,19 @@ const SCHEMA = {
 };
 
 let database: TestDatabase;
+const worker = new SchemaWorker();
 let types: EventTypes;
 let account: AccountId;
 
 beforeAll(async () => {
   database = await testDatabase();
-  types = new EventTypes(database.db);
+  types = new EventTypes(database.db, worker);
   account = newId("acc");
 });
-afterAll(() => database.drop());
+afterAll(async () => {
+  worker.close();
+  await database.drop();
+});
 
 function send(name: string) {
   return database.db.run(
@@ -98,7 +103,7 @@ test("an account has so many schemas and no more", async () => {
 
 test("a change is told to the gate of this process", async () => {
   const told: AccountId[] = [];
-  const telling = new EventTypes(database.db, { forget: (accountId) => told.push(accountId) });
+  const telling = new EventTypes(database.db, worker, { forget: (accountId) => told.push(accountId) });
   await telling.putSchema(account, "order.told", SCHEMA);
   await telling.deleteSchema(account, "order.told");
   expect(told).toEqual([account, account]);

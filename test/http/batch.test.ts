@@ -90,7 +90,7 @@ describe("a batch of webhooks", () => {
   test("is judged as far as one request may take, and the rest in another", async () => {
     const own = await service.newClient();
     const { id: endpoint_id } = await own.newEndpoint();
-    const schema = { properties: { text: { pattern: "^(a|b)*$" } } };
+    const schema = { properties: { text: { pattern: "^(a|b){0,20}(a|b)*$" } } };
     await own.put("/event-types/slow/schema", { schema });
     const slow = { endpoint_id, event: "slow", data: { text: "ab".repeat(20_000) } };
     const plain = { endpoint_id, event: "plain", data: {} };
@@ -101,24 +101,9 @@ describe("a batch of webhooks", () => {
     expect(statuses).toEqual([...Array(taken).fill(201), ...Array(22 - taken).fill(400), 201]);
     expect(body.results[taken].error).toEqual({
       code: "BAD_REQUEST",
-      message: expect.stringMatching(/items before it.*send it in another/),
+      message: expect.stringMatching(/too expensive to validate in this request; send this item/),
     });
     expect(statusesOf(await own.post("/webhooks/batch", { webhooks: [slow] }))).toEqual([201]);
-  });
-
-  test("lets others have their turn while it is judged", async () => {
-    let turns = 0;
-    const others = setInterval(() => turns++, 0);
-    const seen: number[] = [];
-    const check = spyOn(service.dependencies.schemaGate, "check").mockImplementation(() => {
-      seen.push(turns);
-      for (const start = performance.now(); performance.now() - start < 5; );
-      return "a flaw";
-    });
-    await send(Array(60).fill({ endpoint_id: endpoint.id, event: "slow", data: {} }));
-    check.mockRestore();
-    clearInterval(others);
-    expect(Number(seen.at(-1)) - Number(seen.at(0))).toBeGreaterThan(5);
   });
 
   test("that finds no database is a 503 as a whole", async () => {

@@ -14,6 +14,7 @@ import { Stats } from "../../src/deliveries/stats";
 import { Endpoints } from "../../src/endpoints/endpoint";
 import { EventTypes } from "../../src/event-types/event-type";
 import { SchemaGate } from "../../src/event-types/schema-gate";
+import { SchemaWorker } from "../../src/event-types/schema-worker";
 import { createApp } from "../../src/http/app";
 import { Cursors } from "../../src/http/cursors";
 import type { Dependencies } from "../../src/http/dependencies";
@@ -91,7 +92,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 function dependenciesOn({ db, url }: TestDatabase): Dependencies {
   const clock = systemClock;
   const vault = new TestVault();
-  const schemaGate = new SchemaGate(db, clock);
+  const schemas = new SchemaWorker(clock);
+  const schemaGate = new SchemaGate(db, clock, schemas);
   const config = readConfig({ DATABASE_URL: url, HERMOD_JWT_SECRET: JWT_SECRET });
   const policy = createAddressPolicy(config);
   const slots = chooseSlots(Math.random());
@@ -113,7 +115,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     endpoints: new Endpoints(db, (id) => partitionOf(id, PARTITIONS), vault),
     deliveries: new Deliveries(db),
     stats: new Stats(db),
-    eventTypes: new EventTypes(db, schemaGate),
+    eventTypes: new EventTypes(db, schemas, schemaGate),
     schemaGate,
     intake: new GroupCommit({
       db,

@@ -37,5 +37,5 @@ function readTest(json: string): EventBody {
   const body = json === "" ? {} : parseJsonObject(json, TestEvent);
   if (body.data !== undefined) return contentOf(TEST_EVENT, body, json);
   const data = JSON.stringify(SAMPLE);
-  return { event: TEST_EVENT, orderingKey: orderingKeyOf(body), payload: SAMPLE, data };
+  return { event: TEST_EVENT, orderingKey: orderingKeyOf(body), data };
 }

@@ -16,7 +16,7 @@ export function publishing(options: PublishingOptions): Acceptable<EventBody, Fa
   return {
     path: "/v1/events",
     read: readEvent,
-    check: (accountId, { event, payload }, effort) => schemaGate.check(accountId, event, payload, effort),
+    check: (accountId, bodies) => schemaGate.check(accountId, bodies),
     accept: (sender, { event, orderingKey, data }, idempotency) =>
       fanOuts.accept({ ...sender, event, orderingKey, data, idempotency }),
     findEarlier: async (accountId, claims) => {

@@ -13,9 +13,8 @@ import { rawField } from "./raw-field";
 export type EventBody = {
   event: string | null;
   orderingKey: string | null;
-  /** The payload as text, byte for byte, and as a value. */
+  /** The payload, byte for byte. */
   data: string;
-  payload: JsonObject;
 };
 
 /** What POST /webhooks asks for. */
@@ -37,14 +36,13 @@ export function readEvent(json: string, path?: readonly string[]): EventBody {
 /** An event with the ordering key and the payload of a body, whose text is `json`. */
 export function contentOf(event: string | null, body: JsonObject, json: string): EventBody {
   const orderingKey = orderingKeyOf(body);
-  const payload = body.data;
-  if (!isJsonObject(payload)) {
-    throw badRequest(payload === undefined ? "data is required" : "data must be a JSON object");
+  if (!isJsonObject(body.data)) {
+    throw badRequest(body.data === undefined ? "data is required" : "data must be a JSON object");
   }
   const raw = rawField(json, "data");
   if (raw === null) throw badRequest("data is required");
   if (raw.depth > MAX_DEPTH) throw badRequest(`data is nested deeper than ${MAX_DEPTH} levels`);
-  return { event, orderingKey, data: raw.text, payload };
+  return { event, orderingKey, data: raw.text };
 }
 
 function endpointOf(value: unknown): EndpointId {

@@ -16,7 +16,7 @@ export function sending({ intake, schemaGate, db }: SendingOptions): Acceptable<
   return {
     path: "/v1/webhooks",
     read: readSend,
-    check: (accountId, { event, payload }, effort) => schemaGate.check(accountId, event, payload, effort),
+    check: (accountId, bodies) => schemaGate.check(accountId, bodies),
     accept: (sender, { endpointId, event, orderingKey, data }, idempotency) =>
       intake.accept({ ...sender, endpointId, event, orderingKey, data, idempotency }),
     findEarlier: async (accountId, claims) => {

@@ -1,0 +1,9 @@
+// The thread that `SchemaWorker` starts: it answers questions in their order.
+import { Judge, type Question } from "./judge";
+
+declare const self: Worker;
+
+const judge = new Judge();
+self.onmessage = ({ data }: MessageEvent<readonly Question[]>) => {
+  self.postMessage(data.map((question) => judge.answer(question)));
+};

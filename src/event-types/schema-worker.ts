@@ -1,0 +1,95 @@
+import { Batcher, QueueFull } from "../runtime/batcher";
+import { type Clock, systemClock } from "../runtime/clock";
+import type { AccountId } from "../runtime/ids";
+import type { Answer, Question } from "./judge";
+
+/** Questions that travel together. */
+const MAX_BATCH = 64;
+/** Questions that wait. */
+const MAX_QUEUED = 20_000;
+/** How long the answers to one message may take, milliseconds. Budgets keep them far below it. */
+const ANSWER_MS = 10_000;
+
+type Asked = Readonly<{ accountId: AccountId; question: Question }>;
+
+/**
+ * Checks schemas and judges payloads in a thread of its own.
+ *
+ * Compiling a schema takes up to a tenth of a second and can't be interrupted, and judging a payload is a program that a
+ * customer wrote. In the main thread either would hold up every request. Accounts take turns in the thread, and a question
+ * that compiles travels alone: a payload waits for one other account's schema at most. The thread starts with the first
+ * question, and is replaced when it does not answer.
+ */
+export class SchemaWorker {
+  private worker: Worker | null = null;
+  private readonly batcher: Batcher<Asked, Answer>;
+
+  constructor(
+    private readonly clock: Clock = systemClock,
+    private readonly answerMs = ANSWER_MS,
+  ) {
+    this.batcher = new Batcher({
+      run: (asked) => this.ask(asked.map(({ question }) => question)),
+      ownerOf: ({ accountId }) => accountId,
+      weigh: ({ question }) => (compiles(question) ? MAX_BATCH : 1),
+      maxItems: MAX_BATCH,
+      maxWeight: MAX_BATCH,
+      maxRunning: 1,
+      maxQueued: MAX_QUEUED,
+    });
+  }
+
+  /** What is wrong with a schema, or null. Throws `QueueFull` when the thread does not keep up. */
+  async check(accountId: AccountId, schema: unknown): Promise<string | null> {
+    const answer = await this.batcher.submit({ accountId, question: { kind: "check", schema } });
+    if (answer.kind !== "checked") throw new Error(`a schema's check was answered with ${answer.kind}`);
+    return answer.flaw;
+  }
+
+  /** Judges payloads by a schema. Throws `QueueFull` when the thread does not keep up. */
+  async judge(
+    accountId: AccountId,
+    question: Extract<Question, { kind: "judge" }>,
+  ): Promise<Exclude<Answer, { kind: "checked" }>> {
+    const answer = await this.batcher.submit({ accountId, question });
+    if (answer.kind === "checked") throw new Error("payloads were answered with a schema's check");
+    return answer;
+  }
+
+  close(): void {
+    this.worker?.terminate();
+    this.worker = null;
+  }
+
+  private ask(questions: readonly Question[]): Promise<Answer[]> {
+    this.worker ??= startThread();
+    const { worker } = this;
+    return new Promise((resolve, reject) => {
+      const fail = () => {
+        this.close();
+        reject(new QueueFull());
+      };
+      const cancel = this.clock.after(this.answerMs, fail);
+      worker.onmessage = ({ data }: MessageEvent<Answer[]>) => {
+        cancel();
+        resolve(data);
+      };
+      worker.onerror = () => {
+        cancel();
+        fail();
+      };
+      worker.postMessage(questions);
+    });
+  }
+}
+
+function compiles(question: Question): boolean {
+  return question.kind === "check" || question.schema !== null;
+}
+
+function startThread(): Worker {
+  const worker = new Worker(new URL("./schema-thread.ts", import.meta.url).href);
+  // It must not keep a process alive that has nothing else to do.
+  worker.unref();
+  return worker;
+}
