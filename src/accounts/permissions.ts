@@ -4,6 +4,7 @@ export const PERMISSIONS = [
   "endpoints:write",
   "webhooks:read",
   "webhooks:write",
+  "webhooks:retry",
   "event-types:write",
   "stats:read",
   "keys:write",
@@ -14,14 +15,20 @@ export type Permission = (typeof PERMISSIONS)[number];
 
 const KNOWN: ReadonlySet<string> = new Set(PERMISSIONS);
 
-/** What a key may do that was made without a list: everything but administer the installation. */
+/** The permissions that another one includes. */
+const INCLUDED: Readonly<Partial<Record<Permission, readonly Permission[]>>> = {
+  "webhooks:write": ["webhooks:retry"],
+};
+
+/** The permissions of a key that is made without a list: everything but administer the installation. */
 export const DEFAULT_PERMISSIONS: readonly Permission[] = PERMISSIONS.filter((each) => each !== "admin");
 
 function isPermission(value: unknown): value is Permission {
   return typeof value === "string" && KNOWN.has(value);
 }
 
-/** The permissions among `values`; what is none of them grants nothing. */
+/** Returns the permissions among `values`, and those that they include; other values grant nothing. */
 export function permissionsOf(values: readonly unknown[]): ReadonlySet<Permission> {
-  return new Set(values.filter(isPermission));
+  const given = values.filter(isPermission);
+  return new Set([...given, ...given.flatMap((each) => INCLUDED[each] ?? [])]);
 }

@@ -125,7 +125,7 @@ export interface paths {
      * Replay an endpoint's deliveries
      * @description Starts a job that sends the deliveries of a time range again, in their order, each as `POST /webhooks/{id}/resend` does. It skips deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. Each delivery is looked at once, in the state it has then. The job waits while 100 deliveries are pending for the endpoint, so that new ones never queue behind more; it checks again after 0.1 seconds, and up to ten seconds later while there is no room. It fails when the month's webhooks are used up or the endpoint is deleted. At most 100 jobs of an account run at a time: one more is a 409.
      *
-     * Needs the permission `webhooks:write`.
+     * Needs the permission `webhooks:retry`.
      */
     post: operations["replayEndpoint"];
   };
@@ -154,7 +154,7 @@ export interface paths {
      * against the month's limit. Receivers recognise it by the header `webhook-event: hermod.test`. It is sent whatever the endpoint's
      * filter is, and waits like any other while the endpoint is inactive.
      *
-     * Needs the permission `webhooks:write`.
+     * Needs the permission `webhooks:retry`.
      */
     post: operations["testEndpoint"];
   };
@@ -236,9 +236,9 @@ export interface paths {
   "/v1/jobs/{id}/cancel": {
     /**
      * Cancel a running job
-     * @description What it has already done stays done. 409 if it is not running.
+     * @description What it has already done stays done. 409 if it is not running. An erasure needs `webhooks:write`.
      *
-     * Needs the permission `webhooks:write`.
+     * Needs the permission `webhooks:retry`.
      */
     post: operations["cancelJob"];
   };
@@ -328,7 +328,7 @@ export interface paths {
      * Cancel a pending delivery
      * @description It is not attempted any more, and those behind it go on at once. An attempt under way can't be recalled: the receiver may still get it, but its outcome is not recorded. 409 if the delivery is not pending.
      *
-     * Needs the permission `webhooks:write`.
+     * Needs the permission `webhooks:retry`.
      */
     post: operations["cancelWebhook"];
   };
@@ -346,7 +346,7 @@ export interface paths {
      * Resend a delivery
      * @description Creates a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a history of its own, and refers to the original by `replay_of`. Receivers get the original's id as `webhook-id`, so that they recognise it. 409 while the delivery is pending, and if its payload is erased or its endpoint deleted.
      *
-     * Needs the permission `webhooks:write`.
+     * Needs the permission `webhooks:retry`.
      */
     post: operations["resendWebhook"];
   };
@@ -473,7 +473,7 @@ export interface components {
        */
       last_used_at: string | null;
       name: string | null;
-      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
     };
     Delivery: {
       attempt_count: number;
@@ -780,7 +780,7 @@ export interface components {
        */
       last_used_at: string | null;
       name: string | null;
-      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
     };
     KeyList: {
       data: components["schemas"]["Key"][];
@@ -1359,7 +1359,7 @@ export interface operations {
           expires_at?: string;
           name?: string;
           /** @description What the key may do. Default: everything but `admin`. */
-          permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+          permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
         };
       };
     };
@@ -1826,7 +1826,7 @@ export interface operations {
    * Replay an endpoint's deliveries
    * @description Starts a job that sends the deliveries of a time range again, in their order, each as `POST /webhooks/{id}/resend` does. It skips deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. Each delivery is looked at once, in the state it has then. The job waits while 100 deliveries are pending for the endpoint, so that new ones never queue behind more; it checks again after 0.1 seconds, and up to ten seconds later while there is no room. It fails when the month's webhooks are used up or the endpoint is deleted. At most 100 jobs of an account run at a time: one more is a 409.
    *
-   * Needs the permission `webhooks:write`.
+   * Needs the permission `webhooks:retry`.
    */
   replayEndpoint: {
     parameters: {
@@ -1999,7 +1999,7 @@ export interface operations {
    * against the month's limit. Receivers recognise it by the header `webhook-event: hermod.test`. It is sent whatever the endpoint's
    * filter is, and waits like any other while the endpoint is inactive.
    *
-   * Needs the permission `webhooks:write`.
+   * Needs the permission `webhooks:retry`.
    */
   testEndpoint: {
     parameters: {
@@ -2018,7 +2018,7 @@ export interface operations {
       content: {
         /** @example {} */
         "application/json": {
-          /** @description The payload, instead of the sample. */
+          /** @description The payload, instead of the sample; needs `webhooks:write`. */
           data?: {
             [key: string]: unknown;
           };
@@ -2492,9 +2492,9 @@ export interface operations {
   };
   /**
    * Cancel a running job
-   * @description What it has already done stays done. 409 if it is not running.
+   * @description What it has already done stays done. 409 if it is not running. An erasure needs `webhooks:write`.
    *
-   * Needs the permission `webhooks:write`.
+   * Needs the permission `webhooks:retry`.
    */
   cancelJob: {
     parameters: {
@@ -2592,7 +2592,7 @@ export interface operations {
           expires_at?: string;
           name?: string;
           /** @description What the key may do. Default: everything but `admin`. */
-          permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+          permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
         };
       };
     };
@@ -2914,7 +2914,7 @@ export interface operations {
    * Cancel a pending delivery
    * @description It is not attempted any more, and those behind it go on at once. An attempt under way can't be recalled: the receiver may still get it, but its outcome is not recorded. 409 if the delivery is not pending.
    *
-   * Needs the permission `webhooks:write`.
+   * Needs the permission `webhooks:retry`.
    */
   cancelWebhook: {
     parameters: {
@@ -2997,7 +2997,7 @@ export interface operations {
    * Resend a delivery
    * @description Creates a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a history of its own, and refers to the original by `replay_of`. Receivers get the original's id as `webhook-id`, so that they recognise it. 409 while the delivery is pending, and if its payload is erased or its endpoint deleted.
    *
-   * Needs the permission `webhooks:write`.
+   * Needs the permission `webhooks:retry`.
    */
   resendWebhook: {
     parameters: {

@@ -33,7 +33,7 @@ describe("with a shared secret", () => {
     const claims = { ...CLAIMS, permissions: ["stats:read", "webhooks:write", "fly", 7] };
     expect(await verifier.verify(await sign(claims))).toEqual({
       accountId: DEFAULT_ACCOUNT,
-      permissions: new Set(["stats:read", "webhooks:write"] as const),
+      permissions: new Set(["stats:read", "webhooks:write", "webhooks:retry"] as const),
       expiresAt: inAMinute * 1_000,
     });
   });

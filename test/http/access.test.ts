@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SignJWT } from "jose";
-import { PERMISSIONS } from "../../src/accounts/permissions";
+import { PERMISSIONS, permissionsOf } from "../../src/accounts/permissions";
 import { toText } from "../../src/runtime/ids";
 import { type Answer, answerOf, Client, expectError } from "./client";
 import { nameOf, ROUTES, type Route } from "./routes";
@@ -104,7 +104,7 @@ describe("a JWT", () => {
 
 describe("a permission", () => {
   test.each(rows)("is needed for %s", async (_, route) => {
-    const others = PERMISSIONS.filter((each) => each !== route.permission);
+    const others = PERMISSIONS.filter((each) => !permissionsOf([each]).has(route.permission));
     const without = await service.newKey(client.accountId, others);
     const answer = await without.ask(route.method, route.path, bodyFor(route));
     expectError(answer, 403, "FORBIDDEN", route.permission);
@@ -114,6 +114,44 @@ describe("a permission", () => {
     const only = await service.newKey(client.accountId, [route.permission]);
     const answer = await only.ask(route.method, route.path, bodyFor(route));
     expect([200, 201, 400, 404]).toContain(answer.status);
+  });
+
+  test("webhooks:write includes webhooks:retry, in keys and in JWTs", async () => {
+    const account_id = toText("acc", client.accountId);
+    const secret = new TextEncoder().encode(JWT_SECRET);
+    const jwt = await new SignJWT({ account_id, permissions: ["webhooks:write"] })
+      .setProtectedHeader({ alg: "HS256" })
+      .setExpirationTime("1m")
+      .sign(secret);
+    const { id } = await client.newEndpoint();
+    for (const sender of [
+      await service.newKey(client.accountId, ["webhooks:write"]),
+      new Client(service.url, client.accountId, jwt),
+    ]) {
+      const sent = await sender.send(id);
+      expect((await sender.post(`/webhooks/${sent.id}/cancel`)).status).toBe(200);
+    }
+    const maker = await service.newKey(client.accountId, ["webhooks:write", "keys:write"]);
+    expect((await maker.post("/keys", { permissions: ["webhooks:retry"] })).status).toBe(201);
+  });
+
+  test("webhooks:retry sends nothing of one's own, and takes no erasure back", async () => {
+    const { id } = await client.newEndpoint();
+    const helper = await service.newKey(client.accountId, ["webhooks:retry"]);
+    expect((await helper.post(`/endpoints/${id}/test`)).status).toBe(201);
+    const own = { data: { order: 4711 } };
+    expectError(await helper.post(`/endpoints/${id}/test`, own), 403, "FORBIDDEN", "webhooks:write");
+    expect((await client.post(`/endpoints/${id}/test`, own)).status).toBe(201);
+    expectError(await helper.post("/webhooks", { endpoint_id: id, data: {} }), 403, "FORBIDDEN");
+    const cancelling = async (path: string) => {
+      const job = await client.expecting(202, client.post(path, path === "/erasures" ? { event: "a" } : {}));
+      const answer = await helper.post(`/jobs/${job.id}/cancel`);
+      return { status: answer.status, job: (await client.get(`/jobs/${job.id}`)).body.status };
+    };
+    expect(await cancelling("/erasures")).toEqual({ status: 403, job: "running" });
+    expect(await cancelling(`/endpoints/${id}/replay`)).toEqual({ status: 200, job: "cancelled" });
+    const maker = await service.newKey(client.accountId, ["webhooks:retry", "keys:write"]);
+    expectError(await maker.post("/keys", { permissions: ["webhooks:write"] }), 403, "FORBIDDEN");
   });
 
   function bodyFor({ method, path, permission }: Route): object | undefined {

@@ -10,6 +10,7 @@ const readPermission = oneOf<Permission>({
   "endpoints:write": true,
   "webhooks:read": true,
   "webhooks:write": true,
+  "webhooks:retry": true,
   "event-types:write": true,
   "stats:read": true,
   "keys:write": true,

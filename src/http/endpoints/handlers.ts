@@ -123,7 +123,7 @@ export class EndpointHandlers {
   }
 
   test(call: Call, id: string, request: Request): Promise<Response> {
-    return acceptOne(testing(id, this.options), call, request);
+    return acceptOne(testing(id, call.principal, this.options), call, request);
   }
 
   private checkedUrl(text: string): string {

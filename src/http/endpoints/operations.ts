@@ -128,7 +128,7 @@ export const stats = operation("GET", {
 
 export const test = operation("POST", {
   id: "testEndpoint",
-  permission: "webhooks:write",
+  permission: "webhooks:retry",
   tag,
   summary: "Send a test event",
   description: `

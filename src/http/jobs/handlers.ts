@@ -9,7 +9,7 @@ import type { Call } from "../call";
 import { cursorPage } from "../cursor-page";
 import type { Cursors } from "../cursors";
 import { unknownEndpoint } from "../endpoint-id";
-import { conflict } from "../errors";
+import { conflict, forbidden } from "../errors";
 import { idInPath, noSuch } from "../path-id";
 import type { Posting } from "../posting";
 import { viewOfJob } from "./model";
@@ -62,10 +62,12 @@ export class JobHandlers {
 
   cancel(call: Call, text: string, request: Request): Promise<Response> {
     const { jobs, posting } = this.options;
-    const { accountId } = call.principal;
+    const { accountId, permissions } = call.principal;
     return posting.handle(call, request, () => async (sql) => {
       const id = idInPath("job", text);
       const job = await jobs.cancel(sql, accountId, id);
+      if (job?.kind === "erasure" && !permissions.has("webhooks:write"))
+        throw forbidden("Cancelling an erasure needs the permission webhooks:write, as creating it does");
       if (job) return { status: 200, json: JSON.stringify(viewOfJob(job)) };
       const ended = await jobs.find(sql, accountId, id);
       throw ended

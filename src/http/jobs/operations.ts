@@ -13,7 +13,7 @@ const started = { status: 202, description: "The job.", schema: ref("Job"), exam
 
 export const replay = operation("POST", {
   id: "replayEndpoint",
-  permission: "webhooks:write",
+  permission: "webhooks:retry",
   tag,
   summary: "Replay an endpoint's deliveries",
   description:
@@ -68,10 +68,11 @@ export const get = operation("GET", {
 
 export const cancel = operation("POST", {
   id: "cancelJob",
-  permission: "webhooks:write",
+  permission: "webhooks:retry",
   tag,
   summary: "Cancel a running job",
-  description: "What it has already done stays done. 409 if it is not running.",
+  description:
+    "What it has already done stays done. 409 if it is not running. An erasure needs `webhooks:write`.",
   path,
   success: {
     status: 200,

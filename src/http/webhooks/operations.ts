@@ -162,7 +162,7 @@ export const get = operation("GET", {
 
 export const cancel = operation("POST", {
   id: "cancelWebhook",
-  permission: "webhooks:write",
+  permission: "webhooks:retry",
   tag,
   summary: "Cancel a pending delivery",
   description:
@@ -180,7 +180,7 @@ export const cancel = operation("POST", {
 
 export const resend = operation("POST", {
   id: "resendWebhook",
-  permission: "webhooks:write",
+  permission: "webhooks:retry",
   tag,
   summary: "Resend a delivery",
   description:
