@@ -1,14 +1,10 @@
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
+import { type Address, beginLookup, type Lookup } from "./dual-lookup";
 import { detailOf } from "./failure";
 import { NameServers } from "./name-servers";
 import { Places, type Visitor } from "./places";
 import { TargetError } from "./target-error";
-
-export type Address = Readonly<{ address: string; family: 4 | 6 }>;
-
-/** All addresses of a name, best first; rejects when there are none. */
-export type Lookup = (name: string) => Promise<readonly Address[]>;
 
 /**
  * What is known of a name. `turn` counts how often it was used, so that its addresses take turns; it is the
@@ -29,20 +25,20 @@ const MAX_NAMES = 10_000;
 /**
  * Most look-ups under way, and how long one waits to be among them. Names whose servers keep silent are anybody's to make up,
  * and c-ares gives one up only after 5 s: 32,768 of them stop the process for good, since it seeks a free number for its
- * query without end. And many resolvers refuse all names beyond a thousand queries at a time; a look-up is up to six.
+ * query without end. And many resolvers refuse all names beyond a thousand queries at a time; a look-up is up to nine.
  */
-export const LOOKUPS = { most: 128, waitMs: 10_000 } as const;
+export const LOOKUPS = { most: 96, waitMs: 10_000 } as const;
 /** Most addresses of a name that are used, hence checked: an answer may hold thousands. */
 export const MAX_ADDRESSES = 32;
 
-/** Asks once more where what it failed at may be that the servers are others by now. */
+/** If a look-up fails and resolv.conf has changed since it was read, retries once with the new servers. */
 export function heedingServers(lookup: Lookup, servers: Pick<NameServers, "refresh">): Lookup {
-  return async (name) => {
+  return async (name, family) => {
     try {
-      return await lookup(name);
+      return await lookup(name, family);
     } catch (error) {
       if (!servers.refresh()) throw error;
-      return await lookup(name);
+      return await lookup(name, family);
     }
   };
 }
@@ -52,8 +48,8 @@ export const systemLookup = heedingServers(lookUp, new NameServers());
 
 // By way of c-ares: the usual way occupies a thread for as long as a name's servers keep silent, and two such names stop
 // every other look-up, and all file access, of the process (measured).
-function lookUp(name: string): Promise<readonly Address[]> {
-  return Bun.dns.lookup(name, { backend: "c-ares" });
+function lookUp(name: string, family: "any" | 4): Promise<readonly Address[]> {
+  return Bun.dns.lookup(name, { backend: "c-ares", family });
 }
 
 /** Look-ups of names: remembered for a while, made once however many ask, a few at a time, given up after a time. */
@@ -119,14 +115,13 @@ export class Lookups {
   }
 
   private start(name: string, visitor: Visitor): Promise<readonly Address[]> {
-    const work = this.options.lookup(name);
-    this.underway.set(name, work);
-    const done = () => {
-      this.underway.delete(name);
-      this.places.leave(visitor);
-    };
-    work.then(done, done);
-    return work;
+    const { lookup, clock } = this.options;
+    const { addresses, ended } = beginLookup(lookup, name, clock);
+    this.underway.set(name, addresses);
+    const forget = () => this.underway.delete(name);
+    addresses.then(forget, forget);
+    ended.then(() => this.places.leave(visitor));
+    return addresses;
   }
 
   private withinTimeout<T>(work: Promise<T>): Promise<T> {

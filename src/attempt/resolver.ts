@@ -1,7 +1,8 @@
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import { type AddressKind, type AddressPolicy, familyOf } from "./address";
-import { type Address, type Answer, type Lookup, Lookups, systemLookup } from "./lookups";
+import type { Address, Lookup } from "./dual-lookup";
+import { type Answer, Lookups, systemLookup } from "./lookups";
 import type { Visitor } from "./places";
 import { type ResolvedTarget, Route } from "./route";
 import { TargetError } from "./target-error";

@@ -1,5 +1,5 @@
 import { familyOf } from "./address";
-import type { Address } from "./lookups";
+import type { Address } from "./dual-lookup";
 import { TargetError } from "./target-error";
 
 /** Where to connect and what to say there. */

@@ -3,8 +3,15 @@ import dns from "node:dns";
 import { once } from "node:events";
 import ipaddr from "ipaddr.js";
 
-/** What a name has: addresses of either family, or another name that it stands for. */
-export type Zone = { addresses: readonly string[]; alias?: string } | "nxdomain" | "servfail" | "garbage";
+/**
+ * What a name has: addresses of either family, or another name that it stands for. Questions for IPv6 get no answer
+ * where the zone is `mute`.
+ */
+export type Zone =
+  | { addresses: readonly string[]; alias?: string; mute?: boolean }
+  | "nxdomain"
+  | "servfail"
+  | "garbage";
 
 const [A, CNAME, AAAA] = [1, 5, 28];
 const CODES = { nxdomain: 3, servfail: 2 } as const;
@@ -31,7 +38,10 @@ export class NameServer {
     socket.bind(0, "127.0.0.1");
     await once(socket, "listening");
     const server = new NameServer(socket, zoneOf, dns.getServers());
-    socket.on("message", (query, { port, address }) => socket.send(server.answer(query), port, address));
+    socket.on("message", (query, { port, address }) => {
+      const answer = server.answer(query);
+      if (answer) socket.send(answer, port, address);
+    });
     dns.setServers([`127.0.0.1:${socket.address().port}`]);
     return server;
   }
@@ -41,7 +51,7 @@ export class NameServer {
     this.socket.close();
   }
 
-  private answer(query: Buffer): Buffer {
+  private answer(query: Buffer): Buffer | null {
     const { name, type, end } = questionOf(query);
     const count = (this.asked.get(name) ?? 0) + (type === A ? 1 : 0);
     this.asked.set(name, count);
@@ -49,6 +59,7 @@ export class NameServer {
     const zone = this.zoneOf(name, Math.max(1, count));
     if (zone === "garbage") return Buffer.concat([query.subarray(0, 2), Buffer.from("no DNS at all")]);
     if (typeof zone === "string") return message(query.subarray(0, end), CODES[zone], []);
+    if (zone.mute && type === AAAA) return null;
     return message(query.subarray(0, end), 0, recordsOf(zone, type));
   }
 }

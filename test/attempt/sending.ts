@@ -1,8 +1,8 @@
 import { createAddressPolicy } from "../../src/attempt/address";
 import type { Clearance } from "../../src/attempt/clearance";
+import type { Lookup } from "../../src/attempt/dual-lookup";
 import { parseProxyUrl } from "../../src/attempt/egress-proxy";
 import type { Exchange } from "../../src/attempt/exchange";
-import type { Lookup } from "../../src/attempt/lookups";
 import { type NameResolution, TargetResolver } from "../../src/attempt/resolver";
 import { Sender, type SenderOptions, type SendRequest } from "../../src/attempt/send";
 import { systemClock } from "../../src/runtime/clock";
