@@ -19,8 +19,7 @@ export function clusterArgument(dir: string): string {
 export type ClusterOptions = {
   readonly dir: string;
   readonly initdb: string;
-  readonly superuser: string;
-  readonly password: string;
+  readonly superuser: Readonly<{ name: string; password: string }>;
   readonly account?: Account | undefined;
   readonly env: Record<string, string>;
   readonly logFile: string;
@@ -56,10 +55,10 @@ async function removeDrafts(dir: string): Promise<void> {
 }
 
 async function initialise(options: ClusterOptions, draft: string): Promise<void> {
-  const { account, password } = options;
+  const { account, superuser } = options;
   const [data, passwordFile] = [join(draft, "data"), join(draft, "password")];
   await mkdir(data, { recursive: true, mode: 0o700 });
-  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+  await writeFile(passwordFile, `${superuser.password}\n`, { mode: 0o600 });
   if (account) await giveTo(account, [draft, data, passwordFile]);
   await runInitdb(options, data);
 }
@@ -78,7 +77,7 @@ async function giveTo({ uid, gid }: Account, paths: string[]): Promise<void> {
 
 async function runInitdb(options: ClusterOptions, data: string): Promise<void> {
   const { initdb, superuser, account, env, signal: aborted } = options;
-  const args = ["--pgdata", clusterArgument(data), "--username", superuser, "--pwfile", "../password"];
+  const args = ["--pgdata", clusterArgument(data), "--username", superuser.name, "--pwfile", "../password"];
   args.push("--auth", "scram-sha-256", "--encoding", "UTF8", "--no-instructions");
   // Code point order and Unicode's letter rules on every machine, whatever locales that has.
   args.push("--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8");

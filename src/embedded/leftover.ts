@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { hasCode } from "../runtime/errno";
+import { childEnvironment } from "./child-environment";
 
 const SHUTDOWN_MS = 10_000;
 const KILL_MS = 5_000;
@@ -94,7 +95,9 @@ export async function commandOf(pid: number): Promise<string> {
 }
 
 async function psProcesses(): Promise<Process[]> {
-  const { stdout } = await promisify(execFile)("ps", ["-axww", "-o", "pid=,command="]);
+  const { stdout } = await promisify(execFile)("ps", ["-axww", "-o", "pid=,command="], {
+    env: childEnvironment(),
+  });
   return stdout.split("\n").map((line) => {
     const [, pid = "0", command = ""] = /^\s*(\d+)\s(.*)$/.exec(line) ?? [];
     return { pid: Number(pid), command };

@@ -1,13 +1,16 @@
 import { spawn } from "node:child_process";
+import { childEnvironment } from "./child-environment";
 
 /**
- * Has the server `pid` shut down when this process is gone, even by SIGKILL, so that it does not run on for
- * nobody. A shell waits at a pipe that only this process holds open: its end is the end of this process.
- * Returns a function that calls the watch off, to be called as soon as the server has ended.
+ * Shuts the server `pid` down when this process ends, even by SIGKILL. Otherwise it would run on unused.
+ *
+ * A shell waits at a pipe that only this process holds open: the pipe closes when this process ends. Returns a function
+ * that cancels the watch, to be called as soon as the server has ended.
  */
 export function tieLife(pid: number): () => void {
   const watcher = spawn("sh", ["-c", 'read -r _; kill -INT "$1"', "hermod-lifeline", String(pid)], {
     cwd: "/",
+    env: childEnvironment(),
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });

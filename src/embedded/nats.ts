@@ -4,6 +4,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type ConnectionOptions, connect } from "nats";
+import { childEnvironment } from "./child-environment";
 import { openDataDir } from "./data-dir";
 import { stopLeftovers } from "./leftover";
 import { LOG_LIMIT_BYTES } from "./log-file";
@@ -76,7 +77,7 @@ async function launchOn(launched: Launch): Promise<EmbeddedServer> {
     command,
     args: ["-c", config],
     cwd: dataDir,
-    env: { PATH: process.env.PATH ?? "", TZ: "UTC" },
+    env: childEnvironment(),
     logFile,
     instead: "Or set NATS_URL to a NATS server of your own with JetStream on.",
     url: `nats://${USER}:${password}@${LOOPBACK}:${port}`,
@@ -90,7 +91,9 @@ async function launchOn(launched: Launch): Promise<EmbeddedServer> {
 
 /** A setting of 2.10; an older server ends over one that it does not know. */
 async function knowsLogFiles(command: string): Promise<boolean> {
-  const { stdout } = await promisify(execFile)(command, ["--version"]).catch(() => ({ stdout: "" }));
+  const { stdout } = await promisify(execFile)(command, ["--version"], { env: childEnvironment() }).catch(
+    () => ({ stdout: "" }),
+  );
   const [, major, minor] = /v(\d+)\.(\d+)\./.exec(stdout) ?? [];
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 10);
 }

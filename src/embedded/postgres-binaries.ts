@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { hasCode } from "../runtime/errno";
 import type { Account } from "./account";
+import { childEnvironment } from "./child-environment";
 
 export type PostgresBinaries = {
   readonly initdb: string;
@@ -49,7 +50,8 @@ async function installedBinaries(): Promise<{ initdb: string; postgres: string }
 
 /** Tells whether `account` can run the binary. Throws when it could not be tried. */
 function runs(binary: string, account: Account): boolean {
-  const { status, error } = spawnSync(binary, ["--version"], { ...account, cwd: "/", stdio: "ignore" });
+  const options = { ...account, cwd: "/", env: childEnvironment(), stdio: "ignore" } as const;
+  const { status, error } = spawnSync(binary, ["--version"], options);
   if (error && !hasCode(error, "EACCES", "EPERM", "ENOENT")) throw error;
   return status === 0;
 }

@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import connect from "postgres";
+import connect, { type Sql } from "postgres";
 import { hasCode } from "../runtime/errno";
 import { postgresAccount } from "./account";
+import { childEnvironment } from "./child-environment";
 import { clusterArgument, ensureCluster, INSTEAD, staleOwner } from "./cluster";
 import { openDataDir } from "./data-dir";
 import { stopLeftovers } from "./leftover";
@@ -24,8 +25,16 @@ export type PostgresOptions = {
   settings?: Record<string, string>;
 };
 
-/** The superuser and the database. */
+/** The database, and the ordinary role that owns it. The service connects as that role. */
 const NAME = "hermod";
+/** The superuser, which only starts use: it makes the role and the database. */
+const ADMIN = "postgres";
+
+/** `url` is the service's. */
+export type EmbeddedPostgres = EmbeddedServer & {
+  /** Connects as the superuser to the database `postgres`. */
+  readonly adminUrl: string;
+};
 /** Children of a killed server end after the query they are at. */
 const ORPHAN_MS = 30_000;
 
@@ -57,7 +66,7 @@ const SETTINGS: Record<string, string> = {
  * Rejects with an error that says what to do, and holds the last log lines, when Postgres is not installed or
  * does not start. One that recovers from a crash is waited for.
  */
-export async function startPostgres(options: PostgresOptions): Promise<EmbeddedServer> {
+export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const { log, signal } = options;
   const dataDir = await openDataDir(options.dataDir);
   // A setting without a meaning: on the command line, it tells whose server this is.
@@ -68,12 +77,23 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   const binaries = await postgresBinaries(dataDir, account);
   try {
     const logFile = join(dataDir, "logs", "postgres.log");
-    const password = await secretIn(join(dataDir, "postgres.password"));
+    const passwords = {
+      admin: await secretIn(join(dataDir, "postgres-admin.password")),
+      service: await secretIn(join(dataDir, "postgres.password")),
+    };
     const base = { account, logFile, env: environment(await staleOwner(dir)), log, signal };
-    await ensureCluster({ ...base, dir, initdb: binaries.initdb, superuser: NAME, password });
-    const server = await onPort(join(dataDir, "postgres.port"), options.port, (port) => {
+    const superuser = { name: ADMIN, password: passwords.admin };
+    await ensureCluster({ ...base, dir, initdb: binaries.initdb, superuser });
+    const server = await onPort(join(dataDir, "postgres.port"), options.port, async (port) => {
       const args = argumentsFor(dir, mark, port, options.settings);
-      return launchPatiently({ ...program(binaries, password, port), ...base, args, cwd: dir });
+      const urls = urlsOf(passwords, port);
+      const launched = await launchPatiently({
+        ...program(binaries, urls, passwords),
+        ...base,
+        args,
+        cwd: dir,
+      });
+      return { ...launched, adminUrl: urls.admin };
     });
     keepShort(logFile, server.exited);
     return server;
@@ -83,14 +103,11 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedS
   }
 }
 
-/** Little of our own environment: it may hold secrets, and that other user's processes can read it there. */
 function environment(stalePid: number | undefined): Record<string, string> {
-  const env: Record<string, string> = { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" };
-  if (process.env.LD_LIBRARY_PATH) env.LD_LIBRARY_PATH = process.env.LD_LIBRARY_PATH;
-  // No server of ours is left, so whoever has the pid in the lock file now is no Postgres of this folder. Told
-  // that it is a relative, Postgres takes the file for stale, but still looks for processes on its old memory.
-  if (stalePid !== undefined) env.PG_GRANDPARENT_PID = String(stalePid);
-  return env;
+  const env = childEnvironment();
+  // No server of ours is left, so the pid in the lock file belongs to another program now. Named as a relative, it makes
+  // Postgres take the file for stale, and still look for processes on its old memory.
+  return stalePid === undefined ? env : { ...env, PG_GRANDPARENT_PID: String(stalePid) };
 }
 
 function argumentsFor(dir: string, mark: string, port: number, settings?: Record<string, string>): string[] {
@@ -99,14 +116,23 @@ function argumentsFor(dir: string, mark: string, port: number, settings?: Record
   return ["-D", clusterArgument(dir), ...[...all, mark].flatMap((setting) => ["-c", setting])];
 }
 
-function program(binaries: PostgresBinaries, password: string, port: number) {
-  const server = `postgres://${NAME}:${password}@${LOOPBACK}:${port}`;
+type Passwords = Readonly<{ admin: string; service: string }>;
+type Urls = Readonly<{ admin: string; service: string }>;
+
+function urlsOf({ admin, service }: Passwords, port: number): Urls {
+  return {
+    admin: `postgres://${ADMIN}:${admin}@${LOOPBACK}:${port}/postgres`,
+    service: `postgres://${NAME}:${service}@${LOOPBACK}:${port}/${NAME}`,
+  };
+}
+
+function program(binaries: PostgresBinaries, urls: Urls, passwords: Passwords) {
   return {
     name: "Postgres",
     command: binaries.postgres,
-    url: `${server}/${NAME}`,
+    url: urls.service,
     instead: INSTEAD,
-    probe: () => readiness(`${server}/postgres`),
+    probe: () => readiness(urls, passwords),
     cleanUp: () => binaries.remove(),
   };
 }
@@ -125,17 +151,36 @@ async function launchPatiently(program: Program): Promise<EmbeddedServer> {
   }
 }
 
-/** Makes the database when it is missing. */
-async function readiness(adminUrl: string): Promise<Readiness> {
-  const sql = connect(adminUrl, { max: 1, connect_timeout: 5, onnotice: () => {} });
+/** Makes the role and its database when they are missing, and tries to connect as the role. */
+async function readiness(urls: Urls, { service }: Passwords): Promise<Readiness> {
   try {
-    const found = await sql`select from pg_database where datname = ${NAME}`;
-    if (found.length === 0) await sql`create database ${sql(NAME)}`;
+    await withConnection(urls.admin, "postgres-admin.password", async (sql) => {
+      const roles = await sql`select from pg_roles where rolname = ${NAME}`;
+      // The password is letters and digits. A statement of this kind takes no parameters.
+      if (roles.length === 0)
+        await sql`create role ${sql(NAME)} login password ${sql.unsafe(`'${service}'`)}`;
+      const databases = await sql`select from pg_database where datname = ${NAME}`;
+      if (databases.length === 0) await sql`create database ${sql(NAME)} owner ${sql(NAME)}`;
+    });
+    await withConnection(urls.service, "postgres.password", (sql) => sql`select`);
     return "ready";
   } catch (error) {
     if (hasCode(error, STARTING_UP)) return "recovering";
     if (hasCode(error, "ECONNREFUSED", "ECONNRESET", "CONNECTION_CLOSED", "CONNECT_TIMEOUT")) return "away";
-    if (hasCode(error, WRONG_PASSWORD)) throw new Error("postgres.password is not the cluster's password");
+    throw error;
+  }
+}
+
+async function withConnection(
+  url: string,
+  passwordFile: string,
+  use: (sql: Sql) => Promise<unknown>,
+): Promise<void> {
+  const sql = connect(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  try {
+    await use(sql);
+  } catch (error) {
+    if (hasCode(error, WRONG_PASSWORD)) throw new Error(`${passwordFile} is not the cluster's password`);
     throw error;
   } finally {
     await sql.end({ timeout: 1 });

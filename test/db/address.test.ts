@@ -7,8 +7,7 @@ import fc from "fast-check";
 import { parseDatabaseUrl } from "../../src/db/address";
 import { Database } from "../../src/db/database";
 import { migrateDatabase } from "../../src/db/migrate";
-import { startPostgres } from "../../src/embedded/postgres";
-import type { EmbeddedServer } from "../../src/embedded/server";
+import { type EmbeddedPostgres, startPostgres } from "../../src/embedded/postgres";
 import { createLog } from "../../src/runtime/log";
 import { AUTHORITY as ANOTHER_AUTHORITY } from "../attempt/certificates";
 import { until } from "../support/faults/until";
@@ -92,7 +91,7 @@ describe("a URL is read as libpq reads it:", () => {
 
 describe("a Postgres with TLS", () => {
   let folder: string;
-  let server: EmbeddedServer;
+  let server: EmbeddedPostgres;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "hermod-tls-"));
     server = await startPostgres({ dataDir: join(folder, "data") });
@@ -102,7 +101,7 @@ describe("a Postgres with TLS", () => {
       await writeFile(join(cluster, name), text, { mode: 0o600 });
       await chown(join(cluster, name), uid, gid);
     }
-    await asked(server.url, async (db) => {
+    await asked(server.adminUrl, async (db) => {
       await db.run((sql) => sql`alter system set ssl = on`);
       await db.run((sql) => sql`select pg_reload_conf()`);
     });
@@ -181,23 +180,18 @@ describe("a Postgres with TLS", () => {
 
   test("where several hosts are named, writes follow the one that takes them", async () => {
     const another = await startPostgres({ dataDir: join(folder, "another") });
-    const everywhere = [server.url, another.url];
-    const setReadOnly = (url: string, isOn: boolean) =>
-      asked(`${url}?default_transaction_read_only=off`, async (db) => {
+    const setReadOnly = ({ adminUrl }: EmbeddedPostgres, isOn: boolean) =>
+      asked(`${adminUrl}?default_transaction_read_only=off`, async (db) => {
         await db.run((sql) => sql.unsafe(`alter system set default_transaction_read_only = ${isOn}`));
         await db.run((sql) => sql`select pg_reload_conf()`);
       });
-    for (const url of everywhere) {
+    for (const { url } of [server, another]) {
       await asked(url, (db) => db.run((sql) => sql`create sequence written`));
       await asked(url, (db) => db.run((sql) => sql`alter role hermod password 'of both'`));
     }
-    const [first, second] = everywhere.map((url) => {
-      const { port } = new URL(url);
-      return { port: Number(port), url: `postgres://hermod:of%20both@127.0.0.1:${port}/hermod` };
-    });
-    if (!first || !second) throw new Error("there are two");
-    await setReadOnly(first.url, true);
-    const hosts = `127.0.0.1:${first.port},127.0.0.1:${second.port}`;
+    const portOf = ({ url }: EmbeddedPostgres) => Number(new URL(url).port);
+    await setReadOnly(server, true);
+    const hosts = `127.0.0.1:${portOf(server)},127.0.0.1:${portOf(another)}`;
     const both = `postgres://hermod:of%20both@${hosts}/hermod?target_session_attrs=read-write`;
     await asked(both, async (db) => {
       const written = async () => {
@@ -209,10 +203,10 @@ describe("a Postgres with TLS", () => {
       };
       const untilWrittenAt = (port: number) =>
         until(async () => (await written().catch(() => null)) === port, { what: `a write at ${port}` });
-      await untilWrittenAt(second.port);
-      await setReadOnly(second.url, true);
-      await setReadOnly(first.url, false);
-      await untilWrittenAt(first.port);
+      await untilWrittenAt(portOf(another));
+      await setReadOnly(another, true);
+      await setReadOnly(server, false);
+      await untilWrittenAt(portOf(server));
     });
     await another.stop();
   }, 60_000);

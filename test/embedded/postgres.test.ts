@@ -33,7 +33,8 @@ test("data, port and credentials outlive a restart", async () => {
     hostname: "127.0.0.1",
     pathname: "/hermod",
   });
-  await expectSound(first.url);
+  await expectSound(first.adminUrl);
+  await expectOrdinary(first.url);
   await expectPrivate(folder.dataDir);
   expect(await addRow(first.url)).toBe(1);
   await first.stop();
@@ -69,6 +70,29 @@ async function expectSound(url: string): Promise<void> {
   });
   const wrong = url.replace(/:s\w+@/, ":wrong@");
   await expect(withSql(wrong, async (sql) => await sql`select 1`)).rejects.toThrow("authentication failed");
+}
+
+/** A role that owns its database and may do nothing to the server, nor read its files. */
+async function expectOrdinary(url: string): Promise<void> {
+  const [role] = await withSql(
+    url,
+    (sql) => sql`select rolname, rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
+      (select count(*)::int from pg_auth_members where member = pg_roles.oid) as memberships,
+      (select datdba = pg_roles.oid from pg_database where datname = current_database()) as owns
+      from pg_roles where rolname = current_user`,
+  );
+  expect(role).toEqual({
+    rolname: "hermod",
+    rolsuper: false,
+    rolcreaterole: false,
+    rolcreatedb: false,
+    rolreplication: false,
+    rolbypassrls: false,
+    memberships: 0,
+    owns: true,
+  });
+  const programs = withSql(url, (sql) => sql`copy (select 1) to program 'true'`);
+  await expect(programs).rejects.toThrow("permission denied");
 }
 
 async function expectPrivate(dataDir: string): Promise<void> {
@@ -107,7 +131,12 @@ test("a failed start tells the last log lines, and what to do instead", async ()
   expect(await findServers(postgresMark(folder.dataDir))).toEqual([]);
 
   // Another password than the one that the cluster has.
-  await writeFile(join(folder.dataDir, "postgres.password"), "other\n");
-  await expect(startPostgres(folder)).rejects.toThrow("postgres.password is not the cluster's password");
+  for (const name of ["postgres.password", "postgres-admin.password"]) {
+    const file = join(folder.dataDir, name);
+    const password = await readFile(file);
+    await writeFile(file, "other\n");
+    await expect(startPostgres(folder)).rejects.toThrow(`${name} is not the cluster's password`);
+    await writeFile(file, password);
+  }
   expect(await findServers(postgresMark(folder.dataDir))).toEqual([]);
 });

@@ -3,6 +3,7 @@
 import { lockDataDir } from "../../src/embedded/data-dir";
 import { startNats } from "../../src/embedded/nats";
 import { startPostgres } from "../../src/embedded/postgres";
+import type { EmbeddedServer } from "../../src/embedded/server";
 import { withNats, withSql } from "./clients";
 
 const [dataDir = "", ...wanted] = process.argv.slice(2);
@@ -22,6 +23,6 @@ async function drain() {
 }
 
 process.on("SIGINT", drain);
-const server = (one: typeof postgres) => one && { url: one.url, pid: one.pid };
+const server = (one: EmbeddedServer | undefined) => one && { url: one.url, pid: one.pid };
 console.log(JSON.stringify({ postgres: server(postgres), nats: server(nats) }));
 setInterval(() => {}, 60_000);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import connect from "postgres";
 import { startNats } from "../../src/embedded/nats";
 import { startPostgres } from "../../src/embedded/postgres";
 import { NATS_COMMAND } from "./nats-command";
@@ -16,9 +17,7 @@ let nats: Promise<Running> | null = null;
 
 /** URL of the Postgres of `TEST_DATABASE_URL`. Without one, starts a server at the first call. */
 export async function testPostgresUrl(): Promise<string> {
-  postgres ??= given("TEST_DATABASE_URL", async () =>
-    startPostgres({ dataDir: await folder(), settings: POSTGRES_SETTINGS }),
-  );
+  postgres ??= given("TEST_DATABASE_URL", startTestPostgres);
   return (await postgres).url;
 }
 
@@ -32,6 +31,17 @@ export async function testNatsUrl(): Promise<string> {
 export async function stopTestServers(): Promise<void> {
   await Promise.all([postgres, nats].map(async (server) => (await server)?.stop()));
   if (dataDir) await rm(await dataDir, { recursive: true, force: true });
+}
+
+/** Starts a server whose ordinary role also has the rights that tests need: a database each, checkpoints, deadlocks. */
+async function startTestPostgres(): Promise<Running> {
+  const server = await startPostgres({ dataDir: await folder(), settings: POSTGRES_SETTINGS });
+  const sql = connect(server.adminUrl, { max: 1 });
+  await sql`alter role hermod createdb`;
+  await sql`grant pg_checkpoint to hermod`;
+  await sql`grant set on parameter deadlock_timeout to hermod`;
+  await sql.end();
+  return server;
 }
 
 async function given(variable: string, start: () => Promise<Running>): Promise<Running> {

@@ -1,3 +1,4 @@
+import connect from "postgres";
 import { startNats } from "../../../src/embedded/nats";
 import { startPostgres } from "../../../src/embedded/postgres";
 
@@ -11,6 +12,7 @@ export type Servers = {
 
 export async function startServers(dataDir: string): Promise<Servers> {
   const postgres = await startPostgres({ dataDir });
+  await grantMeasuring(postgres.adminUrl);
   const nats = await startNats({ dataDir }).catch(async (error) => {
     await postgres.stop();
     throw error;
@@ -20,4 +22,12 @@ export async function startServers(dataDir: string): Promise<Servers> {
   };
   const pids = { postgres: postgres.pid, nats: nats.pid };
   return { databaseUrl: postgres.url, natsUrl: nats.url, pids, stop };
+}
+
+/** Lets the service's role make databases of its own, and write a checkpoint before a measurement. */
+async function grantMeasuring(adminUrl: string): Promise<void> {
+  const sql = connect(adminUrl, { max: 1 });
+  await sql`alter role hermod createdb`;
+  await sql`grant pg_checkpoint to hermod`;
+  await sql.end();
 }

@@ -1,8 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import postgres from "postgres";
-import { startPostgres } from "../../../src/embedded/postgres";
-import type { EmbeddedServer } from "../../../src/embedded/server";
+import { type EmbeddedPostgres, startPostgres } from "../../../src/embedded/postgres";
 import type { FaultKind, Journal } from "./journal";
 
 /** Settings under which many processes may connect; durability stays as it is by default. */
@@ -15,7 +14,7 @@ export class PostgresServer {
   private constructor(
     private readonly dataDir: string,
     private readonly journal: Journal,
-    private server: EmbeddedServer,
+    private server: EmbeddedPostgres,
   ) {
     this.port = Number(new URL(server.url).port);
   }
@@ -99,8 +98,9 @@ export class PostgresServer {
     return this.server.stop();
   }
 
+  /** As the superuser. */
   private async execute(statement: string): Promise<void> {
-    const sql = postgres(this.url, { max: 1, onnotice: () => {} });
+    const sql = postgres(this.server.adminUrl, { max: 1, onnotice: () => {} });
     try {
       // Also of a database whose sessions are read-only.
       await sql`set default_transaction_read_only = off`;

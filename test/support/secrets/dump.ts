@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import postgres from "postgres";
 import type { Corpus } from "./search";
 
@@ -29,7 +29,8 @@ export async function dumpDatabase(url: string): Promise<Corpus[]> {
 
 /** Empty when the server is not ours. */
 async function serverLog(sql: postgres.Sql): Promise<string> {
-  const [row] = await sql<{ data_directory: string }[]>`show data_directory`;
-  const file = join(dirname(row?.data_directory ?? ""), "logs", "postgres.log");
-  return readFile(file, "utf8").catch(() => "");
+  const [row] = await sql<
+    { folder: string | null }[]
+  >`select current_setting('hermod.data_dir', true) as folder`;
+  return row?.folder ? readFile(join(row.folder, "logs", "postgres.log"), "utf8") : "";
 }
