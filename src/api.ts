@@ -1,7 +1,7 @@
 import { Accounts } from "./accounts/account";
 import { ApiKeys } from "./accounts/api-keys";
 import { Authenticator } from "./accounts/authenticator";
-import { Plans } from "./accounts/plan";
+import { checkDefaultPlan, Plans } from "./accounts/plan";
 import { RateLimiter } from "./accounts/rate-limit";
 import { SharedWindows } from "./accounts/rate-window";
 import { Usage } from "./accounts/usage";
@@ -89,6 +89,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   };
   return {
     start: async () => {
+      await checkDefaultPlan(parts.plans, config.defaultPlan);
       await handingOn.start();
       // Before the key, for which requests wait: where the port is taken, whoever has it keeps his.
       const connections = connectionsWithin(config.apiConnections, openFilesLimit());
@@ -186,7 +187,7 @@ function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<vo
     announceQueue: (queue: QueueKey) => announceQueue(core, queue),
     authenticator: new Authenticator({ db, clock, jwt: config.jwt, keysAreThere }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
-    accounts: new Accounts(db),
+    accounts: new Accounts(db, config.defaultPlan),
     plans: new Plans(db),
     apiKeys: new ApiKeys(db),
     usage: new Usage(db),

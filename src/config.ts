@@ -1,5 +1,6 @@
 import { isBrokenKey } from "./accounts/api-key";
 import type { JwtSettings } from "./accounts/jwt";
+import { DEFAULT_PLAN, PLAN_NAME } from "./accounts/plan";
 import { createAddressPolicy } from "./attempt/address";
 import { type EgressProxy, parseProxyUrl } from "./attempt/egress-proxy";
 import type { NameResolution } from "./attempt/resolver";
@@ -38,6 +39,8 @@ export type Config = Readonly<{
   /** Origins whose pages may use the API. */
   corsOrigins: readonly string[];
   adminKey: string | null;
+  /** The plan of new accounts. */
+  defaultPlan: string;
   encryptionKeys: readonly EncryptionKey[] | null;
   /** Null: no JWT is taken. */
   jwt: JwtSettings | null;
@@ -106,6 +109,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     queryTimeoutMs: read.duration("HERMOD_QUERY_TIMEOUT", "10s", "100ms", LONGEST_WAIT),
     corsOrigins: read.origins("HERMOD_CORS_ORIGINS"),
     adminKey: readAdminKey(read),
+    defaultPlan: readDefaultPlan(read),
     encryptionKeys: read.parsed("HERMOD_ENCRYPTION_KEY", parseSafeEncryptionKeys),
     jwt: readJwt(read, production),
     allowPrivateNetworks: read.checked("HERMOD_ALLOW_PRIVATE_NETWORKS", (allowPrivateNetworks) =>
@@ -179,6 +183,13 @@ function readAdminKey(read: EnvironmentReader): string | null {
     read.problem(`${name} must be of visible ASCII characters, without blanks`);
   if (value && isBrokenKey(value)) read.problem(`${name} begins as an API key but is not a whole one`);
   return value;
+}
+
+function readDefaultPlan(read: EnvironmentReader): string {
+  const name = read.text("HERMOD_DEFAULT_PLAN") ?? DEFAULT_PLAN;
+  if (!PLAN_NAME.test(name))
+    read.problem("HERMOD_DEFAULT_PLAN must be the name of a plan, such as unlimited");
+  return name;
 }
 
 /** Throws, as `parseEncryptionKeys` does, also for keys that somebody typed. */

@@ -50,6 +50,7 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   },
   HERMOD_JWT_SECRET: { good: [JWT_SECRET], bad: [JWT_SECRET.slice(1), "x".repeat(32)] },
   HERMOD_JWKS_URL: { good: ["https://id.example.com/keys"], bad: ["file:///keys", "id.example.com"] },
+  HERMOD_DEFAULT_PLAN: { good: ["free", "my-plan_2"], bad: ["Free", "my plan", "-", "x".repeat(65)] },
   HERMOD_CORS_ORIGINS: {
     good: ["https://a.example", "http://localhost:5173, https://a.example:8443"],
     bad: [

@@ -3,7 +3,6 @@ import type { PageRequest } from "../db/page";
 import { type AnySql, isForeignKeyViolation, type TransactionSql } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import { type AccountId, newId } from "../runtime/ids";
-import { DEFAULT_PLAN } from "./plan";
 
 export type Account = {
   id: AccountId;
@@ -25,13 +24,17 @@ export class UnknownPlan extends Error {
   }
 }
 
-/** The accounts, for those who administer them. Every method throws `DatabaseUnavailable`. */
+/** Stores the accounts. Every method throws `DatabaseUnavailable`. */
 export class Accounts {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    /** Of accounts that are made without a plan. */
+    private readonly defaultPlan: string,
+  ) {}
 
   /** Throws `UnknownPlan`. */
   async create(sql: TransactionSql, { name, plan }: { name: string; plan?: string }): Promise<Account> {
-    const wanted = plan ?? DEFAULT_PLAN;
+    const wanted = plan ?? this.defaultPlan;
     const [account] = await knownPlan(
       wanted,
       sql<Account[]>`

@@ -5,8 +5,19 @@ export type Limits = { requestsPerMinute: number | null; webhooksPerMonth: numbe
 
 export type Plan = Limits & { name: string };
 
-/** The plan of accounts that are made without one. */
-export const DEFAULT_PLAN = "free";
+/** The plan of new accounts unless HERMOD_DEFAULT_PLAN names another. Operators of their own service need no limits. */
+export const DEFAULT_PLAN = "unlimited";
+
+export const PLAN_NAME_MAX_LENGTH = 64;
+/** What a plan may be called. */
+export const PLAN_NAME = new RegExp(`^[a-z0-9][a-z0-9_-]{0,${PLAN_NAME_MAX_LENGTH - 1}}$`);
+
+/** Refuses to start with a default plan that does not exist, since no account could be made then. */
+export async function checkDefaultPlan(plans: Plans, name: string): Promise<void> {
+  const names = (await plans.list()).map((plan) => plan.name);
+  if (names.includes(name)) return;
+  throw new Error(`HERMOD_DEFAULT_PLAN is ${name}, which is not a plan: there are ${names.join(", ")}`);
+}
 
 /** The table of plans. Every method throws `DatabaseUnavailable`. */
 export class Plans {

@@ -17,7 +17,7 @@ export interface paths {
     get: operations["listAccounts"];
     /**
      * Create an account
-     * @description It is on the plan `free` unless `plan` says otherwise.
+     * @description It is on the plan `HERMOD_DEFAULT_PLAN`, which is `unlimited` unless set, if `plan` is left out.
      *
      * Needs the permission `admin`.
      */
@@ -1149,7 +1149,7 @@ export interface operations {
   };
   /**
    * Create an account
-   * @description It is on the plan `free` unless `plan` says otherwise.
+   * @description It is on the plan `HERMOD_DEFAULT_PLAN`, which is `unlimited` unless set, if `plan` is left out.
    *
    * Needs the permission `admin`.
    */

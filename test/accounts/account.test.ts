@@ -10,7 +10,7 @@ let accounts: Accounts;
 
 beforeAll(async () => {
   database = await testDatabase();
-  accounts = new Accounts(database.db);
+  accounts = new Accounts(database.db, "free");
 });
 afterAll(() => database.drop());
 

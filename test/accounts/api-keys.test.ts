@@ -13,7 +13,7 @@ let account: AccountId;
 beforeAll(async () => {
   database = await testDatabase();
   keys = new ApiKeys(database.db);
-  const accounts = new Accounts(database.db);
+  const accounts = new Accounts(database.db, "free");
   account = (await database.db.transaction((sql) => accounts.create(sql, { name: "shop" }))).id;
 });
 afterAll(() => database.drop());

@@ -17,7 +17,7 @@ let authenticator: Authenticator;
 beforeAll(async () => {
   database = await testDatabase();
   keys = new ApiKeys(database.db);
-  const accounts = new Accounts(database.db);
+  const accounts = new Accounts(database.db, "free");
   account = (await database.db.transaction((sql) => accounts.create(sql, { name: "shop" }))).id;
 });
 afterAll(() => database.drop());

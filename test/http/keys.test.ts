@@ -120,17 +120,17 @@ describe("a key that is not almighty", () => {
 describe("administration", () => {
   const admin = () => service.admin;
 
-  test("makes accounts, on the plan free unless told otherwise", async () => {
-    const free = await admin().expecting(201, admin().post("/admin/accounts", { name: "Ünï" }));
-    expect(free).toEqual({
+  test("makes accounts, on the plan unlimited unless told otherwise", async () => {
+    const made = await admin().expecting(201, admin().post("/admin/accounts", { name: "Ünï" }));
+    expect(made).toEqual({
       id: expect.stringMatching(/^acc_[0-9a-z]{26}$/),
       name: "Ünï",
-      plan: "free",
+      plan: "unlimited",
       created_at: expect.stringMatching(/Z$/),
     });
     const pro = await admin().expecting(201, admin().post("/admin/accounts", { name: "b", plan: "pro" }));
     expect(pro.plan).toBe("pro");
-    expect(await admin().expecting(200, admin().get(`/admin/accounts/${free.id}`))).toEqual(free);
+    expect(await admin().expecting(200, admin().get(`/admin/accounts/${made.id}`))).toEqual(made);
   });
 
   test("changes accounts", async () => {

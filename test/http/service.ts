@@ -108,7 +108,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     ),
     authenticator: new Authenticator({ db, clock, jwt: config.jwt }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
-    accounts: new Accounts(db),
+    accounts: new Accounts(db, config.defaultPlan),
     plans: new Plans(db),
     apiKeys: new ApiKeys(db),
     usage: new Usage(db),

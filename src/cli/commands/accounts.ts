@@ -14,7 +14,7 @@ export const addAccounts: Add = (parent, session) => {
   group
     .command("create <name>")
     .description("Create an account.")
-    .option("--plan <name>", "default: free")
+    .option("--plan <name>", "default: HERMOD_DEFAULT_PLAN of the service")
     .action(async (name, { plan }) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.admin.createAccount({ name, plan }));

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Account } from "../../accounts/account";
-import type { Plan } from "../../accounts/plan";
+import { PLAN_NAME, PLAN_NAME_MAX_LENGTH, type Plan } from "../../accounts/plan";
 import { toText } from "../../runtime/ids";
 import { cursorPageOf } from "../cursor-model";
 import { formatInstant } from "../instant";
@@ -8,9 +8,6 @@ import { nullable, ref, text, timestamp } from "../openapi/schema";
 
 const name = text({ minLength: 1, maxLength: 256 });
 
-const PLAN_NAME_MAX_LENGTH = 64;
-/** What a plan may be called. */
-export const PLAN_NAME = new RegExp(`^[a-z0-9][a-z0-9_-]{0,${PLAN_NAME_MAX_LENGTH - 1}}$`);
 const plan = text({
   minLength: 1,
   maxLength: PLAN_NAME_MAX_LENGTH,

@@ -1,11 +1,12 @@
 import { Type } from "@sinclair/typebox";
+import { PLAN_NAME } from "../../accounts/plan";
 import { CURSOR_PARAMETERS } from "../cursor-model";
 import { DELETED_ANSWER } from "../deletion";
 import { KEY_EXAMPLE } from "../keys/model";
 import { CREATED_KEY, NEW_KEY } from "../keys/operations";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
-import { ACCOUNT_EXAMPLE, CreateAccount, PLAN_EXAMPLE, PLAN_NAME, PutPlan, UpdateAccount } from "./model";
+import { ACCOUNT_EXAMPLE, CreateAccount, PLAN_EXAMPLE, PutPlan, UpdateAccount } from "./model";
 
 const tag = "Administration";
 const path = { id: { description: "The account's id.", example: ACCOUNT_EXAMPLE.id } };
@@ -30,7 +31,8 @@ export const createAccount = operation("POST", {
   permission: "admin",
   tag,
   summary: "Create an account",
-  description: "It is on the plan `free` unless `plan` says otherwise.",
+  description:
+    "It is on the plan `HERMOD_DEFAULT_PLAN`, which is `unlimited` unless set, if `plan` is left out.",
   body: { schema: CreateAccount, example: { name: ACCOUNT_EXAMPLE.name, plan: ACCOUNT_EXAMPLE.plan } },
   success: { status: 201, description: "The account.", ...account },
 });

@@ -1,10 +1,10 @@
 import type { Authenticator } from "../../accounts/authenticator";
-import type { Plans } from "../../accounts/plan";
+import { PLAN_NAME, type Plans } from "../../accounts/plan";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { badRequest } from "../errors";
 import { bodyReader } from "../json-body";
-import { PLAN_NAME, PutPlan, viewOfPlan } from "./model";
+import { PutPlan, viewOfPlan } from "./model";
 
 export type PlanOptions = { plans: Plans; authenticator: Pick<Authenticator, "forget"> };
 
