@@ -82,7 +82,7 @@ CREATE TABLE "endpoints" (
 	"account_id" uuid NOT NULL,
 	"url" text NOT NULL,
 	"description" text,
-	"event_filter" text DEFAULT '*' NOT NULL,
+	"event_types" text[] DEFAULT '{"*"}' NOT NULL,
 	"signing_secret" text NOT NULL,
 	"earlier_secrets" jsonb,
 	"headers" jsonb,

@@ -15,6 +15,7 @@ import { MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane";
 import { WITH_ROOM, WITHOUT_ROOM } from "../src/dispatch/page-reader";
 import { IN_FLIGHT_CHARACTERS } from "../src/dispatch/unordered-lane";
 import { FEED_ENDPOINTS } from "../src/endpoints/endpoint";
+import { FILTER_MAX_LENGTH, MAX_PATTERNS } from "../src/endpoints/event-filter";
 import {
   MAX_HEADER_NAME,
   MAX_HEADER_VALUE,
@@ -64,7 +65,8 @@ const ROWS: Record<string, readonly number[]> = {
   replays: [MAX_PENDING],
   "running jobs": [RUNNING_JOBS.most],
   loops: [MAX_HOPS],
-  "URL, description, filter": [TARGET_LENGTH, EVENT_MAX_LENGTH],
+  "URL, description": [TARGET_LENGTH],
+  filter: [MAX_PATTERNS, EVENT_MAX_LENGTH, FILTER_MAX_LENGTH],
   metadata: [metadataEntries, metadataKeyCharacters, metadataValueCharacters],
   headers: [MAX_HEADERS, MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS_LENGTH],
   "retry schedule": [retries],

@@ -422,7 +422,9 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
+      /** @description The patterns of `event_types` with commas between them. */
       event_filter: string;
+      event_types: string[];
       feed: boolean;
       /** @description What requests to the endpoint carry besides; a secret value is shown as `{"secret": true}`. */
       headers: {
@@ -551,7 +553,9 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
+      /** @description The patterns of `event_types` with commas between them. */
       event_filter: string;
+      event_types: string[];
       feed: boolean;
       /** @description What requests to the endpoint carry besides; a secret value is shown as `{"secret": true}`. */
       headers: {
@@ -823,7 +827,9 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
+      /** @description The patterns of `event_types` with commas between them. */
       event_filter: string;
+      event_types: string[];
       feed: boolean;
       /** @description What requests to the endpoint carry besides; a secret value is shown as `{"secret": true}`. */
       headers: {
@@ -1170,7 +1176,7 @@ export interface operations {
         "application/json": {
           name: string;
           /** @description The name of a plan. */
-          plan?: string;
+          plan?: string | null;
         };
       };
     };
@@ -1356,9 +1362,9 @@ export interface operations {
            * Format: date-time
            * @description ISO 8601. Default and latest: when the requesting key ends; never if that never does.
            */
-          expires_at?: string;
-          name?: string;
-          /** @description What the key may do. Default: everything but `admin`. */
+          expires_at?: string | null;
+          name?: string | null;
+          /** @description What the key may do. Default: everything but `admin`. Null is refused, lest a slip gives as much. */
           permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
         };
       };
@@ -1590,19 +1596,21 @@ export interface operations {
          * }
          */
         "application/json": {
-          description?: string;
+          description?: string | null;
           /**
-           * @description An exact event type, `<resource>.*`, or `*` for all events.
+           * @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. Either `event_filter` or `event_types`, not both.
            * @default *
            */
-          event_filter?: string;
+          event_filter?: string | null;
+          /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
+          event_types?: string[] | null;
           /**
            * @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409.
            * @default false
            */
-          feed?: boolean;
+          feed?: boolean | null;
           /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
-          headers?: {
+          headers?: ({
             [key: string]: string | {
               /**
                * @description Kept encrypted and never shown.
@@ -1611,24 +1619,29 @@ export interface operations {
               secret?: boolean;
               value: string;
             };
-          };
+          }) | null;
+          /**
+           * @description While false, deliveries to it wait as pending, in order.
+           * @default true
+           */
+          is_active?: boolean | null;
           /** @description Attempts under way at once, 10 by default. No effect while ordered. */
-          max_in_flight?: number;
+          max_in_flight?: number | null;
           /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
           metadata?: {
             [key: string]: string;
-          };
+          } | null;
           /**
            * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
-           * @enum {string}
+           * @enum {string|null}
            */
-          ordering?: "ordered" | "unordered";
+          ordering?: "ordered" | "unordered" | null;
           /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
           rate_limit?: number | null;
           /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
           retry_schedule_ms?: number[] | null;
           /** @description A secret that its receiver knows already, as when you move here from elsewhere: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. Without it a new one is made. */
-          signing_secret?: string;
+          signing_secret?: string | null;
           /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
           timeout_ms?: number | null;
           /** @description Where deliveries are sent: an http or https URL. */
@@ -1760,8 +1773,10 @@ export interface operations {
          */
         "application/json": {
           description?: string | null;
-          /** @description An exact event type, `<resource>.*`, or `*` for all events. */
+          /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. Either `event_filter` or `event_types`, not both. */
           event_filter?: string;
+          /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
+          event_types?: string[];
           /** @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409. */
           feed?: boolean;
           /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
@@ -2023,7 +2038,7 @@ export interface operations {
             [key: string]: unknown;
           };
           /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
-          ordering_key?: string;
+          ordering_key?: string | null;
         };
       };
     };
@@ -2318,9 +2333,9 @@ export interface operations {
           data: {
             [key: string]: unknown;
           };
-          event?: string;
+          event?: string | null;
           /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
-          ordering_key?: string;
+          ordering_key?: string | null;
         };
       };
     };
@@ -2375,15 +2390,15 @@ export interface operations {
          * }
          */
         "application/json": {
-          events: {
+          events: ({
               /** @description The payload. The receiver gets it byte for byte as it is written here. */
               data: {
                 [key: string]: unknown;
               };
-              event?: string;
+              event?: string | null;
               /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
-              ordering_key?: string;
-            }[];
+              ordering_key?: string | null;
+            })[];
         };
       };
     };
@@ -2589,9 +2604,9 @@ export interface operations {
            * Format: date-time
            * @description ISO 8601. Default and latest: when the requesting key ends; never if that never does.
            */
-          expires_at?: string;
-          name?: string;
-          /** @description What the key may do. Default: everything but `admin`. */
+          expires_at?: string | null;
+          name?: string | null;
+          /** @description What the key may do. Default: everything but `admin`. Null is refused, lest a slip gives as much. */
           permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
         };
       };
@@ -2845,9 +2860,9 @@ export interface operations {
             [key: string]: unknown;
           };
           endpoint_id: string;
-          event?: string;
+          event?: string | null;
           /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
-          ordering_key?: string;
+          ordering_key?: string | null;
         };
       };
     };
@@ -3075,16 +3090,16 @@ export interface operations {
          * }
          */
         "application/json": {
-          webhooks: {
+          webhooks: ({
               /** @description The payload. The receiver gets it byte for byte as it is written here. */
               data: {
                 [key: string]: unknown;
               };
               endpoint_id: string;
-              event?: string;
+              event?: string | null;
               /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
-              ordering_key?: string;
-            }[];
+              ordering_key?: string | null;
+            })[];
         };
       };
     };

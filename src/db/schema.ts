@@ -83,7 +83,8 @@ export const endpoints = pgTable(
       .references(() => accounts.id),
     url: text().notNull(),
     description: text(),
-    eventFilter: text("event_filter").notNull().default("*"),
+    /** Patterns, see `EventFilter`. */
+    eventTypes: text("event_types").array().notNull().default(["*"]),
     signingSecret: text("signing_secret").notNull(),
     /** Rotated secrets that still sign, the newest first; null is none. See `EarlierSecret`. */
     earlierSecrets: jsonb("earlier_secrets"),

@@ -1,4 +1,5 @@
 import { ensureRoom } from "../accounts/limit";
+import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
 import type { PageRequest } from "../db/page";
@@ -40,6 +41,7 @@ export type NewEndpoint = {
   url: string;
   description: string | null;
   eventFilter: EventFilter;
+  isActive?: boolean;
   feed?: boolean;
   headers?: readonly RequestHeader[];
   tuning?: TuningPatch;
@@ -86,15 +88,15 @@ export class Endpoints {
     accountId: AccountId,
     wanted: NewEndpoint,
   ): Promise<{ endpoint: Endpoint; signingSecret: string }> {
-    const { url, description, eventFilter, feed = false, headers = [], tuning } = wanted;
+    const { url, description, eventFilter, isActive = true, feed = false, headers = [], tuning } = wanted;
     const { signingSecret = newSigningSecret() } = wanted;
     const id = newId("ep");
     if (feed) await ensureRoomForFeed(sql, accountId, id);
     const sealed = this.vault.seal(signingSecret, secretContext(accountId, id));
     const [made] = await sql<Endpoint[]>`
-      insert into endpoints (id, account_id, url, description, event_filter, signing_secret, feed, headers)
-      values (${id}, ${accountId}, ${url}, ${description}, ${eventFilter}, ${sealed}, ${feed},
-        ${this.headersJson(headers, accountId, id)}::text::jsonb)
+      insert into endpoints (id, account_id, url, description, event_types, signing_secret, feed, headers, is_active)
+      values (${id}, ${accountId}, ${url}, ${description}, ${arrayOf(eventFilter)}::text[], ${sealed}, ${feed},
+        ${this.headersJson(headers, accountId, id)}::text::jsonb, ${isActive})
       returning ${columns(sql)}
     `;
     const endpoint = tuning ? await tune(sql, id, tuning) : made;
@@ -202,7 +204,7 @@ export class Endpoints {
 
 function columns(sql: AnySql) {
   return sql`
-    endpoints.id, account_id as "accountId", url, description, event_filter as "eventFilter",
+    endpoints.id, account_id as "accountId", url, description, event_types as "eventFilter",
     is_active as "isActive", feed, headers, ${unixMs(sql, "created_at")} as "createdAt",
     ${tuningColumns(sql)}
   `;
@@ -247,7 +249,7 @@ function updateStatement(
       update endpoints set
         url = coalesce(${url ?? null}, url),
         description = case when ${description !== undefined} then ${description ?? null} else description end,
-        event_filter = coalesce(${eventFilter ?? null}, event_filter),
+        event_types = coalesce(${eventFilter ? arrayOf(eventFilter) : null}::text[], event_types),
         failing_since = case when ${isActive === true} and not is_active then null else failing_since end,
         is_active = coalesce(${isActive ?? null}, is_active),
         feed = coalesce(${feed ?? null}, feed),

@@ -1,36 +1,105 @@
-import { eventFlaw } from "../event-types/event-name";
+import { EVENT_MAX_LENGTH, eventFlaw } from "../event-types/event-name";
+import { CONTROL_CHARACTERS, shownName } from "../runtime/plain-text";
 
-/** Which events an endpoint gets: `*`, `<resource>.*`, or one event type. Checked, so that it can be trusted. */
+/** The patterns of an endpoint, each `*`, `<resource>.*` or one event type. Checked, so that they can be trusted. */
 declare const checked: unique symbol;
-export type EventFilter = string & { readonly [checked]: true };
+export type EventFilter = readonly string[] & { readonly [checked]: true };
 
 /** The filter that everything matches, also a webhook without an event. */
-export const ALL_EVENTS = "*" as EventFilter;
+export const ALL_EVENTS = ["*"] as readonly string[] as EventFilter;
 
 /** The event type of a test that was asked for: it goes to an endpoint whatever its filter is. */
 export const TEST_EVENT = "hermod.test";
 
-/** The filter that a text stands for, or what keeps it from being one, to go after its name. */
-export function parseEventFilter(text: string): { filter: EventFilter } | { flaw: string } {
-  const flaw = eventFlaw(text) ?? wildcardFlaw(text);
-  return flaw === null ? { filter: text as EventFilter } : { flaw };
+/** Most patterns of a filter. */
+export const MAX_PATTERNS = 100;
+/** Characters of the longest filter that is written as one text. */
+export const FILTER_MAX_LENGTH = MAX_PATTERNS * (EVENT_MAX_LENGTH + 1) - 1;
+
+/** People write these for "or" and for choices, which patterns don't have. */
+const MISTAKEN = "|()\\[\\]{}";
+const EXAMPLE = "user.created,user.deleted";
+
+/** How a pattern is written, and several with commas between them; for readers of the document. */
+export const PATTERN = `^${patternOf(`[^*${MISTAKEN}${CONTROL_CHARACTERS}]`)}$`;
+const PART = ` *${patternOf(`[^*,${MISTAKEN}${CONTROL_CHARACTERS}]`, `[^ *,${MISTAKEN}${CONTROL_CHARACTERS}]`)} *`;
+export const PATTERNS = `^${PART}(,${PART})*$`;
+
+function patternOf(character: string, first = character): string {
+  return `(\\*|${first}${character}*(\\.\\*)?)`;
 }
 
-function wildcardFlaw(text: string): string | null {
-  if (text === "*") return null;
-  const resource = text.endsWith(".*") ? text.slice(0, -2) : text;
-  if (resource === "") return "must name a resource before .*";
-  return resource.includes("*") ? "may have a * only alone or as the ending .*" : null;
+/** A filter, or what is wrong with it, to follow the name of its field. */
+export type ParsedFilter = { filter: EventFilter } | { flaw: string };
+
+/** Parses patterns with commas between them. Blanks around the commas don't count. */
+export function parseEventFilter(text: string): ParsedFilter {
+  return parseEventTypes(text.split(",").map((part) => part.replaceAll(/^ +| +$/g, "")));
+}
+
+/** Parses a list of patterns. */
+export function parseEventTypes(patterns: readonly string[]): ParsedFilter {
+  if (patterns.length > MAX_PATTERNS) return { flaw: `must have at most ${MAX_PATTERNS} patterns` };
+  for (const pattern of patterns) {
+    const flaw = patternFlaw(pattern);
+    if (flaw !== null) return { flaw };
+  }
+  return { filter: patterns as EventFilter };
+}
+
+/** Writes a filter as one text, which `parseEventFilter` reads unless an event type has a comma. */
+export function formatEventFilter(filter: EventFilter): string {
+  return filter.join(",");
+}
+
+function patternFlaw(pattern: string): string | null {
+  if (pattern === "") return `has an empty part; write event types with one comma between them: ${EXAMPLE}`;
+  const shown = shownName(pattern);
+  const flaw = eventFlaw(pattern);
+  if (flaw !== null) return `has ${shown}, which ${flaw}`;
+  const mistaken = new RegExp(`[${MISTAKEN}]`).exec(pattern);
+  if (mistaken)
+    return `has ${mistaken[0]} in ${shown}; write event types out, with commas between them: ${EXAMPLE}`;
+  return wildcardFlaw(pattern, shown);
+}
+
+function wildcardFlaw(pattern: string, shown: string): string | null {
+  if (pattern === "*") return null;
+  const resource = pattern.endsWith(".*") ? pattern.slice(0, -2) : pattern;
+  if (resource === "") return "has .* without a resource before it; write user.*, or * for all events";
+  if (!resource.includes("*")) return null;
+  return `has a * within ${shown}; write it behind the resource's last dot, as in user.*, or alone for all events`;
 }
 
 /** Whether an event goes to an endpoint with this filter. No event (null) matches only `*`. */
 export function matches(filter: EventFilter, event: string | null): boolean {
-  if (filter === ALL_EVENTS || event === TEST_EVENT) return true;
-  if (event === null) return false;
-  return filter.endsWith(".*") ? event.startsWith(filter.slice(0, -1)) : event === filter;
+  return event === TEST_EVENT || filter.some((pattern) => matchesPattern(pattern, event));
 }
 
-/** The same in SQL, never null, over an endpoint `e` and whatever has an event as `i`. */
-export const filterMatchesSql =
-  `((e.event_filter = '*' or e.event_filter = i.event or i.event = '${TEST_EVENT}' ` +
-  "or (right(e.event_filter, 2) = '.*' and starts_with(i.event, left(e.event_filter, -1)))) is true)";
+function matchesPattern(pattern: string, event: string | null): boolean {
+  if (pattern === "*") return true;
+  if (event === null) return false;
+  return pattern.endsWith(".*") ? event.startsWith(pattern.slice(0, -1)) : event === pattern;
+}
+
+/**
+ * SQL: every pattern that an event `i.event` matches. A filter matches if it has one of them, so an event that goes to many
+ * endpoints needs its patterns once.
+ */
+export const patternsOfEventSql =
+  "(array['*', i.event] || array(select left(i.event, n) || '*' from generate_series(1, length(i.event)) n " +
+  "where substr(i.event, n, 1) = '.'))";
+
+/** SQL: whether an event `i.event` matches the filter of an endpoint `e`; never null. */
+export const filterMatchesSql = matchesSql(patternsOfEventSql);
+
+/** SQL: the same where `p.patterns` has the event's patterns already. */
+export const filterHasSql = matchesSql("p.patterns");
+
+// The commonest filters come first: whether arrays have an element in common takes longest.
+function matchesSql(patterns: string): string {
+  return (
+    `((e.event_types = '{*}' or i.event = any(e.event_types) or e.event_types && ${patterns} ` +
+    `or i.event = '${TEST_EVENT}') is true)`
+  );
+}

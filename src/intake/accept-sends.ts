@@ -65,7 +65,7 @@ export function acceptSends(
     ),
     ${limits.limited}
     located as materialized (
-      select i.*, m.partition, m.revision, m.filter_revision, m.last_sequence, e.event_filter,
+      select i.*, m.partition, m.revision, m.filter_revision, m.last_sequence, e.event_types,
         ${sql.unsafe(filterMatchesSql)} as routed,
         age(m.xmin) > age(xid(pg_snapshot_xmin(pg_current_snapshot()))) as is_settled
       from input i
@@ -86,7 +86,7 @@ export function acceptSends(
     ${consequences(sql, meter, { data: payloadsOf(sql, sends), metering })}
     ${newEventTypes.length > 0 ? sql`, registered as (${registering(sql, newEventTypes, isAccepted)})` : sql``}
     select 'accepted' as verdict, id, partition, revision, sequence, monthly_limit as "monthlyLimit",
-      event_filter as filter, filter_revision as "filterRevision", is_settled as "isSettled"
+      event_types as filter, filter_revision as "filterRevision", is_settled as "isSettled"
     from accepted
     union all
     ${limits.refused}

@@ -31,7 +31,8 @@ export class KnownEndpoints {
   /** `isSettled`: surely of one moment. */
   learn(id: EndpointId, endpoint: KnownEndpoint, isSettled: boolean): void {
     const before = this.found.get(id);
-    const isAlike = before?.filterRevision === endpoint.filterRevision && before.filter === endpoint.filter;
+    const isAlike =
+      before?.filterRevision === endpoint.filterRevision && isSame(before.filter, endpoint.filter);
     this.found.set(id, { ...endpoint, isConfirmed: isSettled || isAlike });
   }
 
@@ -49,4 +50,8 @@ export class KnownEndpoints {
   forgetAll(): void {
     this.found.clear();
   }
+}
+
+function isSame(a: EventFilter, b: EventFilter): boolean {
+  return a.length === b.length && a.every((pattern, i) => pattern === b[i]);
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { Endpoints, type NewEndpoint } from "../../src/endpoints/endpoint";
-import { ALL_EVENTS, type EventFilter } from "../../src/endpoints/event-filter";
+import { ALL_EVENTS } from "../../src/endpoints/event-filter";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
+import { filterOf } from "../support/filter";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const STRANGER = newId("acc");
@@ -35,12 +36,12 @@ async function mailboxOf(id: EndpointId) {
 
 describe("a new endpoint", () => {
   test("is active and has a mailbox in its partition", async () => {
-    const { endpoint } = await create({ description: "orders", eventFilter: "order.*" as EventFilter });
+    const { endpoint } = await create({ description: "orders", eventFilter: filterOf("order.*") });
     expect(endpoint).toMatchObject({
       accountId: DEFAULT_ACCOUNT,
       url: "https://example.com/hooks",
       description: "orders",
-      eventFilter: "order.*" as EventFilter,
+      eventFilter: filterOf("order.*"),
       isActive: true,
     });
     expect(endpoint.createdAt).toBeWithin(Date.now() - 5_000, Date.now() + 5_000);
@@ -99,12 +100,12 @@ describe("an update", () => {
     const changed = await endpoints.update(DEFAULT_ACCOUNT, endpoint.id, {
       url: "https://example.org",
       description: undefined,
-      eventFilter: "invoice.*" as EventFilter,
+      eventFilter: filterOf("invoice.*"),
     });
     expect(changed).toEqual({
       ...endpoint,
       url: "https://example.org",
-      eventFilter: "invoice.*" as EventFilter,
+      eventFilter: filterOf("invoice.*"),
     });
     expect(await mailboxOf(endpoint.id)).toMatchObject({ revision: 2, filter_revision: 2 });
     const cleared = await endpoints.update(DEFAULT_ACCOUNT, endpoint.id, {

@@ -20,6 +20,9 @@ afterAll(() => service.stop());
 
 /** JSON texts of what is no string. */
 const NO_STRINGS = ["1", "true", "null", "[]", '["x"]', "{}", "1e999", "-0"];
+/** The same where null counts as absent: in what is created. */
+const isGiven = (json: string) => json !== "null";
+const NO_GIVEN_STRINGS = NO_STRINGS.filter(isGiven);
 /** JSON texts of strings that nothing takes. */
 const NO_TEXTS = [
   '"a\\u0000b"',
@@ -126,10 +129,10 @@ const BODIES: [Place, string[]][] = [
   [{ ...sends, name: "endpoint_id" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(1_000)]],
   [
     { ...sends, name: "event" },
-    [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256), JSON.stringify("😀".repeat(257))],
+    [...NO_GIVEN_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256), JSON.stringify("😀".repeat(257))],
   ],
   [{ ...sends, name: "data" }, ["1", "true", "null", "[]", '["x"]', '"{}"', '""']],
-  [{ ...publishes, name: "event" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
+  [{ ...publishes, name: "event" }, [...NO_GIVEN_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
   [{ ...publishes, name: "data" }, ["1", "true", "null", "[]", '["x"]', '"{}"', '""']],
   [{ method: "POST", path: () => "/webhooks/batch", name: "webhooks" }, NO_BATCHES],
   [{ method: "POST", path: () => "/events/batch", name: "events" }, NO_BATCHES],
@@ -162,8 +165,8 @@ const BODIES: [Place, string[]][] = [
       .concat(["https://user:pass@example.com", "http://[::1", "https://exa mple.com", "http://:80"])
       .map((url) => JSON.stringify(url)),
   ],
-  [{ ...creates, name: "description" }, [...NO_STRINGS, ...NO_TEXTS, tooLong(1_024)]],
-  [{ ...creates, name: "event_filter" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
+  [{ ...creates, name: "description" }, [...NO_GIVEN_STRINGS, ...NO_TEXTS, tooLong(1_024)]],
+  [{ ...creates, name: "event_filter" }, [...NO_GIVEN_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
   [{ ...creates, name: "event_filter" }, ['"*.created"', '"a.*.b"', '"**"', '".*"', '"a*"', '"a.**"']],
   [{ ...updates, name: "url" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, '"nope"', tooLong(2_048)]],
   [
@@ -171,30 +174,58 @@ const BODIES: [Place, string[]][] = [
     [...NO_STRINGS.filter((each) => each !== "null"), ...NO_TEXTS, tooLong(1_024)],
   ],
   [{ ...updates, name: "event_filter" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, '"a*"']],
+  ...[creates, updates].map((place): [Place, string[]] => [
+    { ...place, name: "event_types" },
+    [
+      "1",
+      '"a"',
+      "{}",
+      "[]",
+      "[1]",
+      "[null]",
+      '[""]',
+      '["a*"]',
+      '["a|b"]',
+      JSON.stringify(Array(101).fill("a")),
+    ],
+  ]),
+  [{ ...updates, name: "metadata" }, ["null"]],
+  [{ ...updates, name: "ordering" }, ["null"]],
+  [{ ...updates, name: "max_in_flight" }, ["null"]],
+  [{ ...updates, name: "event_types" }, ["null"]],
   [{ ...updates, name: "is_active" }, NO_BOOLEANS],
   [{ ...updates, name: "feed" }, NO_BOOLEANS],
-  [{ ...creates, name: "feed" }, NO_BOOLEANS],
+  [{ ...creates, name: "feed" }, NO_BOOLEANS.filter(isGiven)],
+  [{ ...creates, name: "is_active" }, NO_BOOLEANS.filter(isGiven)],
   [{ ...rotates, name: "overlap" }, [...NO_LIMITS, "null", "604801", '"1h"']],
-  [{ ...creates, name: "headers" }, ["1", "true", "[]", '["x"]', '"x: y"', "null"]],
+  [{ ...creates, name: "headers" }, ["1", "true", "[]", '["x"]', '"x: y"']],
   [{ ...updates, name: "headers" }, ["1", "true", "[]", '["x"]', '"x: y"']],
   [{ ...updates, name: "headers" }, NO_HEADERS],
   [{ ...creates, name: "headers" }, NO_HEADERS.slice(0, 20)],
   ...[creates, updates].flatMap((place): [Place, string[]][] => [
-    [{ ...place, name: "metadata" }, [...NO_OBJECTS, ...NO_METADATA]],
+    [{ ...place, name: "metadata" }, [...NO_OBJECTS.filter(isGiven), ...NO_METADATA]],
     [{ ...place, name: "retry_schedule_ms" }, NO_SCHEDULES],
-    [{ ...place, name: "ordering" }, [...NO_STRINGS, EMPTY, '"ORDERED"', '"none"']],
-    [{ ...place, name: "max_in_flight" }, [...NO_LIMITS, "null", "0", "101"]],
+    [{ ...place, name: "ordering" }, [...NO_GIVEN_STRINGS, EMPTY, '"ORDERED"', '"none"']],
+    [{ ...place, name: "max_in_flight" }, [...NO_LIMITS, "0", "101"]],
     [{ ...place, name: "rate_limit" }, [...NO_LIMITS, "0", "1001"]],
     [{ ...place, name: "timeout_ms" }, [...NO_LIMITS, "0", "99", "60001"]],
   ]),
-  [{ ...makesKeys, name: "name" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
+  [{ ...makesKeys, name: "name" }, [...NO_GIVEN_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
   [
     { ...makesKeys, name: "permissions" },
     ["1", "true", "null", "{}", "[]", '"admin"', "[1]", "[null]", '["root"]', '["admin "]', '[["admin"]]'],
   ],
   [
     { ...makesKeys, name: "expires_at" },
-    [...NO_STRINGS, ...NO_TEXTS, EMPTY, '"soon"', '"2020-01-01T00:00:00Z"', '"2099-02-30"', "1924992000000"],
+    [
+      ...NO_GIVEN_STRINGS,
+      ...NO_TEXTS,
+      EMPTY,
+      '"soon"',
+      '"2020-01-01T00:00:00Z"',
+      '"2099-02-30"',
+      "1924992000000",
+    ],
   ],
   [
     { ...makesKeys, name: "permissions", path: () => `/admin/accounts/${accountId}/keys` },
@@ -202,7 +233,7 @@ const BODIES: [Place, string[]][] = [
   ],
   [{ method: "PATCH", path: () => `/keys/${keyId}`, name: "is_active" }, NO_BOOLEANS],
   [{ ...makesAccounts, name: "name" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, tooLong(256)]],
-  [{ ...makesAccounts, name: "plan" }, [...NO_STRINGS, ...NO_TEXTS, EMPTY, '"none such"', tooLong(64)]],
+  [{ ...makesAccounts, name: "plan" }, [...NO_GIVEN_STRINGS, ...NO_TEXTS, EMPTY, '"none such"', tooLong(64)]],
   [{ method: "PATCH", path: () => `/admin/accounts/${accountId}`, name: "plan" }, [...NO_STRINGS, '"none"']],
   [{ ...puts, name: "requests_per_minute" }, [...NO_LIMITS, "0", "2147483648"]],
   [{ ...puts, name: "webhooks_per_month" }, NO_LIMITS],

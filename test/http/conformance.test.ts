@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { fromText } from "../../src/runtime/ids";
 import { until } from "../support/faults/until";
 import { recordAttempt } from "./attempts";
-import { type Client, expectError } from "./client";
+import { type Client, expectError, type Json } from "./client";
 import { ABSENT } from "./routes";
 import { startTestService, type TestService } from "./service";
 
@@ -101,6 +101,7 @@ describe("an endpoint", () => {
       url,
       description: "d",
       event_filter: "order.*",
+      event_types: ["order.*"],
       is_active: true,
       feed: false,
       headers: {},
@@ -116,7 +117,11 @@ describe("an endpoint", () => {
   });
 
   test("matches every event and has no description unless told otherwise", async () => {
-    expect(await client.newEndpoint()).toMatchObject({ event_filter: "*", description: null });
+    expect(await client.newEndpoint()).toMatchObject({
+      event_filter: "*",
+      event_types: ["*"],
+      description: null,
+    });
   });
 
   test("shows its secret in the answer to its creation alone", async () => {
@@ -142,6 +147,50 @@ describe("an endpoint", () => {
     },
   );
 
+  test.each([
+    ["user.created, user.deleted", "user.created,user.deleted", ["user.created", "user.deleted"]],
+    [["a,b", "user.*"], "a,b,user.*", ["a,b", "user.*"]],
+  ])("takes a list of patterns and shows both forms of it: %j", async (given, event_filter, event_types) => {
+    const fields = typeof given === "string" ? { event_filter: given } : { event_types: given };
+    const endpoint = await client.newEndpoint(fields);
+    expect(endpoint).toMatchObject({ event_filter, event_types });
+    const changed = await client.newEndpoint();
+    expect(await client.expecting(200, client.patch(`/endpoints/${changed.id}`, fields))).toMatchObject({
+      event_filter,
+      event_types,
+    });
+    const status = async (event?: string) => (await client.send(endpoint.id, event)).status;
+    expect(await status("user.deleted")).toBe("pending");
+    expect(await status("order.paid")).toBe("cancelled");
+    expect(await status()).toBe("cancelled");
+    const { deliveries } = await client.expecting(
+      201,
+      client.post("/events", { event: event_types[0], data: {} }),
+    );
+    expect(deliveries.map((each: Json) => each.endpoint_id)).toEqual(
+      expect.arrayContaining([endpoint.id, changed.id]),
+    );
+  });
+
+  test("takes one form of its filter at a time", async () => {
+    const fields = { event_filter: "a", event_types: ["a"] };
+    const { id } = await client.newEndpoint();
+    for (const answer of [
+      await client.post("/endpoints", { url: "https://example.com", ...fields }),
+      await client.patch(`/endpoints/${id}`, fields),
+    ]) {
+      expectError(answer, 400, "BAD_REQUEST", "event_filter and event_types are two forms of one filter");
+    }
+  });
+
+  test("can be made inactive, and then holds what is sent to it", async () => {
+    const endpoint = await client.newEndpoint({ is_active: false });
+    expect(endpoint).toMatchObject({ is_active: false });
+    const { id } = await client.send(endpoint.id, "a");
+    expect((await client.get(`/webhooks/${id}`)).body.waiting_for).toEqual({ reason: "pause" });
+    expect(await client.newEndpoint({ is_active: true })).toMatchObject({ is_active: true });
+  });
+
   test("can be changed field by field", async () => {
     const { signing_secret: _, ...endpoint } = await client.newEndpoint({ description: "old" });
     const change = async (fields: object) =>
@@ -161,6 +210,7 @@ describe("an endpoint", () => {
       url: "https://example.com/new",
       description: null,
       event_filter: "a.b",
+      event_types: ["a.b"],
       is_active: false,
     });
   });

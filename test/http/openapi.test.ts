@@ -195,7 +195,8 @@ describe("the document", () => {
     const bodyOf = (path: string, method: string) =>
       document.paths[path][method].requestBody.content["application/json"].schema.properties;
     for (const body of [bodyOf("/v1/endpoints", "post"), bodyOf("/v1/endpoints/{id}", "patch")]) {
-      expect(body.event_filter).toMatchObject({ minLength: 1, maxLength: 256 });
+      expect(body.event_filter).toMatchObject({ minLength: 1, maxLength: 25_699 });
+      expect(body.event_types.items).toMatchObject({ minLength: 1, maxLength: 256 });
       expect(body.metadata.additionalProperties).toEqual({
         type: "string",
         maxLength: 512,
@@ -449,8 +450,31 @@ describe("what the document allows in a text is taken, and what it does not is r
       method: "POST",
       path: "/endpoints",
       name: "event_filter",
-      right: ["*", "a", "a.*", "a.b.*", "ünï cøde", "..*"],
-      wrong: ["", ".*", "a*", "*.a", "a.*.b", "**", "a\u0000", "a\u0085.*"],
+      right: ["*", "a", "a.*", "a.b.*", "ünï cøde", "..*", "a,b", " a , b.* "],
+      wrong: [
+        "",
+        " ",
+        ".*",
+        "a*",
+        "*.a",
+        "a.*.b",
+        "**",
+        "a\u0000",
+        "a\u0085.*",
+        "a,,b",
+        "a,",
+        "a|b",
+        "(a)",
+        "a[b]",
+      ],
+    },
+    {
+      method: "POST",
+      path: "/endpoints",
+      name: "event_types",
+      within: (text) => [text],
+      right: ["*", "a.*", "a,b", " a"],
+      wrong: ["", "a*", "a|b", "{a}", "\u0085"],
     },
     {
       method: "POST",

@@ -28,6 +28,11 @@ const TAKEN: [what: string, most: number, ask: Ask][] = [
   ["the event of a replay", 256, (event) => client.post(`/endpoints/${endpointId}/replay`, { event })],
   ["the event of an erasure", 256, (event) => client.post("/erasures", { event })],
   ["an event filter", 256, (event_filter) => client.patch(`/endpoints/${endpointId}`, { event_filter })],
+  [
+    "an event type of a list",
+    256,
+    (type) => client.patch(`/endpoints/${endpointId}`, { event_types: [type] }),
+  ],
   ["an event to list", 256, (event) => client.get(`/webhooks?event=${encodeURIComponent(event)}`)],
   ["a description", 1_024, (description) => client.patch(`/endpoints/${endpointId}`, { description })],
   ["metadata", 512, (a) => client.patch(`/endpoints/${endpointId}`, { metadata: { a } })],

@@ -223,7 +223,7 @@ test.each([
     const accept = (sql: Sql) =>
       acceptSends(sql, [sendTo(endpoint)], { newEventTypes: [], meter: METER, metering: "counted" });
     const refilter = async (sql: AnySql) => {
-      await sql`update endpoints set event_filter = event_filter || 'x' where id = ${endpoint.id}`;
+      await sql`update endpoints set event_types = '{other}' where id = ${endpoint.id}`;
       await sql`update mailboxes set filter_revision = filter_revision + 1 where endpoint_id = ${endpoint.id}`;
     };
     const behind = await behindOf(

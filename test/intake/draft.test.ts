@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { ALL_EVENTS, type EventFilter, TEST_EVENT } from "../../src/endpoints/event-filter";
+import { ALL_EVENTS, TEST_EVENT } from "../../src/endpoints/event-filter";
 import type { NumberedSend } from "../../src/intake/accept-sends";
 import { draftOf } from "../../src/intake/draft";
 import { type KnownEndpoint, KnownEndpoints } from "../../src/intake/known-endpoints";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
+import { filterOf } from "../support/filter";
 
 const ACCOUNTS = [newId("acc"), newId("acc")] as const;
 const ENDPOINTS = ACCOUNTS.flatMap((accountId) => [1, 2, 3].map(() => ({ id: newId("ep"), accountId })));
@@ -65,7 +66,7 @@ test("there is no draft with a send of which it is not sure what becomes of it",
   expect(draft(elsewhere, known(other.accountId))).not.toBeNull();
   expect(draft(elsewhere, null)).toBeNull();
   expect(draft(elsewhere, known(ACCOUNTS[1]))).toBeNull();
-  const filtered = known(other.accountId, { filter: "b.*" as EventFilter });
+  const filtered = known(other.accountId, { filter: filterOf("b.*") });
   expect(draft(elsewhere, filtered)).toBeNull();
   expect(draft({ ...elsewhere, event: TEST_EVENT }, filtered)).not.toBeNull();
   expect(draft({ idempotency: { key: "k", fingerprint: new Uint8Array(32) } }, null)).toBeNull();
@@ -84,10 +85,10 @@ test("an endpoint is known once it was found settled, or alike twice in a row", 
   endpoints.learn(id, second, false);
   expect(endpoints.get(id)).toBeNull();
   // The revision of a change, beside what was read before it.
-  endpoints.learn(id, { ...second, filter: "a.*" as EventFilter }, false);
+  endpoints.learn(id, { ...second, filter: filterOf("a.*") }, false);
   expect(endpoints.get(id)).toBeNull();
-  endpoints.learn(id, { ...second, filter: "a.*" as EventFilter }, false);
-  expect(endpoints.get(id)).toMatchObject({ ...second, filter: "a.*" as EventFilter });
+  endpoints.learn(id, { ...second, filter: filterOf("a.*") }, false);
+  expect(endpoints.get(id)).toMatchObject({ ...second, filter: filterOf("a.*") });
   // What a stranger is told of it.
   endpoints.forgetOf(ACCOUNTS[1], id);
   expect(endpoints.get(id)).not.toBeNull();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { arrayOf } from "../../src/db/arrays";
 import { type Database, DatabaseUnavailable } from "../../src/db/database";
-import { type EventFilter, matches } from "../../src/endpoints/event-filter";
+import { matches } from "../../src/endpoints/event-filter";
 import type { FanOut, FanOutResult } from "../../src/intake/fan-out";
 import { FanOutCommit } from "../../src/intake/fan-out-commit";
 import { GroupCommit, type IntakeOptions } from "../../src/intake/group-commit";
@@ -11,6 +12,7 @@ import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import type { DeliveryMessage } from "../../src/stream/message";
 import { untilBlocked } from "../support/blocked";
 import { loseConnection } from "../support/faults/lost-connection";
+import { filterOf } from "../support/filter";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 let database: TestDatabase;
@@ -40,8 +42,8 @@ async function makeEndpoints(accountId: AccountId, filters: readonly string[]): 
   const ids = filters.map(() => newId("ep"));
   await database.db.transaction(async (sql) => {
     for (const [i, id] of ids.entries()) {
-      await sql`insert into endpoints (id, account_id, url, event_filter, signing_secret)
-        values (${id}, ${accountId}, 'http://127.0.0.1:9', ${filters[i] ?? "*"}, 'sealed')`;
+      await sql`insert into endpoints (id, account_id, url, event_types, signing_secret)
+        values (${id}, ${accountId}, 'http://127.0.0.1:9', ${arrayOf(filterOf(filters[i] ?? "*"))}::text[], 'sealed')`;
       await sql`insert into mailboxes (endpoint_id, partition) values (${id}, 3)`;
     }
   });
@@ -94,7 +96,7 @@ test("goes where the filter, as the rule for it says, lets it", async () => {
     fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 6 }), async (events) => {
       const results = await Promise.all(events.map((each) => intake.accept(eventOf(accountId, each))));
       for (const [i, result] of results.entries()) {
-        const wanted = ids.filter((_, at) => matches(filters[at] as EventFilter, events[i] ?? null));
+        const wanted = ids.filter((_, at) => matches(filterOf(filters[at] ?? ""), events[i] ?? null));
         expect(endpointsOf(result)).toEqual(wanted);
       }
     }),
@@ -311,8 +313,8 @@ describe("the size", () => {
     await database.db.run(
       (sql) => sql`
         with e as (
-          insert into endpoints (id, account_id, url, event_filter, signing_secret)
-          select gen_random_uuid(), ${accountId}, 'http://127.0.0.1:9', 'other', 'sealed' from generate_series(1, 2000)
+          insert into endpoints (id, account_id, url, event_types, signing_secret)
+          select gen_random_uuid(), ${accountId}, 'http://127.0.0.1:9', '{other}', 'sealed' from generate_series(1, 2000)
           returning id
         )
         insert into mailboxes (endpoint_id, partition) select id, 3 from e`,

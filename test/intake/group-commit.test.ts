@@ -4,7 +4,6 @@ import type { Database } from "../../src/db/database";
 import { foldCounterDeltas } from "../../src/deliveries/counter-deltas";
 import { readCounts } from "../../src/deliveries/counts";
 import { Endpoints } from "../../src/endpoints/endpoint";
-import type { EventFilter } from "../../src/endpoints/event-filter";
 import { GroupCommit, type GroupCommitOptions } from "../../src/intake/group-commit";
 import type { Send, SendResult } from "../../src/intake/send";
 import { chooseSlots } from "../../src/intake/slot";
@@ -14,6 +13,7 @@ import type { DeliveryMessage } from "../../src/stream/message";
 import { untilBlocked } from "../support/blocked";
 import { failing } from "../support/failing";
 import { loseConnection } from "../support/faults/lost-connection";
+import { filterOf } from "../support/filter";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { undoneOnceOver } from "../support/undone";
 
@@ -54,8 +54,8 @@ async function makeAccount(plan: string): Promise<AccountId> {
 async function makeEndpoint(accountId: AccountId, filter = "*"): Promise<EndpointId> {
   const id = newId("ep");
   await database.db.run(async (sql) => {
-    await sql`insert into endpoints (id, account_id, url, event_filter, signing_secret)
-      values (${id}, ${accountId}, 'http://127.0.0.1:9', ${filter}, 'sealed')`;
+    await sql`insert into endpoints (id, account_id, url, event_types, signing_secret)
+      values (${id}, ${accountId}, 'http://127.0.0.1:9', ${arrayOf(filterOf(filter))}::text[], 'sealed')`;
     await sql`insert into mailboxes (endpoint_id, partition) values (${id}, ${PARTITION})`;
   });
   return id;
@@ -314,7 +314,7 @@ describe("endpoints that an intake knows", () => {
   ): Promise<unknown> {
     const vault = { seal: (text: string) => text, open: (text: string) => text };
     return new Endpoints(database.db, () => PARTITION, vault, onChanged).update(account, id, {
-      eventFilter: filter as EventFilter,
+      eventFilter: filterOf(filter),
     });
   }
 
@@ -348,7 +348,7 @@ describe("endpoints that an intake knows", () => {
     await one.accept(send(await makeEndpoint(account)));
     let waited: Promise<SendResult> | null = null;
     await database.db.transaction(async (sql) => {
-      await sql`update endpoints set event_filter = 'order.*' where id = ${endpoint}`;
+      await sql`update endpoints set event_types = '{order.*}' where id = ${endpoint}`;
       await sql`update mailboxes set filter_revision = filter_revision + 1 where endpoint_id = ${endpoint}`;
       waited = one.accept(send(endpoint));
       await untilBlocked(database.db);
@@ -385,7 +385,7 @@ describe("endpoints that an intake knows", () => {
     );
     // A revision that is given again, to another filter.
     await one.accept(send(endpoint, { event: null }));
-    await database.db.run((sql) => sql`update endpoints set event_filter = 'other' where id = ${endpoint}`);
+    await database.db.run((sql) => sql`update endpoints set event_types = '{other}' where id = ${endpoint}`);
     failures.push("away");
     await expect(one.accept(send(endpoint, { event: null }))).rejects.toThrow("out of reach");
     expect(await one.accept(send(endpoint, { event: null }))).toMatchObject({ delivery: { sequence: null } });

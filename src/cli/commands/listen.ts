@@ -10,7 +10,7 @@ export const addListen: Add = (parent, session) => {
       "Receive webhooks here: starts a receiver, registers an endpoint for it, verifies and shows what arrives, and " +
         "deletes the endpoint at the end, which is Ctrl-C.",
     )
-    .option("--filter <pattern>", "an event type, `<resource>.*`, or `*`", "*")
+    .option("--filter <pattern>", "event types, `<resource>.*` or `*`, with commas between them", "*")
     .option("--port <port>", "the receiver's port; 0 takes a free one", wholeNumber(0, 65_535), 0)
     .option("--host <host>", "the receiver's address", "127.0.0.1")
     .option("--public-url <url>", "the address at which Hermod reaches the receiver, such as a tunnel's")

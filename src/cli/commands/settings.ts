@@ -29,7 +29,10 @@ export type SettingsFlags = {
 export function withSettings(command: Command<[string]>) {
   return command
     .option("--description <text>", "a text for people")
-    .option("--filter <pattern>", "an event type, `<resource>.*`, or `*` (the default)")
+    .option(
+      "--filter <pattern>",
+      "event types, `<resource>.*` or `*` (the default), with commas between them",
+    )
     .option("--header <name: value>", "sent with every request; may be repeated", readHeader)
     .option("--secret-header <name: value>", "the same, but kept encrypted and never shown", readSecretHeader)
     .option("--metadata <name=value>", "a note of your own; may be repeated", readNote)

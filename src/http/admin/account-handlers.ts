@@ -39,8 +39,9 @@ export class AccountHandlers {
   create(call: Call, request: Request): Promise<Response> {
     const { accounts, posting } = this.options;
     return posting.handle(call, request, (bytes) => {
-      const wanted = readCreate(bytes);
-      return async (sql) => created(viewOfAccount(await knownPlan(accounts.create(sql, wanted))));
+      const { name, plan } = readCreate(bytes);
+      return async (sql) =>
+        created(viewOfAccount(await knownPlan(accounts.create(sql, { name, plan: plan ?? undefined }))));
     });
   }
 

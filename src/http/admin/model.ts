@@ -4,7 +4,7 @@ import { PLAN_NAME, PLAN_NAME_MAX_LENGTH, type Plan } from "../../accounts/plan"
 import { toText } from "../../runtime/ids";
 import { cursorPageOf } from "../cursor-model";
 import { formatInstant } from "../instant";
-import { nullable, ref, text, timestamp } from "../openapi/schema";
+import { nullable, optional, ref, text, timestamp } from "../openapi/schema";
 
 const name = text({ minLength: 1, maxLength: 256 });
 
@@ -18,7 +18,7 @@ const plan = text({
 /** The plans table keeps this one in four bytes. */
 const MAX_REQUESTS = 2_147_483_647;
 
-export const CreateAccount = Type.Object({ name, plan: Type.Optional(plan) });
+export const CreateAccount = Type.Object({ name, plan: optional(plan) });
 
 export const UpdateAccount = Type.Object({ name: Type.Optional(name), plan: Type.Optional(plan) });
 

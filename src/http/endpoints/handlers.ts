@@ -1,5 +1,12 @@
+import type { Static } from "@sinclair/typebox";
 import type { Endpoint, Endpoints } from "../../endpoints/endpoint";
-import { ALL_EVENTS, type EventFilter, parseEventFilter } from "../../endpoints/event-filter";
+import {
+  ALL_EVENTS,
+  type EventFilter,
+  type ParsedFilter,
+  parseEventFilter,
+  parseEventTypes,
+} from "../../endpoints/event-filter";
 import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { GIVEN_SECRET_BYTES, isSigningSecret } from "../../endpoints/signing-secret";
 import type { Clock } from "../../runtime/clock";
@@ -32,6 +39,8 @@ export type EndpointOptions = SendingOptions & {
   checkUrl: CheckUrl;
 };
 
+type FilterFields = Pick<Static<typeof CreateEndpoint>, "event_filter" | "event_types">;
+
 const readCreate = bodyReader(CreateEndpoint);
 const readUpdate = bodyReader(UpdateEndpoint);
 const readRotate = bodyReader(RotateSecret);
@@ -55,15 +64,16 @@ export class EndpointHandlers {
 
   create(call: Call, request: Request): Promise<Response> {
     return this.options.posting.handle(call, request, (bytes) => {
-      const { url, description, event_filter, feed, headers, signing_secret, ...tuning } = readCreate(bytes);
+      const body = readCreate(bytes);
       const wanted = {
-        url: this.checkedUrl(url),
-        description: description ?? null,
-        eventFilter: event_filter === undefined ? ALL_EVENTS : filterIn(event_filter),
-        feed: feed ?? false,
-        headers: checkedHeaders(headers ?? {}),
-        tuning: readTuning(tuning),
-        signingSecret: checkedSecret(signing_secret),
+        url: this.checkedUrl(body.url),
+        description: body.description ?? null,
+        eventFilter: filterIn(body) ?? ALL_EVENTS,
+        isActive: body.is_active ?? true,
+        feed: body.feed ?? false,
+        headers: checkedHeaders(body.headers ?? {}),
+        tuning: readTuning(body),
+        signingSecret: checkedSecret(body.signing_secret),
       };
       return async (sql) => {
         const { accountId } = call.principal;
@@ -84,7 +94,7 @@ export class EndpointHandlers {
     const endpoint = await this.options.endpoints.update(principal.accountId, idInPath("ep", id), {
       url: body.url === undefined ? undefined : this.checkedUrl(body.url),
       description: body.description,
-      eventFilter: body.event_filter === undefined ? undefined : filterIn(body.event_filter),
+      eventFilter: filterIn(body),
       isActive: body.is_active,
       feed: body.feed,
       headers: body.headers === undefined ? undefined : checkedHeaders(body.headers ?? {}),
@@ -134,14 +144,23 @@ export class EndpointHandlers {
   }
 }
 
-function filterIn(text: string): EventFilter {
-  const parsed = parseEventFilter(text);
-  if ("flaw" in parsed) throw badRequest(`event_filter ${parsed.flaw}`);
+/** The filter of a body, in the one form or the other; undefined if it has none. */
+function filterIn({ event_filter, event_types }: FilterFields): EventFilter | undefined {
+  if (typeof event_filter === "string" && event_types) {
+    throw badRequest("event_filter and event_types are two forms of one filter: give one of them");
+  }
+  if (typeof event_filter === "string") return filterOf("event_filter", parseEventFilter(event_filter));
+  return event_types ? filterOf("event_types", parseEventTypes(event_types)) : undefined;
+}
+
+function filterOf(name: string, parsed: ParsedFilter): EventFilter {
+  if ("flaw" in parsed) throw badRequest(`${name} ${parsed.flaw}`);
   return parsed.filter;
 }
 
-function checkedSecret(text: string | undefined): string | undefined {
-  if (text === undefined || isSigningSecret(text)) return text;
+function checkedSecret(text: string | null | undefined): string | undefined {
+  if (text === undefined || text === null) return undefined;
+  if (isSigningSecret(text)) return text;
   const { least, most } = GIVEN_SECRET_BYTES;
   throw badRequest(`signing_secret must be whsec_ and the base64 of ${least} to ${most} bytes`);
 }

@@ -1,7 +1,14 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { MAX_URL_LENGTH } from "../../attempt/target";
 import { type Endpoint, FEED_ENDPOINTS, type RotatedSecret } from "../../endpoints/endpoint";
-import { ALL_EVENTS } from "../../endpoints/event-filter";
+import {
+  ALL_EVENTS,
+  FILTER_MAX_LENGTH,
+  formatEventFilter,
+  MAX_PATTERNS,
+  PATTERN,
+  PATTERNS,
+} from "../../endpoints/event-filter";
 import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { GIVEN_SECRET_BYTES, SECRET_MAX_LENGTH } from "../../endpoints/signing-secret";
 import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
@@ -9,9 +16,9 @@ import { toText } from "../../runtime/ids";
 import { CONTROL_CHARACTERS } from "../../runtime/plain-text";
 import { cursorPageOf } from "../cursor-model";
 import { formatInstant, formatMaybe } from "../instant";
-import { nullable, text, timestamp } from "../openapi/schema";
+import { nullable, optional, text, timestamp } from "../openapi/schema";
 import { HeadersInput, HeadersModel, viewOfHeaders } from "./headers";
-import { TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning } from "./tuning";
+import { newTuning, TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning } from "./tuning";
 
 const url = text({
   minLength: 1,
@@ -19,11 +26,22 @@ const url = text({
   pattern: `^[Hh][Tt][Tt][Pp][Ss]?://(?![/\\\\])[^\\s${CONTROL_CHARACTERS}]+$`,
   description: "Where deliveries are sent: an http or https URL.",
 });
+const ONE_FORM = "Either `event_filter` or `event_types`, not both.";
 const eventFilter = {
   minLength: 1,
-  maxLength: EVENT_MAX_LENGTH,
-  pattern: `^(\\*|[^*${CONTROL_CHARACTERS}]+(\\.\\*)?)$`,
-  description: "An exact event type, `<resource>.*`, or `*` for all events.",
+  maxLength: FILTER_MAX_LENGTH,
+  pattern: PATTERNS,
+  description:
+    "The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. " +
+    ONE_FORM,
+};
+const eventTypes = Type.Array(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH, pattern: PATTERN }), {
+  minItems: 1,
+  maxItems: MAX_PATTERNS,
+  description: `The same as a list, in which event types may also have commas. ${ONE_FORM}`,
+});
+const isActive = {
+  description: "While false, deliveries to it wait as pending, in order.",
 };
 const feed = {
   description:
@@ -41,12 +59,14 @@ const signingSecret = text({
 
 export const CreateEndpoint = Type.Object({
   url,
-  description: Type.Optional(text({ maxLength: DESCRIPTION_MAX_LENGTH })),
-  event_filter: Type.Optional(text({ ...eventFilter, default: ALL_EVENTS })),
-  feed: Type.Optional(Type.Boolean({ ...feed, default: false })),
-  headers: Type.Optional(HeadersInput),
-  signing_secret: Type.Optional(signingSecret),
-  ...tuningProperties,
+  description: optional(text({ maxLength: DESCRIPTION_MAX_LENGTH })),
+  event_filter: optional(text({ ...eventFilter, default: formatEventFilter(ALL_EVENTS) })),
+  event_types: optional(eventTypes),
+  is_active: optional(Type.Boolean({ ...isActive, default: true })),
+  feed: optional(Type.Boolean({ ...feed, default: false })),
+  headers: optional(HeadersInput),
+  signing_secret: optional(signingSecret),
+  ...newTuning,
 });
 
 /** Without defaults: tools that fill them in would change what was to stay. */
@@ -54,9 +74,8 @@ export const UpdateEndpoint = Type.Object({
   url: Type.Optional(url),
   description: Type.Optional(nullable(text({ maxLength: DESCRIPTION_MAX_LENGTH }))),
   event_filter: Type.Optional(text(eventFilter)),
-  is_active: Type.Optional(
-    Type.Boolean({ description: "While false, deliveries to it wait as pending, in order." }),
-  ),
+  event_types: Type.Optional(eventTypes),
+  is_active: Type.Optional(Type.Boolean(isActive)),
   feed: Type.Optional(Type.Boolean(feed)),
   headers: Type.Optional(nullable(HeadersInput)),
   ...tuningProperties,
@@ -79,7 +98,8 @@ export const EndpointModel = Type.Object({
   id: Type.String({ description: "Begins with `ep_`." }),
   url: Type.String(),
   description: nullable(Type.String()),
-  event_filter: Type.String(),
+  event_filter: Type.String({ description: "The patterns of `event_types` with commas between them." }),
+  event_types: Type.Array(Type.String()),
   is_active: Type.Boolean(),
   feed: Type.Boolean(),
   headers: HeadersModel,
@@ -113,7 +133,8 @@ export function viewOfEndpoint(endpoint: Endpoint): EndpointView {
     id: toText("ep", endpoint.id),
     url: endpoint.url,
     description: endpoint.description,
-    event_filter: endpoint.eventFilter,
+    event_filter: formatEventFilter(endpoint.eventFilter),
+    event_types: [...endpoint.eventFilter],
     is_active: endpoint.isActive,
     feed: endpoint.feed,
     headers: viewOfHeaders(endpoint.headers),
@@ -136,6 +157,7 @@ export const ENDPOINT_EXAMPLE = {
   url: "https://example.com/hooks",
   description: "Orders of the shop",
   event_filter: "order.*",
+  event_types: ["order.*"],
   is_active: true,
   feed: false,
   headers: { "x-shop": "north", authorization: { secret: true } },

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { ORDERINGS, TUNING_LIMITS, type Tuning, type TuningPatch } from "../../endpoints/tuning";
 import { flawOf, lengthOf } from "../../runtime/plain-text";
 import { badRequest } from "../errors";
-import { mapOf, nullable, text, words } from "../openapi/schema";
+import { mapOf, nullable, optional, text, words } from "../openapi/schema";
 
 const { retryMs, timeoutMs, rateLimit: rate, maxInFlight: inFlight } = TUNING_LIMITS;
 
@@ -57,7 +57,17 @@ export const tuningModel = {
   max_in_flight: maxInFlight,
 };
 
-/** The same in a request: what is left out stays as it is, or is the default. */
+/** The same where an endpoint is created. */
+export const newTuning = {
+  metadata: optional(metadata),
+  retry_schedule_ms: Type.Optional(retrySchedule),
+  timeout_ms: Type.Optional(timeout),
+  rate_limit: Type.Optional(rateLimit),
+  ordering: optional(ordering),
+  max_in_flight: optional(maxInFlight),
+};
+
+/** The same where one is changed: a field that is left out stays as it is. */
 export const tuningProperties = {
   metadata: Type.Optional(metadata),
   retry_schedule_ms: Type.Optional(retrySchedule),
@@ -67,18 +77,18 @@ export const tuningProperties = {
   max_in_flight: Type.Optional(maxInFlight),
 };
 
-const TuningBody = Type.Object(tuningProperties);
+const TuningBody = Type.Object(newTuning);
 const TuningModel = Type.Object(tuningModel);
 
 /** Throws 400 for what the model can't say. */
 export function readTuning(body: Static<typeof TuningBody>): TuningPatch {
   return {
-    metadata: body.metadata && checkedMetadata(body.metadata),
+    metadata: body.metadata ? checkedMetadata(body.metadata) : undefined,
     retryScheduleMs: body.retry_schedule_ms && checkedSchedule(body.retry_schedule_ms),
     timeoutMs: body.timeout_ms,
     rateLimit: body.rate_limit,
-    ordering: body.ordering,
-    maxInFlight: body.max_in_flight,
+    ordering: body.ordering ?? undefined,
+    maxInFlight: body.max_in_flight ?? undefined,
   };
 }
 

@@ -3,20 +3,21 @@ import type { ApiKey } from "../../accounts/api-keys";
 import { PERMISSIONS } from "../../accounts/permissions";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
-import { moment, nullable, ref, text, timestamp, words } from "../openapi/schema";
+import { moment, nullable, optional, ref, text, timestamp, words } from "../openapi/schema";
 
 const permission = words(PERMISSIONS);
 
 export const CreateKey = Type.Object({
-  name: Type.Optional(text({ minLength: 1, maxLength: 256 })),
+  name: optional(text({ minLength: 1, maxLength: 256 })),
   permissions: Type.Optional(
     Type.Array(permission, {
       minItems: 1,
       maxItems: 64,
-      description: "What the key may do. Default: everything but `admin`.",
+      description:
+        "What the key may do. Default: everything but `admin`. Null is refused, lest a slip gives as much.",
     }),
   ),
-  expires_at: Type.Optional(
+  expires_at: optional(
     moment("ISO 8601. Default and latest: when the requesting key ends; never if that never does."),
   ),
 });

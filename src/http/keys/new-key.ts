@@ -58,7 +58,7 @@ function readNewKey(bytes: Uint8Array, now: number): NewApiKey {
 }
 
 function expiryOf(text: Static<typeof CreateKey>["expires_at"], now: number): number | null {
-  if (text === undefined) return null;
+  if (text === undefined || text === null) return null;
   const expiresAt = readInstant("expires_at", text);
   if (expiresAt <= now) throw badRequest("expires_at must be in the future");
   return expiresAt;

@@ -10,6 +10,11 @@ export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
 
+/** An optional field of what is created. Null counts as absent, since answers show it for what is not set. */
+export function optional<T extends TSchema>(schema: T) {
+  return Type.Optional(nullable(schema));
+}
+
 type TextOptions = {
   minLength?: number;
   maxLength: number;

@@ -11,7 +11,7 @@ import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { ORDERING_KEY_MAX_LENGTH } from "../../intake/ordering-key";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
-import { nullable, ref, text, timestamp, words } from "../openapi/schema";
+import { nullable, optional, ref, text, timestamp, words } from "../openapi/schema";
 import { ATTEMPT_ERRORS } from "./search-query";
 import { viewOfWaiting, WAITING_EXAMPLE } from "./waiting";
 
@@ -38,8 +38,8 @@ export const orderingKey = text({
 
 export const SendWebhook = Type.Object({
   endpoint_id: Type.String(),
-  event: Type.Optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
-  ordering_key: Type.Optional(orderingKey),
+  event: optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
+  ordering_key: optional(orderingKey),
   data: Type.Record(Type.String(), Type.Unknown(), {
     description: "The payload. The receiver gets it byte for byte as it is written here.",
   }),

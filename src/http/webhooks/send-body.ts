@@ -54,7 +54,7 @@ function endpointOf(value: unknown): EndpointId {
 }
 
 function eventOf(value: unknown): string | null {
-  if (value === undefined) return null;
+  if (value === undefined || value === null) return null;
   if (typeof value !== "string") throw badRequest("event must be a string");
   const flaw = eventFlaw(value);
   if (flaw) throw badRequest(`event ${flaw}`);
@@ -63,7 +63,7 @@ function eventOf(value: unknown): string | null {
 
 /** Reads `ordering_key`; null when the body has none. */
 export function orderingKeyOf({ ordering_key: value }: JsonObject): string | null {
-  if (value === undefined) return null;
+  if (value === undefined || value === null) return null;
   if (typeof value !== "string") throw badRequest("ordering_key must be a string");
   const flaw = orderingKeyFlaw(value);
   if (flaw) throw badRequest(`ordering_key ${flaw}`);

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { answerOf, type Client, expectError, type Json } from "./client";
+import { startTestService, type TestService } from "./service";
+
+/** Answers show null for what is not set, so a create takes it for what is not given. */
+
+let service: TestService;
+let client: Client;
+let document: Json;
+
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.newClient();
+  document = (await answerOf(await fetch(`${service.url}/swagger/json`))).body;
+});
+afterAll(() => service.stop());
+
+const endpointId = async () => (await client.newEndpoint()).id;
+const CREATES: [path: string, body: () => Promise<object>][] = [
+  ["/endpoints", async () => ({ url: "https://example.com" })],
+  ["/webhooks", async () => ({ endpoint_id: await endpointId(), data: {} })],
+  ["/events", async () => ({ data: {} })],
+  ["/keys", async () => ({})],
+  ["/admin/accounts", async () => ({ name: "a" })],
+];
+/** What null would make mightier than was meant. */
+const REFUSED = ["permissions"];
+
+/** What an answer has that is the same each time. */
+function lasting(answer: Json): Json {
+  const { id: _, endpoint_id: __, created_at: ___, signing_secret: ____, key: _____, ...rest } = answer;
+  return rest.deliveries ? { deliveries: rest.deliveries.length } : rest;
+}
+
+test.each(CREATES)("POST %s takes null for every field that may be left out", async (path, bodyOf) => {
+  const { properties, required = [] } =
+    document.paths[`/v1${path}`].post.requestBody.content["application/json"].schema;
+  const body = await bodyOf();
+  const without = await client.expecting(201, client.post(path, body));
+  const optional = Object.keys(properties).filter((name) => !required.includes(name));
+  expect(optional.length).toBeGreaterThan(0);
+  for (const name of optional) {
+    const answer = await client.post(path, { ...body, [name]: null });
+    const isTaken = !REFUSED.includes(name);
+    expect({ name, isNullable: properties[name].nullable === true }).toEqual({ name, isNullable: isTaken });
+    if (!isTaken) expectError(answer, 400, "BAD_REQUEST", name);
+    else
+      expect({ name, ...lasting(await client.expecting(201, Promise.resolve(answer))) }).toEqual({
+        name,
+        ...lasting(without),
+      });
+  }
+  for (const name of required) {
+    expectError(await client.post(path, { ...body, [name]: null }), 400, "BAD_REQUEST", name);
+  }
+});
+
+describe("null where it would widen a job", () => {
+  test.each(["event", "endpoint_id", "after", "before"])("is refused in an erasure: %s", async (name) => {
+    const answer = await client.post("/erasures", { event: "a", [name]: null });
+    expectError(answer, 400, "BAD_REQUEST", name);
+  });
+
+  test.each(["event", "status", "after", "before"])("is refused in a replay: %s", async (name) => {
+    const answer = await client.post(`/endpoints/${await endpointId()}/replay`, { [name]: null });
+    expectError(answer, 400, "BAD_REQUEST", name);
+  });
+});

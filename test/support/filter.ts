@@ -1,0 +1,8 @@
+import { type EventFilter, parseEventFilter } from "../../src/endpoints/event-filter";
+
+/** The filter that a text stands for. */
+export function filterOf(text: string): EventFilter {
+  const parsed = parseEventFilter(text);
+  if ("flaw" in parsed) throw new Error(`${text} ${parsed.flaw}`);
+  return parsed.filter;
+}
