@@ -73,8 +73,9 @@ export class Dialer {
     const servername = serverName ?? undefined;
     const secured = keep(connectTls({ ...this.tls, host, servername, socket: wire }));
     await socketEvent(secured, "secureConnect");
-    // It could have certificates checked at any time, out of turn.
-    secured.disableRenegotiation();
+    // Some servers want a client certificate once they know the path, and renegotiate for it (TLS 1.2). One time is
+    // enough for that; each takes the thread out of turn.
+    secured.once("secureConnect", () => secured.disableRenegotiation());
     wire.open();
     return secured;
   }

@@ -13,8 +13,9 @@ export type TargetOptions = {
 /** Longest URL of a target, characters, as written and as normalized. */
 export const MAX_URL_LENGTH = 2_048;
 
-// Parsers drop some of these silently; a URL that has them is not the one its author sees.
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Z}\p{Cs}\u{FFFD}]/u;
+// Parsers drop some of these silently; a URL that has them is not the one its author sees. Joiners and the tags of emoji
+// are none of them: in a host the parser takes joiners only where they belong (RFC 5892, A.1 and A.2), and no tags.
+const UNPRINTABLE = /[[\p{Cc}\p{Cf}\p{Z}\p{Cs}\u{FFFD}]--[\u{200C}\u{200D}\u{E0020}-\u{E007F}]]/v;
 // RFC 1123, 2.1, and the underscore that many systems take as well.
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
