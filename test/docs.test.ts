@@ -4,7 +4,12 @@ import { dirname, join } from "node:path";
 import { readConfig } from "../src/config";
 
 const ROOT = join(import.meta.dir, "..");
-const PAGES = ["README.md", "SECURITY.md", ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`)];
+const inDocs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" });
+const PAGES = [
+  "README.md",
+  "SECURITY.md",
+  ...inDocs.filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
+];
 
 const textOf = (page: string) => readFileSync(join(ROOT, page), "utf8");
 
