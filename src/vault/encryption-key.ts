@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, hkdfSync, randomBytes } from "node:crypto";
 
 export type EncryptionKey = Readonly<{
   /** What sealed texts name the key by: given, or the fingerprint. */
@@ -6,6 +6,13 @@ export type EncryptionKey = Readonly<{
   /** The first 8 hexadecimal digits of the key's SHA-256. */
   fingerprint: string;
   /** 32 bytes. */
+  bytes: Uint8Array;
+}>;
+
+/** A key for one purpose, made from an encryption key. */
+export type DerivedKey = Readonly<{
+  /** The fingerprint of the encryption key: processes may give the same key other names. */
+  id: string;
   bytes: Uint8Array;
 }>;
 
@@ -46,6 +53,11 @@ function parseKey(item: string, what: string): EncryptionKey {
 /** The first 8 hexadecimal digits of a key's SHA-256. */
 export function fingerprintOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex").slice(0, 8);
+}
+
+/** Derives a key that serves one purpose alone, and says nothing of the encryption key: HKDF-SHA256 (RFC 5869). */
+export function deriveKey({ fingerprint, bytes }: EncryptionKey, purpose: string): DerivedKey {
+  return { id: fingerprint, bytes: new Uint8Array(hkdfSync("sha256", bytes, "", purpose, KEY_BYTES)) };
 }
 
 /** A new key, as `parseEncryptionKeys` reads it. */

@@ -1,0 +1,116 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { BoundedMap } from "../runtime/bounded-map";
+import type { Clock } from "../runtime/clock";
+import type { DerivedKey } from "../vault/encryption-key";
+
+/** Why a message was refused. */
+export type Refusal =
+  | "not a message of Hermod"
+  | "signed with a key that is not among ours"
+  | "changed, or moved to another subject"
+  | "more than two minutes old, or from a clock that is ahead"
+  | "a repeat, or overtaken";
+
+export type Verdict = { kind: "genuine"; body: Uint8Array } | { kind: "refused"; reason: Refusal };
+
+/** Messages older than this, or this far in the future, are refused, milliseconds. The stream keeps them for a minute. */
+export const MAX_AGE_MS = 120_000;
+/** A wall clock that was set back by more than this starts a new origin, microseconds. */
+const SET_BACK_US = 1_000_000;
+/** Origins whose last message is remembered. Each start of a process makes one, and only signed messages bring one. */
+const MAX_ORIGINS = 1_000;
+
+const MAGIC = "hermod1";
+/** `hermod1 <origin> <sent> <key> ` in front, `<code>\n` behind it. */
+const HEAD = /^hermod1 ([\w-]{16}) (\d{16}) ([0-9a-f]{8}) $/;
+const PREFIX_BYTES = MAGIC.length + 1 + 16 + 1 + 16 + 1 + 8 + 1;
+const CODE_BYTES = 43;
+const HEAD_BYTES = PREFIX_BYTES + CODE_BYTES + 1;
+const ORIGIN_AT = MAGIC.length + 1;
+const LINE_FEED = 10;
+
+/**
+ * Signs messages to other processes, and verifies theirs. Anybody who may publish in NATS could otherwise have a payload
+ * signed and sent to a receiver, or keep dispatchers busy with made-up work.
+ *
+ * The first line of a message has the process that sent it, the time in microseconds, the key and an HMAC-SHA256 over
+ * subject, line and body. The time grows with every message of a process, so an old message is refused when it comes again.
+ */
+export class MessageSigner {
+  private readonly keys: ReadonlyMap<string, DerivedKey>;
+  private readonly first: DerivedKey;
+  private origin = newOrigin();
+  /** Of our last message, Unix microseconds. */
+  private sent = 0;
+  /** By origin, the time of its last message. */
+  private readonly heard = new BoundedMap<string, number>(MAX_ORIGINS);
+
+  /** The first key signs, all of them verify. */
+  constructor(
+    keys: readonly DerivedKey[],
+    private readonly clock: Pick<Clock, "now">,
+  ) {
+    const [first] = keys;
+    if (!first) throw new Error("a signer needs a key");
+    this.first = first;
+    this.keys = new Map(keys.map((key) => [key.id, key]));
+  }
+
+  sign(subject: string, body: Uint8Array): Uint8Array {
+    const prefix = `${MAGIC} ${this.stamp()} ${this.first.id} `;
+    const code = codeOf(this.first, subject, prefix, body).toString("base64url");
+    return Buffer.concat([Buffer.from(`${prefix}${code}\n`, "latin1"), body]);
+  }
+
+  /** True for a message that names this very process as its sender, be it true or not. */
+  isOwn(message: Uint8Array): boolean {
+    if (message.length < HEAD_BYTES) return false;
+    for (let i = 0; i < this.origin.length; i++) {
+      if (message[ORIGIN_AT + i] !== this.origin.charCodeAt(i)) return false;
+    }
+    return true;
+  }
+
+  /** Each message is genuine once. */
+  verify(subject: string, message: Uint8Array): Verdict {
+    const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+    const prefix = bytes.toString("latin1", 0, PREFIX_BYTES);
+    const [, origin, sentText, keyId] = HEAD.exec(prefix) ?? [];
+    if (!origin || !keyId || bytes[HEAD_BYTES - 1] !== LINE_FEED) return refused("not a message of Hermod");
+    const key = this.keys.get(keyId);
+    if (!key) return refused("signed with a key that is not among ours");
+    const sent = Number(sentText);
+    if (Math.abs(this.clock.now() - sent / 1_000) > MAX_AGE_MS)
+      return refused("more than two minutes old, or from a clock that is ahead");
+    if (sent <= (this.heard.get(origin) ?? 0)) return refused("a repeat, or overtaken");
+    const body = bytes.subarray(HEAD_BYTES);
+    const code = Buffer.from(bytes.toString("latin1", PREFIX_BYTES, HEAD_BYTES - 1), "base64url");
+    const expected = codeOf(key, subject, prefix, body);
+    if (code.length !== expected.length || !timingSafeEqual(code, expected))
+      return refused("changed, or moved to another subject");
+    this.heard.set(origin, sent);
+    return { kind: "genuine", body };
+  }
+
+  private stamp(): string {
+    const now = this.clock.now() * 1_000;
+    if (now < this.sent - SET_BACK_US) {
+      this.origin = newOrigin();
+      this.sent = 0;
+    }
+    this.sent = Math.max(this.sent + 1, now);
+    return `${this.origin} ${String(this.sent).padStart(16, "0")}`;
+  }
+}
+
+function newOrigin(): string {
+  return randomBytes(12).toString("base64url");
+}
+
+function codeOf(key: DerivedKey, subject: string, prefix: string, body: Uint8Array): Buffer {
+  return createHmac("sha256", key.bytes).update(`${subject}\n${prefix}\n`).update(body).digest();
+}
+
+function refused(reason: Refusal): Verdict {
+  return { kind: "refused", reason };
+}
