@@ -12,7 +12,6 @@ import type { QueueKey } from "./db/queue-key";
 import { Deliveries } from "./deliveries/deliveries";
 import type { Erased } from "./deliveries/erasure";
 import { Stats } from "./deliveries/stats";
-import { Owners } from "./dispatch/owners";
 import type { Dispatching } from "./dispatching";
 import type { Endpoints } from "./endpoints/endpoint";
 import { EventTypes } from "./event-types/event-type";
@@ -55,7 +54,7 @@ const FINISH_MS = 10_000;
 /** How long what they brought may still take when they are cut, milliseconds. */
 const SETTLE_MS = 1_000;
 
-/** `here` is the dispatcher of this process, if it has one: what it takes need not go by the stream. */
+/** `here` is the dispatcher of this process, if it has one: it hears of them at once. */
 export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatching, "take"> | null): Api {
   const { config, log, clock, queries: db } = core;
   const handingOn = createHandingOn(core, here);
@@ -85,12 +84,11 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   let server: HttpServer | null = null;
   const settled = async () => {
     await intakes.drained();
-    await Promise.all([handingOn.stop(), purge.drained(), parts.authenticator.close()]);
+    await Promise.all([handingOn.drained(), purge.drained(), parts.authenticator.close()]);
   };
   return {
     start: async () => {
       await checkDefaultPlan(parts.plans, config.defaultPlan);
-      await handingOn.start();
       // Before the key, for which requests wait: where the port is taken, whoever has it keeps his.
       const connections = connectionsWithin(config.apiConnections, openFilesLimit());
       server = serve(app, { ...config, limit: { connections, log } });
@@ -112,26 +110,16 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
 
 type Take = IntakeOptions["onAccepted"];
 
-/** Where what is accepted goes on: to the dispatcher here, or by the stream to whoever owns its partition. */
+/** Publishes what is accepted; the dispatcher of this process, if there is one, need not wait for the stream. */
 function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null) {
-  const { clock, log, connection, control } = core;
-  const owners = new Owners({ db: core.pipeline, control, clock, log });
-  const publisher = new Publisher({
-    connection,
-    ownerOf: (partition) => owners.of(partition),
-    clock,
-    log,
-    isContended: () => core.contention.isHigh,
-  });
+  const { clock, log, connection, signer } = core;
+  const isContended = () => core.contention.isHigh;
+  const publisher = new Publisher({ connection, signer, clock, log, isContended });
   const take: Take = (partition, message) => {
-    if (!here?.take(partition, message)) publisher.publish(partition, message);
+    const isHandedOver = here?.take(partition, message) ?? false;
+    publisher.publish(partition, message, isHandedOver);
   };
-  return {
-    start: () => owners.start(),
-    take,
-    /** Resolves once all that was taken has gone. */
-    stop: () => Promise.all([publisher.drained(), owners.stop()]),
-  };
+  return { take, drained: () => publisher.drained() };
 }
 
 /** All that accepts deliveries; each counts in a slot of its own. */

@@ -15,7 +15,9 @@ import type { Servers } from "./servers";
 import { StreamConnection } from "./stream/connection";
 import { Control } from "./stream/control";
 import { StreamKeeper } from "./stream/keeper";
+import { MessageSigner } from "./stream/signer";
 import type { Topology } from "./stream/topology";
+import { deriveKey, type EncryptionKey } from "./vault/encryption-key";
 import { Vault } from "./vault/vault";
 
 /** What every role stands on. */
@@ -39,6 +41,8 @@ export type Core = Readonly<{
   topology: Topology;
   connection: StreamConnection;
   control: Control;
+  /** Signs the messages of the stream. */
+  signer: MessageSigner;
   close(): Promise<void>;
 }>;
 
@@ -65,7 +69,8 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   await checkPartitions(queries, config.partitions);
   const retention = await openRetention(config, queries, log);
   const contention = new Contention();
-  const vault = await openVault(config, servers, queries, log);
+  const keys = await encryptionKeys(config, servers, queries, log);
+  const vault = new Vault(keys);
   const topology = topologyOf(config);
   const connection = new StreamConnection(servers.natsUrl, log, config.natsCredentials);
   const background = [
@@ -82,10 +87,17 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
     await Promise.all([queries.close(), pipeline.close(), intake.close(), patientIntake.close()]);
     await Promise.all(stopped);
   };
-  const control = new Control(connection);
+  // A time for each: notices overtake messages of the stream.
+  const signerFor = (purpose: string) =>
+    new MessageSigner(
+      keys.map((key) => deriveKey(key, purpose)),
+      systemClock,
+    );
+  const signer = signerFor("hermod stream");
+  const control = new Control({ connection, signer: signerFor("hermod control"), clock: systemClock, log });
   const databases = { queries, pipeline, intake, patientIntake };
   const host = { clock: systemClock, contention, metrics };
-  return { config, log, ...host, ...databases, vault, topology, connection, control, close };
+  return { config, log, ...host, ...databases, vault, topology, connection, control, signer, close };
 }
 
 function openDatabase(
@@ -112,10 +124,15 @@ async function openRetention({ retentionMs }: Config, db: Database, log: Log): P
   return retention;
 }
 
-async function openVault(config: Config, servers: Servers, db: Database, log: Log): Promise<Vault> {
+function encryptionKeys(
+  config: Config,
+  servers: Servers,
+  db: Database,
+  log: Log,
+): Promise<readonly EncryptionKey[]> {
   const { encryptionKeys: configured, production, dataDir } = config;
   const embedded = servers.embeddedDatabase;
-  return new Vault(await ensureEncryptionKeys({ configured, production, dataDir, embedded, db, log }));
+  return ensureEncryptionKeys({ configured, production, dataDir, embedded, db, log });
 }
 
 function topologyOf({ partitions, streamReplicas, streamMaxBytes }: Config): Topology {

@@ -21,7 +21,7 @@ import { USER_AGENT } from "./version";
 /** The dispatcher role: from the stream to the receivers and back into Postgres. */
 export type Dispatching = Readonly<{
   start(): Promise<void>;
-  /** Takes what this process has accepted; false when another one is to be told of it. */
+  /** Takes a delivery that this process has accepted, past the stream; false when its partition is not at work here. */
   take(partition: number, message: DeliveryMessage): boolean;
   /** Finishes what is under way, for `drainMs` at most, records it, and hands the rest over, all of it `withinMs`. */
   stop(drainMs: number, withinMs: number): Promise<void>;
@@ -31,7 +31,7 @@ export type Dispatching = Readonly<{
 const MAX_OUTCOMES = 1_000_000;
 
 export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {
-  const { clock, log, config, pipeline: db, connection, control, topology } = core;
+  const { clock, log, config, pipeline: db, connection, control, signer, topology } = core;
   const sender = createSender(core);
   const meter = core.metrics && new DispatchMeter(core.metrics);
   const recorder = createRecorder(core, meter);
@@ -40,6 +40,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     db,
     connection,
     control,
+    signer,
     topology,
     clock,
     log,

@@ -48,6 +48,9 @@ import { RUNNING_JOBS } from "../src/jobs/jobs";
 import { MAX_PENDING } from "../src/jobs/replay-step";
 import { CONNECTIONS } from "../src/monitor";
 import { MAX_HOPS } from "../src/runtime/ids";
+import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES } from "../src/stream/message";
+import { FLOOD_REST_MS, MAX_PER_SECOND } from "../src/stream/refusals";
+import { MAX_AGE_MS } from "../src/stream/signer";
 
 const { metadataEntries, metadataKeyCharacters, metadataValueCharacters, retries, rateLimit, maxInFlight } =
   TUNING_LIMITS;
@@ -102,6 +105,9 @@ const ROWS: Record<string, readonly number[]> = {
   [`payloads of more than ${SMALL_BODY_BYTES.toLocaleString("en")} bytes on their way to the kernel`]: [
     MAX_BODY_BYTES / 1_048_576,
   ],
+  "a message": [MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES],
+  "a message's age": [MAX_AGE_MS / 1_000],
+  "refused messages": [MAX_PER_SECOND, FLOOD_REST_MS / 1_000],
   "deliveries at hand": [MAILBOX_DELIVERIES, MAILBOX_CHARACTERS, IN_FLIGHT_CHARACTERS],
 };
 

@@ -7,6 +7,7 @@ import { StreamConsumer } from "../stream/consumer";
 import type { Control } from "../stream/control";
 import type { DeliveryMessage } from "../stream/message";
 import { partitionOf } from "../stream/partition";
+import type { MessageSigner } from "../stream/signer";
 import type { Topology } from "../stream/topology";
 import { Arrivals } from "./arrivals";
 import { HandOver } from "./hand-over";
@@ -20,6 +21,7 @@ export type DispatcherOptions = Readonly<{
   db: Database;
   connection: StreamConnection;
   control: Control;
+  signer: MessageSigner;
   topology: Topology;
   clock: Clock;
   log: Log;
@@ -62,7 +64,7 @@ export class Dispatcher {
     const { id, db, leaseTtlMs } = options;
     const mayActOn = (partition: number) => this.ownership.mayActOn(partition);
     this.registry = options.createRegistry(mayActOn);
-    this.arrivals = new Arrivals({ registry: this.registry, mayActOn, soon: (run) => this.soon(run) });
+    this.arrivals = new Arrivals({ registry: this.registry, soon: (run) => this.soon(run) });
     this.consumer = this.createConsumer();
     this.leases = new Leases(db, id, leaseTtlMs);
     this.ownership = this.createOwnership();
@@ -115,21 +117,24 @@ export class Dispatcher {
     };
   }
 
-  /** Takes what this very process has accepted; false when another one is to be told of it. */
+  /** Takes a delivery that this process has accepted, past the stream; false when its partition is not at work here. */
   take(partition: number, message: DeliveryMessage): boolean {
-    return this.arrivals.take(partition, message);
+    if (!this.registry.isOpen(partition)) return false;
+    this.arrivals.add(partition, message);
+    return true;
   }
 
   private createConsumer(): StreamConsumer {
-    const { id, connection, topology, clock, log } = this.options;
+    const { id, connection, signer, topology, clock, log } = this.options;
     return new StreamConsumer(id, {
       connection,
+      signer,
       topology,
       clock,
       log,
       onMessage: (message) =>
-        this.arrivals.hear(partitionOf(message.endpointId, topology.partitions), message),
-      onFollowing: () => this.sweeper.sweepSoon(this.ownership.partitions()),
+        this.arrivals.add(partitionOf(message.endpointId, topology.partitions), message),
+      onFollowing: (partitions) => this.sweeper.sweepSoon(partitions),
     });
   }
 
@@ -148,20 +153,19 @@ export class Dispatcher {
       log,
       handOver,
       onGained: (partition) => this.begin(partition),
-      onLost: (partition) => this.registry.close(partition),
+      onLost: (partition) => this.end(partition),
       onReleased: () => control.announceRelease(),
     });
   }
 
   private createSweeper(): Sweeper {
     const { ownership, registry } = this;
-    const { db, clock, log, control, longestWaitMs, sweepIntervalMs: intervalMs } = this.options;
+    const { db, clock, log, longestWaitMs, sweepIntervalMs: intervalMs } = this.options;
     const isFollowing = () => this.consumer.isFollowing;
     return new Sweeper({
       db,
       clock,
       log,
-      control,
       ownership,
       registry,
       intervalMs,
@@ -176,9 +180,15 @@ export class Dispatcher {
     else setImmediate(run);
   }
 
+  // Swept as soon as its messages come, so that none falls between; at once while none can come.
   private begin(partition: number): void {
     this.registry.open(partition);
-    this.sweeper.sweepSoon([partition]);
+    if (!this.consumer.follow(this.ownership.partitions())) this.sweeper.sweepSoon([partition]);
+  }
+
+  private end(partition: number): void {
+    this.registry.close(partition);
+    this.consumer.follow(this.ownership.partitions());
   }
 
   // Without its last commits Postgres has pending again what has ended here, and gives numbers again.

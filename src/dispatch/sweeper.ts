@@ -1,8 +1,7 @@
 import type { Database } from "../db/database";
-import { type Clock, sleep } from "../runtime/clock";
+import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
-import type { Control } from "../stream/control";
 import type { Ownership } from "./ownership";
 import type { Registry } from "./registry";
 import { findHeads } from "./sweep";
@@ -12,7 +11,6 @@ export type SweeperOptions = Readonly<{
   db: Database;
   clock: Clock;
   log: Log;
-  control: Pick<Control, "announceClaim">;
   ownership: Pick<Ownership, "partitions" | "mayActOn">;
   registry: Pick<Registry, "wake">;
   intervalMs: number;
@@ -26,8 +24,6 @@ export type SweeperOptions = Readonly<{
 const WITHOUT_NATS_MS = 200;
 /** Partitions looked through by one statement. */
 const AT_ONCE = 16;
-/** By then those who accept know of a new owner, as a rule: what they told the former one is swept up, milliseconds. */
-const KNOWN_AFTER_MS = 250;
 
 /**
  * Looks through the queues of our partitions for endpoints with work, over and over. This one sweep is take-over, recovery
@@ -35,7 +31,6 @@ const KNOWN_AFTER_MS = 250;
  */
 export class Sweeper {
   private readonly loop: Loop;
-  private readonly stopping = new AbortController();
   /** To be swept out of turn. */
   private readonly unswept: number[] = [];
   /** How long the last sweep of all took. */
@@ -62,7 +57,6 @@ export class Sweeper {
   }
 
   stop(): Promise<void> {
-    this.stopping.abort();
     return this.loop.stop();
   }
 
@@ -82,15 +76,8 @@ export class Sweeper {
     this.unswept.push(...partitions);
     if (this.unswept.length > partitions.length) return;
     setImmediate(() => {
-      this.options.control.announceClaim();
-      this.sweepTwice(this.unswept.splice(0)).catch((error) => this.noteFailure(error));
+      this.sweepInTurn(this.unswept.splice(0)).catch((error) => this.noteFailure(error));
     });
-  }
-
-  private async sweepTwice(partitions: readonly number[]): Promise<void> {
-    await this.sweepInTurn(partitions);
-    await sleep(this.options.clock, KNOWN_AFTER_MS, this.stopping.signal);
-    await this.sweepInTurn(partitions);
   }
 
   private async sweepAll(): Promise<number> {

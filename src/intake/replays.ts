@@ -31,14 +31,13 @@ export class Replays {
     return acceptReplays(sql, accountId, replays, meterAt(clock.now(), slot));
   }
 
-  /** One message an endpoint is enough: it carries no payload, so what is pending is read from Postgres. */
+  /** The payloads are read from Postgres, where they are already. */
   announce(accountId: AccountId, rows: readonly ReplayRow[]): void {
     const queued = rows.flatMap((row) =>
       row.accepted && row.sequence !== null ? [{ ...row, sequence: row.sequence }] : [],
     );
     this.options.onCounted?.(queued.length);
-    const lastOf = new Map(queued.map((row) => [row.endpointId, row]));
-    for (const { id, endpointId, event, orderingKey, partition, revision, sequence } of lastOf.values()) {
+    for (const { id, endpointId, event, orderingKey, partition, revision, sequence } of queued) {
       this.options.onAccepted(partition, {
         id,
         accountId,

@@ -53,6 +53,10 @@ export class StreamConnection {
       );
   }
 
+  get isClosed(): boolean {
+    return this.closed;
+  }
+
   /** The client while there is a server to talk to, as far as is known. */
   get live(): NatsConnection | null {
     return this.connected && this.nats && !this.nats.isClosed() ? this.nats : null;

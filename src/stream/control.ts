@@ -1,20 +1,35 @@
-import type { Msg } from "nats";
+import type { NatsConnection } from "nats";
+import type { Clock } from "../runtime/clock";
 import { type EndpointId, isUuid } from "../runtime/ids";
+import type { Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
+import { FLOOD_REST_MS, Refusals } from "./refusals";
+import type { MessageSigner } from "./signer";
 
 const ENDPOINT_CHANGED = "hermod.control.endpoint";
 const RELEASED = "hermod.control.released";
-const CLAIMED = "hermod.control.claimed";
 
 type ChangeHandler = (partition: number, endpointId: EndpointId) => void;
 
-/** News that is good to have at once and harmless to miss: every reader finds out from Postgres as well. */
+export type ControlOptions = Readonly<{
+  connection: StreamConnection;
+  signer: MessageSigner;
+  clock: Clock;
+  log: Log;
+}>;
+
+/** Notices between processes: quick when they come, harmless when they are missed, since Postgres has the same. */
 export class Control {
   private readonly changeHandlers: ChangeHandler[] = [];
+  private readonly missedHandlers: (() => void)[] = [];
+  private readonly refusals: Refusals;
 
-  constructor(private readonly connection: StreamConnection) {}
+  constructor(private readonly options: ControlOptions) {
+    this.refusals = new Refusals(options);
+    options.connection.onRegained(() => this.missed());
+  }
 
-  /** This process hears of it before this returns, also while NATS is away; the others by NATS. */
+  /** Reaches this process before it returns, also while NATS is away; the others by NATS. */
   announceEndpointChange(partition: number, endpointId: EndpointId): void {
     for (const handle of this.changeHandlers) handle(partition, endpointId);
     this.publish(ENDPOINT_CHANGED, `${partition} ${endpointId}`);
@@ -28,9 +43,9 @@ export class Control {
     });
   }
 
-  /** News may have been missed until now. */
+  /** Calls `handle` whenever notices may have been missed. */
   onMissed(handle: () => void): void {
-    this.connection.onRegained(handle);
+    this.missedHandlers.push(handle);
   }
 
   /** Partitions were given back. */
@@ -42,26 +57,43 @@ export class Control {
     this.subscribe(RELEASED, handle);
   }
 
-  /** Who owns what may be unknown to those who accept: partitions were taken, or this process is back with NATS. */
-  announceClaim(): void {
-    this.publish(CLAIMED, "");
-  }
-
-  onClaim(handle: () => void): void {
-    this.subscribe(CLAIMED, handle);
-  }
-
   private publish(subject: string, text: string): void {
-    this.connection.live?.publish(subject, text);
+    const { connection, signer } = this.options;
+    connection.live?.publish(subject, signer.sign(subject, Buffer.from(text)));
   }
 
   private subscribe(subject: string, handle: (text: string) => void): void {
-    const callback = (error: Error | null, message: Msg) => {
-      if (!error) handle(message.string());
-    };
-    this.connection.ready.then(
-      (nats) => nats.subscribe(subject, { callback }),
+    this.options.connection.ready.then(
+      (nats) => this.listen(nats, subject, handle),
       () => {},
     );
+  }
+
+  private listen(nats: NatsConnection, subject: string, handle: (text: string) => void): void {
+    const { signer } = this.options;
+    const subscription = nats.subscribe(subject, {
+      callback: (error, { data }) => {
+        if (error) return;
+        const verdict = signer.verify(subject, data);
+        if (verdict.kind === "genuine") handle(Buffer.from(verdict.body).toString());
+        else if (this.refusals.note(subject, verdict.reason)) {
+          subscription.unsubscribe();
+          this.listenLater(() => this.listen(nats, subject, handle));
+        }
+      },
+    });
+  }
+
+  /** A flood on a subject would take the time of everything else: it is heard again after a rest. */
+  private listenLater(listen: () => void): void {
+    this.options.clock.after(FLOOD_REST_MS, () => {
+      if (this.options.connection.isClosed) return;
+      listen();
+      this.missed();
+    });
+  }
+
+  private missed(): void {
+    for (const handle of this.missedHandlers) handle();
   }
 }

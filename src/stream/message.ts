@@ -1,6 +1,14 @@
-import { type AccountId, type DeliveryId, type EndpointId, isUuid } from "../runtime/ids";
+import {
+  type AccountId,
+  type DeliveryId,
+  type EndpointId,
+  fromText,
+  type IdOf,
+  type Prefix,
+  toText,
+} from "../runtime/ids";
 
-/** What the stream tells of an accepted delivery: a hint, since Postgres holds the truth. Many travel as one message. */
+/** An accepted delivery as the stream carries it: a hint, since Postgres holds the truth. Many travel as one message. */
 export type DeliveryMessage = {
   id: DeliveryId;
   accountId: AccountId;
@@ -30,111 +38,124 @@ export function withinLimit(
 
 /** Deliveries travel together up to this many bytes, for NATS takes 1 MiB, unless it is set to take less. */
 export const MAX_MESSAGE_BYTES = 524_288;
-/** More than an entry of the head has beside its event: three UUIDs, two numbers, a length. */
-const ENTRY_BYTES = 200;
+/** An entry of the list has less than this beside its event, and a message less beside its deliveries. */
+const ENTRY_BYTES = 260;
 
-/** Splits what travels to the same dispatcher so that no message is larger than `maxBytes`, unless by one delivery alone. */
+/** Splits the deliveries of a partition so that no message is larger than `maxBytes`, unless one delivery alone is. */
 export function* batchesOf(
   messages: readonly DeliveryMessage[],
   maxBytes: number,
 ): Generator<readonly DeliveryMessage[]> {
   let start = 0;
-  let bytes = 0;
+  let bytes = ENTRY_BYTES;
   for (const [i, message] of messages.entries()) {
     const more = mostBytes(message);
     if (i > start && bytes + more > maxBytes) {
       yield messages.slice(start, i);
       start = i;
-      bytes = 0;
+      bytes = ENTRY_BYTES;
     }
     bytes += more;
   }
   if (start < messages.length) yield messages.slice(start);
 }
 
-// Events and keys are in the head as JSON, where a control character takes six bytes.
+// The list has events and keys as JSON, where a control character takes six bytes.
 function mostBytes({ event, orderingKey, data }: DeliveryMessage): number {
   const names = (event?.length ?? 0) + (orderingKey?.length ?? 0);
   return ENTRY_BYTES + 6 * names + Buffer.byteLength(data ?? "");
 }
 
-const VERSION = 3;
-/** The last one is the length of the payload in bytes; null: it does not travel. */
-type Entry = [
-  DeliveryId,
-  AccountId,
-  EndpointId,
-  sequence: number,
-  event: string | null,
-  orderingKey: string | null,
-  revision: number,
-  bytes: number | null,
-];
-type Head = [typeof VERSION, Entry[]];
+/** A delivery in the list; docs/stream.md shows it to others who read the stream. */
+type Entry = {
+  id: string;
+  account_id: string;
+  endpoint_id: string;
+  sequence: number;
+  event: string | null;
+  ordering_key: string | null;
+  revision: number;
+  /** The length of the payload; null: it does not travel. */
+  bytes: number | null;
+};
 
 const encoder = new TextEncoder();
 // A payload may begin with a byte order mark, which belongs to it.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const LINE_FEED = 10;
 
-/** A head of JSON, a line feed, then the payloads as they were sent, one behind the other. */
+/** A line with the list of the deliveries, then their payloads as they were sent, one behind the other. */
 export function encodeMessages(messages: readonly DeliveryMessage[]): Uint8Array {
-  const entries = messages.map(entryOf);
-  const head: Head = [VERSION, entries];
   const payloads = messages.map(({ data }) => data ?? "").join("");
-  return encoder.encode(`${JSON.stringify(head)}\n${payloads}`);
+  return encoder.encode(`${JSON.stringify(messages.map(entryOf))}\n${payloads}`);
 }
 
 function entryOf(message: DeliveryMessage): Entry {
-  const { id, accountId, endpointId, sequence, event, orderingKey, revision, data } = message;
-  const bytes = data === null ? null : Buffer.byteLength(data);
-  return [id, accountId, endpointId, sequence, event, orderingKey, revision, bytes];
+  const { sequence, event, orderingKey, revision, data } = message;
+  return {
+    id: toText("wh", message.id),
+    account_id: toText("acc", message.accountId),
+    endpoint_id: toText("ep", message.endpointId),
+    sequence,
+    event,
+    ordering_key: orderingKey,
+    revision,
+    bytes: data === null ? null : Buffer.byteLength(data),
+  };
 }
 
 /**
- * The deliveries of a message; none when the bytes are not a message of this version. Each payload is decoded by itself: a
- * slice of one text would keep all of it in memory for as long as one delivery waits (measured).
+ * The deliveries of a message; none when the bytes are no message. Each payload is decoded by itself: a slice of one text
+ * would keep all of it in memory for as long as one delivery waits (measured).
  */
 export function decodeMessages(bytes: Uint8Array): DeliveryMessage[] {
   const end = bytes.indexOf(LINE_FEED);
-  const entries = end < 0 ? [] : parseEntries(decoder.decode(bytes.subarray(0, end)));
+  const entries = end < 0 ? [] : parseList(decoder.decode(bytes.subarray(0, end)));
+  const messages: DeliveryMessage[] = [];
   let at = end + 1;
-  const messages = entries.map((entry) => {
-    const [id, accountId, endpointId, sequence, event, orderingKey, revision, length] = entry;
-    const data = length === null ? null : decoder.decode(bytes.subarray(at, at + length));
+  for (const entry of entries) {
+    const header = headerOf(entry);
+    if (!header) return [];
+    const { bytes: length, ...rest } = header;
+    messages.push({
+      ...rest,
+      data: length === null ? null : decoder.decode(bytes.subarray(at, at + length)),
+    });
     at += length ?? 0;
-    return { id, accountId, endpointId, sequence, event, orderingKey, revision, data };
-  });
+  }
   return at === bytes.length ? messages : [];
 }
 
-function isEntry(value: unknown): value is Entry {
-  if (!Array.isArray(value) || value.length !== 8) return false;
-  const [id, accountId, endpointId, sequence, event, orderingKey, revision, length] = value;
-  const areIds = [id, accountId, endpointId].every((each) => typeof each === "string" && isUuid(each));
-  return (
-    areIds &&
-    isCount(sequence) &&
-    sequence > 0 &&
-    (event === null || typeof event === "string") &&
-    (orderingKey === null || typeof orderingKey === "string") &&
-    isCount(revision) &&
-    // A payload is a JSON object, never empty.
-    (length === null || (isCount(length) && length > 0))
-  );
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function parseEntries(text: string): Entry[] {
+function parseList(text: string): Partial<Entry>[] {
   try {
-    const head: unknown = JSON.parse(text);
-    if (!Array.isArray(head) || head.length !== 2) return [];
-    const [version, entries] = head;
-    return version === VERSION && Array.isArray(entries) && entries.every(isEntry) ? entries : [];
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.every((each) => typeof each === "object" && each !== null) ? list : [];
   } catch {
     return [];
   }
+}
+
+/** Null where a field is not of its kind. */
+function headerOf(entry: Partial<Entry>): (Omit<DeliveryMessage, "data"> & Pick<Entry, "bytes">) | null {
+  const id = idIn("wh", entry.id);
+  const accountId = idIn("acc", entry.account_id);
+  const endpointId = idIn("ep", entry.endpoint_id);
+  const { sequence, event, ordering_key: orderingKey, revision, bytes } = entry;
+  if (!id || !accountId || !endpointId || !isCount(sequence, 1) || !isCount(revision, 0)) return null;
+  if (!isTextOrNull(event) || !isTextOrNull(orderingKey)) return null;
+  // A payload is a JSON object, never empty.
+  if (bytes !== null && !isCount(bytes, 1)) return null;
+  return { id, accountId, endpointId, sequence, event, orderingKey, revision, bytes };
+}
+
+function idIn<P extends Prefix>(prefix: P, value: unknown): IdOf<P> | null {
+  return typeof value === "string" ? fromText(prefix, value) : null;
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === "string";
+}
+
+function isCount(value: unknown, least: number): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= least;
 }

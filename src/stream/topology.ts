@@ -22,10 +22,15 @@ export type Topology = Readonly<{
   maxBytes: number;
 }>;
 
-/** Where a dispatcher is told of deliveries, by its id. */
-export function subjectOf(dispatcher: string): string {
-  return `hermod.deliveries.to.${dispatcher}`;
+const SUBJECT_PREFIX = "hermod.deliveries.";
+
+/** The subject of all deliveries to the endpoints of one partition. */
+export function subjectOf(partition: number): string {
+  return `${SUBJECT_PREFIX}${partition}`;
 }
+
+/** Nobody publishes here: a consumer without a filter would get everything. */
+const NO_SUBJECT = `${SUBJECT_PREFIX}none`;
 
 /** How long a message is kept, be it read or not. What a sweep has found long since is no hint any more. */
 export const MAX_AGE_MS = 60_000;
@@ -41,7 +46,7 @@ const LEFT_OUT = { no_ack: false, discard_new_per_subject: false };
 function streamConfig(topology: Topology): Partial<StreamConfig> & { name: string } {
   return {
     name: STREAM,
-    subjects: ["hermod.deliveries.*.*"],
+    subjects: [`${SUBJECT_PREFIX}*`],
     // A work queue would remove each message at its acknowledgement: measured, two fifths of the server's time and a
     // tenth of a dispatcher's, for what Postgres knows already.
     retention: RetentionPolicy.Limits,
@@ -59,11 +64,14 @@ function streamConfig(topology: Topology): Partial<StreamConfig> & { name: strin
   };
 }
 
-export function consumerConfig(dispatcher: string): Partial<ConsumerConfig> & { durable_name: string } {
+export function consumerConfig(
+  dispatcher: string,
+  partitions: readonly number[],
+): Partial<ConsumerConfig> & { durable_name: string } {
   return {
     durable_name: consumerName(dispatcher),
-    filter_subject: subjectOf(dispatcher),
-    // What was published before, the sweep finds that follows.
+    filter_subjects: partitions.length > 0 ? partitions.map(subjectOf) : [NO_SUBJECT],
+    // The sweep that follows finds everything published before.
     deliver_policy: DeliverPolicy.New,
     // A dispatcher has a new id at each start.
     inactive_threshold: nanos(ABANDONED_MS),
@@ -118,16 +126,26 @@ async function currentConfig(manager: JetStreamManager): Promise<StreamConfig | 
   }
 }
 
-/** Creates a dispatcher's durable consumer; one that was configured otherwise gives way. */
-export async function ensureConsumer(manager: JetStreamManager, dispatcher: string): Promise<ConsumerInfo> {
-  const config = consumerConfig(dispatcher);
-  try {
-    return await manager.consumers.add(STREAM, config);
-  } catch (error) {
-    if (!isOtherwise(error)) throw error;
-    await manager.consumers.delete(STREAM, config.durable_name);
-    return manager.consumers.add(STREAM, config);
-  }
+/** Makes a dispatcher's consumer anew: it begins with the next message, whatever is in the stream. */
+export async function createConsumer(
+  manager: JetStreamManager,
+  dispatcher: string,
+  partitions: readonly number[],
+): Promise<ConsumerInfo> {
+  const config = consumerConfig(dispatcher, partitions);
+  await manager.consumers.delete(STREAM, config.durable_name).catch((error) => {
+    if (!isMissing(error)) throw error;
+  });
+  return manager.consumers.add(STREAM, config);
+}
+
+/** Has a consumer follow other partitions from where it is. */
+export function updateConsumer(
+  manager: JetStreamManager,
+  dispatcher: string,
+  partitions: readonly number[],
+): Promise<ConsumerInfo> {
+  return manager.consumers.update(STREAM, consumerName(dispatcher), consumerConfig(dispatcher, partitions));
 }
 
 /** True when both are configured alike, but for what servers say of themselves there. */
@@ -137,22 +155,12 @@ export function isSameConsumer(one: ConsumerInfo, other: ConsumerInfo): boolean 
 
 // The server's own codes: stream not found, consumer not found.
 const NOT_FOUND = new Set([10059, 10014]);
-// Consumer already exists, name in use.
-const OTHERWISE = new Set([10148, 10013]);
 // Insufficient storage resources available.
 const TOO_LARGE = new Set([10047]);
 
-// Before 2.10 the server tells it by the words of an error that can mean anything.
-function isOtherwise(error: unknown): boolean {
-  return (
-    hasCode(error, OTHERWISE) || (error instanceof NatsError && /can not be updated/.test(error.message))
-  );
-}
-
 /** True when the server says that the stream or the consumer is not there. */
 export function isMissing(error: unknown): boolean {
-  if (!(error instanceof NatsError)) return false;
-  return hasCode(error, NOT_FOUND) || /(stream|consumer) not found/.test(error.message);
+  return hasCode(error, NOT_FOUND);
 }
 
 function hasCode(error: unknown, codes: ReadonlySet<number>): boolean {

@@ -1,3 +1,4 @@
+import { ENCRYPTION_KEY } from "../support/faults/cluster";
 import type { HermodProcess } from "../support/faults/hermod-process";
 import { Meddler } from "../support/faults/meddler";
 import { Random } from "../support/faults/random";
@@ -111,7 +112,7 @@ export class Saboteur {
     const { nats, journal } = this.stage.cluster;
     const over = journal.begin("a meddler at the stream", "nuisance");
     const client = await nats.connect();
-    await new Meddler(client, new Random(lastsMs)).meddle(lastsMs);
+    await new Meddler(client, new Random(lastsMs), ENCRYPTION_KEY).meddle(lastsMs);
     await client.close();
     over();
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { Cluster } from "../support/faults/cluster";
+import { Cluster, ENCRYPTION_KEY } from "../support/faults/cluster";
 import { Meddler } from "../support/faults/meddler";
 import { NatsCluster } from "../support/faults/nats-cluster";
 import { Random } from "../support/faults/random";
@@ -66,7 +66,7 @@ test("messages that are stolen, repeated, shuffled, misplaced and made up change
   trial.underLoad(async () => {
     const over = cluster.journal.begin("a meddler at the stream", "nuisance");
     const nats = await cluster.nats.connect();
-    const meddler = new Meddler(nats, new Random(11));
+    const meddler = new Meddler(nats, new Random(11), ENCRYPTION_KEY);
     while (meddler.taken <= 20 || meddler.put <= 500) await meddler.meddle(MEDDLING_MS);
     await nats.close();
     over();

@@ -20,6 +20,7 @@ import { connectTo } from "../embedded/clients";
 import { type Folder, makeFolder } from "../embedded/folder";
 import { until } from "../support/faults/until";
 import { NATS_COMMAND } from "../support/nats-command";
+import { streamSigner } from "../support/signers";
 
 setDefaultTimeout(30_000);
 
@@ -47,37 +48,50 @@ afterAll(async () => {
   await folder[Symbol.asyncDispose]();
 });
 
-/** One who follows the messages for a dispatcher, and what it hears. */
+/** Each test has partitions of its own. */
+let partitions = 0;
+
+/** Publishes as another process does. */
+const sender = streamSigner();
+
+function signed(partition: number, sequence: number): Uint8Array {
+  const ids = { id: newId("wh"), accountId: newId("acc"), endpointId: newId("ep") };
+  const message = { ...ids, sequence, event: null, orderingKey: null, revision: 1, data: "{}" };
+  return sender.sign(subjectOf(partition), encodeMessages([message]));
+}
+
+/** A dispatcher that follows a partition, and what it hears. */
 class Follower implements AsyncDisposable {
   readonly id = crypto.randomUUID();
-  /** How often it began to follow. */
-  begun = 0;
-  private readonly heard = new Set<number>();
+  readonly partition = partitions++;
+  /** The partitions that it was told of each time. */
+  readonly begun: (readonly number[])[] = [];
+  readonly heard: number[] = [];
+  readonly warnings: unknown[] = [];
   private sent = 0;
-  private readonly consumer = new StreamConsumer(this.id, {
+  readonly consumer = new StreamConsumer(this.id, {
     connection,
+    signer: streamSigner(),
     topology: TOPOLOGY,
     clock: systemClock,
-    log: createLog("silent"),
-    onMessage: ({ sequence }) => this.heard.add(sequence),
-    onFollowing: () => this.begun++,
+    log: Object.assign(createLog("silent"), { warn: (facts: unknown) => this.warnings.push(facts) }),
+    onMessage: ({ sequence }) => this.heard.push(sequence),
+    onFollowing: (partitions) => this.begun.push(partitions),
   });
 
   static async start(): Promise<Follower> {
     const follower = new Follower();
+    follower.consumer.follow([follower.partition]);
     follower.consumer.start();
     await until(() => follower.hears(), { what: "a first message" });
     return follower;
   }
 
   /** True when a message that is sent now is heard soon. */
-  async hears(): Promise<boolean> {
+  async hears(partition = this.partition): Promise<boolean> {
     const sequence = ++this.sent;
-    const ids = { id: newId("wh"), accountId: newId("acc"), endpointId: newId("ep") };
-    const message = { ...ids, sequence, event: null, orderingKey: null, revision: 1, data: "{}" };
-    nats.publish(subjectOf(this.id), encodeMessages([message]));
-    const heard = () => this.heard.has(sequence);
-    return until(heard, { withinMs: 500 }).catch(() => false);
+    nats.publish(subjectOf(partition), signed(partition, sequence));
+    return until(() => this.heard.includes(sequence), { withinMs: 500 }).catch(() => false);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -96,7 +110,7 @@ test.concurrent("a consumer that somebody configures otherwise while it is follo
   expect(await follower.hears()).toBe(false);
   await until(() => follower.hears(), { what: "messages again" });
   expect(await configOf(follower)).toEqual(right);
-  expect(follower.begun).toBe(2);
+  expect(follower.begun).toEqual([[follower.partition], [follower.partition]]);
 });
 
 test.concurrent("a consumer that somebody replaces is put right, and followed anew", async () => {
@@ -106,14 +120,106 @@ test.concurrent("a consumer that somebody replaces is put right, and followed an
   await manager.consumers.add(STREAM, { ...right, ack_policy: AckPolicy.Explicit, max_ack_pending: 1 });
   await until(async () => Bun.deepEquals(await configOf(follower), right), { what: "our consumer" });
   await until(() => follower.hears(), { what: "messages again" });
-  expect(follower.begun).toBe(2);
+  expect(follower.begun).toEqual([[follower.partition], [follower.partition]]);
 });
 
 test.concurrent("a consumer that nobody touches is followed on", async () => {
   await using follower = await Follower.start();
   await Bun.sleep(LOOKS_MS);
   expect(await follower.hears()).toBe(true);
-  expect(follower.begun).toBe(1);
+  expect(follower.begun).toEqual([[follower.partition]]);
+});
+
+test.concurrent("a consumer follows other partitions from where it is, and tells of those that are new", async () => {
+  await using follower = await Follower.start();
+  const { partition: kept, consumer } = follower;
+  const [gained, never] = [partitions++, partitions++];
+  const sent: number[] = [];
+  let isOver = false;
+  const sending = (async () => {
+    for (let sequence = 1_001; !isOver; sequence++) {
+      nats.publish(subjectOf(kept), signed(kept, sequence));
+      nats.publish(subjectOf(never), signed(never, 1_000_000 + sequence));
+      sent.push(sequence);
+      await Bun.sleep(1);
+    }
+  })();
+  for (let i = 0; i < 5; i++) {
+    expect(consumer.follow([kept, gained])).toBe(true);
+    await until(() => consumer.isFollowing, { what: "the new partition" });
+    expect(await follower.hears(gained)).toBe(true);
+    expect(consumer.follow([kept])).toBe(true);
+    await until(() => consumer.isFollowing, { what: "the old one alone" });
+    expect(await follower.hears(gained)).toBe(false);
+  }
+  isOver = true;
+  await sending;
+  expect(await follower.hears()).toBe(true);
+  expect(follower.heard.filter((sequence) => sequence > 1_000)).toEqual(sent);
+  expect(follower.begun).toEqual([[kept], ...Array.from({ length: 5 }, () => [[gained], []]).flat()]);
+});
+
+test.concurrent("a consumer without partitions hears nothing, until it has one", async () => {
+  await using follower = await Follower.start();
+  follower.consumer.follow([]);
+  await until(() => follower.consumer.isFollowing, { what: "no partition" });
+  expect(await follower.hears()).toBe(false);
+  follower.consumer.follow([follower.partition]);
+  await until(() => follower.hears(), { what: "messages again" });
+});
+
+test.concurrent("a consumer leaves a flood of refused messages alone, and goes on behind it", async () => {
+  await using follower = await Follower.start();
+  const { consumer, partition, begun } = follower;
+  const subject = subjectOf(partition);
+  for (let i = 0; i < 2_000; i++) nats.publish(subject, Buffer.alloc(10_000, "x"));
+  await until(() => !consumer.isFollowing, { what: "a rest" });
+  // It is flooded for as long as it rests; by then there is more than could be read in no time.
+  const flood = setInterval(() => nats.publish(subject, Buffer.alloc(100_000, "x")), 2);
+  await until(() => follower.warnings.length > 0, { what: "a warning" });
+  await Bun.sleep(1_000);
+  clearInterval(flood);
+  await nats.flush();
+  await until(() => begun.length === 2, { withinMs: 10_000, what: "the end of the rest" });
+  expect(await follower.hears()).toBe(true);
+  expect(follower.warnings).toEqual([{ subject, reason: "not a message of Hermod", refused: 1 }]);
+});
+
+test.concurrent("a consumer skips what its own process has published", async () => {
+  await using follower = await Follower.start();
+  const own = { ...follower, signer: streamSigner() };
+  const heard: number[] = [];
+  const id = crypto.randomUUID();
+  const consumer = new StreamConsumer(id, {
+    connection,
+    signer: own.signer,
+    topology: TOPOLOGY,
+    clock: systemClock,
+    log: createLog("silent"),
+    onMessage: ({ sequence }) => void heard.push(sequence),
+    onFollowing: () => {},
+  });
+  consumer.follow([follower.partition]);
+  consumer.start();
+  await until(() => consumer.isFollowing, { what: "a consumer" });
+  const body = encodeMessages([
+    {
+      id: newId("wh"),
+      accountId: newId("acc"),
+      endpointId: newId("ep"),
+      sequence: 8_000,
+      event: null,
+      orderingKey: null,
+      revision: 1,
+      data: "{}",
+    },
+  ]);
+  const subject = subjectOf(follower.partition);
+  nats.publish(subject, own.signer.sign(subject, body));
+  nats.publish(subject, signed(follower.partition, 8_001));
+  await until(() => heard.includes(8_001), { what: "the message of another process" });
+  expect(heard).toEqual([8_001]);
+  await consumer.stop();
 });
 
 test("of tries that fail, as where JetStream is off, nothing is kept", async () => {
@@ -134,6 +240,7 @@ test("of tries that fail, as where JetStream is off, nothing is kept", async () 
   };
   const consumer = new StreamConsumer("none", {
     connection: failing as unknown as StreamConnection,
+    signer: streamSigner(),
     topology: TOPOLOGY,
     clock: atOnce,
     log: createLog("silent"),

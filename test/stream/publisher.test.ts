@@ -11,6 +11,7 @@ import { connectTo } from "../embedded/clients";
 import { type Folder, makeFolder } from "../embedded/folder";
 import { until } from "../support/faults/until";
 import { NATS_COMMAND } from "../support/nats-command";
+import { streamSigner } from "../support/signers";
 
 setDefaultTimeout(30_000);
 
@@ -34,28 +35,31 @@ afterAll(async () => {
 });
 
 const TOPOLOGY = { partitions: 4, replicas: 1, maxBytes: 64 * 1_048_576 };
-const OWNED = 1;
-const NOBODYS = 2;
+/** Each test has a partition of its own. */
+let partitions = 0;
 
-/** A publisher whose timers fire when the test says so, and the sequences of each message that its dispatcher gets. */
-async function publishing({ isContended = false, to = connection } = {}) {
+/** A publisher whose timers fire when the test says so, and the sequences of each message of a partition. */
+async function publishing({ isContended = false, isHandedOver = false, to = connection } = {}) {
   const time = { now: 0 };
   const refusals: unknown[] = [];
   const log = Object.assign(createLog("silent"), { warn: (facts: unknown) => refusals.push(facts) });
-  const owner = crypto.randomUUID();
+  const partition = partitions++;
+  const reader = streamSigner();
   const messages: number[][] = [];
   const sizes: number[] = [];
   const timers: (() => void)[] = [];
-  nats.subscribe(subjectOf(owner), {
-    callback: (_, { data }) => {
-      messages.push(decodeMessages(data).map(({ sequence }) => sequence));
+  nats.subscribe(subjectOf(partition), {
+    callback: (_, { subject, data }) => {
+      const verdict = reader.verify(subject, data);
+      const body = verdict.kind === "genuine" ? verdict.body : Buffer.from("");
+      messages.push(decodeMessages(body).map(({ sequence }) => sequence));
       sizes.push(data.length);
     },
   });
   await nats.flush();
   const publisher = new Publisher({
     connection: to,
-    ownerOf: (partition) => (partition === OWNED ? owner : null),
+    signer: streamSigner(),
     clock: {
       monotonic: () => time.now,
       after: (_, fire) => {
@@ -69,9 +73,11 @@ async function publishing({ isContended = false, to = connection } = {}) {
   const publish = (...sequences: number[]) => {
     for (const sequence of sequences) {
       const message = { id: newId("wh"), accountId: newId("acc"), endpointId: newId("ep"), sequence };
-      for (const partition of [OWNED, NOBODYS]) {
-        publisher.publish(partition, { ...message, event: null, orderingKey: null, revision: 1, data: "{}" });
-      }
+      publisher.publish(
+        partition,
+        { ...message, event: null, orderingKey: null, revision: 1, data: "{}" },
+        isHandedOver,
+      );
     }
   };
   /** Each in a message of its own; resolves when those that left have come to the server. */
@@ -84,12 +90,12 @@ async function publishing({ isContended = false, to = connection } = {}) {
     await nats.flush();
   };
   const arrived = (count: number) => until(() => messages.length >= count, { what: `message ${count}` });
-  return { publisher, publish, publishEach, messages, sizes, timers, arrived, time, refusals };
+  return { partition, publisher, publish, publishEach, messages, sizes, timers, arrived, time, refusals };
 }
 
-test("what is published in one turn leaves in one message, to nobody but the owner", async () => {
+test("deliveries published in one turn leave in one message for each partition, in the order of their sequences", async () => {
   const { publish, messages, timers, arrived } = await publishing();
-  publish(1, 2);
+  publish(2, 1);
   await arrived(1);
   publish(3);
   await arrived(2);
@@ -108,6 +114,29 @@ test("while cores are contended, what is published within some time leaves in on
   timers.pop()?.();
   await arrived(1);
   expect(messages).toEqual([[1, 2, 3]]);
+});
+
+test("deliveries that this process has already are gathered, and leave at once with one that others wait for", async () => {
+  const { publisher, partition, publish, messages, timers, arrived } = await publishing({
+    isHandedOver: true,
+  });
+  publish(2, 1);
+  await nats.flush();
+  expect(messages).toEqual([]);
+  timers.pop()?.();
+  await arrived(1);
+  publish(3);
+  const ids = { id: newId("wh"), accountId: newId("acc"), endpointId: newId("ep") };
+  publisher.publish(
+    partition,
+    { ...ids, sequence: 4, event: null, orderingKey: null, revision: 1, data: "{}" },
+    false,
+  );
+  await arrived(2);
+  expect(messages).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
 });
 
 test("drained leaves nothing behind, however long the time has yet to run", async () => {

@@ -52,7 +52,7 @@ function purging(ageMs = 0) {
   return { purge, timers };
 }
 
-const publish = () => nats.jetstream().publish(subjectOf("somebody"), "a payload");
+const publish = () => nats.jetstream().publish(subjectOf(0), "a payload");
 const stored = async () => (await manager.streams.info(STREAM)).state.messages;
 
 test("what was erased leaves the stream at once, and what is erased soon after with one more purge", async () => {

@@ -10,10 +10,11 @@ import { startNats } from "../../src/embedded/nats";
 import type { EmbeddedServer } from "../../src/embedded/server";
 import {
   consumerConfig,
-  ensureConsumer,
+  createConsumer,
   ensureStream,
   STREAM,
   type Topology,
+  updateConsumer,
 } from "../../src/stream/topology";
 import { connectTo } from "../embedded/clients";
 import { type Folder, makeFolder } from "../embedded/folder";
@@ -106,11 +107,21 @@ test("a stream that is larger than the disk is made small, and grows when there 
   expect((await streamNow()).max_bytes).toBe(2 * max_bytes);
 });
 
-test("a consumer that was configured otherwise gives way", async () => {
+test("a consumer that is there is made anew", async () => {
   await ensureStream(manager, TOPOLOGY);
   const id = crypto.randomUUID();
-  await manager.consumers.add(STREAM, { ...consumerConfig(id), max_ack_pending: 1, ack_wait: 1e9 });
-  await ensureConsumer(manager, id);
-  const { config } = await manager.consumers.info(STREAM, consumerConfig(id).durable_name);
-  expect(config).toMatchObject(consumerConfig(id));
+  await manager.consumers.add(STREAM, { ...consumerConfig(id, [1]), max_ack_pending: 1, ack_wait: 1e9 });
+  await createConsumer(manager, id, [2, 3]);
+  const { config } = await manager.consumers.info(STREAM, consumerConfig(id, []).durable_name);
+  expect(config).toMatchObject(consumerConfig(id, [2, 3]));
+});
+
+test("a consumer that was followed one partition is brought to none and to many", async () => {
+  await ensureStream(manager, TOPOLOGY);
+  const id = crypto.randomUUID();
+  await createConsumer(manager, id, [1]);
+  for (const partitions of [[], [1], [1, 2, 3], [2]]) {
+    const { config } = await updateConsumer(manager, id, partitions);
+    expect(config).toMatchObject(consumerConfig(id, partitions));
+  }
 });

@@ -20,6 +20,7 @@ import type { SmallDisk } from "./small-disk";
 import { until } from "./until";
 
 export const KEY = "a-key-for-tests-long-enough";
+export const ENCRYPTION_KEY = Buffer.from("a key of 32 bytes for tests only").toString("base64");
 
 /** Unless a test says otherwise. */
 export const PARTITIONS = 32;
@@ -27,7 +28,7 @@ export const PARTITIONS = 32;
 /** Short times, so that what takes minutes in production is seen in seconds. */
 const SETTINGS = {
   HERMOD_ADMIN_KEY: KEY,
-  HERMOD_ENCRYPTION_KEY: Buffer.from("a key of 32 bytes for tests only").toString("base64"),
+  HERMOD_ENCRYPTION_KEY: ENCRYPTION_KEY,
   HERMOD_RETRY_SCHEDULE: "50ms,100ms,200ms,400ms,800ms,1s,2s,2s,2s,2s",
   HERMOD_ATTEMPT_TIMEOUT: "5s",
   HERMOD_LEASE_TTL: "2s",

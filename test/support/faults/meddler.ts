@@ -1,34 +1,33 @@
 import type { JetStreamClient, NatsConnection } from "nats";
 import { type DeliveryId, newId } from "../../../src/runtime/ids";
-import { decodeMessages, encodeMessages } from "../../../src/stream/message";
-import { consumerName, STREAM, subjectOf } from "../../../src/stream/topology";
+import { type DeliveryMessage, decodeMessages, encodeMessages } from "../../../src/stream/message";
+import type { MessageSigner } from "../../../src/stream/signer";
+import { STREAM, subjectOf } from "../../../src/stream/topology";
+import { streamSigner } from "../signers";
 import type { Random } from "./random";
 import { until } from "./until";
 
-type Copy = { subject: string; data: Uint8Array };
+type Copy = { subject: string; data: Uint8Array; deliveries: DeliveryMessage[] };
 
-const ALL = "hermod.deliveries.*.*";
+const ALL = "hermod.deliveries.*";
+/** Copies go to all of these, but for the subject where they are from. */
+const SUBJECTS = Array.from({ length: 16 }, (_, partition) => subjectOf(partition));
 /** Consumers that are gone are back by then, milliseconds. */
 const MOST_WAIT_MS = 8_000;
 /** Messages put into the stream at a time. */
 const HANDFUL = 20;
-const GARBAGE = [
-  "",
-  "\n",
-  "[2]\n{}",
-  "null\n",
-  "{}",
-  '[2,[["a","b","c",1,null,0,2]]]\n{}',
-  "x".repeat(100_000),
-];
+const GARBAGE = ["", "\n", "[]\n{}", "null\n", "hermod1 ", "x".repeat(100_000)];
 
-/** Somebody who has the run of the stream: takes messages away, repeats and shuffles them, and adds others. */
+/**
+ * Somebody who has the run of the stream, and the encryption key: takes messages away, repeats and shuffles them, and adds
+ * others, some of them signed as processes do it.
+ */
 export class Meddler {
   private readonly copies: Copy[] = [];
   private readonly stream: JetStreamClient;
   private readonly seen = new Set<DeliveryId>();
-  /** Those that were written to. */
-  private readonly dispatchers = new Set<string>();
+  private readonly reader: MessageSigner;
+  private readonly forger: MessageSigner;
   /** Messages taken away, and put in. */
   taken = 0;
   put = 0;
@@ -36,9 +35,12 @@ export class Meddler {
   constructor(
     private readonly nats: NatsConnection,
     private readonly random: Random,
+    encryptionKey: string,
   ) {
     this.stream = nats.jetstream();
-    nats.subscribe(ALL, { callback: (_, { subject, data }) => this.copy({ subject, data: data.slice() }) });
+    this.reader = streamSigner(encryptionKey);
+    this.forger = streamSigner(encryptionKey);
+    nats.subscribe(ALL, { callback: (_, { subject, data }) => this.copy(subject, data.slice()) });
   }
 
   /** Does all of it for so long, from the first messages that it could take away. */
@@ -56,18 +58,16 @@ export class Meddler {
     await this.nats.flush();
   }
 
-  // What is new also goes to dispatchers that it is not for, one of which there never was.
-  private copy(copy: Copy): void {
-    const id = decodeMessages(copy.data)[0]?.id;
+  // A new message also goes to another partition's subject, as it is.
+  private copy(subject: string, data: Uint8Array): void {
+    const verdict = this.reader.verify(subject, data);
+    const deliveries = verdict.kind === "genuine" ? decodeMessages(verdict.body) : [];
+    const id = deliveries[0]?.id;
     // What was put in comes back as well.
     if (!id || this.seen.has(id)) return;
     this.seen.add(id);
-    this.copies.push(copy);
-    this.dispatchers.add(copy.subject.split(".").at(-1) ?? "");
-    const others = [...this.dispatchers, "nobody"]
-      .map(subjectOf)
-      .filter((subject) => subject !== copy.subject);
-    this.nats.publish(this.random.pick(others), copy.data);
+    this.copies.push({ subject, data, deliveries });
+    this.nats.publish(this.random.pick(SUBJECTS.filter((each) => each !== subject)), data);
   }
 
   private async steal(isOver: () => boolean): Promise<void> {
@@ -78,8 +78,8 @@ export class Meddler {
   }
 
   private async stealSome(): Promise<void> {
-    const name = consumerName(this.random.pick([...this.dispatchers]));
-    const consumer = await this.stream.consumers.get(STREAM, name);
+    const consumers = await (await this.nats.jetstreamManager()).consumers.list(STREAM).next();
+    const consumer = await this.stream.consumers.get(STREAM, this.random.pick(consumers).name);
     for await (const _ of await consumer.fetch({ max_messages: 10, expires: 1_000 })) {
       this.taken++;
     }
@@ -92,13 +92,16 @@ export class Meddler {
     this.put++;
   }
 
-  // Rubbish, endpoints that nobody knows, or deliveries far beyond the last.
-  private invented({ subject, data }: Copy): Copy {
-    const kind = this.random.below(3);
+  // Rubbish; or well signed: endpoints that nobody knows, deliveries far beyond the last, or for another partition.
+  private invented({ subject, deliveries }: Copy): Pick<Copy, "subject" | "data"> {
+    const kind = this.random.below(4);
     if (kind === 0) return { subject, data: new TextEncoder().encode(this.random.pick(GARBAGE)) };
-    const messages = decodeMessages(data).map((each) =>
-      kind === 1 ? { ...each, endpointId: newId("ep") } : { ...each, sequence: each.sequence + 1_000_000 },
+    const messages = deliveries.map((each) =>
+      kind === 1
+        ? { ...each, endpointId: newId("ep") }
+        : { ...each, sequence: each.sequence + (kind === 2 ? 1_000_000 : 0) },
     );
-    return { subject, data: encodeMessages(messages) };
+    const to = kind === 3 ? this.random.pick(SUBJECTS) : subject;
+    return { subject: to, data: this.forger.sign(to, encodeMessages(messages)) };
   }
 }

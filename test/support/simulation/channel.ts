@@ -17,20 +17,19 @@ export type ChannelFaults = {
 export const noChannelFaults: ChannelFaults = { lost: 0, repeated: 0, delayed: 0, large: 0 };
 
 const DELAY_MS = 3_000;
-/** Whoever accepts finds out who owns a partition by then, if nobody tells. */
-const LOOK_MS = 1_000;
+/** How long a dispatcher waits after it could not follow a partition. */
+const FOLLOW_AGAIN_MS = 1_000;
 /** How long a message waits to be tried again while the server is away. */
 const AWAY_MS = 100;
 
 type Consumer = { host: Host; onMessage(message: DeliveryMessage): void };
 
-/** The stream and what is known of owners: a fast hint that may be lost, repeated, out of order and addressed wrongly. */
+/** The stream: a fast hint that may be lost, repeated, out of order, and come to a dispatcher that owns the partition no more. */
 export class Channel {
   faults: ChannelFaults = noChannelFaults;
   isAway = false;
-  private readonly owners = new Map<number, Consumer>();
-  /** By partition, who took it last. */
-  private readonly claims = new Map<number, Consumer>();
+  /** By partition. */
+  private readonly consumers = new Map<number, Consumer[]>();
   /** Counts the losses of the disk. */
   private store = 0;
   private readonly listeners: { host: Host; onChange(partition: number, id: EndpointId): void }[] = [];
@@ -41,22 +40,38 @@ export class Channel {
     private readonly random: Random,
   ) {}
 
-  publish(partition: number, message: DeliveryMessage): void {
+  /** The host that has accepted the delivery knows its own message. */
+  publish(partition: number, message: DeliveryMessage, from: Host | null): void {
     const { random, faults } = this;
-    const owner = this.owners.get(partition);
-    if (!owner || this.isAway || random.chance(faults.lost)) return;
+    if (this.isAway || random.chance(faults.lost)) return;
     const sent = random.chance(faults.large) ? { ...message, data: null } : message;
-    const copies = random.chance(faults.repeated) ? 2 : 1;
-    for (let i = 0; i < copies; i++) this.give(owner, sent, this.latency());
+    for (const consumer of this.consumers.get(partition) ?? []) {
+      const copies = random.chance(faults.repeated) ? 2 : 1;
+      for (let i = 0; i < copies && consumer.host !== from; i++) this.give(consumer, sent, this.latency());
+    }
   }
 
-  /** From some time soon a partition's messages are for this host. */
-  claim(partition: number, host: Host, onMessage: (message: DeliveryMessage) => void): void {
-    const isTold = !this.isAway && !this.random.chance(this.faults.lost);
-    const claim = { host, onMessage };
-    this.claims.set(partition, claim);
-    this.timeline.after(isTold ? this.latency() : LOOK_MS, () => {
-      if (this.claims.get(partition) === claim) this.owners.set(partition, claim);
+  /** From some time soon the partition's messages come to this host: it is told when. */
+  follow(partition: number, consumer: Consumer, onFollowing: () => void): void {
+    const { random, timeline } = this;
+    const isHeard = !this.isAway && !random.chance(this.faults.lost);
+    if (!isHeard) {
+      timeline.after(FOLLOW_AGAIN_MS, () => this.follow(partition, consumer, onFollowing));
+      return;
+    }
+    timeline.after(this.latency(), () => {
+      const others = this.consumers.get(partition) ?? [];
+      this.consumers.set(partition, [...others.filter(({ host }) => host !== consumer.host), consumer]);
+      consumer.host.deliver(onFollowing);
+    });
+  }
+
+  /** Messages may come for a while yet. */
+  leave(partition: number, host: Host): void {
+    const isLeaving = new Set(this.consumers.get(partition)?.filter((each) => each.host === host));
+    this.timeline.after(this.latency(), () => {
+      const staying = this.consumers.get(partition)?.filter((each) => !isLeaving.has(each));
+      this.consumers.set(partition, staying ?? []);
     });
   }
 

@@ -15,7 +15,6 @@ const silent = createLog("silent");
 const SWEEP_WITHOUT_NATS_MS = 200;
 const PASSIVATE_EVERY_MS = 250;
 const DRAIN_POLL_MS = 5;
-const KNOWN_AFTER_MS = 250;
 const RECORD_MS = 5_000;
 
 export type DispatcherAt = AttemptsAt & {
@@ -63,7 +62,7 @@ export class SimulatedDispatcher {
       passivateAfterMs: at.passivateAfterMs,
     });
     const soon = (run: () => void) => host.clock.after(at.random.between(0, GATHER_MS), run);
-    this.arrivals = new Arrivals({ registry: this.registry, mayActOn, soon });
+    this.arrivals = new Arrivals({ registry: this.registry, soon });
     this.ownership = new Ownership({
       leases: this.leases,
       // A lease trusted for longer than Postgres keeps it.
@@ -122,9 +121,9 @@ export class SimulatedDispatcher {
     return !this.isStopped && !this.host.isGone && this.ownership.mayActOn(partition);
   }
 
-  /** What an intake in its process has accepted; false when it does not take it. */
-  take(partition: number, message: DeliveryMessage): boolean {
-    return !this.isStopped && this.host.isRunning && this.arrivals.take(partition, message);
+  /** Takes a delivery that an intake in its process has accepted. */
+  take(partition: number, message: DeliveryMessage): void {
+    if (!this.isStopped && this.host.isRunning) this.arrivals.add(partition, message);
   }
 
   get actors(): number {
@@ -143,13 +142,17 @@ export class SimulatedDispatcher {
     this.at.witness.note(`${this.host.name} gains partition ${partition}`);
     this.registry.open(partition);
     this.held.add(partition);
-    this.at.channel.claim(partition, this.host, (message) => this.arrivals.hear(partition, message));
-    this.sweepTwice([partition]).catch(() => {});
+    const { host, at } = this;
+    const sweep = () => this.sweep([partition]).catch(() => {});
+    if (at.channel.isAway) sweep();
+    const onMessage = (message: DeliveryMessage) => this.arrivals.add(partition, message);
+    at.channel.follow(partition, { host, onMessage }, sweep);
   }
 
   private abandon(partition: number): void {
     this.at.witness.note(`${this.host.name} loses partition ${partition}`);
     this.held.delete(partition);
+    this.at.channel.leave(partition, this.host);
     this.registry.close(partition);
   }
 
@@ -166,13 +169,7 @@ export class SimulatedDispatcher {
 
   private resume(partition: number): void {
     this.registry.resume(partition);
-    this.sweepTwice([partition]).catch(() => {});
-  }
-
-  private async sweepTwice(partitions: readonly number[]): Promise<void> {
-    await this.sweep(partitions);
-    await sleep(this.host.clock, KNOWN_AFTER_MS, this.stopping.signal);
-    await this.sweep(partitions);
+    this.sweep([partition]).catch(() => {});
   }
 
   private async sweepAll(): Promise<number> {

@@ -176,7 +176,8 @@ class World {
       const { partition } = endpoint;
       // By a process that dispatches too, or by one that does not.
       const here = this.random.chance(0.5) && this.alive.length > 0 ? this.random.pick(this.alive) : null;
-      if (!here?.take(partition, message)) this.channel.publish(partition, message);
+      here?.take(partition, message);
+      this.channel.publish(partition, message, here?.host ?? null);
     }
   }
 

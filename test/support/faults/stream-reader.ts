@@ -1,0 +1,43 @@
+import type { NatsConnection } from "nats";
+
+/** A delivery as a message of the stream has it. */
+export type Seen = { subject: string; id: string; endpoint: string; sequence: number; data: string | null };
+
+type Entry = { id: string; endpoint_id: string; sequence: number; bytes: number | null };
+
+const LINE_FEED = 10;
+
+/** A plain client of NATS that reads the deliveries as docs/stream.md says, and knows nothing else of the service. */
+export class StreamReader {
+  readonly seen: Seen[] = [];
+
+  private constructor(private readonly nats: NatsConnection) {
+    nats.subscribe("hermod.deliveries.>", {
+      callback: (error, { subject, data }) => {
+        if (!error) this.read(subject, Buffer.from(data));
+      },
+    });
+  }
+
+  static async start(nats: NatsConnection): Promise<StreamReader> {
+    const reader = new StreamReader(nats);
+    await nats.flush();
+    return reader;
+  }
+
+  close(): Promise<void> {
+    return this.nats.close();
+  }
+
+  private read(subject: string, message: Buffer): void {
+    const list = message.indexOf(LINE_FEED) + 1;
+    const payloads = message.indexOf(LINE_FEED, list) + 1;
+    const entries: Entry[] = JSON.parse(message.toString("utf8", list, payloads));
+    let at = payloads;
+    for (const { id, endpoint_id: endpoint, sequence, bytes } of entries) {
+      const data = bytes === null ? null : message.toString("utf8", at, at + bytes);
+      this.seen.push({ subject, id, endpoint, sequence, data });
+      at += bytes ?? 0;
+    }
+  }
+}
