@@ -119,7 +119,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     allowStaticRsa: read.flag("HERMOD_ALLOW_STATIC_RSA"),
     egressProxy: read.parsed("HERMOD_EGRESS_PROXY", parseProxyUrl),
     egressResolve: read.oneOf("HERMOD_EGRESS_RESOLVE", ["hermod", "proxy"], "hermod"),
-    partitions: read.integer("HERMOD_PARTITIONS", 64, 1, 1_024),
+    partitions: read.integer("HERMOD_PARTITIONS", 32, 1, 1_024),
     streamReplicas: read.integer("HERMOD_STREAM_REPLICAS", 1, 1, 5),
     streamMaxBytes: read.integer("HERMOD_STREAM_MAX_BYTES", 1_073_741_824, 1_048_576, 2 ** 50),
     leaseTtlMs: read.duration("HERMOD_LEASE_TTL", "5s", "500ms", LONGEST_WAIT),

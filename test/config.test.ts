@@ -110,7 +110,7 @@ test("nothing needs to be set outside production", () => {
     port: 3000,
     databaseUrl: null,
     natsUrl: null,
-    partitions: 64,
+    partitions: 32,
     leaseTtlMs: 5_000,
     attemptTimeoutMs: 15_000,
     disableAfterMs: 5 * 86_400_000,
