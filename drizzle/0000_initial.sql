@@ -281,7 +281,7 @@ CREATE INDEX "queue_keys" ON "queue" USING btree ("partition","endpoint_id","ord
 CREATE INDEX "queue_account" ON "queue" USING btree ("account_id","delivery_id","endpoint_id") WHERE "queue"."account_id" is not null;--> statement-breakpoint
 CREATE INDEX "queue_retries" ON "queue" USING btree ("partition","endpoint_id","next_attempt_at") WHERE "queue"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "results_status" ON "results" USING btree ("account_id","status","delivery_id");--> statement-breakpoint
-CREATE INDEX "results_troubled" ON "results" USING btree ("account_id","delivery_id") WHERE "results"."attempt_count" > 1 or ("results"."attempt_count" > 0 and "results"."status" <> 'delivered');--> statement-breakpoint
+CREATE INDEX "results_troubled" ON "results" USING btree ("account_id","delivery_id") WHERE "results"."attempt_count" > 0 and "results"."duration_ms" is null;--> statement-breakpoint
 -- Whether a payload's top-level fields have these values. What Postgres can't take for JSON (an escaped NUL, half of
 -- a surrogate pair) has no fields.
 CREATE FUNCTION payload_has("data" text, "names" text[], "wanted" text[]) RETURNS boolean

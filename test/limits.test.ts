@@ -5,7 +5,9 @@ import { MAX_LINES, MAX_LOCATION, MAX_VALUE_LENGTH } from "../src/attempt/answer
 import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/answer-reader";
 import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/body";
 import { BODY_LIMIT_BYTES } from "../src/attempt/body-start";
+import { MAX_DROPPED_BYTES } from "../src/attempt/connection";
 import { IN_A_ROW_MS } from "../src/attempt/handshakes";
+import { IDLE_S, MAX_IDLE } from "../src/attempt/idle-connections";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/lookups";
 import { MAX_TRIES } from "../src/attempt/send";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/target";
@@ -61,6 +63,8 @@ const ROWS: Record<string, readonly number[]> = {
   body: [BODY_LIMIT, MAX_DEPTH, MAX_BODY_DEPTH],
   "URL, headers": [MAX_URL_LENGTH, REQUEST_HEADERS],
   "connections of clients": [readConfig({}).apiConnections, CONNECTIONS],
+  "idle connections": [MAX_IDLE, IDLE_S],
+  "connections being ended": [IDLE_S, MAX_DROPPED_BYTES],
   "failed authentications": [FAILURES_PER_MINUTE],
   "event type, ordering key": [EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH],
   batch: [BATCH_MAX_ITEMS],

@@ -40,6 +40,11 @@ export class AnswerReader {
     return this.head?.status ?? 0;
   }
 
+  /** Whether it is 2xx. */
+  get isSuccess(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
   /** Where a redirect leads, see `AnswerHead`. */
   get location(): string | null {
     return this.head?.location ?? null;

@@ -1,45 +1,77 @@
 import type { Socket } from "node:net";
-import type { Duplex } from "node:stream";
 import type { AnswerReader } from "./answer-reader";
 import { ConnectionLost } from "./failure";
+import { SocketWrites, type Writes } from "./writes";
 
-/** The answer to the request that was sent. */
-type Expected = { reader: AnswerReader; resolve(): void; reject(reason: unknown): void };
+/** How an exchange on a connection ended. */
+export type Sent = Readonly<{
+  /** Whether the kernel took the whole request before the connection was lost. */
+  isWritten: boolean;
+  /** Why the answer is not whole; null if it is, or its first KiB is there. */
+  flaw: unknown;
+}>;
+
+type Underway = {
+  readonly reader: AnswerReader;
+  readonly resolve: (sent: Sent) => void;
+  /** No more of the answer is wanted. */
+  isAnswered: boolean;
+  flaw: unknown;
+};
+
+/** Most bytes that are read and dropped of a connection that is being ended. */
+export const MAX_DROPPED_BYTES = 262_144;
 
 /** A connection to a receiver, or to one by way of a proxy, that carries one exchange at a time. */
 export class Connection {
-  /** Told once, when it can't be used any more, and whether it was ended from the other side. */
+  /** Called once, when it is closed, with whether it was ended from the other side. */
   onLost: (byReceiver: boolean) => void = () => {};
-  private expected: Expected | null = null;
-  private isLost: boolean;
+  /** Called when something comes between exchanges: it must not be taken for the next answer. */
+  onSpent: () => void = () => {};
+  private underway: Underway | null = null;
+  private lost: boolean;
+  /** Something came that was not asked for, or the other side sends no more. */
+  private isSpent = false;
+  private isEnding = false;
+  private dropped = 0;
 
-  /** `carrier`: what the bytes leave by, if that is another. */
   constructor(
     private readonly socket: Socket,
-    private readonly carrier: Duplex = socket,
+    private readonly writes: Writes = new SocketWrites(socket),
   ) {
-    this.isLost = socket.destroyed;
+    this.lost = socket.destroyed;
     socket.on("data", (bytes: Buffer) => this.take(bytes));
-    socket.on("end", () => this.end());
+    socket.on("end", () => this.finish());
     socket.on("error", (error) => this.lose(error, true));
     socket.on("close", () => this.lose(new ConnectionLost(), true));
   }
 
   /**
-   * Sends a request and has `reader` read its answer; resolves as soon as that wants no more. Rejects with what the reader
-   * throws, or an error of the connection, which then is lost. Tells, if asked, when none of the request is held here any more.
+   * Sends a request and has `reader` read its answer. Resolves once the answer is over; one of 2xx counts only when the
+   * request is written, so that is waited for too. `onWritten` is called when none of the request is in memory any more.
    */
-  send(request: Uint8Array, reader: AnswerReader, onSent?: () => void): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.expected = { reader, resolve, reject };
-      if (this.isLost) this.fail(new ConnectionLost());
-      else this.socket.write(request, onSent && (() => this.whenCarried(onSent)));
+  send(request: Uint8Array, reader: AnswerReader, onWritten?: () => void): Promise<Sent> {
+    return new Promise((resolve) => {
+      this.underway = { reader, resolve, isAnswered: false, flaw: null };
+      if (this.lost || this.isSpent) this.settle(new ConnectionLost());
+      else this.writes.write(request);
+      if (onWritten) this.writes.whenDone(onWritten);
     });
+  }
+
+  /** Whether it is closed. */
+  get isLost(): boolean {
+    return this.lost;
+  }
+
+  /** Ends the exchange under way, and leaves the connection as it is. */
+  giveUp(): void {
+    this.settle(new ConnectionLost());
   }
 
   /** Whether the exchange that ended left nothing behind, so that another may follow. */
   isFreeAfter(reader: AnswerReader): boolean {
-    return !this.isLost && reader.keepsConnection && this.carrier.writableLength === 0;
+    return !this.lost && !this.isSpent && reader.keepsConnection && this.writes.isDone;
   }
 
   /** Ends it at once, and with it the exchange under way. */
@@ -47,49 +79,71 @@ export class Connection {
     this.lose(new ConnectionLost(), false);
   }
 
-  /** It was idle for long enough. */
+  /**
+   * Sends nothing more, and drops what comes until the receiver ends the connection too. A socket that is closed with bytes
+   * unread resets the connection instead, and the kernel then drops what it has not sent yet of a request.
+   */
+  end(): void {
+    this.isEnding = true;
+    this.socket.end();
+  }
+
+  /** It was idle, or ending, for long enough. */
   expire(): void {
     this.destroy();
   }
 
-  // TLS itself holds nothing back.
-  private whenCarried(done: () => void): void {
-    if (this.carrier.writableLength === 0) done();
-    else this.carrier.once("drain", done);
-  }
-
   private take(bytes: Buffer): void {
-    try {
-      // Where nothing was asked for, whatever it is must not be taken for the next answer.
-      if (!this.expected) this.destroy();
-      else if (this.expected.reader.take(bytes)) this.finish();
-    } catch (error) {
-      this.lose(error, false);
+    const { underway } = this;
+    if (this.isEnding) this.drop(bytes);
+    else if (underway && !underway.isAnswered) this.read(underway.reader, bytes);
+    else {
+      this.isSpent = true;
+      if (!underway) this.onSpent();
     }
   }
 
-  private end(): void {
-    if (this.expected?.reader.end()) this.finish();
-    this.lose(new ConnectionLost(), true);
+  private read(reader: AnswerReader, bytes: Buffer): void {
+    try {
+      if (reader.take(bytes)) this.answered(null);
+    } catch (error) {
+      this.answered(error);
+    }
   }
 
+  private drop(bytes: Buffer): void {
+    this.dropped += bytes.length;
+    if (this.dropped > MAX_DROPPED_BYTES) this.destroy();
+  }
+
+  /** The other side sends no more, but may still read. */
   private finish(): void {
-    const { expected } = this;
-    this.expected = null;
-    expected?.resolve();
+    this.isSpent = true;
+    const { underway } = this;
+    if (underway && !underway.isAnswered) this.answered(underway.reader.end() ? null : new ConnectionLost());
+    if (!this.underway) this.lose(new ConnectionLost(), true);
+  }
+
+  private answered(flaw: unknown): void {
+    const { underway } = this;
+    if (!underway) return;
+    underway.isAnswered = true;
+    underway.flaw = flaw;
+    if (!underway.reader.isSuccess) this.settle(flaw);
+    else this.writes.whenDone(() => underway === this.underway && this.settle(flaw));
+  }
+
+  private settle(flaw: unknown): void {
+    const { underway } = this;
+    this.underway = null;
+    underway?.resolve({ isWritten: this.writes.isDone, flaw });
   }
 
   private lose(reason: unknown, byReceiver: boolean): void {
-    if (this.isLost) return;
-    this.isLost = true;
+    if (this.lost) return;
+    this.lost = true;
+    this.settle(this.underway?.flaw ?? reason);
     this.socket.destroy();
-    this.fail(reason);
     this.onLost(byReceiver);
-  }
-
-  private fail(reason: unknown): void {
-    const { expected } = this;
-    this.expected = null;
-    expected?.reject(reason);
   }
 }

@@ -13,6 +13,7 @@ import type { ResolvedTarget } from "./route";
 import { type Keep, socketEvent } from "./socket-event";
 import { openTunnel } from "./tunnel";
 import { Wire } from "./wire";
+import { SecureWrites } from "./writes";
 
 export type DialerOptions = {
   egressProxy: EgressProxy | null;
@@ -48,7 +49,8 @@ export class Dialer {
       const socket = await this.reach(target, keep);
       if (!target.isSecure) return plain(socket);
       const wire = new Wire(socket, { visitor, handshakes: this.handshakes, room: this.options.room });
-      return new Connection(await this.secured(wire, target, keep), wire);
+      const secured = await this.secured(wire, target, keep);
+      return new Connection(secured, new SecureWrites(secured, wire));
     } catch (error) {
       giveUp();
       throw error instanceof ProxyFailure && cutoff.isCut ? new ProxyFailure("proxy_timeout") : error;

@@ -16,11 +16,16 @@ export const EXCHANGE_ERRORS = [
 
 export type ExchangeError = (typeof EXCHANGE_ERRORS)[number];
 
-/** What became of one request. Delivered means: `error` is null and `status` is 2xx. */
+/** What became of one request. */
 export type Exchange = Readonly<{
+  /**
+   * Whether the receiver took the delivery: a whole head of 2xx came, and the kernel took the last byte of the request
+   * before the connection was lost. A body that breaks off after that changes nothing.
+   */
+  acknowledged: boolean;
   /** Status of the answer, 100–999; 0 when no head of an answer came. */
   status: number;
-  /** Null when the answer came whole, or its first KiB did. May go with a status: the body broke off. */
+  /** Null when the answer came whole, or its first KiB did. With a status, also of 2xx: what came after the head is cut short. */
   error: ExchangeError | null;
   /**
    * Why, in words of `ERROR_DETAILS` and, of a name with addresses that were dropped, their kinds:
@@ -33,13 +38,8 @@ export type Exchange = Readonly<{
   startedAt: number;
   /** From the start of the look-up to the end of the body, whole milliseconds; waiting for a place excluded. */
   durationMs: number;
-  /** The first KiB as text without NUL; empty when the body is, null when the exchange failed. */
+  /** The first KiB as text without NUL, or what came of it; empty when the body is, null when no head came. */
   responseBody: string | null;
   /** Milliseconds the receiver asked us to stay away, at most an hour; null when it did not. */
   retryAfterMs: number | null;
 }>;
-
-/** True when the receiver took the delivery. A 2xx whose body broke off or ran out of time does not count. */
-export function succeeded({ status, error }: Pick<Exchange, "status" | "error">): boolean {
-  return error === null && status >= 200 && status < 300;
-}

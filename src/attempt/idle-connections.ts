@@ -4,11 +4,11 @@ import type { Connection } from "./connection";
 import { Deadlines } from "./deadlines";
 
 /** Idle connections are given up before the minute after which most receivers close them. */
-const IDLE_S = 30;
+export const IDLE_S = 30;
 /** Less than what a receiver says, seconds: its time began before ours, and a request takes its time to get there. */
 const MARGIN_S = 1;
-/** Most connections kept idle, over all receivers; who keeps more than others gives up his own. */
-const MAX_IDLE = 1_024;
+/** Most connections held here, over all receivers. The account that holds most gives up its oldest. */
+export const MAX_IDLE = 1_024;
 /**
  * A receiver that ends a connection so soon after its answer, and did not say so, does it every time, as a rule. What goes
  * out meanwhile is lost: with a backlog every second attempt (seen). So none to it is kept for a while; milliseconds.
@@ -20,7 +20,8 @@ const MAX_NOT_KEPT = 10_000;
 /** Whose requests a connection carries, and where to; see `ResolvedTarget.key`. */
 export type Use = Readonly<{ account: string; target: Readonly<{ key: string }> }>;
 
-type Kept = Readonly<{ account: string; key: string; idleMs: number }>;
+/** `key`: null of one that is ending. */
+type Kept = Readonly<{ account: string; key: string | null; ms: number }>;
 
 /**
  * Keeps connections open for the next request of the same account to the same receiver. Accounts never share one, though
@@ -54,27 +55,41 @@ export class IdleConnections {
   /** Keeps a connection for as long as its receiver leaves it open: `idleTimeoutS`, null if unknown. */
   put(connection: Connection, use: Use, idleTimeoutS: number | null): void {
     const key = keyOf(use);
-    const { account } = use;
     const now = this.clock.monotonic();
     const idleMs = Math.min(IDLE_S, (idleTimeoutS ?? Number.POSITIVE_INFINITY) - MARGIN_S) * 1_000;
     if (idleMs <= 0 || now < (this.notKept.get(key) ?? Number.NEGATIVE_INFINITY)) {
-      connection.destroy();
+      this.end(connection, use);
       return;
     }
     const same = this.byKey.get(key);
     if (same) same.push(connection);
     else this.byKey.set(key, [connection]);
+    connection.onLost = (byReceiver) => this.lost(connection, key, byReceiver, now);
+    connection.onSpent = () => this.end(connection, use);
+    this.hold(connection, { account: use.account, key, ms: idleMs });
+  }
+
+  /** Ends a connection of which the receiver may still be reading, and holds it until the receiver ends it too. */
+  end(connection: Connection, { account }: Use): void {
+    this.remove(connection);
+    connection.onLost = () => this.remove(connection);
+    this.hold(connection, { account, key: null, ms: IDLE_S * 1_000 });
+    connection.end();
+  }
+
+  /** Ends all. */
+  close(): void {
+    for (const connection of [...this.all.keys()]) connection.destroy();
+  }
+
+  private hold(connection: Connection, kept: Kept): void {
+    const { account, ms } = kept;
     const own = this.byAccount.get(account);
     if (own) own.add(connection);
     else this.byAccount.set(account, new Set([connection]));
-    this.all.set(connection, { account, key, idleMs });
-    connection.onLost = (byReceiver) => this.lost(connection, key, byReceiver, now);
-    this.deadlines.set(connection, now, idleMs);
+    this.all.set(connection, kept);
+    this.deadlines.set(connection, this.clock.monotonic(), ms);
     if (this.all.size > this.most) this.giveUpOne(account);
-  }
-
-  close(): void {
-    for (const connection of [...this.all.keys()]) connection.destroy();
   }
 
   /** The oldest of who keeps most: an account with thousands of receivers would have all others connect anew each time else. */
@@ -99,9 +114,10 @@ export class IdleConnections {
     const kept = this.all.get(connection);
     if (kept === undefined) return;
     this.all.delete(connection);
-    this.deadlines.clear(connection, kept.idleMs);
+    this.deadlines.clear(connection, kept.ms);
     const own = this.byAccount.get(kept.account);
     if (own?.delete(connection) && own.size === 0) this.byAccount.delete(kept.account);
+    if (kept.key === null) return;
     const same = this.byKey.get(kept.key) ?? [];
     if (same.length === 1) this.byKey.delete(kept.key);
     else same.splice(same.lastIndexOf(connection), 1);

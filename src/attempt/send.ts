@@ -3,14 +3,16 @@ import { AddressRace, type Dialled } from "./address-race";
 import { AnswerReader } from "./answer-reader";
 import { type Body, MAX_BODY_BYTES, weightOf } from "./body";
 import type { Clearance } from "./clearance";
+import type { Connection, Sent } from "./connection";
 import { Cutoff } from "./cutoff";
 import { Deadlines } from "./deadlines";
 import { Dialer } from "./dialer";
 import type { EgressProxy } from "./egress-proxy";
+import type { ErrorDetail } from "./error-detail";
 import type { Exchange, ExchangeError } from "./exchange";
 import { type Failure, failureOf, ProxyFailure } from "./failure";
 import { HeadRoom } from "./head-room";
-import { IdleConnections } from "./idle-connections";
+import { IdleConnections, type Use } from "./idle-connections";
 import { Places, type Visitor } from "./places";
 import { postBytes } from "./post";
 import type { TlsRules } from "./receiver-tls";
@@ -158,55 +160,72 @@ export class Sender {
     const cutoff = new Cutoff();
     this.deadlines.set(cutoff, began, timeoutMs);
     const reader = new AnswerReader(this.headRoom);
-    let failure: Failure | null = null;
+    let sent: Sent | null;
     try {
-      if (!(await this.post(request, visitor, reader, cutoff))) return null;
+      sent = await this.post(request, visitor, reader, cutoff);
     } catch (thrown) {
-      failure = cutoff.isCut && !(thrown instanceof ProxyFailure) ? TIMEOUT : failureOf(thrown);
+      sent = { isWritten: false, flaw: thrown };
     } finally {
       this.deadlines.clear(cutoff, timeoutMs);
       reader.release();
     }
+    if (sent === null) return null;
+    const failure = this.failureIn(sent, cutoff);
+    const { status } = reader;
     return {
-      status: reader.status,
+      acknowledged: reader.isSuccess && sent.isWritten,
+      status,
       error: failure?.error ?? null,
-      errorDetail: failure && this.detailOf(failure, request.url),
+      errorDetail:
+        failure && (status > 0 ? whatIsMissing(failure, reader, sent) : this.detailOf(failure, request.url)),
       location: reader.location,
       startedAt,
       durationMs: Math.round(clock.monotonic() - began),
-      responseBody: failure === null ? reader.bodyText : null,
+      responseBody: status > 0 ? reader.bodyText : null,
       retryAfterMs: parseRetryAfter(reader.retryAfter, clock.now()),
     };
   }
 
-  /** The reason of a failure, and the kinds of the addresses that the connection could not go to. */
+  private failureIn({ flaw }: Sent, cutoff: Cutoff): Failure | null {
+    if (flaw === null) return null;
+    return cutoff.isCut && !(flaw instanceof ProxyFailure) ? TIMEOUT : failureOf(flaw);
+  }
+
+  /** Why no answer came, and the kinds of the addresses that the connection could not go to. */
   private detailOf({ error, detail }: Failure, url: string): string | null {
     const kinds = OF_ADDRESSES.has(error) ? this.options.resolver.refusedKinds(url) : [];
     const refused = kinds.length > 0 ? [`not permitted: ${kinds.join(", ")}`] : [];
     return [...(detail === null ? [] : [detail]), ...refused].join("; ") || null;
   }
 
-  /** False: it was not to start any more, and nothing was sent. */
+  /** Null: it was not to start any more, and nothing was sent. */
   private async post(
     request: Outgoing,
     visitor: Visitor,
     reader: AnswerReader,
     cutoff: Cutoff,
-  ): Promise<boolean> {
+  ): Promise<Sent | null> {
     const { target, connection } = await this.connect(request.url, visitor, cutoff);
     cutoff.onCut(() => connection.destroy());
     if (!request.clearance.mayStart()) {
       connection.destroy();
-      return false;
+      return null;
     }
+    cutoff.onCut(() => connection.giveUp());
     const bytes = this.bytesOf(target, request);
     // Whoever waits for the answer holds on to the request.
     if (request.onSent) request.body = "";
-    await connection.send(bytes, reader, request.onSent);
-    if (connection.isFreeAfter(reader))
-      this.idle.put(connection, { account: visitor.account, target }, reader.idleTimeoutS);
+    const sent = await connection.send(bytes, reader, request.onSent);
+    this.part(connection, { account: visitor.account, target }, reader, sent);
+    return sent;
+  }
+
+  /** Keeps a connection for the next request, or ends it: gently where the receiver has taken the delivery. */
+  private part(connection: Connection, use: Use, reader: AnswerReader, { isWritten }: Sent): void {
+    if (connection.isLost) return;
+    if (connection.isFreeAfter(reader)) this.idle.put(connection, use, reader.idleTimeoutS);
+    else if (reader.isSuccess && isWritten) this.idle.end(connection, use);
     else connection.destroy();
-    return true;
   }
 
   // A name with several addresses gets another try when there was no connection to the first: nothing was sent yet. The
@@ -246,6 +265,16 @@ export class Sender {
     const { userAgent } = this.options;
     return postBytes({ path, host, userAgent, headers: headers(body), body });
   }
+}
+
+/** What an exchange lacks whose answer has a head. */
+function whatIsMissing(
+  { error }: Failure,
+  { isSuccess }: AnswerReader,
+  { isWritten }: Sent,
+): ErrorDetail | null {
+  if (isSuccess && !isWritten) return "request_not_taken";
+  return error === "timeout" || error === "connection_reset" ? "answer_cut_short" : null;
 }
 
 function isLight(request: SendRequest): request is Outgoing {

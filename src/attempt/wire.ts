@@ -4,6 +4,7 @@ import { HandshakeTooLarge } from "./failure";
 import type { Handshakes } from "./handshakes";
 import type { HeadRoom } from "./head-room";
 import type { Visitor } from "./places";
+import { SocketWrites, Waiting } from "./writes";
 
 /** Most that may come before a handshake is over, bytes: certificates, as a rule of 4 KB together. */
 export const MAX_HANDSHAKE_BYTES = 65_536;
@@ -24,14 +25,17 @@ export class Wire extends Duplex {
   /** Before the handshake was over. */
   private arrived = 0;
   private readonly held: Buffer[] = [];
+  private readonly writes: SocketWrites;
+  private readonly waiting = new Waiting(() => this.isDrained);
+  private wasCut = false;
 
   constructor(
     private readonly socket: Socket,
     private readonly options: WireOptions,
   ) {
-    // Drained is when all has left.
-    super({ writableHighWaterMark: 1 });
+    super();
     this.visitor = options.visitor;
+    this.writes = new SocketWrites(socket);
     socket
       .on("data", (bytes: Buffer) => this.arrive(bytes))
       .on("end", () => this.finish())
@@ -57,8 +61,23 @@ export class Wire extends Duplex {
     // It comes by itself.
   }
 
+  /** Whether the kernel has taken all that TLS has written. */
+  get isDrained(): boolean {
+    return this.writableLength === 0 && !this.wasCut;
+  }
+
+  /** Calls back once the kernel has taken all; at once if it has. */
+  whenDrained(call: () => void): void {
+    this.waiting.add(call);
+  }
+
+  // `done` is not called with an error: the socket's own event says that the connection is lost.
   override _write(bytes: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.socket.write(bytes, done);
+    this.writes.write(bytes);
+    this.writes.whenDone(() => {
+      done();
+      this.waiting.check();
+    });
   }
 
   override _final(done: () => void): void {
@@ -67,6 +86,7 @@ export class Wire extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.wasCut = this.writableLength > 0;
     this.release();
     this.socket.destroy();
     done(error);

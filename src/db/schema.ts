@@ -230,10 +230,10 @@ export const results = pgTable(
     // fifteenth more).
     primaryKey({ columns: [t.endpointId, t.deliveryId] }),
     index("results_status").on(t.accountId, t.status, t.deliveryId),
-    // What had a failed attempt: few, and what searches for statuses and errors are about.
+    // Deliveries with an attempt that failed, or has an error noted: few, and searches for statuses and errors want them.
     index("results_troubled")
       .on(t.accountId, t.deliveryId)
-      .where(sql`${t.attemptCount} > 1 or (${t.attemptCount} > 0 and ${t.status} <> 'delivered')`),
+      .where(sql`${t.attemptCount} > 0 and ${t.durationMs} is null`),
   ],
 );
 

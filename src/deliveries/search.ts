@@ -23,15 +23,18 @@ export function searches({ responseStatus, error, payload }: SearchFilters): boo
   return responseStatus !== undefined || error !== undefined || payload !== undefined;
 }
 
-/** Whether only deliveries with a failed attempt can be found: those have an index. */
+/** Whether only deliveries with an attempt that failed, or has an error noted, can be found: those have an index. */
 export function wantsFailure({ responseStatus, error }: SearchFilters): boolean {
   const isNoSuccess = responseStatus && (responseStatus.to < 200 || responseStatus.from > 299);
   return error !== undefined || isNoSuccess === true;
 }
 
-/** An attempt of the ended delivery `r` failed; word for word the condition of the index `results_troubled`. */
+/**
+ * The ended delivery `r` has its attempts in `attempts`: one of them failed, or has an error noted. Word for word the
+ * condition of the index `results_troubled`.
+ */
 export function hadFailure(sql: Sql): Fragment {
-  return sql`(r.attempt_count > 1 or (r.attempt_count > 0 and r.status <> 'delivered'))`;
+  return sql`(r.attempt_count > 0 and r.duration_ms is null)`;
 }
 
 /** A delivery of the statement around: its id and its endpoint's. */

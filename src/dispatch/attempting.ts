@@ -1,6 +1,6 @@
 import type { Body } from "../attempt/body";
 import type { Clearance } from "../attempt/clearance";
-import { type Exchange, succeeded } from "../attempt/exchange";
+import type { Exchange } from "../attempt/exchange";
 import type { SendRequest } from "../attempt/send";
 import { webhookHeaders } from "../attempt/webhook-request";
 import type { QueueKey } from "../db/queue-key";
@@ -88,7 +88,7 @@ function factsOf(
 ): AttemptFacts {
   return {
     status: exchange.status,
-    succeeded: succeeded(exchange),
+    succeeded: exchange.acknowledged,
     retryAfterMs: exchange.retryAfterMs,
     attempts: delivery.attemptCount + 1,
     acceptedAt: timeOf(delivery.id),

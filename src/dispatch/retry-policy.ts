@@ -11,7 +11,7 @@ export type RetryPolicy = Readonly<{
 
 export type AttemptFacts = Readonly<{
   status: number;
-  /** False also for a 2xx whose body broke off or never ended. */
+  /** False also for a 2xx that came before the whole request was taken. */
   succeeded: boolean;
   /** What a 429 or 503 asked for, milliseconds. */
   retryAfterMs: number | null;

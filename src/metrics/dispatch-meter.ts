@@ -97,7 +97,7 @@ export class DispatchMeter {
   }
 }
 
-/** `2xx` to `9xx`; an error where there is one, also when a status came before it. */
-function resultOf(exchange: Exchange): string {
-  return exchange.error ?? `${Math.floor(exchange.status / 100)}xx`;
+/** `2xx` to `9xx`; the error of an attempt that failed by one, also when a status came before it. */
+function resultOf({ acknowledged, error, status }: Exchange): string {
+  return error === null || acknowledged ? `${Math.floor(status / 100)}xx` : error;
 }

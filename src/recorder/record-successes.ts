@@ -5,9 +5,9 @@ import { statement } from "../db/statement";
 import type { AccountId } from "../runtime/ids";
 import type { Outcome, RecordedRow } from "./outcome";
 
-/** Delivered at the first attempt, by an endpoint that was not in trouble: as nearly all outcomes are. */
-export function isPlainSuccess({ attemptCount, verdict, health }: Outcome): boolean {
-  return attemptCount === 0 && verdict.kind === "delivered" && health === "none";
+/** Delivered at the first attempt with nothing to note, by an endpoint that was not in trouble: as nearly all outcomes are. */
+export function isPlainSuccess({ attempt, attemptCount, verdict, health }: Outcome): boolean {
+  return attemptCount === 0 && verdict.kind === "delivered" && attempt.error === null && health === "none";
 }
 
 const record = statement<RecordedRow, keyof ReturnType<typeof valuesOf>>(

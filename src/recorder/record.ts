@@ -13,7 +13,7 @@ export type RecordOptions = Readonly<{
 
 /**
  * Writes many outcomes in one statement, at most one of a delivery. Each counts only if its delivery is still pending with as
- * many attempts as believed (compare and set), so what a stale owner brings changes nothing. A delivery that succeeds at once
+ * many attempts as believed (compare and set), so what a stale owner brings changes nothing. A delivery that succeeds at once, with no error to note,
  * has its attempt in its result, which saves a row and an entry in an index. The statement has parts for retries, for a
  * change of endpoints' health and for news only where there are any; plain successes alone have a short one of their own.
  *
@@ -77,7 +77,7 @@ function recordAny(
 function inputOf(sql: AnySql, outcomes: readonly Outcome[]): Fragment {
   return sql`
     input as materialized (
-      select i.*, i.attempt_count = 0 and i.verdict = 'delivered' as at_once from unnest(
+      select i.*, i.attempt_count = 0 and i.verdict = 'delivered' and i.error is null as at_once from unnest(
         ${arrayOf(outcomes.map((each) => each.partition))}::smallint[],
         ${arrayOf(outcomes.map((each) => each.endpointId))}::uuid[],
         ${arrayOf(outcomes.map((each) => each.sequence))}::bigint[],

@@ -1,6 +1,6 @@
-/** Resolves as soon as the condition holds; rejects when it does not within two seconds. */
-export async function eventually(condition: () => boolean): Promise<void> {
-  const giveUpAt = performance.now() + 2_000;
+/** Resolves as soon as the condition holds; rejects when it does not within two seconds, or `ms`. */
+export async function eventually(condition: () => boolean, ms = 2_000): Promise<void> {
+  const giveUpAt = performance.now() + ms;
   while (!condition()) {
     if (performance.now() > giveUpAt) throw new Error(`never came true: ${condition}`);
     await Bun.sleep(5);

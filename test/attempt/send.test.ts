@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Socket } from "node:net";
-import { succeeded } from "../../src/attempt/exchange";
 import type { Sender } from "../../src/attempt/send";
 import { eventually } from "./eventually";
 import { ManualClock } from "./manual-clock";
@@ -51,6 +50,7 @@ describe("an answer", () => {
   test("comes back with status, body and duration", async () => {
     const { exchange } = await answering(answer(200, "thanks"));
     expect(exchange).toEqual({
+      acknowledged: true,
       status: 200,
       error: null,
       errorDetail: null,
@@ -61,7 +61,7 @@ describe("an answer", () => {
       retryAfterMs: null,
     });
     expect(Number.isInteger(exchange.durationMs)).toBe(true);
-    expect(succeeded(exchange)).toBe(true);
+    expect(exchange.acknowledged).toBe(true);
   });
 
   test("of 204 has an empty body, and what a receiver adds to it is not taken for the next answer", async () => {
@@ -77,14 +77,14 @@ describe("an answer", () => {
     const elsewhere = opened(await Receiver.answering(answer(200)));
     const { exchange } = await answering(answer(status, "moved", { location: elsewhere.url }));
     expect(exchange).toMatchObject({ status, error: null, responseBody: "moved" });
-    expect(succeeded(exchange)).toBe(false);
+    expect(exchange.acknowledged).toBe(false);
     expect(elsewhere.connections).toBe(0);
   });
 
   test.each([400, 404, 410, 429, 500, 503, 600, 999])("%d is no success", async (status) => {
     const { exchange } = await answering(answer(status, "no"));
     expect(exchange).toMatchObject({ status, error: null, responseBody: "no" });
-    expect(succeeded(exchange)).toBe(false);
+    expect(exchange.acknowledged).toBe(false);
   });
 
   test("in chunks is put together", async () => {
@@ -191,12 +191,17 @@ describe("a failure", () => {
     "HTTP/1.1 200 X\r\ncontent-length: 100\r\n\r\nabc",
     "HTTP/1.1 200 X\r\ncontent-length: 5000\r\n\r\nabc",
     "HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab",
-  ])("a body that breaks off is no success: %j", async (start) => {
+  ])("a body that breaks off is noted, and takes nothing from a 2xx: %j", async (start) => {
     const { exchange } = await exchangeWith({
       onRequest: ({ socket }) => socket.write(start, () => setTimeout(() => socket.resetAndDestroy(), 30)),
     });
-    expect(exchange).toMatchObject({ status: 200, error: "connection_reset", responseBody: null });
-    expect(succeeded(exchange)).toBe(false);
+    expect(exchange).toMatchObject({
+      status: 200,
+      error: "connection_reset",
+      errorDetail: "answer_cut_short",
+    });
+    expect(exchange.responseBody).toMatch(/^abc?$/);
+    expect(exchange.acknowledged).toBe(true);
   });
 
   test.each([
@@ -215,7 +220,7 @@ describe("a failure", () => {
 
   test("a chunk that is none", async () => {
     const { exchange } = await answering("HTTP/1.1 200 X\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabc\r\n");
-    expect(exchange).toMatchObject({ status: 200, error: "protocol", responseBody: null });
+    expect(exchange).toMatchObject({ status: 200, error: "protocol", responseBody: "", acknowledged: true });
   });
 
   test("headers without end", async () => {
@@ -338,8 +343,7 @@ describe("the deadline", () => {
 
   test.each(slow)("ends an exchange with a receiver that %s", async (_, status, options) => {
     const { receiver, exchange, tookMs } = await exchangeWith(options);
-    expect(exchange).toMatchObject({ status, error: "timeout", responseBody: null });
-    expect(succeeded(exchange)).toBe(false);
+    expect(exchange).toMatchObject({ status, error: "timeout", acknowledged: status === 200 });
     expect(tookMs).toBeWithin(DEADLINE_MS - 5, DEADLINE_MS + SLACK_MS);
     expect(exchange.durationMs).toBeWithin(DEADLINE_MS - 5, DEADLINE_MS + SLACK_MS);
     await eventually(() => receiver.open === 0);

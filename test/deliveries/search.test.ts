@@ -63,7 +63,7 @@ async function make(i: number): Promise<void> {
     (_, n) => ANSWERS[draw(6, 4 + n)] ?? { status: 0, error: "tls" },
   );
   const status = (["pending", "delivered", "failed"] as const)[draw(3, 9)] ?? "pending";
-  if (status === "delivered") tries.push({ status: 200, error: null });
+  if (status === "delivered") tries.push({ status: 200, error: draw(4, 10) === 0 ? "timeout" : null });
   if (status === "failed" && tries.length === 0) tries.push({ status: 410, error: null });
   const payload = PAYLOADS[draw(PAYLOADS.length, 11)] ?? "{}";
   const accepted = await ledger.accept(owner.id, endpointId, event, idAt(START + i * 100), payload);

@@ -11,6 +11,7 @@ const policy = { schedule: [1_000, 5_000], disableAfterMs: 60_000 };
 /** What an exchange means for an endpoint that has failed for a day. */
 async function outcomeOf(exchange: Partial<Exchange> | null) {
   const failed: Exchange = {
+    acknowledged: false,
     status: 0,
     error: null,
     errorDetail: null,

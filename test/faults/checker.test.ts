@@ -166,7 +166,7 @@ test("a delivery that comes before the one ahead of it has ended is found, also 
 
 function refusal(sequence: number) {
   const startedAt = START + sequence * STEP;
-  return { attempt: 1, status: 0, error: "connection_refused", startedAt, durationMs: 1 };
+  return { attempt: 1, status: 0, error: "connection_refused", errorDetail: null, startedAt, durationMs: 1 };
 }
 
 test("overlapping attempts are found, as seen and as recorded", () => {
@@ -292,6 +292,16 @@ test("a delivery that counts as delivered, but that no receiver took, is found",
   const untaken = (run: Run) => change(run.receipts, 5, { status: 500 });
   const unseen = (run: Run) => run.receipts.splice(5, 1);
   for (const plant of [untaken, unseen]) expect(broken(plant)).toEqual(["delivered means received"]);
+});
+
+test("a delivery that counts as delivered by a 2xx that came before it was taken whole is found", () => {
+  const cut = { ...refusal(3), status: 200, error: "timeout", errorDetail: "request_not_taken" };
+  expect(broken((run) => change(run.rows, 5, { attempts: [cut] }))).toEqual(["delivered means received"]);
+});
+
+test("a delivery that counts as delivered by a 2xx whose body broke off is in order", () => {
+  const short = { ...refusal(3), status: 200, error: "timeout", errorDetail: "answer_cut_short" };
+  expect(broken((run) => change(run.rows, 5, { attempts: [short] }))).toEqual([]);
 });
 
 test("a delivery that counts as failed, but that its receiver took, is found", () => {

@@ -55,7 +55,7 @@ export function addDelivery(run: Run, endpoint: string, sequence: number): void 
     status: "delivered",
     attemptCount: 1,
     completedAt: at + TOOK,
-    attempts: [{ attempt: 1, status: 200, error: null, startedAt: at, durationMs: TOOK }],
+    attempts: [{ attempt: 1, status: 200, error: null, errorDetail: null, startedAt: at, durationMs: TOOK }],
   });
 }
 

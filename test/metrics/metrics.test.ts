@@ -42,6 +42,7 @@ test("durations are told in seconds, attempts by their error before their status
   const metrics = new Metrics();
   const meter = new DispatchMeter(metrics);
   const exchange: Exchange = {
+    acknowledged: false,
     status: 503,
     error: null,
     errorDetail: null,
@@ -53,12 +54,13 @@ test("durations are told in seconds, attempts by their error before their status
   };
   meter.attempted(exchange, 2_000);
   meter.attempted({ ...exchange, status: 200, error: "timeout" }, null);
+  meter.attempted({ ...exchange, status: 200, error: "connection_reset", acknowledged: true }, null);
   databaseMeters(metrics)("requests").took(1_500);
   expect(await figuresOf(metrics)).toMatchObject({
     'hermod_attempts_total{result="5xx"}': 1,
-    'hermod_attempts_total{result="2xx"}': 0,
+    'hermod_attempts_total{result="2xx"}': 1,
     'hermod_attempts_total{result="timeout"}': 1,
-    hermod_attempt_duration_seconds_sum: 3,
+    hermod_attempt_duration_seconds_sum: 4.5,
     hermod_first_attempt_delay_seconds_sum: 3,
     'hermod_postgres_duration_seconds_sum{pool="requests"}': 1.5,
     'hermod_postgres_failures_total{pool="requests"}': 0,

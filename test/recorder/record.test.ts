@@ -191,12 +191,14 @@ async function readAttempts(id: EndpointId, sequence: number) {
 test("every attempt is read as it went, be it part of its result or not", async () => {
   const id = await makeEndpoint(false);
   const at = 1_795_000_000_123;
+  // A 206 stands for one whose body broke off.
+  const errorOf = (status: number) => ({ 0: "dns", 206: "connection_reset" })[status] ?? null;
   const tryOnce = (sequence: number, attemptCount: number, status: number, verdict: Verdict): Outcome => ({
     ...outcome(id, sequence, status, "none"),
     attemptCount,
     attempt: {
       status,
-      error: status === 0 ? "dns" : null,
+      error: errorOf(status),
       errorDetail: status === 0 ? "no_answer" : null,
       location: status === 302 ? "/elsewhere" : null,
       startedAt: at + attemptCount,
@@ -214,10 +216,11 @@ test("every attempt is read as it went, be it part of its result or not", async 
     tryOnce(4, 0, 302, { kind: "failed" }),
   );
   await record(tryOnce(3, 1, 200, { kind: "delivered" }));
+  await record(tryOnce(5, 0, 206, { kind: "delivered" }));
   const read = (attemptCount: number, status: number) => ({
     attempt: attemptCount + 1,
     status,
-    error: status === 0 ? "dns" : null,
+    error: errorOf(status),
     detail: status === 0 ? "no_answer" : null,
     location: status === 302 ? "/elsewhere" : null,
     at: at + attemptCount,
@@ -228,7 +231,8 @@ test("every attempt is read as it went, be it part of its result or not", async 
   expect<unknown>(await readAttempts(id, 2)).toEqual([read(0, 200)]);
   expect<unknown>(await readAttempts(id, 3)).toEqual([read(0, 0), read(1, 200)]);
   expect<unknown>(await readAttempts(id, 4)).toEqual([read(0, 302)]);
-  expect<unknown>(await readAttempts(id, 5)).toEqual([]);
+  expect<unknown>(await readAttempts(id, 5)).toEqual([read(0, 206)]);
+  expect<unknown>(await readAttempts(id, 6)).toEqual([]);
 });
 
 const VERDICTS = {

@@ -70,7 +70,11 @@ export const AttemptModel = Type.Object({
   duration_ms: Type.Integer(),
   response_body: nullable(Type.String({ description: "The first 1 KiB." })),
   error: nullable(
-    Type.String({ description: `Why there was no complete HTTP response: ${listOf(ATTEMPT_ERRORS)}.` }),
+    Type.String({
+      description:
+        `Why there was no complete HTTP response: ${listOf(ATTEMPT_ERRORS)}. Beside a 2xx of a delivery that is ` +
+        "delivered, a note: the receiver had the whole request, and only the body of its answer broke off.",
+    }),
   ),
   error_detail: nullable(
     Type.String({

@@ -35,10 +35,10 @@ async function readDeliveries(sql: Sql): Promise<DeliveryRow[]> {
       coalesce(r.attempt_count, q.attempt_count, 0) as "attemptCount",
       (extract(epoch from r.completed_at) * 1000)::float8 as "completedAt",
       case when r.duration_ms is null then (
-        select json_agg(json_build_object('attempt', a.attempt, 'status', a.status, 'error', a.error,
+        select json_agg(json_build_object('attempt', a.attempt, 'status', a.status, 'error', a.error, 'errorDetail', a.error_detail,
           'startedAt', (extract(epoch from a.started_at) * 1000)::float8, 'durationMs', a.duration_ms))
         from attempts a where a.delivery_id = d.id
-      ) else json_build_array(json_build_object('attempt', 1, 'status', r.response_status, 'error', null,
+      ) else json_build_array(json_build_object('attempt', 1, 'status', r.response_status, 'error', null, 'errorDetail', null,
         'startedAt', (extract(epoch from r.completed_at) * 1000)::float8 - r.duration_ms, 'durationMs', r.duration_ms))
       end as attempts
     from deliveries d

@@ -38,9 +38,9 @@ export type DeliveryRow = Readonly<{
 
 export type AttemptRow = Readonly<{
   attempt: number;
-  /** A 2xx with an error is one whose body broke off or never ended. */
   status: number;
   error: string | null;
+  errorDetail: string | null;
   startedAt: number;
   durationMs: number;
 }>;

@@ -48,8 +48,8 @@ export class Receivers {
     });
     this.book.read(receipt, receiver, request.headers, await request.text());
     const response = await Promise.race([receiver.behaviour(receipt), gone]);
-    // An answer without an end is no answer: the request is under way until its client gives up.
-    if (response && isEndless(response)) gone.then(() => this.book.end(receipt, null));
+    // The head of an answer without an end acknowledges; the request is under way until its client gives up.
+    if (response && isEndless(response)) gone.then(() => this.book.end(receipt, response.status));
     else this.book.end(receipt, response?.status ?? null);
     return response ?? new Response(null, { status: 499 });
   }
