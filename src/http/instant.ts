@@ -1,30 +1,46 @@
 import { badRequest } from "./errors";
 
-// A date, or a date and time with an offset; a time without one would be read in the server's zone.
-const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i;
+// Extended and basic form (ISO 8601), a blank for the T (RFC 3339, 5.6), and offsets with or without colon and minutes, as
+// Python, Postgres, date(1) and JavaScript write them.
+const DATE = /^(\d{4})-?(\d\d)-?(\d\d)/;
+const TIME = /[T ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?/i;
+const ZONE = /(Z|[+-]\d\d(?::?\d\d)?)/i;
+const ISO_8601 = new RegExp(`${DATE.source}(?:${TIME.source}${ZONE.source}?)?$`, "i");
 
 // Four digits say no other years in UTC, and Postgres has no year 0.
 const FIRST_MS = Date.parse("0001-01-01T00:00:00Z");
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
-// Between two milliseconds, whose further digits Date.parse drops.
-const BETWEEN = /\.\d{3}\d*[1-9]/;
-
 /**
- * Unix milliseconds of an ISO 8601 timestamp that was given under a name, rounded up: what was made at a whole
- * millisecond is then on the same side of it as of the moment itself. Throws 400.
+ * Reads an ISO 8601 timestamp as Unix milliseconds. Without a zone it is UTC, whatever the server's zone is. It is rounded
+ * up: what was made at a whole millisecond is then on the same side of it as of the moment itself. Throws a 400 for `name`.
  */
 export function readInstant(name: string, text: string): number {
-  const dropped = BETWEEN.test(text) ? 1 : 0;
-  const ms = ISO_8601.test(text) && isRealDay(text) ? Date.parse(text) + dropped : Number.NaN;
+  const ms = millisecondsOf(text);
   if (ms >= FIRST_MS && ms <= LAST_MS) return ms;
   throw badRequest(`${name} must be an ISO 8601 timestamp such as 2026-01-31T12:00:00Z`);
 }
 
+function millisecondsOf(text: string): number {
+  const parts = ISO_8601.exec(text);
+  if (!parts) return Number.NaN;
+  const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] = parts;
+  if (!isRealDay(Number(year), Number(month), Number(day))) return Number.NaN;
+  const [kept, dropped] = [fraction.slice(0, 3).padEnd(3, "0"), fraction.slice(3)];
+  const moment = `${year}-${month}-${day}T${hour}:${minute}:${second}.${kept}${offsetOf(zone)}`;
+  return Date.parse(moment) + (/[1-9]/.test(dropped) ? 1 : 0);
+}
+
+/** An offset as `Date.parse` takes it. */
+function offsetOf(zone: string): string {
+  if (/^z$/i.test(zone)) return "Z";
+  const minutes = zone.slice(3).replace(":", "");
+  return `${zone.slice(0, 3)}:${minutes === "" ? "00" : minutes}`;
+}
+
 // Date.parse takes 30 February for 2 March.
-function isRealDay(text: string): boolean {
-  const [year, month, day] = text.slice(0, 10).split("-").map(Number);
-  return new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day)).getUTCDate() === day;
+function isRealDay(year: number, month: number, day: number): boolean {
+  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 }
 
 /** ISO 8601 in UTC with milliseconds. */

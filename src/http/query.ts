@@ -98,8 +98,8 @@ export class Query<Name extends string> {
   instant(name: Name): number | undefined {
     const text = this.values.get(name);
     if (text === undefined) return undefined;
-    // A plus sign that was not percent-encoded arrives as a space.
-    return readInstant(name, text.replace(/ (\d\d:\d\d)$/, "+$1"));
+    // A plus sign that was not percent-encoded arrives as a blank. The first one may stand for the T.
+    return readInstant(name, text.replace(/^([\d-]+[T ][\d:.,]+) (\d\d(?::?\d\d)?)$/i, "$1+$2"));
   }
 
   private isKnown(name: string): boolean {

@@ -13,7 +13,7 @@ export const addErase: Add = (parent, session) => {
     )
     .option("--event <type>", "only of this event type")
     .option("--endpoint <id>", "only of deliveries to this endpoint, which may be deleted")
-    .option("--after <time>", "only from this time on (ISO 8601)")
+    .option("--after <time>", "only from this time on (ISO 8601; UTC unless it says otherwise)")
     .option("--before <time>", "only from before this time (default: now)")
     .option("--no-wait", "start it, but don't wait for its end")
     .option("--yes", "don't ask for confirmation")

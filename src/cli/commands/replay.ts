@@ -9,7 +9,7 @@ export const addReplay: Add = (parent, session) => {
     .command("replay <endpoint>")
     .summary("Send an endpoint's deliveries again.")
     .description("Send an endpoint's deliveries again, in their order, and show the progress.")
-    .option("--after <time>", "only from this time on (ISO 8601)")
+    .option("--after <time>", "only from this time on (ISO 8601; UTC unless it says otherwise)")
     .option("--before <time>", "only from before this time (default: now)")
     .option(
       "--status <status>",

@@ -22,8 +22,8 @@ export const addWebhooks: Add = (parent, session) => {
   const group = parent.command("webhooks").description("Find and manage deliveries.");
   withSearch(group.command("list"))
     .description("List deliveries, newest first.")
-    .option("--after <time>", "only from this time on (ISO 8601)")
-    .option("--before <time>", "only from before this time (ISO 8601)")
+    .option("--after <time>", "only from this time on (ISO 8601; UTC unless it says otherwise)")
+    .option("--before <time>", "only from before this time (ISO 8601; UTC unless it says otherwise)")
     .option("--oldest-first", "in the order in which they were accepted")
     .option("--limit <n>", "at most this many", wholeNumber(1), LIMIT)
     .action(async ({ after, before, oldestFirst, limit, ...search }) => {

@@ -13,7 +13,9 @@ Hermod takes events over REST and delivers them to registered endpoints: signed,
 
 - A field of a request body or a query parameter that is not described here is refused with 400; the message names the
   nearest one there is. Health checks look at no parameters.
-- Timestamps are ISO 8601 in UTC with milliseconds. Lists are newest first; that of plans is by name.
+- Timestamps in answers are ISO 8601 in UTC with milliseconds. Those in requests may have any offset, a blank for the \`T\`, or no
+  dashes and colons (\`20260131T120000Z\`); one without an offset is read as UTC, and a date as its first moment.
+- Lists are newest first; that of plans is by name.
 - All errors have one shape: an \`error\` with a \`code\` to branch on and a \`message\` to read.
 - Request bodies are JSON of at most 1 MiB (${written(BODY_LIMIT)} bytes); a webhook's \`data\` is nested at most
   ${MAX_DEPTH} levels deep.

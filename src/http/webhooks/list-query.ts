@@ -25,6 +25,9 @@ const CURSOR_FORM = [
 ] as const;
 const PARAMETERS = [...PAGE_FORM, ...CURSOR_FORM, "status"] as const;
 
+/** The parameter of the form with cursors that does the same as one of the page-based form. */
+const IN_CURSOR_FORM = { page: "cursor", per_page: "limit", event: "event_type" } as const;
+
 type Parameters = Query<(typeof PARAMETERS)[number]>;
 
 /** What the forms with a cursor or an iterator are narrowed by. */
@@ -43,9 +46,12 @@ export function readListQuery(url: string): ListQuery {
   const [field] = query.prefixed();
   const cursorForm = query.given(CURSOR_FORM).at(0) ?? (field && PAYLOAD_PREFIX + field[0]);
   if (cursorForm === undefined) return readPageForm(query);
-  const [pageForm] = query.given(PAGE_FORM);
-  if (pageForm === undefined) return readCursorForm(query);
-  throw badRequest(`${pageForm} and ${cursorForm} belong to two forms of this list and can't be mixed`);
+  const pageForm = query.given(PAGE_FORM);
+  if (pageForm.length === 0) return readCursorForm(query);
+  const instead = pageForm.map((name) => `${IN_CURSOR_FORM[name]} instead of ${name}`).join(", ");
+  throw badRequest(
+    `${pageForm[0]} and ${cursorForm} belong to two forms of this list and can't be mixed; use ${instead}`,
+  );
 }
 
 function readPageForm(query: Parameters): ListQuery {
