@@ -30,6 +30,7 @@ export const ERROR_DETAILS = {
     "unknown_name",
     "handshake_refused",
     "handshake_too_large",
+    "renegotiation",
   ],
   proxy: ["proxy_unreachable", "proxy_credentials", "proxy_timeout", "tunnel_refused"],
 } as const satisfies Partial<Record<ExchangeError, readonly string[]>>;
@@ -67,6 +68,7 @@ const BY_CODE: ReadonlyMap<string, ErrorDetail> = new Map([
   ["ERR_SSL_TLSV1_ALERT_UNRECOGNIZED_NAME", "unknown_name"],
   ["ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE", "handshake_refused"],
   ["ERR_SSL_TLSV1_ALERT_INSUFFICIENT_SECURITY", "handshake_refused"],
+  ["ERR_SSL_NO_RENEGOTIATION", "renegotiation"],
   ["ERR_TLS_HANDSHAKE_TOO_LARGE", "handshake_too_large"],
 ]);
 

@@ -30,8 +30,19 @@ async function secureReceiver(cert = CERTIFICATE, options: ReceiverOptions = {})
 }
 
 /** The port of a receiver whose certificates take long to check. */
-async function dearReceiver(): Promise<number> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "dear-receiver.ts")], { stdout: "pipe" });
+function dearReceiver(): Promise<number> {
+  return portOf([process.execPath, join(import.meta.dir, "dear-receiver.ts")]);
+}
+
+/** The port of a receiver that renegotiates so often for each request. */
+function renegotiatingReceiver(times: number): Promise<number> {
+  const path = join(import.meta.dir, "renegotiating-receiver.mjs");
+  return portOf(["node", path, KEY, CERTIFICATE, String(times)]);
+}
+
+/** The port that a process prints. */
+async function portOf(command: string[]): Promise<number> {
+  const child = Bun.spawn(command, { stdout: "pipe" });
   open.push({ close: () => child.kill("SIGKILL") });
   const { value } = await child.stdout.getReader().read();
   return Number(new TextDecoder().decode(value));
@@ -178,6 +189,15 @@ describe("TLS", () => {
     });
     expect(many.requests.length).toBe(0);
     await eventually(() => many.open === 0);
+  });
+
+  const onNode = test.skipIf(Bun.which("node") === null);
+  onNode("refuses to renegotiate for a client certificate, and says so", async () => {
+    const sender = senderFor(AUTHORITY, 10_000);
+    const [asking, other] = [await renegotiatingReceiver(1), await renegotiatingReceiver(0)];
+    const exchange = await sender.send(to(`https://hook.test:${asking}/`));
+    expect(exchange).toMatchObject({ status: 0, error: "tls", errorDetail: "renegotiation" });
+    expect(await sender.send(to(`https://hook.test:${other}/`))).toMatchObject({ status: 200 });
   });
 
   test("has an account's handshake wait for few of another's that take long", async () => {
