@@ -5,7 +5,7 @@ import type { Call } from "./call";
 import { allowOrigins } from "./cors";
 import type { Dependencies } from "./dependencies";
 import { endpointRoutes } from "./endpoints/routes";
-import { notFound } from "./errors";
+import { badRequest, notFound } from "./errors";
 import { eventTypeRoutes } from "./event-types/routes";
 import { eventRoutes } from "./events/routes";
 import { FailedAuthentications } from "./failed-authentications";
@@ -18,6 +18,7 @@ import { keyRoutes } from "./keys/routes";
 import { documentation } from "./openapi/document";
 import { NOTHING } from "./openapi/operation";
 import { Posting } from "./posting";
+import { hasTwoHosts } from "./request-head";
 import { statsRoutes } from "./stats/routes";
 import { webhookRoutes } from "./webhooks/routes";
 
@@ -29,13 +30,16 @@ export function createApp(deps: Dependencies) {
   if (deps.config.corsOrigins.length > 0) allowOrigins(base, deps.config.corsOrigins);
   const app = base
     .decorate("call", null as Call | null)
+    .onRequest(({ request }) => {
+      if (hasTwoHosts(request)) throw badRequest("The request has more than one Host header");
+    })
     // Before the routes: a hook covers only what comes after it.
     .onError(({ error, call, set }) => {
       const refusal = toApiError(error, deps.log);
       deps.meter?.refused(refusal.status, refusal.errorCode);
       return answerError(set, refusal, call);
     })
-    .use(documentation())
+    .use(documentation(() => base.routes))
     .use(healthRoutes(deps));
   return app.use(versionOne(deps, (request) => app.server?.requestIP(request)?.address ?? "unknown"));
 }

@@ -1,11 +1,15 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { Clock } from "../runtime/clock";
 import { answer } from "./answer";
 import type { Readiness } from "./dependencies";
 import { openOperation } from "./openapi/operation";
 import { words } from "./openapi/schema";
 
-export type HealthOptions = { readiness(): Promise<Readiness> };
+export type HealthOptions = { readiness(): Promise<Readiness>; clock: Clock };
+
+/** How long an answer about readiness is used again. It asks Postgres and NATS, and strangers may ask for it. */
+const READINESS_MS = 1_000;
 
 const Live = Type.Object({ status: words(["live"]) });
 const Ready = Type.Object({
@@ -38,8 +42,9 @@ const ready = openOperation(
   },
 );
 
-/** For load balancers and orchestrators; needs no key. */
-export function healthRoutes({ readiness }: HealthOptions) {
+/** Serves /health to load balancers and orchestrators, without a key. */
+export function healthRoutes(options: HealthOptions) {
+  const readiness = reused(options);
   return new Elysia({ prefix: "/health" })
     .get("/live", () => answer(null, 200, { status: "live" }), { detail: live })
     .get(
@@ -52,4 +57,15 @@ export function healthRoutes({ readiness }: HealthOptions) {
       },
       { detail: ready },
     );
+}
+
+/** Makes requests that come together, or within a moment, share one look. */
+function reused({ readiness, clock }: HealthOptions): () => Promise<Readiness> {
+  let last: { startedAt: number; looking: Promise<Readiness> } | null = null;
+  return () => {
+    const now = clock.monotonic();
+    if (last === null || now - last.startedAt >= READINESS_MS)
+      last = { startedAt: now, looking: readiness() };
+    return last.looking;
+  };
 }

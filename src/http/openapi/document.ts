@@ -1,11 +1,10 @@
-import { swagger } from "@elysiajs/swagger";
-import { Elysia } from "elysia";
+import type { DocumentDecoration } from "elysia";
 import { VERSION } from "../../version";
 import { BODY_LIMIT } from "../body";
 import { MAX_DEPTH } from "../nesting";
 import { MAX_HEADERS, MAX_URL_LENGTH } from "../request-head";
 import { components } from "./components";
-import { DOCUMENT_PATH, referencePage } from "./page";
+import { referencePage } from "./page";
 import { written } from "./schema";
 
 const DESCRIPTION = `
@@ -37,25 +36,27 @@ const tags = [
   { name: "Administration", description: "Accounts and plans; needs the permission `admin`." },
 ];
 
-/** GET /swagger, a page to read, and GET /swagger/json, the OpenAPI document behind it. */
-export function documentation() {
-  return (
-    new Elysia({ name: "documentation" })
-      .onAfterHandle(({ set }) => {
-        set.headers["x-content-type-options"] = "nosniff";
-      })
-      .use(
-        swagger({
-          specPath: DOCUMENT_PATH,
-          documentation: {
-            info: { title: "Hermod", version: VERSION, description: DESCRIPTION, license: LICENSE },
-            servers: [{ url: "/" }],
-            tags,
-            ...({ components: components() } as object),
-          },
-        }),
-      )
-      // After it: its own page, which loads a script from a CDN, gives way to this one.
-      .use(referencePage())
-  );
+type Route = Readonly<{ method: string; path: string; hooks?: { detail?: DocumentDecoration } }>;
+
+/** Builds the OpenAPI document from the routes that describe themselves. */
+function documentOf(routes: readonly Route[]) {
+  const paths: Record<string, Record<string, DocumentDecoration>> = {};
+  for (const { method, path, hooks } of routes) {
+    if (hooks?.detail?.operationId === undefined) continue;
+    const template = path.replace(/:(\w+)/g, "{$1}");
+    paths[template] = { ...paths[template], [method.toLowerCase()]: hooks.detail };
+  }
+  return {
+    openapi: "3.0.3",
+    info: { title: "Hermod", version: VERSION, description: DESCRIPTION, license: LICENSE },
+    servers: [{ url: "/" }],
+    tags,
+    paths,
+    components: components(),
+  };
+}
+
+/** Serves the document and its page. `routes` is called at the first request, when the service has all of them. */
+export function documentation(routes: () => readonly Route[]) {
+  return referencePage(() => JSON.stringify(documentOf(routes())));
 }

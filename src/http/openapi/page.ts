@@ -1,12 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { Elysia } from "elysia";
+import { StoredAnswer } from "../stored-answer";
 
-/** Where the page finds the document. */
+/** The path of the document. */
 export const DOCUMENT_PATH = "/swagger/json";
 
-/** One file of Swagger UI as its package brings it, so that the page needs no server but this one. */
-function ofSwaggerUi(name: string): Bun.BunFile {
-  return Bun.file(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
+/** Reads a file of Swagger UI from its package, so that the page needs no server but this one. */
+function ofSwaggerUi(name: string): Promise<string> {
+  return Bun.file(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))).text();
 }
 
 const HTML = `<!doctype html>
@@ -53,21 +54,28 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-const PAGE_HEADERS = {
+/** Browsers ask each time whether it is still the same. */
+const CHECKED = { "cache-control": "no-cache" };
+const KEPT = { "cache-control": `public, max-age=${DAY_SECONDS}` };
+const SCRIPT = { "content-type": "text/javascript; charset=utf-8" };
+const STYLE = { "content-type": "text/css; charset=utf-8" };
+const PAGE = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": CONTENT_SECURITY_POLICY,
   "referrer-policy": "no-referrer",
 };
-const SCRIPT_HEADERS = { "content-type": "text/javascript; charset=utf-8" };
-const KEPT = { "cache-control": `public, max-age=${DAY_SECONDS}` };
 
-/** GET /swagger, a page to read the OpenAPI document in and to try it out, with all that it loads. */
-export function referencePage() {
-  const [script, style] = [ofSwaggerUi("swagger-ui-bundle.js"), ofSwaggerUi("swagger-ui.css")];
-  const hidden = { detail: { hide: true } };
-  return new Elysia({ name: "reference-page" })
-    .get("/swagger", () => new Response(HTML, { headers: PAGE_HEADERS }), hidden)
-    .get("/swagger/start.js", () => new Response(START, { headers: SCRIPT_HEADERS }), hidden)
-    .get("/swagger/ui.js", () => new Response(script, { headers: KEPT }), hidden)
-    .get("/swagger/ui.css", () => new Response(style, { headers: KEPT }), hidden);
+/** Serves the OpenAPI document, a page to read it in and to try it out at /swagger, and the files of that page. */
+export function referencePage(documentText: () => string) {
+  const stored: Record<string, StoredAnswer> = {
+    [DOCUMENT_PATH]: new StoredAnswer(documentText, { "content-type": "application/json", ...CHECKED }),
+    "/swagger": new StoredAnswer(() => HTML, { ...PAGE, ...CHECKED }),
+    "/swagger/start.js": new StoredAnswer(() => START, { ...SCRIPT, ...CHECKED }),
+    "/swagger/ui.js": new StoredAnswer(() => ofSwaggerUi("swagger-ui-bundle.js"), { ...SCRIPT, ...KEPT }),
+    "/swagger/ui.css": new StoredAnswer(() => ofSwaggerUi("swagger-ui.css"), { ...STYLE, ...KEPT }),
+  };
+  const app = new Elysia({ name: "reference-page" });
+  for (const [path, answer] of Object.entries(stored))
+    app.get(path, ({ request, set }) => answer.answer(request, set));
+  return app;
 }
