@@ -1,42 +1,52 @@
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
 import { type Clock, systemClock } from "../runtime/clock";
+import { localNetworks } from "./local-routes";
 
-/** Reads the interfaces at most this often, milliseconds: addresses come and go by DHCP, failover and IPv6 privacy. */
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Reads the system's addresses at most this often, milliseconds: they come and go by DHCP, failover and IPv6 privacy. */
 const READ_EVERY_MS = 10_000;
 
-/** Knows the addresses of this machine's interfaces, public ones included. */
+/** Knows the addresses of this machine, public ones included. */
 export class OwnAddresses {
-  private known: ReadonlySet<string> = new Set();
+  private texts = "";
+  private networks: readonly [Address, number][] = [];
   private readAt = Number.NEGATIVE_INFINITY;
 
-  /** `read` returns the addresses as the system writes them. */
+  /** `read` returns addresses and CIDRs as the system writes them. */
   constructor(
-    private readonly read: () => readonly string[] = addressesOfInterfaces,
+    private readonly read: () => readonly string[] = addressesOfSystem,
     private readonly clock: Pick<Clock, "monotonic"> = systemClock,
   ) {}
 
-  /** Reads the interfaces again if the last look is 10 s old. Returns whether an address came or went. */
+  /** Reads the addresses again if the last look is 10 s old. Returns whether one came or went. */
   refresh(): boolean {
     const now = this.clock.monotonic();
     if (now - this.readAt < READ_EVERY_MS) return false;
     this.readAt = now;
-    const before = this.known;
-    this.known = new Set(this.read().flatMap(normalized));
-    return this.known.symmetricDifference(before).size > 0;
+    const texts = this.read();
+    const list = texts.join(" ");
+    if (list === this.texts) return false;
+    this.texts = list;
+    this.networks = texts.flatMap(networkIn);
+    return true;
   }
 
-  has(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-    return this.known.has(address.toNormalizedString());
+  has(address: Address): boolean {
+    return this.networks.some((network) => network[0].kind() === address.kind() && address.match(network));
   }
 }
 
-function addressesOfInterfaces(): string[] {
-  return Object.values(networkInterfaces()).flatMap((each) => each?.map(({ address }) => address) ?? []);
+function addressesOfSystem(): string[] {
+  const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return [...interfaces.map(({ address }) => address), ...localNetworks()];
 }
 
-/** One spelling for each address, without the zone that some systems append. */
-function normalized(text: string): string[] {
-  const [address = ""] = text.split("%");
-  return ipaddr.isValid(address) ? [ipaddr.parse(address).toNormalizedString()] : [];
+/** Some systems append a zone to an address. */
+function networkIn(text: string): [Address, number][] {
+  const [address = "", bits] = text.split(/[/%]/);
+  if (!ipaddr.isValid(address)) return [];
+  const parsed = ipaddr.parse(address);
+  return [[parsed, text.includes("/") ? Number(bits) : parsed.kind() === "ipv4" ? 32 : 128]];
 }

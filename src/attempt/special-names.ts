@@ -12,9 +12,9 @@ const INTERNAL_DOMAINS: ReadonlySet<string> = new Set([
   "svc", // Kubernetes, whose search lists complete it
 ]);
 
-/** Whether a name is of one label, which search lists complete, or of an internal domain. */
+/** Whether a name is of one label, which search lists complete, of an internal domain, or none that can be judged. */
 export function isInternalName(name: string): boolean {
   const labels = name.toLowerCase().split(".");
-  if (labels.length === 1) return true;
+  if (labels.length === 1 || labels.includes("")) return true;
   return INTERNAL_DOMAINS.has(labels.slice(-1).join(".")) || INTERNAL_DOMAINS.has(labels.slice(-2).join("."));
 }

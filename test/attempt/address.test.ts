@@ -251,6 +251,19 @@ describe("an address of this machine", () => {
     expect(policy(false).permits(ip)).toBe(true);
   });
 
+  test("is each of a network that is routed to this machine", () => {
+    const routed = new OwnAddresses(() => ["9.9.9.0/28", "2606:4700:0:0:0:0:0:0/64"]);
+    const strict = createAddressPolicy({
+      production: true,
+      allowPrivateNetworks: null,
+      ownAddresses: routed,
+    });
+    expect(["9.9.9.0", "9.9.9.15", "::ffff:9.9.9.9", "2606:4700::abcd"].map(strict.permits)).not.toContain(
+      true,
+    );
+    expect(["9.9.9.16", "2606:4700:0:1::1"].map(strict.permits)).toEqual([true, true]);
+  });
+
   test("is permitted by itself, and not by a network around it", () => {
     expect(policy(true, "10.0.0.0/8").permits("10.0.0.5")).toBe(false);
     expect(policy(true, "10.0.0.0/8").permits("10.0.0.6")).toBe(true);

@@ -50,6 +50,13 @@ describe("where the proxy looks names up, in production", () => {
     expect(receiver.connections).toBe(0);
   });
 
+  test("no name with an empty label is asked for, which may hide an internal one", async () => {
+    const { proxy, send } = await scene();
+    for (const host of ["localhost..", "a..localhost", ".localhost"])
+      expect({ host, ...(await send(host)) }).toMatchObject({ host, status: 0 });
+    expect(proxy.asked).toEqual([]);
+  });
+
   test("the reason is told", async () => {
     const { send } = await scene();
     expect(await send("printer.local")).toMatchObject({ errorDetail: "internal_name" });
