@@ -4,7 +4,7 @@ import type { ExchangeError } from "./exchange";
 /** The words that say why an exchange failed, by its error. An error that is not here has none. */
 export const ERROR_DETAILS = {
   blocked_address: ["internal_name"],
-  timeout: ["request_not_taken", "answer_cut_short"],
+  timeout: ["not_connected", "no_response", "request_not_taken", "answer_cut_short"],
   connection_reset: ["request_not_taken", "answer_cut_short"],
   dns: [
     "name_not_found",

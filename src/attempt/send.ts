@@ -21,7 +21,6 @@ import { parseRetryAfter } from "./retry-after";
 import type { ResolvedTarget } from "./route";
 import { Standings } from "./standings";
 
-const TIMEOUT: Failure = { error: "timeout", detail: null };
 /** The errors that another address might have spared. */
 const OF_ADDRESSES: ReadonlySet<ExchangeError> = new Set([
   "blocked_address",
@@ -161,16 +160,18 @@ export class Sender {
     this.deadlines.set(cutoff, began, timeoutMs);
     const reader = new AnswerReader(this.headRoom);
     let sent: Sent | null;
+    let isConnected = true;
     try {
       sent = await this.post(request, visitor, reader, cutoff);
     } catch (thrown) {
+      isConnected = false;
       sent = { isWritten: false, flaw: thrown };
     } finally {
       this.deadlines.clear(cutoff, timeoutMs);
       reader.release();
     }
     if (sent === null) return null;
-    const failure = this.failureIn(sent, cutoff);
+    const failure = failureIn(sent, cutoff, isConnected);
     const { status } = reader;
     return {
       acknowledged: reader.isSuccess && sent.isWritten,
@@ -184,11 +185,6 @@ export class Sender {
       responseBody: status > 0 ? reader.bodyText : null,
       retryAfterMs: parseRetryAfter(reader.retryAfter, clock.now()),
     };
-  }
-
-  private failureIn({ flaw }: Sent, cutoff: Cutoff): Failure | null {
-    if (flaw === null) return null;
-    return cutoff.isCut && !(flaw instanceof ProxyFailure) ? TIMEOUT : failureOf(flaw);
   }
 
   /** Why no answer came, and the kinds of the addresses that the connection could not go to. */
@@ -265,6 +261,12 @@ export class Sender {
     const { userAgent } = this.options;
     return postBytes({ path, host, userAgent, headers: headers(body), body });
   }
+}
+
+function failureIn({ flaw }: Sent, cutoff: Cutoff, isConnected: boolean): Failure | null {
+  if (flaw === null) return null;
+  if (!cutoff.isCut || flaw instanceof ProxyFailure) return failureOf(flaw);
+  return { error: "timeout", detail: isConnected ? "no_response" : "not_connected" };
 }
 
 /** What an exchange lacks whose answer has a head. */

@@ -106,6 +106,30 @@ describe("a handshake fails with a reason", () => {
   });
 });
 
+describe("a deadline passes with a reason", () => {
+  const detailAt = async (url: string) => {
+    const { error, errorDetail } = await exchangeOf(sender(), { ...to(url), timeoutMs: 100 });
+    return [error, errorDetail];
+  };
+
+  test.each(["http", "https"])("%s: there is no answer, or no connection", async (scheme) => {
+    const silent = opened(await Receiver.open());
+    const detail = scheme === "http" ? "no_response" : "not_connected";
+    expect(await detailAt(`${scheme}://hook.test:${silent.port}/`)).toEqual(["timeout", detail]);
+  });
+
+  test("the head of an answer is not whole, or its body is not", async () => {
+    const [head, body] = ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\na"];
+    const details = [head, body].map(async (bytes) =>
+      detailAt(`http://hook.test:${opened(await Receiver.answering(bytes)).port}/`),
+    );
+    expect(await Promise.all(details)).toEqual([
+      ["timeout", "no_response"],
+      ["timeout", "answer_cut_short"],
+    ]);
+  });
+});
+
 describe("a look-up fails with a reason", () => {
   test.each<[string, Zone]>([
     ["name_not_found", "nxdomain"],
