@@ -426,12 +426,9 @@ export interface components {
       event_filter: string;
       event_types: string[];
       feed: boolean;
-      /** @description What requests to the endpoint carry besides; a secret value is shown as `{"secret": true}`. */
+      /** @description What requests to the endpoint carry besides; without the secret ones. */
       headers: {
-        [key: string]: string | {
-          /** @enum {boolean} */
-          secret: true;
-        };
+        [key: string]: string;
       };
       /** @description Begins with `ep_`. */
       id: string;
@@ -451,6 +448,8 @@ export interface components {
       rate_limit: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms: number[] | null;
+      /** @description The names of the headers with a secret value. */
+      sensitive_headers: string[];
       /** @description Begins with `whsec_`; shown only this once. */
       signing_secret: string;
       /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
@@ -557,12 +556,9 @@ export interface components {
       event_filter: string;
       event_types: string[];
       feed: boolean;
-      /** @description What requests to the endpoint carry besides; a secret value is shown as `{"secret": true}`. */
+      /** @description What requests to the endpoint carry besides; without the secret ones. */
       headers: {
-        [key: string]: string | {
-          /** @enum {boolean} */
-          secret: true;
-        };
+        [key: string]: string;
       };
       /** @description Begins with `ep_`. */
       id: string;
@@ -582,6 +578,8 @@ export interface components {
       rate_limit: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms: number[] | null;
+      /** @description The names of the headers with a secret value. */
+      sensitive_headers: string[];
       /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
       url: string;
@@ -831,12 +829,9 @@ export interface components {
       event_filter: string;
       event_types: string[];
       feed: boolean;
-      /** @description What requests to the endpoint carry besides; a secret value is shown as `{"secret": true}`. */
+      /** @description What requests to the endpoint carry besides; without the secret ones. */
       headers: {
-        [key: string]: string | {
-          /** @enum {boolean} */
-          secret: true;
-        };
+        [key: string]: string;
       };
       /** @description Begins with `ep_`. */
       id: string;
@@ -861,6 +856,8 @@ export interface components {
       rate_limit: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms: number[] | null;
+      /** @description The names of the headers with a secret value. */
+      sensitive_headers: string[];
       /** @description Begins with `whsec_`; shown only this once. */
       signing_secret: string;
       /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
@@ -1609,17 +1606,10 @@ export interface operations {
            * @default false
            */
           feed?: boolean | null;
-          /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
-          headers?: ({
-            [key: string]: string | {
-              /**
-               * @description Kept encrypted and never shown.
-               * @default false
-               */
-              secret?: boolean;
-              value: string;
-            };
-          }) | null;
+          /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, secret ones too; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
+          headers?: {
+            [key: string]: string;
+          } | null;
           /**
            * @description While false, deliveries to it wait as pending, in order.
            * @default true
@@ -1640,6 +1630,8 @@ export interface operations {
           rate_limit?: number | null;
           /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
           retry_schedule_ms?: number[] | null;
+          /** @description The names in `headers` whose values are secret: kept encrypted and never shown. */
+          sensitive_headers?: string[] | null;
           /** @description A secret that its receiver knows already, as when you move here from elsewhere: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. Without it a new one is made. */
           signing_secret?: string | null;
           /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
@@ -1779,17 +1771,10 @@ export interface operations {
           event_types?: string[];
           /** @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409. */
           feed?: boolean;
-          /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
-          headers?: ({
-            [key: string]: string | {
-              /**
-               * @description Kept encrypted and never shown.
-               * @default false
-               */
-              secret?: boolean;
-              value: string;
-            };
-          }) | null;
+          /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, secret ones too; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
+          headers?: {
+            [key: string]: string;
+          } | null;
           /** @description While false, deliveries to it wait as pending, in order. */
           is_active?: boolean;
           /** @description Attempts under way at once, 10 by default. No effect while ordered. */
@@ -1807,6 +1792,8 @@ export interface operations {
           rate_limit?: number | null;
           /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
           retry_schedule_ms?: number[] | null;
+          /** @description The names in `headers` whose values are secret: kept encrypted and never shown. */
+          sensitive_headers?: string[];
           /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
           timeout_ms?: number | null;
           /** @description Where deliveries are sent: an http or https URL. */

@@ -128,8 +128,8 @@ describe("endpoints", () => {
     const tuning = ["--no-retry", "--timeout", "5000", "--rate-limit", "9"];
     const words = ["--description", "订单 🎉", "--feed", "--filter", "endpoint.*"];
     const [{ id, ...made }] = await json("endpoints", "create", TARGET, ...given, ...tuning, ...words);
-    const headers = { "x-a": "1:2", authorization: { secret: true } };
-    expect(made).toMatchObject({ headers, metadata: { team: "a=b" }, feed: true, description: "订单 🎉" });
+    const shown = { headers: { "x-a": "1:2" }, sensitive_headers: ["authorization"] };
+    expect(made).toMatchObject({ ...shown, metadata: { team: "a=b" }, feed: true, description: "订单 🎉" });
     expect(made).toMatchObject({ retry_schedule_ms: [], timeout_ms: 5_000, rate_limit: 9 });
     const removed = ["--no-header", "--no-metadata", "--no-description", "--no-feed"];
     const [changed] = await json("endpoints", "update", id, ...removed, "--retry", "none");

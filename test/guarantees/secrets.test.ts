@@ -173,8 +173,8 @@ describe("a rotated secret", () => {
 test("headers go with the requests from the next attempt on, until they are removed", async () => {
   const value = `Bearer ${random()}`;
   secrets.push({ name: "secret header", text: value });
-  const headers = { "X-Shop": "north", Authorization: { value, secret: true } };
-  const endpoint = await newEndpoint({ headers });
+  const headers = { "X-Shop": "north", Authorization: value };
+  const endpoint = await newEndpoint({ headers, sensitive_headers: ["authorization"] });
   const first = await delivered(endpoint);
   expect(first.headers).toMatchObject({ "x-shop": "north", authorization: value });
   expect(first.headers["content-type"]).toBe("application/json");
@@ -186,7 +186,7 @@ test("headers go with the requests from the next attempt on, until they are remo
 });
 
 test("an encryption key is replaced and dropped, and endpoints made before are still signed for", async () => {
-  const endpoint = await newEndpoint({ headers: { "x-a": { value: "sealed as well", secret: true } } });
+  const endpoint = await newEndpoint({ headers: { "x-a": "sealed as well" }, sensitive_headers: ["x-a"] });
   const successor = { HERMOD_ENCRYPTION_KEY: `new:${NEW_KEY},old:${OLD_KEY}` };
   const next = await cluster.launch("next-api", "api", successor);
   const isResealed = async () =>
@@ -230,7 +230,10 @@ async function useEverything(): Promise<void> {
   await ask("POST", "/keys", { permissions: ["keys:write"] }, key);
   const token = await tokenFor(account.id, "1m");
   expect((await ask("GET", "/endpoints", undefined, token)).status).toBe(200);
-  const broken = await newEndpoint({ headers: { cookie: { value: random(), secret: true } } }, "broken");
+  const broken = await newEndpoint(
+    { headers: { cookie: random() }, sensitive_headers: ["cookie"] },
+    "broken",
+  );
   const sent = await made("POST", "/webhooks", { endpoint_id: broken.id, data: {} });
   await until(() => received.some(({ path }) => path === broken.path), { what: "a failure" });
   const lists = ["/endpoints", "/endpoints?limit=100", "/webhooks", "/keys", "/admin/accounts", "/stats"];
@@ -244,7 +247,7 @@ async function failEverywhere(): Promise<void> {
   secrets.push({ name: "refused header", text: secret });
   const { id } = await newEndpoint();
   const statuses = await Promise.all([
-    ask("PATCH", `/endpoints/${id}`, { headers: { "x-a": { value: `${secret}\n`, secret: true } } }),
+    ask("PATCH", `/endpoints/${id}`, { headers: { "x-a": `${secret}\n` }, sensitive_headers: ["x-a"] }),
     ask("PATCH", `/endpoints/${id}`, { headers: { host: secret } }),
     ask("PATCH", `/endpoints/${id}`, `{"headers":{"x-a":"${secret}"`),
     ask("POST", "/endpoints", { url: `https://user:${encodeURIComponent(secret)}@example.com` }),

@@ -105,6 +105,7 @@ describe("an endpoint", () => {
       is_active: true,
       feed: false,
       headers: {},
+      sensitive_headers: [],
       metadata: {},
       retry_schedule_ms: null,
       timeout_ms: null,

@@ -187,7 +187,7 @@ describe("a rotated secret", () => {
   });
 
   test("goes with its endpoint", async () => {
-    const { id } = await client.newEndpoint({ headers: { "x-a": { value: "b", secret: true } } });
+    const { id } = await client.newEndpoint({ headers: { "x-a": "b" }, sensitive_headers: ["x-a"] });
     await rotate(id);
     await client.expecting(200, client.delete(`/endpoints/${id}`));
     expect(await rowOf(id)).toMatchObject({ signing_secret: "", earlier_secrets: null, headers: null });
@@ -210,13 +210,12 @@ describe("a rotated secret", () => {
 
 describe("headers", () => {
   test("are shown, but for the secret ones, and reach the dispatchers", async () => {
-    const headers = { "X-Shop": "north 1", Authorization: { value: "Bearer t0k3n", secret: true } };
-    const made = await client.newEndpoint({ headers });
-    const shown = { "x-shop": "north 1", authorization: { secret: true } };
-    expect(made.headers).toEqual(shown);
+    const headers = { "X-Shop": "north 1", Authorization: "Bearer t0k3n" };
+    const made = await client.newEndpoint({ headers, sensitive_headers: ["AUTHORIZATION"] });
+    expect(made).toMatchObject({ headers: { "x-shop": "north 1" }, sensitive_headers: ["authorization"] });
     for (const path of ["/endpoints", "/endpoints?limit=100", `/endpoints/${made.id}`]) {
       const { text } = await client.get(path);
-      expect(text).toContain('"authorization":{"secret":true}');
+      expect(text).toContain('"headers":{"x-shop":"north 1"},"sensitive_headers":["authorization"]');
       expect(text).not.toContain("t0k3n");
     }
     expect((await viewOf(made.id)).headers).toEqual({ "x-shop": "north 1", authorization: "Bearer t0k3n" });
@@ -228,7 +227,7 @@ describe("headers", () => {
     expect(headers).toEqual({});
     const change = async (fields: object) =>
       (await client.expecting(200, client.patch(`/endpoints/${id}`, fields))).headers;
-    expect(await change({ headers: { "x-a": { value: "1", secret: false }, "x-b": "2" } })).toEqual({
+    expect(await change({ headers: { "x-a": "1", "x-b": "2" }, sensitive_headers: [] })).toEqual({
       "x-a": "1",
       "x-b": "2",
     });
@@ -239,6 +238,32 @@ describe("headers", () => {
     const { revision } = await viewOf(id);
     expect(await change({ headers: null })).toEqual({});
     expect(await viewOf(id)).toMatchObject({ headers: null, revision: revision + 1 });
+  });
+
+  test("are sensitive by their names in the same request", async () => {
+    const { id } = await client.newEndpoint({ headers: { "x-a": "1" }, sensitive_headers: ["x-a"] });
+    const change = (fields: object) => client.patch(`/endpoints/${id}`, fields);
+    const refused: [fields: object, message: string][] = [
+      [
+        { sensitive_headers: [] },
+        "sensitive_headers names some of headers: give headers in the same request",
+      ],
+      [
+        { headers: { "x-b": "2" }, sensitive_headers: ["x-a"] },
+        "sensitive_headers has x-a, which is none of headers",
+      ],
+      [{ headers: {}, sensitive_headers: ["\\n"] }, "sensitive_headers has"],
+    ];
+    for (const [fields, message] of refused) expectError(await change(fields), 400, "BAD_REQUEST", message);
+    expect((await client.get(`/endpoints/${id}`)).body).toMatchObject({
+      headers: {},
+      sensitive_headers: ["x-a"],
+    });
+    const create = { url: "https://example.com", sensitive_headers: ["x-a"] };
+    expectError(await client.post("/endpoints", create), 400, "BAD_REQUEST", "give headers");
+    // What no longer is named is replaced, not shown.
+    const { body } = await change({ headers: { "x-a": "3" } });
+    expect(body).toMatchObject({ headers: { "x-a": "3" }, sensitive_headers: [] });
   });
 
   test("may be as many and as long as is told", async () => {

@@ -143,8 +143,8 @@ describe("a running service", () => {
   /** An endpoint that sends its deliveries to a path of this API. */
   async function newLoop(path: string, event_filter = "*"): Promise<string> {
     const { client } = cluster;
-    const authorization = { value: `Bearer ${KEY}`, secret: true };
-    const fields = { headers: { authorization }, retry_schedule_ms: [], event_filter };
+    const headers = { authorization: `Bearer ${KEY}` };
+    const fields = { headers, sensitive_headers: ["authorization"], retry_schedule_ms: [], event_filter };
     return (await client.newEndpoint(`${client.baseUrl}/v1${path}`, fields)).endpoint;
   }
 

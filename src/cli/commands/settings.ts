@@ -34,7 +34,7 @@ export function withSettings(command: Command<[string]>) {
       "event types, `<resource>.*` or `*` (the default), with commas between them",
     )
     .option("--header <name: value>", "sent with every request; may be repeated", readHeader)
-    .option("--secret-header <name: value>", "the same, but kept encrypted and never shown", readSecretHeader)
+    .option("--secret-header <name: value>", "the same, but kept encrypted and never shown", readHeader)
     .option("--metadata <name=value>", "a note of your own; may be repeated", readNote)
     .option("--feed", "receives what Hermod reports about its own work, instead of events")
     .option(
@@ -60,6 +60,7 @@ export function settingsOf(flags: SettingsFlags) {
     description: description === false ? null : description,
     event_filter: flags.filter,
     headers: header === undefined && secretHeader === undefined ? undefined : { ...header, ...secretHeader },
+    sensitive_headers: secretHeader && Object.keys(secretHeader),
     metadata: metadata === false ? {} : metadata,
     feed: flags.feed,
     ordering: flags.ordering,
@@ -80,11 +81,6 @@ function readWaits(text: string): number[] | None {
 function readHeader(text: string, before: Headers = {}): Headers {
   const [name, value] = named(text, ":");
   return { ...before, [name.trim()]: value.trim() };
-}
-
-function readSecretHeader(text: string, before: Headers = {}): Headers {
-  const [name, value] = named(text, ":");
-  return { ...before, [name.trim()]: { value: value.trim(), secret: true } };
 }
 
 function readNote(text: string, before: Record<string, string> = {}): Record<string, string> {

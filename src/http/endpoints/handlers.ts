@@ -25,7 +25,7 @@ import { created, type Posting } from "../posting";
 import { Query } from "../query";
 import type { SendingOptions } from "../webhooks/sending";
 import { answerWhole } from "../whole-list";
-import { checkedHeaders } from "./headers";
+import { readHeaders } from "./headers";
 import { CreateEndpoint, RotateSecret, UpdateEndpoint, viewOfEndpoint, viewOfRotation } from "./model";
 import { viewOfEndpointStats } from "./stats";
 import { testing } from "./test-event";
@@ -71,7 +71,7 @@ export class EndpointHandlers {
         eventFilter: filterIn(body) ?? ALL_EVENTS,
         isActive: body.is_active ?? true,
         feed: body.feed ?? false,
-        headers: checkedHeaders(body.headers ?? {}),
+        headers: readHeaders({ ...body, headers: body.headers ?? undefined }) ?? [],
         tuning: readTuning(body),
         signingSecret: checkedSecret(body.signing_secret),
       };
@@ -97,7 +97,7 @@ export class EndpointHandlers {
       eventFilter: filterIn(body),
       isActive: body.is_active,
       feed: body.feed,
-      headers: body.headers === undefined ? undefined : checkedHeaders(body.headers ?? {}),
+      headers: readHeaders(body),
       ...readTuning(body),
     });
     if (endpoint === null) throw noSuch("ep");

@@ -9,47 +9,69 @@ import {
   type RequestHeader,
   type StoredHeaders,
 } from "../../endpoints/request-headers";
+import { shownName } from "../../runtime/plain-text";
 import { badRequest } from "../errors";
 import { mapOf, text } from "../openapi/schema";
 
-const value = text({ minLength: 1, maxLength: MAX_HEADER_VALUE, pattern: HEADER_VALUE.source });
-const secret = Type.Boolean({ default: false, description: "Kept encrypted and never shown." });
-
 /** The headers of requests to an endpoint, as a client gives them. */
 export const HeadersInput = mapOf(
-  Type.Union([value, Type.Object({ value, secret: Type.Optional(secret) })]),
-  "Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set; " +
-    `\`{}\` removes them. At most ${MAX_HEADERS}, with ${MAX_HEADERS_LENGTH} characters together. Names are tokens of at most ` +
-    `${MAX_HEADER_NAME} characters, kept in lower case; values are printable ASCII, at most ${MAX_HEADER_VALUE} characters. ` +
+  text({ minLength: 1, maxLength: MAX_HEADER_VALUE, pattern: HEADER_VALUE.source }),
+  "Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, " +
+    `secret ones too; \`{}\` removes them. At most ${MAX_HEADERS}, with ${MAX_HEADERS_LENGTH} characters together. Names are ` +
+    `tokens of at most ${MAX_HEADER_NAME} characters, kept in lower case; values are printable ASCII, at most ` +
+    `${MAX_HEADER_VALUE} characters. ` +
     "These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or " +
     "belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, " +
     "`connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared " +
     "as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`.",
 );
 
-/** The same as they are shown. */
-export const HeadersModel = mapOf(
-  Type.Union([Type.String(), Type.Object({ secret: Type.Literal(true) })]),
-  'What requests to the endpoint carry besides; a secret value is shown as `{"secret": true}`.',
-);
+export const SensitiveHeadersInput = Type.Array(Type.String(), {
+  maxItems: MAX_HEADERS,
+  description: "The names in `headers` whose values are secret: kept encrypted and never shown.",
+});
 
-/** Throws 400 for headers that can't be sent. */
-export function checkedHeaders(given: Static<typeof HeadersInput>): RequestHeader[] {
-  const headers = Object.entries(given).map(([name, header]) =>
-    typeof header === "string"
-      ? { name, value: header, isSecret: false }
-      : { name, value: header.value, isSecret: header.secret ?? false },
-  );
+/** The same as they are shown. */
+export const headersModel = {
+  headers: mapOf(Type.String(), "What requests to the endpoint carry besides; without the secret ones."),
+  sensitive_headers: Type.Array(Type.String(), {
+    description: "The names of the headers with a secret value.",
+  }),
+};
+
+type HeaderFields = {
+  headers?: Static<typeof HeadersInput> | null | undefined;
+  sensitive_headers?: readonly string[] | null | undefined;
+};
+
+/** Reads the headers of a body; undefined if it has none. Throws 400 for headers that can't be sent. */
+export function readHeaders({
+  headers: given,
+  sensitive_headers,
+}: HeaderFields): RequestHeader[] | undefined {
+  const secret = new Set(sensitive_headers?.map((name) => name.toLowerCase()));
+  if (given === undefined && sensitive_headers) {
+    throw badRequest("sensitive_headers names some of headers: give headers in the same request");
+  }
+  if (given === undefined) return undefined;
+  const headers = Object.entries(given ?? {}).map(([name, value]) => {
+    return { name, value, isSecret: secret.delete(name.toLowerCase()) };
+  });
   const flaw = headersFlaw(headers);
   if (flaw) throw badRequest(flaw);
+  const [missing] = secret;
+  if (missing !== undefined) {
+    throw badRequest(`sensitive_headers has ${shownName(missing)}, which is none of headers`);
+  }
   return headers;
 }
 
-export function viewOfHeaders(stored: StoredHeaders | null): Static<typeof HeadersModel> {
-  return Object.fromEntries(
-    Object.entries(stored ?? {}).map(([name, header]) => [
-      name,
-      "value" in header ? header.value : { secret: true },
-    ]),
-  );
+export function viewOfHeaders(stored: StoredHeaders | null) {
+  const shown: Record<string, string> = {};
+  const secret: string[] = [];
+  for (const [name, header] of Object.entries(stored ?? {})) {
+    if ("value" in header) shown[name] = header.value;
+    else secret.push(name);
+  }
+  return { headers: shown, sensitive_headers: secret };
 }

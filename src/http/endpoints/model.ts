@@ -17,7 +17,7 @@ import { CONTROL_CHARACTERS } from "../../runtime/plain-text";
 import { cursorPageOf } from "../cursor-model";
 import { formatInstant, formatMaybe } from "../instant";
 import { nullable, optional, text, timestamp } from "../openapi/schema";
-import { HeadersInput, HeadersModel, viewOfHeaders } from "./headers";
+import { HeadersInput, headersModel, SensitiveHeadersInput, viewOfHeaders } from "./headers";
 import { newTuning, TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning } from "./tuning";
 
 const url = text({
@@ -65,6 +65,7 @@ export const CreateEndpoint = Type.Object({
   is_active: optional(Type.Boolean({ ...isActive, default: true })),
   feed: optional(Type.Boolean({ ...feed, default: false })),
   headers: optional(HeadersInput),
+  sensitive_headers: optional(SensitiveHeadersInput),
   signing_secret: optional(signingSecret),
   ...newTuning,
 });
@@ -78,6 +79,7 @@ export const UpdateEndpoint = Type.Object({
   is_active: Type.Optional(Type.Boolean(isActive)),
   feed: Type.Optional(Type.Boolean(feed)),
   headers: Type.Optional(nullable(HeadersInput)),
+  sensitive_headers: Type.Optional(SensitiveHeadersInput),
   ...tuningProperties,
 });
 
@@ -102,7 +104,7 @@ export const EndpointModel = Type.Object({
   event_types: Type.Array(Type.String()),
   is_active: Type.Boolean(),
   feed: Type.Boolean(),
-  headers: HeadersModel,
+  ...headersModel,
   ...tuningModel,
   created_at: timestamp(),
 });
@@ -137,7 +139,7 @@ export function viewOfEndpoint(endpoint: Endpoint): EndpointView {
     event_types: [...endpoint.eventFilter],
     is_active: endpoint.isActive,
     feed: endpoint.feed,
-    headers: viewOfHeaders(endpoint.headers),
+    ...viewOfHeaders(endpoint.headers),
     ...viewOfTuning(endpoint),
     created_at: formatInstant(endpoint.createdAt),
   };
@@ -160,7 +162,8 @@ export const ENDPOINT_EXAMPLE = {
   event_types: ["order.*"],
   is_active: true,
   feed: false,
-  headers: { "x-shop": "north", authorization: { secret: true } },
+  headers: { "x-shop": "north" },
+  sensitive_headers: ["authorization"],
   ...TUNING_EXAMPLE,
   created_at: "2026-01-31T12:00:00.000Z",
 } satisfies EndpointView;
