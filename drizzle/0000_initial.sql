@@ -11,7 +11,8 @@ CREATE TABLE "accounts" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
 	"plan" text NOT NULL,
-	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"external_id" text
 );
 --> statement-breakpoint
 CREATE TABLE "api_keys" (
@@ -96,7 +97,8 @@ CREATE TABLE "endpoints" (
 	"ordering" "ordering" DEFAULT 'ordered' NOT NULL,
 	"max_in_flight" smallint DEFAULT 10 NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	"deleted_at" timestamp (3) with time zone
+	"deleted_at" timestamp (3) with time zone,
+	"external_id" text
 );
 --> statement-breakpoint
 CREATE TABLE "erasures" (
@@ -259,6 +261,7 @@ ALTER TABLE "accounts" ADD CONSTRAINT "accounts_plan_plans_name_fk" FOREIGN KEY 
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_created_by_api_keys_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."api_keys"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "accounts_external_id" ON "accounts" USING btree ("external_id") WHERE "accounts"."external_id" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "api_keys_account" ON "api_keys" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "api_keys_created_by" ON "api_keys" USING btree ("created_by") WHERE "api_keys"."created_by" is not null;--> statement-breakpoint
@@ -266,6 +269,7 @@ CREATE INDEX "counter_deltas_account" ON "counter_deltas" USING btree ("account_
 CREATE INDEX "deliveries_replays" ON "deliveries" USING btree ("replay_of") WHERE "deliveries"."replay_of" is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("account_id","event","id");--> statement-breakpoint
 CREATE INDEX "deliveries_transaction" ON "deliveries" USING btree ("account_id","transaction","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "endpoints_external_id" ON "endpoints" USING btree ("account_id","external_id") WHERE "endpoints"."external_id" is not null and "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "endpoints_account" ON "endpoints" USING btree ("account_id","id") WHERE "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "endpoints_unfinished" ON "endpoints" USING btree ("id") WHERE "endpoints"."deleted_at" is not null and "endpoints"."signing_secret" <> '';--> statement-breakpoint
 CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("id") WHERE "endpoints"."earlier_secrets" is not null;--> statement-breakpoint

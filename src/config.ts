@@ -86,7 +86,7 @@ export function isTask(name: string): name is Task {
 }
 
 /** Of the command line; and what Kubernetes tells every container of a service that is called hermod, or hermod-nats. */
-const NOT_OURS = /^HERMOD_(URL|KEY|(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_\w+))$/;
+const NOT_OURS = /^HERMOD_(URL|KEY|ACCOUNT|(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_\w+))$/;
 
 /** Reads and checks the environment of a process that is started for `task`; throws `ConfigError`. */
 export function readConfig(env: Environment, task: Task = "all"): Config {

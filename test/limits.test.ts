@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { EXTERNAL_ID_MAX_LENGTH } from "../src/accounts/external-id";
 import { MAX_LINES, MAX_LOCATION, MAX_VALUE_LENGTH } from "../src/attempt/answer-head";
 import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/answer-reader";
 import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/body";
@@ -72,7 +73,7 @@ const ROWS: Record<string, readonly number[]> = {
   replays: [MAX_PENDING],
   "running jobs": [RUNNING_JOBS.most],
   loops: [MAX_HOPS],
-  "URL, description": [TARGET_LENGTH],
+  "URL, description, external id": [EXTERNAL_ID_MAX_LENGTH, TARGET_LENGTH],
   filter: [MAX_PATTERNS, EVENT_MAX_LENGTH, FILTER_MAX_LENGTH],
   metadata: [metadataEntries, metadataKeyCharacters, metadataValueCharacters],
   headers: [MAX_HEADERS, MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS_LENGTH],

@@ -1,16 +1,26 @@
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
-import { type AnySql, isForeignKeyViolation, type TransactionSql } from "../db/pool";
+import { type AnySql, isForeignKeyViolation } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import { type AccountId, newId } from "../runtime/ids";
+import { withFreeExternalId } from "./external-id";
 
 export type Account = {
   id: AccountId;
   name: string;
   /** The name of its plan. */
   plan: string;
+  /** What the operator calls it elsewhere; null is nothing. */
+  externalId: string | null;
   /** Unix milliseconds. */
   createdAt: number;
+};
+
+/** What is left out, or undefined, stays as it is. */
+export type AccountPatch = {
+  name?: string | undefined;
+  plan?: string | undefined;
+  externalId?: string | null | undefined;
 };
 
 /** The account that every installation has from the start. */
@@ -32,13 +42,14 @@ export class Accounts {
     private readonly defaultPlan: string,
   ) {}
 
-  /** Throws `UnknownPlan`. */
-  async create(sql: TransactionSql, { name, plan }: { name: string; plan?: string }): Promise<Account> {
+  /** Throws `UnknownPlan` and `ExternalIdTaken`. */
+  async create(sql: AnySql, { name, plan, externalId }: AccountPatch & { name: string }): Promise<Account> {
     const wanted = plan ?? this.defaultPlan;
-    const [account] = await knownPlan(
+    const [account] = await checked(
       wanted,
       sql<Account[]>`
-        insert into accounts (id, name, plan) values (${newId("acc")}, ${name}, ${wanted})
+        insert into accounts (id, name, plan, external_id)
+        values (${newId("acc")}, ${name}, ${wanted}, ${externalId ?? null})
         returning ${columns(sql)}
       `,
     );
@@ -65,13 +76,22 @@ export class Accounts {
     return account ?? null;
   }
 
-  /** What is left out stays as it is; null when there is no such account. Throws `UnknownPlan`. */
-  async update(id: AccountId, { name, plan }: { name?: string; plan?: string }): Promise<Account | null> {
-    const [account] = await knownPlan(
+  /** Null when no account has the external id. */
+  async idOf(externalId: string): Promise<AccountId | null> {
+    const [account] = await this.db.run(
+      (sql) => sql<{ id: AccountId }[]>`select id from accounts where external_id = ${externalId}`,
+    );
+    return account?.id ?? null;
+  }
+
+  /** Null when there is no such account. Throws `UnknownPlan` and `ExternalIdTaken`. */
+  async update(id: AccountId, { name, plan, externalId }: AccountPatch): Promise<Account | null> {
+    const [account] = await checked(
       plan,
       this.db.run(
         (sql) => sql<Account[]>`
-          update accounts set name = coalesce(${name ?? null}, name), plan = coalesce(${plan ?? null}, plan)
+          update accounts set name = coalesce(${name ?? null}, name), plan = coalesce(${plan ?? null}, plan),
+            external_id = case when ${externalId !== undefined} then ${externalId ?? null} else external_id end
           where id = ${id}
           returning ${columns(sql)}
         `,
@@ -82,12 +102,12 @@ export class Accounts {
 }
 
 function columns(sql: AnySql) {
-  return sql`id, name, plan, ${unixMs(sql, "created_at")} as "createdAt"`;
+  return sql`id, name, plan, external_id as "externalId", ${unixMs(sql, "created_at")} as "createdAt"`;
 }
 
-async function knownPlan<T>(plan: string | undefined, statement: Promise<T>): Promise<T> {
+async function checked<T>(plan: string | undefined, statement: Promise<T>): Promise<T> {
   try {
-    return await statement;
+    return await withFreeExternalId("account", statement);
   } catch (error) {
     throw isForeignKeyViolation(error) ? new UnknownPlan(plan ?? "") : error;
   }

@@ -2,10 +2,11 @@ import type { Database } from "../db/database";
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
-import type { AccountId } from "../runtime/ids";
+import { toText } from "../runtime/ids";
+import { type AccountLimits, readAccountLimits } from "./account-limits";
 import { isBrokenKey } from "./api-key";
 import { type JwtSettings, JwtVerifier, looksLikeJwt } from "./jwt";
-import { KeyLookup, type KeyRow, LOOKUP_TIMEOUT_MS } from "./key-lookup";
+import { KeyLookup, type KeyRow } from "./key-lookup";
 import { KeyUse, USE_RESOLUTION_MS } from "./key-use";
 import { permissionsOf } from "./permissions";
 import type { Principal } from "./principal";
@@ -18,6 +19,7 @@ const REFRESH_AFTER_MS = 2_000;
 /** How long a token that is none is refused unread, so that a key made in the meantime works soon. */
 const UNKNOWN_MS = 1_000;
 const MAX_CREDENTIALS = 50_000;
+const MAX_ACCOUNTS = 10_000;
 const MAX_UNKNOWN = 10_000;
 
 export type AuthenticatorOptions = {
@@ -42,6 +44,8 @@ export class Authenticator {
   private readonly lookup: KeyLookup;
   private readonly use: KeyUse;
   private readonly known: FreshCache<string, string, Credential | null>;
+  /** Accounts that administrators act for. */
+  private readonly accounts: FreshCache<string, null, AccountLimits | null>;
   /** Until when a hash is known to be nobody's, on the monotonic clock. */
   private readonly unknown = new BoundedMap<string, number>(MAX_UNKNOWN);
 
@@ -50,13 +54,18 @@ export class Authenticator {
     this.jwt = jwt && new JwtVerifier(jwt, clock);
     this.lookup = new KeyLookup(db);
     this.use = new KeyUse(db, clock);
+    const bounds = { clock, trustMs: TRUST_MS, refreshAfterMs: REFRESH_AFTER_MS };
     this.known = new FreshCache({
-      clock,
+      ...bounds,
       read: (hash, token) => this.read(hash, token),
-      trustMs: TRUST_MS,
-      refreshAfterMs: REFRESH_AFTER_MS,
       maxEntries: MAX_CREDENTIALS,
       isKept: (credential) => credential !== null,
+    });
+    this.accounts = new FreshCache({
+      ...bounds,
+      read: (reference) => readAccountLimits(db, reference),
+      maxEntries: MAX_ACCOUNTS,
+      isKept: (account) => account !== null,
     });
   }
 
@@ -73,9 +82,17 @@ export class Authenticator {
     return this.known.load(hash, token).then((read) => this.admit(read));
   }
 
+  /** Returns an administrator as who acts for another account, by its id or external id; null: there is none. */
+  actFor(principal: Principal, reference: string): Principal | null | Promise<Principal | null> {
+    const act = (account: AccountLimits | null) => account && { ...principal, ...account };
+    const account = this.accounts.fresh(reference, null);
+    return account === undefined ? this.accounts.load(reference, null).then(act) : act(account);
+  }
+
   /** Reads everything anew: for changes that this process made itself and wants to see at once. */
   forget(): void {
     this.known.forget();
+    this.accounts.forget();
     this.unknown.clear();
   }
 
@@ -114,21 +131,9 @@ export class Authenticator {
     const claims = this.jwt && looksLikeJwt(token) ? await this.jwt.verify(token) : null;
     if (claims === null) return null;
     const { accountId, permissions, expiresAt } = claims;
-    const account = await this.planOf(accountId);
+    const account = await readAccountLimits(this.options.db, toText("acc", accountId));
     if (account === null) return null;
-    return { principal: { accountId, keyId: null, permissions, expiresAt, ...account }, usedAt: 0 };
-  }
-
-  private async planOf(accountId: AccountId): Promise<Pick<Principal, "plan" | "requestsPerMinute"> | null> {
-    const [row] = await this.options.db.run(
-      (sql) => sql<Pick<Principal, "plan" | "requestsPerMinute">[]>`
-        select a.plan, p.requests_per_minute as "requestsPerMinute"
-        from accounts a join plans p on p.name = a.plan
-        where a.id = ${accountId}
-      `,
-      LOOKUP_TIMEOUT_MS,
-    );
-    return row ?? null;
+    return { principal: { keyId: null, permissions, expiresAt, ...account }, usedAt: 0 };
   }
 
   private isUnknown(hash: string): boolean {

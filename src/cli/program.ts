@@ -2,6 +2,7 @@ import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { VERSION } from "../version";
 import { addAccounts } from "./commands/accounts";
 import { addBatch } from "./commands/batch";
+import { filled } from "./commands/command";
 import { addEndpoints } from "./commands/endpoints";
 import { addErase } from "./commands/erase";
 import { addEventTypes } from "./commands/event-types";
@@ -32,6 +33,11 @@ export function createProgram(session: Session, isJson: boolean) {
     .version(VERSION)
     .option("--url <url>", "the service's address (default: HERMOD_URL)")
     .option("--key <key>", "an API key (default: HERMOD_KEY, which other users of the machine can't see)")
+    .option(
+      "--account <id>",
+      "act for this account, by its id or external id; needs the permission admin (default: HERMOD_ACCOUNT)",
+      filled,
+    )
     .option("--json", "machine readable: one JSON object per line, also for errors")
     .configureHelp({ showGlobalOptions: true, helpWidth: 100 })
     .configureOutput({

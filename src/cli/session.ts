@@ -5,7 +5,7 @@ import { type Connection, type ConnectionFlags, findConnection } from "./connect
 import { parseExactly } from "./exact-json";
 import { Output, type Streams } from "./output";
 
-export type GlobalFlags = ConnectionFlags & { json?: true | undefined };
+export type GlobalFlags = ConnectionFlags & { account?: string | undefined; json?: true | undefined };
 
 export type Surroundings = {
   env: Environment;
@@ -36,6 +36,11 @@ export class Session {
     return this.written;
   }
 
+  /** The account to act for, its id or external id; undefined: that of the key. */
+  get account(): string | undefined {
+    return this.flags.account ?? (this.surroundings.env.HERMOD_ACCOUNT || undefined);
+  }
+
   /** The service; every POST may be repeated, but nobody is kept waiting long for one that is away. */
   hermod(): Promise<Hermod> {
     return this.hermodWith({ maxRetries: 2 });
@@ -50,6 +55,8 @@ export class Session {
     this.asked = await findConnection(this.flags, this.surroundings.env);
     const { url, key } = this.asked;
     const newIdempotencyKey = () => crypto.randomUUID();
-    return new Hermod({ url, key, newIdempotencyKey, parse: parseExactly, ...options });
+    const { account } = this;
+    const acting = account === undefined ? {} : { account };
+    return new Hermod({ url, key, ...acting, newIdempotencyKey, parse: parseExactly, ...options });
   }
 }

@@ -5,6 +5,7 @@ import type {
   Account,
   AccountChanges,
   AccountPage,
+  AccountSettings,
   CreatedKey,
   CursorQuery,
   KeyList,
@@ -35,6 +36,15 @@ export class Admin {
   /** Every account, read page by page. */
   allAccounts(options?: RequestOptions): AsyncGenerator<Account, void, undefined> {
     return itemsOf((cursor) => this.listAccounts({ limit: 100, cursor }, options));
+  }
+
+  /**
+   * Creates the account with this external id, or changes it: fields that are left out stay as they are. Other methods take
+   * `~` and the external id in the place of an id.
+   */
+  putAccount(externalId: string, account: AccountSettings, options?: RequestOptions): Promise<Account> {
+    const input = { path: { id: `~${externalId}` }, body: account };
+    return this.http.call("put", "/v1/admin/accounts/{id}", input, options);
   }
 
   updateAccount(id: string, changes: AccountChanges, options?: RequestOptions): Promise<Account> {

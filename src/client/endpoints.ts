@@ -7,6 +7,7 @@ import type {
   Endpoint,
   EndpointChanges,
   EndpointPage,
+  EndpointSettings,
   EndpointStats,
   NewEndpoint,
   RotatedSecret,
@@ -40,6 +41,19 @@ export class Endpoints {
   /** Every endpoint, read page by page. */
   all(options?: RequestOptions): AsyncGenerator<Endpoint, void, undefined> {
     return itemsOf((cursor) => this.list({ limit: 100, cursor }, options));
+  }
+
+  /**
+   * Creates the endpoint with this external id, or changes it: fields that are left out stay as they are. The answer to a
+   * creation has the signing secret, this one time. Other methods take `~` and the external id in the place of an id.
+   */
+  put(
+    externalId: string,
+    endpoint: EndpointSettings,
+    options?: RequestOptions,
+  ): Promise<Endpoint | CreatedEndpoint> {
+    const input = { path: { id: `~${externalId}` }, body: endpoint };
+    return this.http.call("put", "/v1/endpoints/{id}", input, options);
   }
 
   /** Fields that are left out stay as they are. */

@@ -30,6 +30,13 @@ export interface paths {
      */
     get: operations["getAccount"];
     /**
+     * Create or change an account by its external id
+     * @description At `~` and an `external_id` that no account has, it creates the account; `name` is required then. Otherwise it changes the account as PATCH does.
+     *
+     * Needs the permission `admin`.
+     */
+    put: operations["putAccount"];
+    /**
      * Change an account
      * @description Fields that are left out stay as they are.
      *
@@ -105,6 +112,13 @@ export interface paths {
      * @description Needs the permission `endpoints:read`.
      */
     get: operations["getEndpoint"];
+    /**
+     * Create or change an endpoint by its external id
+     * @description At `~` and an `external_id` that no endpoint of the account has, it registers the endpoint; `url` is required then, and the answer, 201, has the signing secret. Otherwise it changes the endpoint as PATCH does: fields that are left out stay.
+     *
+     * Needs the permission `endpoints:write`.
+     */
+    put: operations["putEndpoint"];
     /**
      * Delete an endpoint
      * @description Its pending deliveries are cancelled.
@@ -391,6 +405,7 @@ export interface components {
     Account: {
       /** Format: date-time */
       created_at: string;
+      external_id: string | null;
       /** @description Begins with `acc_`. */
       id: string;
       name: string;
@@ -425,6 +440,7 @@ export interface components {
       /** @description The patterns of `event_types` with commas between them. */
       event_filter: string;
       event_types: string[];
+      external_id: string | null;
       feed: boolean;
       /** @description What requests to the endpoint carry besides; without the secret ones. */
       headers: {
@@ -555,6 +571,7 @@ export interface components {
       /** @description The patterns of `event_types` with commas between them. */
       event_filter: string;
       event_types: string[];
+      external_id: string | null;
       feed: boolean;
       /** @description What requests to the endpoint carry besides; without the secret ones. */
       headers: {
@@ -828,6 +845,7 @@ export interface components {
       /** @description The patterns of `event_types` with commas between them. */
       event_filter: string;
       event_types: string[];
+      external_id: string | null;
       feed: boolean;
       /** @description What requests to the endpoint carry besides; without the secret ones. */
       headers: {
@@ -1040,6 +1058,11 @@ export interface components {
   };
   parameters: {
     /**
+     * @description Acts for another account: its id, or its `external_id`, percent-encoded. Needs the permission `admin` beside that of the operation. All of the request is that account's, its limits as well.
+     * @example shop-42
+     */
+    Account?: string;
+    /**
      * @description Makes the request safe to repeat: within 24 hours the same key with the same request gets the first successful answer again, and with a different request 409.
      * @example order-4711-created
      */
@@ -1128,6 +1151,9 @@ export interface operations {
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
       };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
     };
     responses: {
       /** @description A page, newest first. */
@@ -1160,6 +1186,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
       };
     };
     requestBody: {
@@ -1171,6 +1198,8 @@ export interface operations {
          * }
          */
         "application/json": {
+          /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
+          external_id?: string | null;
           name: string;
           /** @description The name of a plan. */
           plan?: string | null;
@@ -1206,9 +1235,12 @@ export interface operations {
    */
   getAccount: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
-         * @description The account's id.
+         * @description The account's id. Or `~` and its `external_id`.
          * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
          */
         id: string;
@@ -1237,6 +1269,74 @@ export interface operations {
     };
   };
   /**
+   * Create or change an account by its external id
+   * @description At `~` and an `external_id` that no account has, it creates the account; `name` is required then. Otherwise it changes the account as PATCH does.
+   *
+   * Needs the permission `admin`.
+   */
+  putAccount: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+      path: {
+        /**
+         * @description The account's id. Or `~` and its `external_id`.
+         * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
+         */
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "name": "Example shop",
+         *   "plan": "starter"
+         * }
+         */
+        "application/json": {
+          name?: string;
+          /** @description The name of a plan. */
+          plan?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The account, changed. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Account"];
+        };
+      };
+      /** @description The account, created. */
+      201: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Account"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
    * Change an account
    * @description Fields that are left out stay as they are.
    *
@@ -1244,9 +1344,12 @@ export interface operations {
    */
   updateAccount: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
-         * @description The account's id.
+         * @description The account's id. Or `~` and its `external_id`.
          * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
          */
         id: string;
@@ -1260,6 +1363,8 @@ export interface operations {
          * }
          */
         "application/json": {
+          /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
+          external_id?: string | null;
           name?: string;
           /** @description The name of a plan. */
           plan?: string;
@@ -1282,6 +1387,7 @@ export interface operations {
       401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound"];
+      409: components["responses"]["Conflict"];
       413: components["responses"]["PayloadTooLarge"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
@@ -1294,9 +1400,12 @@ export interface operations {
    */
   listAccountKeys: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
-         * @description The account's id.
+         * @description The account's id. Or `~` and its `external_id`.
          * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
          */
         id: string;
@@ -1334,10 +1443,11 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
       };
       path: {
         /**
-         * @description The account's id.
+         * @description The account's id. Or `~` and its `external_id`.
          * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
          */
         id: string;
@@ -1398,6 +1508,9 @@ export interface operations {
    */
   deleteAnyKey: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
          * @description The key's id.
@@ -1435,6 +1548,11 @@ export interface operations {
    * @description Needs the permission `admin`.
    */
   listPlans: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
     responses: {
       /** @description All plans, by name. */
       200: {
@@ -1464,6 +1582,9 @@ export interface operations {
    */
   putPlan: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
          * @description The plan's name.
@@ -1514,6 +1635,11 @@ export interface operations {
    * @description Needs the permission `stats:read`.
    */
   getUsage: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
     responses: {
       /** @description The current month. */
       200: {
@@ -1549,6 +1675,9 @@ export interface operations {
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
       };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
     };
     responses: {
       /** @description The array, or a page. */
@@ -1581,6 +1710,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
       };
     };
     requestBody: {
@@ -1601,6 +1731,8 @@ export interface operations {
           event_filter?: string | null;
           /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
           event_types?: string[] | null;
+          /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
+          external_id?: string | null;
           /**
            * @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409.
            * @default false
@@ -1670,9 +1802,12 @@ export interface operations {
    */
   getEndpoint: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
-         * @description The endpoint's id.
+         * @description The endpoint's id. Or `~` and its `external_id`.
          * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
          */
         id: string;
@@ -1701,6 +1836,106 @@ export interface operations {
     };
   };
   /**
+   * Create or change an endpoint by its external id
+   * @description At `~` and an `external_id` that no endpoint of the account has, it registers the endpoint; `url` is required then, and the answer, 201, has the signing secret. Otherwise it changes the endpoint as PATCH does: fields that are left out stay.
+   *
+   * Needs the permission `endpoints:write`.
+   */
+  putEndpoint: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+      path: {
+        /**
+         * @description The endpoint's id. Or `~` and its `external_id`.
+         * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
+         */
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *   "url": "https://example.com/hooks",
+         *   "description": "Orders of the shop",
+         *   "event_filter": "order.*"
+         * }
+         */
+        "application/json": {
+          description?: string | null;
+          /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. Either `event_filter` or `event_types`, not both. */
+          event_filter?: string;
+          /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
+          event_types?: string[];
+          /** @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409. */
+          feed?: boolean;
+          /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, secret ones too; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
+          headers?: {
+            [key: string]: string;
+          } | null;
+          /** @description While false, deliveries to it wait as pending, in order. */
+          is_active?: boolean;
+          /** @description Attempts under way at once, 10 by default. No effect while ordered. */
+          max_in_flight?: number;
+          /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+          metadata?: {
+            [key: string]: string;
+          };
+          /**
+           * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
+           * @enum {string}
+           */
+          ordering?: "ordered" | "unordered";
+          /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
+          rate_limit?: number | null;
+          /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
+          retry_schedule_ms?: number[] | null;
+          /** @description The names in `headers` whose values are secret: kept encrypted and never shown. */
+          sensitive_headers?: string[];
+          /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
+          timeout_ms?: number | null;
+          /** @description Where deliveries are sent: an http or https URL. */
+          url?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The endpoint, changed. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Endpoint"];
+        };
+      };
+      /** @description The endpoint, created. */
+      201: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["CreatedEndpoint"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
    * Delete an endpoint
    * @description Its pending deliveries are cancelled.
    *
@@ -1708,9 +1943,12 @@ export interface operations {
    */
   deleteEndpoint: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
-         * @description The endpoint's id.
+         * @description The endpoint's id. Or `~` and its `external_id`.
          * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
          */
         id: string;
@@ -1748,9 +1986,12 @@ export interface operations {
    */
   updateEndpoint: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
-         * @description The endpoint's id.
+         * @description The endpoint's id. Or `~` and its `external_id`.
          * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
          */
         id: string;
@@ -1769,6 +2010,8 @@ export interface operations {
           event_filter?: string;
           /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
           event_types?: string[];
+          /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
+          external_id?: string | null;
           /** @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409. */
           feed?: boolean;
           /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, secret ones too; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
@@ -1834,10 +2077,11 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
       };
       path: {
         /**
-         * @description The endpoint's id.
+         * @description The endpoint's id. Or `~` and its `external_id`.
          * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
          */
         id: string;
@@ -1906,10 +2150,11 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
       };
       path: {
         /**
-         * @description The endpoint's id.
+         * @description The endpoint's id. Or `~` and its `external_id`.
          * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
          */
         id: string;
@@ -1965,9 +2210,12 @@ export interface operations {
    */
   getEndpointStats: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
-         * @description The endpoint's id.
+         * @description The endpoint's id. Or `~` and its `external_id`.
          * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
          */
         id: string;
@@ -2007,10 +2255,11 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
       };
       path: {
         /**
-         * @description The endpoint's id.
+         * @description The endpoint's id. Or `~` and its `external_id`.
          * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
          */
         id: string;
@@ -2063,6 +2312,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
       };
     };
     requestBody: {
@@ -2128,6 +2378,9 @@ export interface operations {
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
       };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
     };
     responses: {
       /** @description A page. */
@@ -2156,6 +2409,9 @@ export interface operations {
    */
   getEventType: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
          * @description The event type, percent-encoded.
@@ -2194,6 +2450,9 @@ export interface operations {
    */
   putEventTypeSchema: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
          * @description The event type, percent-encoded.
@@ -2260,6 +2519,9 @@ export interface operations {
    */
   deleteEventTypeSchema: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
          * @description The event type, percent-encoded.
@@ -2302,6 +2564,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
       };
     };
     requestBody: {
@@ -2359,6 +2622,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
       };
     };
     requestBody: {
@@ -2434,6 +2698,9 @@ export interface operations {
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
       };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
     };
     responses: {
       /** @description A page. */
@@ -2462,6 +2729,9 @@ export interface operations {
    */
   getJob: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
          * @description The job's id.
@@ -2502,6 +2772,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
       };
       path: {
         /**
@@ -2542,6 +2813,11 @@ export interface operations {
    * Needs the permission `keys:write`.
    */
   listKeys: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
     responses: {
       /** @description All keys. */
       200: {
@@ -2573,6 +2849,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
       };
     };
     requestBody: {
@@ -2629,6 +2906,9 @@ export interface operations {
    */
   deleteKey: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
          * @description The key's id.
@@ -2669,6 +2949,9 @@ export interface operations {
    */
   updateKey: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
          * @description The key's id.
@@ -2716,6 +2999,11 @@ export interface operations {
    * @description Needs the permission `stats:read`.
    */
   getStats: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
     responses: {
       /** @description The exact figures at this moment. */
       200: {
@@ -2794,6 +3082,9 @@ export interface operations {
         /** @description Cursors: only deliveries with this value in this top-level field of their payload. */
         "data.<field>"?: string;
       };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
     };
     responses: {
       /** @description A page. */
@@ -2826,6 +3117,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
       };
     };
     requestBody: {
@@ -2882,6 +3174,9 @@ export interface operations {
    */
   getWebhook: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
          * @description The delivery's id.
@@ -2922,6 +3217,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
       };
       path: {
         /**
@@ -2963,6 +3259,9 @@ export interface operations {
    */
   erasePayload: {
     parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
       path: {
         /**
          * @description The delivery's id.
@@ -3005,6 +3304,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
       };
       path: {
         /**
@@ -3048,6 +3348,7 @@ export interface operations {
     parameters: {
       header?: {
         "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
       };
     };
     requestBody: {

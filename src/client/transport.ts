@@ -9,6 +9,8 @@ export type HermodOptions = {
   url: string;
   /** An API key, or a JWT. */
   key: string;
+  /** Acts for another account, by its id or `external_id`; needs the permission `admin`. */
+  account?: string;
   /** For each try, milliseconds; 30,000 unless given. */
   timeoutMs?: number;
   /** How often a request that may be repeated is tried again; 4 unless given. */
@@ -70,9 +72,11 @@ export class Transport {
   }
 
   private initOf(method: Method, { body }: Input, idempotencyKey: string | undefined): RequestInit {
+    const { key, account } = this.options;
     const headers: Record<string, string> = {
       accept: "application/json",
-      authorization: `Bearer ${this.options.key}`,
+      authorization: `Bearer ${key}`,
+      ...(account !== undefined && { "hermod-account": encodeURIComponent(account) }),
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
     };

@@ -10,6 +10,7 @@ export type EndpointPage = Schemas["EndpointPage"];
 export type EndpointStats = Schemas["EndpointStats"];
 export type NewEndpoint = BodyOf<operations["createEndpoint"]>;
 export type EndpointChanges = BodyOf<operations["updateEndpoint"]>;
+export type EndpointSettings = BodyOf<operations["putEndpoint"]>;
 export type SecretRotation = BodyOf<operations["rotateSecret"]>;
 export type TestEvent = BodyOf<operations["testEndpoint"]>;
 
@@ -55,6 +56,7 @@ export type Account = Schemas["Account"];
 export type AccountPage = Schemas["AccountPage"];
 export type NewAccount = BodyOf<operations["createAccount"]>;
 export type AccountChanges = BodyOf<operations["updateAccount"]>;
+export type AccountSettings = BodyOf<operations["putAccount"]>;
 export type Plan = Schemas["Plan"];
 export type PlanList = Schemas["PlanList"];
 export type PlanLimits = BodyOf<operations["putPlan"]>;

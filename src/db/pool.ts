@@ -124,6 +124,11 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return errorCode(error) === "23503";
 }
 
+/** True when a row has what another row has in a unique index. */
+export function isUniqueViolation(error: unknown): boolean {
+  return errorCode(error) === "23505";
+}
+
 /** Drizzle, which migrates, has Postgres' own error for a cause. */
 function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null;

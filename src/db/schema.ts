@@ -32,14 +32,20 @@ export const plans = pgTable("plans", {
   webhooksPerMonth: bigint("webhooks_per_month", { mode: "number" }),
 });
 
-export const accounts = pgTable("accounts", {
-  id: uuid().$type<AccountId>().primaryKey(),
-  name: text().notNull(),
-  plan: text()
-    .notNull()
-    .references(() => plans.name),
-  createdAt: instant("created_at").notNull().defaultNow(),
-});
+export const accounts = pgTable(
+  "accounts",
+  {
+    id: uuid().$type<AccountId>().primaryKey(),
+    name: text().notNull(),
+    plan: text()
+      .notNull()
+      .references(() => plans.name),
+    createdAt: instant("created_at").notNull().defaultNow(),
+    /** What the operator calls it elsewhere; null is nothing. */
+    externalId: text("external_id"),
+  },
+  (t) => [uniqueIndex("accounts_external_id").on(t.externalId).where(sql`${t.externalId} is not null`)],
+);
 
 /**
  * The key itself is shown once and never stored: `hash` is its SHA-256. `createdBy` is the key that made this one; null
@@ -107,8 +113,13 @@ export const endpoints = pgTable(
     maxInFlight: smallint("max_in_flight").notNull().default(10),
     createdAt: instant("created_at").notNull().defaultNow(),
     deletedAt: instant("deleted_at"),
+    /** What the account calls it elsewhere; null is nothing. */
+    externalId: text("external_id"),
   },
   (t) => [
+    uniqueIndex("endpoints_external_id")
+      .on(t.accountId, t.externalId)
+      .where(sql`${t.externalId} is not null and ${t.deletedAt} is null`),
     index("endpoints_account").on(t.accountId, t.id).where(sql`${t.deletedAt} is null`),
     // Deletions that are not finished: the secret goes last.
     index("endpoints_unfinished")

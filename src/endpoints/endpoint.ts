@@ -1,3 +1,4 @@
+import { withFreeExternalId } from "../accounts/external-id";
 import { ensureRoom } from "../accounts/limit";
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
@@ -32,6 +33,8 @@ export type Endpoint = {
   feed: boolean;
   /** Null: none. */
   headers: StoredHeaders | null;
+  /** What the account calls it elsewhere; null is nothing. */
+  externalId: string | null;
   /** Unix milliseconds. */
   createdAt: number;
 } & Tuning;
@@ -47,6 +50,7 @@ export type NewEndpoint = {
   tuning?: TuningPatch;
   /** One has been looked at with `isSigningSecret`; a new one unless given. */
   signingSecret?: string | undefined;
+  externalId?: string | null | undefined;
 };
 
 /** What is left out, or undefined, stays as it is. */
@@ -58,6 +62,7 @@ export type EndpointPatch = {
   feed?: boolean | undefined;
   /** All of them. */
   headers?: readonly RequestHeader[] | undefined;
+  externalId?: string | null | undefined;
 } & TuningPatch;
 
 /** Each of them gets everything that is told. */
@@ -82,23 +87,25 @@ export class Endpoints {
     this.deletion = new Deletion(db, partitionOf, onChanged);
   }
 
-  /** The secret is given this once. Throws `LimitReached`. */
+  /** The secret is given this once. Throws `LimitReached` and `ExternalIdTaken`. */
   async create(
     sql: TransactionSql,
     accountId: AccountId,
     wanted: NewEndpoint,
   ): Promise<{ endpoint: Endpoint; signingSecret: string }> {
     const { url, description, eventFilter, isActive = true, feed = false, headers = [], tuning } = wanted;
-    const { signingSecret = newSigningSecret() } = wanted;
+    const { signingSecret = newSigningSecret(), externalId = null } = wanted;
     const id = newId("ep");
     if (feed) await ensureRoomForFeed(sql, accountId, id);
     const sealed = this.vault.seal(signingSecret, secretContext(accountId, id));
-    const [made] = await sql<Endpoint[]>`
-      insert into endpoints (id, account_id, url, description, event_types, signing_secret, feed, headers, is_active)
+    const insert = sql<Endpoint[]>`
+      insert into endpoints
+        (id, account_id, url, description, event_types, signing_secret, feed, headers, is_active, external_id)
       values (${id}, ${accountId}, ${url}, ${description}, ${arrayOf(eventFilter)}::text[], ${sealed}, ${feed},
-        ${this.headersJson(headers, accountId, id)}::text::jsonb, ${isActive})
+        ${this.headersJson(headers, accountId, id)}::text::jsonb, ${isActive}, ${externalId})
       returning ${columns(sql)}
     `;
+    const [made] = await withFreeExternalId("endpoint", insert);
     const endpoint = tuning ? await tune(sql, id, tuning) : made;
     await sql`insert into mailboxes (endpoint_id, partition) values (${id}, ${this.partitionOf(id)})`;
     if (!endpoint) throw new Error("the endpoint was not written");
@@ -128,6 +135,17 @@ export class Endpoints {
     return endpoint ?? null;
   }
 
+  /** Null when no endpoint of the account has the external id. */
+  async idOf(accountId: AccountId, externalId: string): Promise<EndpointId | null> {
+    const [endpoint] = await this.db.run(
+      (sql) => sql<{ id: EndpointId }[]>`
+        select id from endpoints
+        where account_id = ${accountId} and external_id = ${externalId} and deleted_at is null
+      `,
+    );
+    return endpoint?.id ?? null;
+  }
+
   /** Figures of what was sent to it. Null when there is no such endpoint. */
   stats(accountId: AccountId, id: EndpointId, now: number): Promise<EndpointStats | null> {
     const queue = { partition: this.partitionOf(id), endpointId: id };
@@ -136,7 +154,7 @@ export class Endpoints {
 
   /**
    * Changes the endpoint and its revision, which dispatchers compare. Null when there is no such endpoint. Throws
-   * `LimitReached` and `SecretHeadersNeeded`.
+   * `LimitReached`, `SecretHeadersNeeded` and `ExternalIdTaken`.
    */
   async update(accountId: AccountId, id: EndpointId, patch: EndpointPatch): Promise<Endpoint | null> {
     if (Object.values(patch).every((value) => value === undefined)) return this.get(accountId, id);
@@ -150,9 +168,10 @@ export class Endpoints {
       if (movedTo !== undefined) await ensureSecretsStay(sql, id, movedTo);
       return write(sql);
     };
-    const [endpoint] = await untilNoDeadlock(() =>
+    const written = untilNoDeadlock(() =>
       patch.feed || movedTo !== undefined ? this.db.transaction(checkAndWrite) : this.db.run(write),
     );
+    const [endpoint] = await withFreeExternalId("endpoint", written);
     if (endpoint) this.announceChange(id);
     return endpoint ?? null;
   }
@@ -205,7 +224,7 @@ export class Endpoints {
 function columns(sql: AnySql) {
   return sql`
     endpoints.id, account_id as "accountId", url, description, event_types as "eventFilter",
-    is_active as "isActive", feed, headers, ${unixMs(sql, "created_at")} as "createdAt",
+    is_active as "isActive", feed, headers, external_id as "externalId", ${unixMs(sql, "created_at")} as "createdAt",
     ${tuningColumns(sql)}
   `;
 }
@@ -240,7 +259,7 @@ function updateStatement(
   sql: AnySql,
   accountId: AccountId,
   id: EndpointId,
-  { url, description, eventFilter, isActive, feed, ...tuning }: Omit<EndpointPatch, "headers">,
+  { url, description, eventFilter, isActive, feed, externalId, ...tuning }: Omit<EndpointPatch, "headers">,
   /** Undefined: they stay. */
   headers: string | null | undefined,
 ): Promise<Endpoint[]> {
@@ -254,6 +273,7 @@ function updateStatement(
         is_active = coalesce(${isActive ?? null}, is_active),
         feed = coalesce(${feed ?? null}, feed),
         headers = case when ${headers !== undefined} then ${headers ?? null}::text::jsonb else headers end,
+        external_id = case when ${externalId !== undefined} then ${externalId ?? null} else external_id end,
         ${tuningAssignments(sql, tuning)}
       where id = ${id} and account_id = ${accountId} and deleted_at is null
       returning ${columns(sql)}

@@ -47,7 +47,17 @@ export function createApp(deps: Dependencies) {
 function versionOne(deps: Dependencies, addressOf: (request: Request) => string) {
   const { authenticator, rateLimiter, clock, db, vault, meter } = deps;
   const failedAuthentications = new FailedAuthentications(clock);
-  const guard = createGuard({ authenticator, rateLimiter, failedAuthentications, addressOf, meter });
+  const guard = createGuard({
+    authenticator,
+    rateLimiter,
+    failedAuthentications,
+    externalIds: {
+      acc: (externalId) => deps.accounts.idOf(externalId),
+      ep: (externalId, accountId) => deps.endpoints.idOf(accountId, externalId),
+    },
+    addressOf,
+    meter,
+  });
   const idempotency = new Idempotency(db, vault);
   const posting = new Posting(db, idempotency);
   const nothingHere = () => {

@@ -1,4 +1,5 @@
 import type { Elysia } from "elysia";
+import { ACCOUNT_HEADER } from "./acting";
 import { HEADERS } from "./openapi/headers";
 
 /** What a page may read of an answer beyond what browsers allow anyway: all that the document describes. */
@@ -6,7 +7,7 @@ const EXPOSED_HEADERS = Object.keys(HEADERS).join(", ").toLowerCase();
 /** What a page may send beyond what browsers allow anyway; it need not ask again for ten minutes. */
 const PREFLIGHT_HEADERS = {
   "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
-  "access-control-allow-headers": "authorization, content-type, idempotency-key",
+  "access-control-allow-headers": `authorization, content-type, idempotency-key, ${ACCOUNT_HEADER}`,
   "access-control-max-age": "600",
 };
 

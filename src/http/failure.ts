@@ -1,5 +1,6 @@
 import { NotFoundError } from "elysia";
 import { KeyNoLongerWorks } from "../accounts/api-keys";
+import { ExternalIdTaken } from "../accounts/external-id";
 import { KeySetUnavailable } from "../accounts/key-set";
 import { LimitReached } from "../accounts/limit";
 import { DatabaseUnavailable } from "../db/database";
@@ -15,7 +16,7 @@ const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull];
 /** What a client is told about something that was thrown; what it must not learn goes to the log alone. */
 export function toApiError(error: unknown, log: Log): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof LimitReached) return conflict(error.message);
+  if (error instanceof LimitReached || error instanceof ExternalIdTaken) return conflict(error.message);
   if (error instanceof SecretHeadersNeeded) return badRequest(error.message);
   if (error instanceof KeyNoLongerWorks) return unauthorized(error.message);
   if (UNAVAILABLE.some((kind) => error instanceof kind)) {

@@ -3,10 +3,12 @@ import { Elysia } from "elysia";
 import type { Authenticator } from "../accounts/authenticator";
 import type { Principal } from "../accounts/principal";
 import type { Allowance, RateLimiter } from "../accounts/rate-limit";
+import { principalFor } from "./acting";
 import { BODY_LIMIT, declaresTooMuch, readBody } from "./body";
 import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
 import { ApiError, badRequest, forbidden, payloadTooLarge, tooManyRequests, unauthorized } from "./errors";
+import { type ExternalIds, withoutExternalId } from "./external-ids";
 import type { FailedAuthentications } from "./failed-authentications";
 import { hopsIn, refusalOfHops } from "./hops";
 import { decodeText, parseJsonObject, saysJson } from "./json-text";
@@ -18,6 +20,7 @@ export type GuardOptions = {
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
   failedAuthentications: FailedAuthentications;
+  externalIds: ExternalIds;
   /** Where a request came from. */
   addressOf(request: Request): string;
   meter?: Pick<RequestMeter, "requested"> | null;
@@ -33,12 +36,15 @@ export function createGuard(options: GuardOptions) {
   return new Elysia({ name: "guard" }).macro({
     operation: (operation: Operation) => ({
       detail: operation.detail,
-      resolve: async ({ request }: { request: Request }) => ({
-        call: await entrance.admit(request, operation),
+      resolve: async ({ request, params }: { request: Request; params: PathParameters }) => ({
+        call: await entrance.admit(request, operation, params),
       }),
     }),
   });
 }
+
+/** As the handler gets them: an external id is replaced by the id. */
+type PathParameters = { id?: string };
 
 export type Guard = ReturnType<typeof createGuard>;
 
@@ -46,20 +52,26 @@ class Entrance {
   constructor(private readonly options: GuardOptions) {}
 
   /** Waits only for what this process does not know yet. */
-  async admit(request: Request, operation: Operation): Promise<Call> {
-    const { authenticator, rateLimiter, meter } = this.options;
+  async admit(request: Request, operation: Operation, params: PathParameters): Promise<Call> {
+    const { authenticator, rateLimiter, externalIds, meter } = this.options;
     meter?.requested();
     const token = tokenOf(request);
     const known = token === null ? null : authenticator.authenticate(token);
-    const principal = known instanceof Promise ? await known : known;
-    if (principal === null) throw this.refuseStranger(request);
+    const bearer = known instanceof Promise ? await known : known;
+    if (bearer === null) throw this.refuseStranger(request);
+    const acting = principalFor(request, bearer, authenticator);
+    const principal = acting instanceof Promise ? await acting : acting;
     const taken = rateLimiter.take(principal);
     const allowance = taken instanceof Promise ? await taken : taken;
     const hops = hopsIn(request);
     const refusal = refusalOf(request, operation, principal, allowance) ?? refusalOfHops(hops);
     if (refusal) throw refusal.withAllowance(allowance);
     try {
-      return { principal, allowance, body: await readRequest(request, operation), hops: hops ?? 0 };
+      const body = await readRequest(request, operation);
+      const { external } = operation;
+      if (external && params.id)
+        params.id = await withoutExternalId(external, params.id, principal.accountId, externalIds);
+      return { principal, allowance, body, hops: hops ?? 0 };
     } catch (error) {
       throw error instanceof ApiError ? error.withAllowance(allowance) : error;
     }

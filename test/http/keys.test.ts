@@ -126,6 +126,7 @@ describe("administration", () => {
       id: expect.stringMatching(/^acc_[0-9a-z]{26}$/),
       name: "Ünï",
       plan: "unlimited",
+      external_id: null,
       created_at: expect.stringMatching(/Z$/),
     });
     const pro = await admin().expecting(201, admin().post("/admin/accounts", { name: "b", plan: "pro" }));

@@ -1,6 +1,6 @@
 import type { Account } from "../../client";
 import type { Columns } from "../output";
-import type { Add } from "./command";
+import { type Add, filled } from "./command";
 
 const COLUMNS: Columns<Account> = [
   ["ID", 30, ({ id }) => id],
@@ -15,9 +15,19 @@ export const addAccounts: Add = (parent, session) => {
     .command("create <name>")
     .description("Create an account.")
     .option("--plan <name>", "default: HERMOD_DEFAULT_PLAN of the service")
-    .action(async (name, { plan }) => {
+    .option("--external-id <id>", "an id of your own for it", filled)
+    .action(async (name, { plan, externalId }) => {
       const hermod = await session.hermod();
-      session.output.one(await hermod.admin.createAccount({ name, plan }));
+      session.output.one(await hermod.admin.createAccount({ name, plan, external_id: externalId }));
+    });
+  group
+    .command("set <external-id>")
+    .description("Create the account with this id of your own, or change it.")
+    .option("--name <name>", "a text for people; needed to create it")
+    .option("--plan <name>", "the plan, which sets its limits")
+    .action(async (externalId, settings) => {
+      const hermod = await session.hermod();
+      session.output.one(await hermod.admin.putAccount(externalId, settings));
     });
   group
     .command("list")
@@ -38,8 +48,9 @@ export const addAccounts: Add = (parent, session) => {
     .description("Change one; what is not given stays as it is.")
     .option("--name <name>", "a text for people")
     .option("--plan <name>", "the plan, which sets its limits")
-    .action(async (id, changes) => {
+    .option("--external-id <id>", "an id of your own for it", filled)
+    .action(async (id, { externalId, ...changes }) => {
       const hermod = await session.hermod();
-      session.output.one(await hermod.admin.updateAccount(id, changes));
+      session.output.one(await hermod.admin.updateAccount(id, { ...changes, external_id: externalId }));
     });
 };

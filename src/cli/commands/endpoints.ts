@@ -2,7 +2,7 @@ import type { Endpoint } from "../../client";
 import { confirm } from "../confirm";
 import { payloadOf, readText } from "../input";
 import type { Columns } from "../output";
-import { type Add, wholeNumber } from "./command";
+import { type Add, filled, wholeNumber } from "./command";
 import { settingsOf, withSettings } from "./settings";
 
 const COLUMNS: Columns<Endpoint> = [
@@ -16,11 +16,21 @@ export const addEndpoints: Add = (parent, session) => {
   const group = parent.command("endpoints").description("Manage the receivers of webhooks.");
   withSettings(group.command("create <target>"))
     .description("Register a URL; shows its signing secret, only this once.")
-    .action(async (target, flags) => {
+    .option("--external-id <id>", "an id of your own for it", filled)
+    .action(async (target, { externalId, ...flags }) => {
       const hermod = await session.hermod();
       const { description, ...settings } = settingsOf(flags);
-      const named = { url: target, description: description ?? undefined };
+      const named = { url: target, description: description ?? undefined, external_id: externalId };
       session.output.one(await hermod.endpoints.create({ ...named, ...settings }));
+    });
+  withSettings(group.command("set <external-id>"))
+    .description(
+      "Create the endpoint with this id of your own, or change it; what is not given stays as it is.",
+    )
+    .option("--target <url>", "its URL; needed to create it")
+    .action(async (externalId, { target, ...flags }) => {
+      const hermod = await session.hermod();
+      session.output.one(await hermod.endpoints.put(externalId, { url: target, ...settingsOf(flags) }));
     });
   group
     .command("list")

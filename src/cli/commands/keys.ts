@@ -1,7 +1,7 @@
 import type { Key, NewKey } from "../../client";
 import { confirm } from "../confirm";
 import type { Columns } from "../output";
-import { type Add, filled, oneOf } from "./command";
+import { type Add, oneOf } from "./command";
 
 type Permission = NonNullable<NewKey["permissions"]>[number];
 
@@ -26,29 +26,27 @@ const COLUMNS: Columns<Key> = [
 ];
 
 export const addKeys: Add = (parent, session) => {
-  const group = parent
-    .command("keys")
-    .description("Manage the account's keys; with the permission admin, also another's.");
+  const group = parent.command("keys").description("Manage the account's keys.");
   group
     .command("create")
     .description("Create a key; shows it, only this once.")
     .option("--name <name>", "a text for people")
     .option("--permission <permission>", "what it may do; may be repeated", permissions)
     .option("--expires <time>", "when it expires, ISO 8601 (default and latest: with your key)")
-    .option("--account <id>", "for this account", filled)
-    .action(async ({ name, permission, expires, account }) => {
+    .action(async ({ name, permission, expires }) => {
       const hermod = await session.hermod();
       const wanted = { name, permissions: permission, expires_at: expires };
-      const key = account ? hermod.admin.createKey(account, wanted) : hermod.keys.create(wanted);
+      const { account } = session;
+      const key = account ? hermod.admin.createKey(pathOf(account), wanted) : hermod.keys.create(wanted);
       session.output.one(await key);
     });
   group
     .command("list")
     .description("List them, newest first.")
-    .option("--account <id>", "of this account", filled)
-    .action(async ({ account }) => {
+    .action(async () => {
       const hermod = await session.hermod();
-      const { data } = await (account ? hermod.admin.listKeys(account) : hermod.keys.list());
+      const { account } = session;
+      const { data } = await (account ? hermod.admin.listKeys(pathOf(account)) : hermod.keys.list());
       await session.output.list(data, COLUMNS);
     });
   for (const [name, isActive] of [["enable", true] as const, ["disable", false] as const]) {
@@ -71,6 +69,11 @@ export const addKeys: Add = (parent, session) => {
       session.output.one(await (anyAccount ? hermod.admin.deleteKey(id) : hermod.keys.delete(id)));
     });
 };
+
+/** As paths name an account; an external id can't look like an id. */
+function pathOf(account: string): string {
+  return /^acc_[0-9a-z]{26}$/.test(account) ? account : `~${account}`;
+}
 
 function permissions(text: string, before: Permission[] = []): Permission[] {
   return [...before, readPermission(text)];

@@ -1,19 +1,22 @@
-import { type Account, type Accounts, UnknownPlan } from "../../accounts/account";
+import { type Account, type AccountPatch, type Accounts, UnknownPlan } from "../../accounts/account";
 import type { Authenticator } from "../../accounts/authenticator";
+import type { Database } from "../../db/database";
 import type { AccountId } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { cursorPage } from "../cursor-page";
 import type { Cursors } from "../cursors";
 import { badRequest } from "../errors";
+import { changeOrCreate, checkedExternalId, externalIdInPath } from "../external-ids";
 import { bodyReader } from "../json-body";
 import { answerKeys } from "../keys/key-list";
 import { createKey, type NewKeyOptions } from "../keys/new-key";
 import { idInPath, noSuch } from "../path-id";
 import { created } from "../posting";
-import { CreateAccount, UpdateAccount, viewOfAccount } from "./model";
+import { CreateAccount, PutAccount, UpdateAccount, viewOfAccount } from "./model";
 
 export type AccountOptions = NewKeyOptions & {
+  db: Database;
   accounts: Accounts;
   cursors: Cursors;
   authenticator: Pick<Authenticator, "forget">;
@@ -21,6 +24,7 @@ export type AccountOptions = NewKeyOptions & {
 
 const readCreate = bodyReader(CreateAccount);
 const readUpdate = bodyReader(UpdateAccount);
+const readPut = bodyReader(PutAccount);
 
 /** Answers the requests of administrators about accounts. */
 export class AccountHandlers {
@@ -39,9 +43,9 @@ export class AccountHandlers {
   create(call: Call, request: Request): Promise<Response> {
     const { accounts, posting } = this.options;
     return posting.handle(call, request, (bytes) => {
-      const { name, plan } = readCreate(bytes);
-      return async (sql) =>
-        created(viewOfAccount(await knownPlan(accounts.create(sql, { name, plan: plan ?? undefined }))));
+      const { name, plan, external_id } = readCreate(bytes);
+      const wanted = { name, plan: plan ?? undefined, externalId: checkedExternalId("acc", external_id) };
+      return async (sql) => created(viewOfAccount(await knownPlan(accounts.create(sql, wanted))));
     });
   }
 
@@ -50,11 +54,33 @@ export class AccountHandlers {
   }
 
   async update({ allowance, body }: Call, id: string): Promise<Response> {
-    const wanted = readUpdate(body);
-    const account = await knownPlan(this.options.accounts.update(idInPath("acc", id), wanted));
+    const { external_id, ...wanted } = readUpdate(body);
+    const externalId = checkedExternalId("acc", external_id);
+    const account = await this.change(idInPath("acc", id), { ...wanted, externalId });
     if (account === null) throw noSuch("acc");
-    this.options.authenticator.forget();
     return answer(allowance, 200, viewOfAccount(account));
+  }
+
+  /** Creates or changes the account with the external id in the path; an id changes that account. */
+  async put({ allowance, body }: Call, text: string): Promise<Response> {
+    const wanted = readPut(body);
+    const externalId = externalIdInPath("acc", text);
+    const { accounts, db } = this.options;
+    return changeOrCreate({
+      find: async () => (externalId === null ? idInPath("acc", text) : accounts.idOf(externalId)),
+      change: async (id) => {
+        const account = await this.change(id, wanted);
+        return account && answer(allowance, 200, viewOfAccount(account));
+      },
+      create: async () => {
+        if (externalId === null) throw noSuch("acc");
+        const { name } = wanted;
+        if (name === undefined) throw badRequest("name is required to create an account");
+        const account = { ...wanted, name, externalId };
+        const made = await knownPlan(db.transaction((sql) => accounts.create(sql, account)));
+        return answer(allowance, 201, viewOfAccount(made));
+      },
+    });
   }
 
   async listKeys({ allowance }: Call, id: string): Promise<Response> {
@@ -64,6 +90,12 @@ export class AccountHandlers {
 
   async createKey(call: Call, id: string, request: Request): Promise<Response> {
     return createKey(this.options, call, request, () => idInPath("acc", id));
+  }
+
+  private async change(id: AccountId, wanted: AccountPatch): Promise<Account | null> {
+    const account = await knownPlan(this.options.accounts.update(id, wanted));
+    this.options.authenticator.forget();
+    return account;
   }
 
   private async find(id: string): Promise<Account> {

@@ -3,6 +3,7 @@ import type { Account } from "../../accounts/account";
 import { PLAN_NAME, PLAN_NAME_MAX_LENGTH, type Plan } from "../../accounts/plan";
 import { toText } from "../../runtime/ids";
 import { cursorPageOf } from "../cursor-model";
+import { externalId } from "../external-ids";
 import { formatInstant } from "../instant";
 import { nullable, optional, ref, text, timestamp } from "../openapi/schema";
 
@@ -18,14 +19,22 @@ const plan = text({
 /** The plans table keeps this one in four bytes. */
 const MAX_REQUESTS = 2_147_483_647;
 
-export const CreateAccount = Type.Object({ name, plan: optional(plan) });
+export const CreateAccount = Type.Object({ name, plan: optional(plan), external_id: optional(externalId) });
 
-export const UpdateAccount = Type.Object({ name: Type.Optional(name), plan: Type.Optional(plan) });
+/** Without its external id, which stands in the path. */
+export const PutAccount = Type.Object({ name: Type.Optional(name), plan: Type.Optional(plan) });
+
+export const UpdateAccount = Type.Object({
+  name: Type.Optional(name),
+  plan: Type.Optional(plan),
+  external_id: Type.Optional(nullable(externalId)),
+});
 
 export const AccountModel = Type.Object({
   id: Type.String({ description: "Begins with `acc_`." }),
   name: Type.String(),
   plan: Type.String(),
+  external_id: nullable(Type.String()),
   created_at: timestamp(),
 });
 
@@ -56,6 +65,7 @@ export function viewOfAccount(account: Account): AccountView {
     id: toText("acc", account.id),
     name: account.name,
     plan: account.plan,
+    external_id: account.externalId,
     created_at: formatInstant(account.createdAt),
   };
 }
@@ -72,6 +82,7 @@ export const ACCOUNT_EXAMPLE = {
   id: "acc_01k9x3s0k2c4bt6m8n1p3r5s7x",
   name: "Example shop",
   plan: "starter",
+  external_id: "shop-42",
   created_at: "2026-01-31T12:00:00.000Z",
 } satisfies AccountView;
 

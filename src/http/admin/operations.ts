@@ -6,10 +6,12 @@ import { KEY_EXAMPLE } from "../keys/model";
 import { CREATED_KEY, NEW_KEY } from "../keys/operations";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
-import { ACCOUNT_EXAMPLE, CreateAccount, PLAN_EXAMPLE, PutPlan, UpdateAccount } from "./model";
+import { ACCOUNT_EXAMPLE, CreateAccount, PLAN_EXAMPLE, PutAccount, PutPlan, UpdateAccount } from "./model";
 
 const tag = "Administration";
-const path = { id: { description: "The account's id.", example: ACCOUNT_EXAMPLE.id } };
+const path = {
+  id: { description: "The account's id.", example: ACCOUNT_EXAMPLE.id, external: "acc" },
+} as const;
 const account = { schema: ref("Account"), example: ACCOUNT_EXAMPLE };
 
 export const listAccounts = operation("GET", {
@@ -56,7 +58,24 @@ export const updateAccount = operation("PATCH", {
   path,
   body: { schema: UpdateAccount, example: { plan: ACCOUNT_EXAMPLE.plan } },
   success: { status: 200, description: "The account.", ...account },
-  errors: [404],
+  errors: [404, 409],
+});
+
+export const putAccount = operation("PUT", {
+  id: "putAccount",
+  permission: "admin",
+  tag,
+  summary: "Create or change an account by its external id",
+  description:
+    "At `~` and an `external_id` that no account has, it creates the account; `name` is required then. Otherwise it changes the " +
+    "account as PATCH does.",
+  path,
+  body: { schema: PutAccount, example: { name: ACCOUNT_EXAMPLE.name, plan: ACCOUNT_EXAMPLE.plan } },
+  success: [
+    { status: 200, description: "The account, changed.", ...account },
+    { status: 201, description: "The account, created.", ...account },
+  ],
+  errors: [404, 409],
 });
 
 export const listAccountKeys = operation("GET", {

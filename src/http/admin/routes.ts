@@ -33,6 +33,9 @@ function accountRoutes(guard: Guard, options: AccountOptions) {
     .patch("/:id", async ({ call, params }) => handlers.update(call, params.id), {
       operation: operations.updateAccount,
     })
+    .put("/:id", async ({ call, params }) => handlers.put(call, params.id), {
+      operation: operations.putAccount,
+    })
     .get("/:id/keys", async ({ call, params }) => handlers.listKeys(call, params.id), {
       operation: operations.listAccountKeys,
     })

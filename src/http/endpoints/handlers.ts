@@ -1,5 +1,7 @@
 import type { Static } from "@sinclair/typebox";
-import type { Endpoint, Endpoints } from "../../endpoints/endpoint";
+import { untilNoDeadlock } from "../../db/deadlock";
+import type { TransactionSql } from "../../db/pool";
+import type { Endpoint, EndpointPatch, Endpoints, NewEndpoint } from "../../endpoints/endpoint";
 import {
   ALL_EVENTS,
   type EventFilter,
@@ -19,6 +21,7 @@ import type { Cursors } from "../cursors";
 import { DELETED } from "../deletion";
 import type { CheckUrl } from "../dependencies";
 import { badRequest } from "../errors";
+import { changeOrCreate, checkedExternalId, externalIdInPath } from "../external-ids";
 import { bodyReader } from "../json-body";
 import { idInPath, noSuch } from "../path-id";
 import { created, type Posting } from "../posting";
@@ -26,7 +29,14 @@ import { Query } from "../query";
 import type { SendingOptions } from "../webhooks/sending";
 import { answerWhole } from "../whole-list";
 import { readHeaders } from "./headers";
-import { CreateEndpoint, RotateSecret, UpdateEndpoint, viewOfEndpoint, viewOfRotation } from "./model";
+import {
+  CreateEndpoint,
+  PutEndpoint,
+  RotateSecret,
+  UpdateEndpoint,
+  viewOfEndpoint,
+  viewOfRotation,
+} from "./model";
 import { viewOfEndpointStats } from "./stats";
 import { testing } from "./test-event";
 import { readTuning } from "./tuning";
@@ -42,6 +52,7 @@ export type EndpointOptions = SendingOptions & {
 type FilterFields = Pick<Static<typeof CreateEndpoint>, "event_filter" | "event_types">;
 
 const readCreate = bodyReader(CreateEndpoint);
+const readPut = bodyReader(PutEndpoint);
 const readUpdate = bodyReader(UpdateEndpoint);
 const readRotate = bodyReader(RotateSecret);
 
@@ -66,20 +77,36 @@ export class EndpointHandlers {
     return this.options.posting.handle(call, request, (bytes) => {
       const body = readCreate(bytes);
       const wanted = {
-        url: this.checkedUrl(body.url),
-        description: body.description ?? null,
-        eventFilter: filterIn(body) ?? ALL_EVENTS,
-        isActive: body.is_active ?? true,
-        feed: body.feed ?? false,
-        headers: readHeaders({ ...body, headers: body.headers ?? undefined }) ?? [],
-        tuning: readTuning(body),
+        ...this.wantedIn(body),
         signingSecret: checkedSecret(body.signing_secret),
+        externalId: checkedExternalId("ep", body.external_id),
       };
-      return async (sql) => {
-        const { accountId } = call.principal;
-        const { endpoint, signingSecret } = await this.options.endpoints.create(sql, accountId, wanted);
-        return created({ ...viewOfEndpoint(endpoint), signing_secret: signingSecret });
-      };
+      return async (sql) => created(await this.make(sql, call, wanted));
+    });
+  }
+
+  /** Creates or changes the endpoint with the external id in the path; an id changes that endpoint. */
+  async put(call: Call, text: string): Promise<Response> {
+    const { principal, allowance } = call;
+    const { endpoints, db } = this.options;
+    const body = readPut(call.body);
+    const patch = this.patchIn(body);
+    const externalId = externalIdInPath("ep", text);
+    return changeOrCreate({
+      find: async () =>
+        externalId === null ? idInPath("ep", text) : endpoints.idOf(principal.accountId, externalId),
+      change: async (id) => {
+        const endpoint = await endpoints.update(principal.accountId, id, patch);
+        return endpoint && answer(allowance, 200, viewOfEndpoint(endpoint));
+      },
+      create: async () => {
+        if (externalId === null) throw noSuch("ep");
+        const { url } = body;
+        if (url === undefined) throw badRequest("url is required to create an endpoint");
+        const wanted = { ...this.wantedIn({ ...body, url }), externalId };
+        const made = await untilNoDeadlock(() => db.transaction((sql) => this.make(sql, call, wanted)));
+        return answer(allowance, 201, made);
+      },
     });
   }
 
@@ -90,16 +117,9 @@ export class EndpointHandlers {
   }
 
   async update({ principal, allowance, body: bytes }: Call, id: string): Promise<Response> {
-    const body = readUpdate(bytes);
-    const endpoint = await this.options.endpoints.update(principal.accountId, idInPath("ep", id), {
-      url: body.url === undefined ? undefined : this.checkedUrl(body.url),
-      description: body.description,
-      eventFilter: filterIn(body),
-      isActive: body.is_active,
-      feed: body.feed,
-      headers: readHeaders(body),
-      ...readTuning(body),
-    });
+    const { external_id, ...body } = readUpdate(bytes);
+    const patch = { ...this.patchIn(body), externalId: checkedExternalId("ep", external_id) };
+    const endpoint = await this.options.endpoints.update(principal.accountId, idInPath("ep", id), patch);
     if (endpoint === null) throw noSuch("ep");
     return answer(allowance, 200, viewOfEndpoint(endpoint));
   }
@@ -134,6 +154,36 @@ export class EndpointHandlers {
 
   test(call: Call, id: string, request: Request): Promise<Response> {
     return acceptOne(testing(id, call.principal, this.options), call, request);
+  }
+
+  /** The answer that has the signing secret. */
+  private async make(sql: TransactionSql, { principal }: Call, wanted: NewEndpoint) {
+    const { endpoint, signingSecret } = await this.options.endpoints.create(sql, principal.accountId, wanted);
+    return { ...viewOfEndpoint(endpoint), signing_secret: signingSecret };
+  }
+
+  private wantedIn(body: Static<typeof CreateEndpoint>): NewEndpoint {
+    return {
+      url: this.checkedUrl(body.url),
+      description: body.description ?? null,
+      eventFilter: filterIn(body) ?? ALL_EVENTS,
+      isActive: body.is_active ?? true,
+      feed: body.feed ?? false,
+      headers: readHeaders({ ...body, headers: body.headers ?? undefined }) ?? [],
+      tuning: readTuning(body),
+    };
+  }
+
+  private patchIn(body: Static<typeof PutEndpoint>): EndpointPatch {
+    return {
+      url: body.url === undefined ? undefined : this.checkedUrl(body.url),
+      description: body.description,
+      eventFilter: filterIn(body),
+      isActive: body.is_active,
+      feed: body.feed,
+      headers: readHeaders(body),
+      ...readTuning(body),
+    };
   }
 
   private checkedUrl(text: string): string {

@@ -15,6 +15,7 @@ import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { toText } from "../../runtime/ids";
 import { CONTROL_CHARACTERS } from "../../runtime/plain-text";
 import { cursorPageOf } from "../cursor-model";
+import { externalId } from "../external-ids";
 import { formatInstant, formatMaybe } from "../instant";
 import { nullable, optional, text, timestamp } from "../openapi/schema";
 import { HeadersInput, headersModel, SensitiveHeadersInput, viewOfHeaders } from "./headers";
@@ -67,11 +68,12 @@ export const CreateEndpoint = Type.Object({
   headers: optional(HeadersInput),
   sensitive_headers: optional(SensitiveHeadersInput),
   signing_secret: optional(signingSecret),
+  external_id: optional(externalId),
   ...newTuning,
 });
 
-/** Without defaults: tools that fill them in would change what was to stay. */
-export const UpdateEndpoint = Type.Object({
+/** Without its external id, which stands in the path; without defaults, since tools that fill them in would change fields. */
+export const PutEndpoint = Type.Object({
   url: Type.Optional(url),
   description: Type.Optional(nullable(text({ maxLength: DESCRIPTION_MAX_LENGTH }))),
   event_filter: Type.Optional(text(eventFilter)),
@@ -81,6 +83,11 @@ export const UpdateEndpoint = Type.Object({
   headers: Type.Optional(nullable(HeadersInput)),
   sensitive_headers: Type.Optional(SensitiveHeadersInput),
   ...tuningProperties,
+});
+
+export const UpdateEndpoint = Type.Object({
+  ...PutEndpoint.properties,
+  external_id: Type.Optional(nullable(externalId)),
 });
 
 export const RotateSecret = Type.Object({
@@ -105,6 +112,7 @@ export const EndpointModel = Type.Object({
   is_active: Type.Boolean(),
   feed: Type.Boolean(),
   ...headersModel,
+  external_id: nullable(Type.String()),
   ...tuningModel,
   created_at: timestamp(),
 });
@@ -140,6 +148,7 @@ export function viewOfEndpoint(endpoint: Endpoint): EndpointView {
     is_active: endpoint.isActive,
     feed: endpoint.feed,
     ...viewOfHeaders(endpoint.headers),
+    external_id: endpoint.externalId,
     ...viewOfTuning(endpoint),
     created_at: formatInstant(endpoint.createdAt),
   };
@@ -164,6 +173,7 @@ export const ENDPOINT_EXAMPLE = {
   feed: false,
   headers: { "x-shop": "north" },
   sensitive_headers: ["authorization"],
+  external_id: "orders-north",
   ...TUNING_EXAMPLE,
   created_at: "2026-01-31T12:00:00.000Z",
 } satisfies EndpointView;

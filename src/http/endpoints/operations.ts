@@ -6,12 +6,19 @@ import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { ACCEPTED_EXAMPLE } from "../webhooks/model";
 import { ENDPOINT_CALLBACKS } from "./callbacks";
-import { CreateEndpoint, ENDPOINT_EXAMPLE, RotateSecret, UpdateEndpoint } from "./model";
+import { CreateEndpoint, ENDPOINT_EXAMPLE, PutEndpoint, RotateSecret, UpdateEndpoint } from "./model";
 import { ENDPOINT_STATS_EXAMPLE } from "./stats";
 import { TestEvent } from "./test-event";
 
 const tag = "Endpoints";
-const path = { id: { description: "The endpoint's id.", example: ENDPOINT_EXAMPLE.id } };
+const path = {
+  id: { description: "The endpoint's id.", example: ENDPOINT_EXAMPLE.id, external: "ep" },
+} as const;
+
+const CREATED = {
+  schema: ref("CreatedEndpoint"),
+  example: { ...ENDPOINT_EXAMPLE, signing_secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" },
+};
 
 export const list = operation("GET", {
   id: "listEndpoints",
@@ -46,8 +53,7 @@ export const create = operation("POST", {
   success: {
     status: 201,
     description: "The endpoint and its signing secret.",
-    schema: ref("CreatedEndpoint"),
-    example: { ...ENDPOINT_EXAMPLE, signing_secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" },
+    ...CREATED,
   },
 });
 
@@ -96,6 +102,31 @@ export const update = operation("PATCH", {
   path,
   body: { schema: UpdateEndpoint, example: { is_active: false } },
   success: { status: 200, description: "The endpoint.", schema: ref("Endpoint"), example: ENDPOINT_EXAMPLE },
+  errors: [404, 409],
+});
+
+export const put = operation("PUT", {
+  id: "putEndpoint",
+  permission: "endpoints:write",
+  tag,
+  summary: "Create or change an endpoint by its external id",
+  description:
+    "At `~` and an `external_id` that no endpoint of the account has, it registers the endpoint; `url` is required then, and the " +
+    "answer, 201, has the signing secret. Otherwise it changes the endpoint as PATCH does: fields that are left out stay.",
+  path,
+  body: {
+    schema: PutEndpoint,
+    example: { url: "https://example.com/hooks", description: "Orders of the shop", event_filter: "order.*" },
+  },
+  success: [
+    {
+      status: 200,
+      description: "The endpoint, changed.",
+      schema: ref("Endpoint"),
+      example: ENDPOINT_EXAMPLE,
+    },
+    { status: 201, description: "The endpoint, created.", ...CREATED },
+  ],
   errors: [404, 409],
 });
 

@@ -23,7 +23,7 @@ export const replay = operation("POST", {
     `waits while ${MAX_PENDING} deliveries are pending for the endpoint, so that new ones never queue behind more; it checks again ` +
     "after 0.1 seconds, and up to ten seconds later while there is no room. It fails when the month's webhooks are used " +
     `up or the endpoint is deleted. ${AT_MOST}`,
-  path: { id: { description: "The endpoint's id.", example: JOB_EXAMPLE.scope.endpoint_id } },
+  path: { id: { description: "The endpoint's id.", example: JOB_EXAMPLE.scope.endpoint_id, external: "ep" } },
   body: { schema: CreateReplay, example: { status: "failed", after: "2026-01-31T00:00:00Z" } },
   success: started,
   errors: [404],

@@ -67,6 +67,16 @@ const parameters = {
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
     example: "order-4711-created",
   },
+  Account: {
+    name: "Hermod-Account",
+    in: "header",
+    required: false,
+    description:
+      "Acts for another account: its id, or its `external_id`, percent-encoded. Needs the permission `admin` beside that of the " +
+      "operation. All of the request is that account's, its limits as well.",
+    schema: { type: "string", minLength: 1 },
+    example: "shop-42",
+  },
 };
 
 const securitySchemes = {

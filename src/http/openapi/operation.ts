@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
 import type { Permission } from "../../accounts/permissions";
+import type { ExternallyNamed } from "../external-ids";
 import { type ErrorStatus, errorRef } from "./error-responses";
 import { type HeaderName, headerRefs, RATE_HEADERS } from "./headers";
 import { closed, type Json, type JsonRecord, toOpenApi } from "./schema";
@@ -14,21 +15,31 @@ export type OperationSpec = {
   summary: string;
   description?: string;
   /** Path parameters, a description each, and what there is to say of their text. */
-  path?: Record<string, { description: string; example: string; schema?: JsonRecord }>;
+  path?: Record<string, PathParameter>;
   query?: TObject;
   body?: { schema: TSchema; example: Json; isOptional?: boolean };
-  success: {
-    status: 200 | 201 | 202;
-    description: string;
-    schema: TSchema;
-    example?: Json;
-    examples?: JsonRecord;
-  };
+  success: Success | readonly Success[];
   /** Errors beyond those that every route can answer. */
   errors?: readonly (404 | 409)[];
   /** Requests that follow from it, as OpenAPI has them. */
   callbacks?: JsonRecord;
 };
+
+/** `external`: what it names by its id, or by `~` and its external id. */
+type PathParameter = Readonly<{
+  description: string;
+  example: string;
+  schema?: JsonRecord;
+  external?: ExternallyNamed;
+}>;
+
+type Success = Readonly<{
+  status: 200 | 201 | 202;
+  description: string;
+  schema: TSchema;
+  example?: Json;
+  examples?: JsonRecord;
+}>;
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -39,6 +50,8 @@ export type Operation = Readonly<{
   /** The names of its query parameters; null takes any. */
   parameters: readonly string[] | null;
   hasBody: boolean;
+  /** What `:id` in the path names, if an external id may stand for it; null where the handler sees to that, or none may. */
+  external: ExternallyNamed | null;
   detail: DocumentDecoration;
 }>;
 
@@ -47,6 +60,7 @@ export const NOTHING: Operation = {
   permission: null,
   parameters: null,
   hasBody: true,
+  external: null,
   detail: { hide: true },
 };
 
@@ -63,15 +77,18 @@ export function operation(method: Method, spec: OperationSpec): Operation {
       ...pathParameters(spec),
       ...queryParameters(spec.query),
       ...(isPost ? [idempotencyKey] : []),
+      account,
     ],
     ...(spec.body && { requestBody: requestBody(spec.body) }),
     ...(spec.callbacks && { callbacks: spec.callbacks }),
-    responses: { [spec.success.status]: success(spec.success, isPost), ...errors(spec, isPost) },
+    responses: { ...successes(spec, isPost), ...errors(spec, isPost) },
   };
   return {
     permission: spec.permission,
     parameters: Object.keys(spec.query?.properties ?? {}),
     hasBody: spec.body !== undefined,
+    // A PUT creates what the external id does not find.
+    external: method === "PUT" ? null : (spec.path?.id?.external ?? null),
     detail: detail as DocumentDecoration,
   };
 }
@@ -101,14 +118,15 @@ function descriptionOf({ description, permission }: OperationSpec): string {
   return description === undefined ? needed : `${description}\n\n${needed}`;
 }
 
+const account = { $ref: "#/components/parameters/Account" };
 const idempotencyKey = { $ref: "#/components/parameters/IdempotencyKey" };
 
 function pathParameters({ path = {} }: OperationSpec) {
-  return Object.entries(path).map(([name, { description, example, schema }]) => ({
+  return Object.entries(path).map(([name, { description, example, schema, external }]) => ({
     name,
     in: "path",
     required: true,
-    description,
+    description: external ? `${description} Or \`~\` and its \`external_id\`.` : description,
     schema: { type: "string", ...schema },
     example,
   }));
@@ -135,7 +153,12 @@ function requestBody({ schema, example, isOptional }: NonNullable<OperationSpec[
   };
 }
 
-function success({ description, schema, example, examples }: OperationSpec["success"], isPost: boolean) {
+function successes({ success }: OperationSpec, isPost: boolean) {
+  const all = "status" in success ? [success] : success;
+  return Object.fromEntries(all.map((each) => [each.status, successOf(each, isPost)]));
+}
+
+function successOf({ description, schema, example, examples }: Success, isPost: boolean) {
   const headers: readonly HeaderName[] = isPost ? ["Idempotency-Replayed", ...RATE_HEADERS] : RATE_HEADERS;
   return {
     description,

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { toText } from "../../src/runtime/ids";
+import { type Answer, type Client, expectError, type Json } from "./client";
+import { ABSENT } from "./routes";
+import { startTestService, type TestService } from "./service";
+
+let service: TestService;
+let client: Client;
+let admin: Client;
+
+beforeAll(async () => {
+  service = await startTestService();
+  client = await service.newClient();
+  admin = service.admin;
+});
+afterAll(() => service.stop());
+
+const URL = "https://example.com/hooks";
+const inPath = (externalId: string) => `~${encodeURIComponent(externalId)}`;
+const unique = (text: string) => `${text} ${crypto.randomUUID()}`;
+
+/** The two kinds of things that have external ids. */
+const KINDS = [
+  {
+    noun: "account",
+    list: "/admin/accounts",
+    who: () => admin,
+    fields: { name: "Shop" },
+    change: { name: "Store" },
+    needed: "name",
+    looksLikeId: ABSENT.account,
+  },
+  {
+    noun: "endpoint",
+    list: "/endpoints",
+    who: () => client,
+    fields: { url: URL },
+    change: { description: "of the shop" },
+    needed: "url",
+    looksLikeId: ABSENT.endpoint,
+  },
+] as const;
+
+describe.each(KINDS)("an external id of an $noun", ({ list, who, fields, change, needed, looksLikeId }) => {
+  const put = (externalId: string, body: object): Promise<Answer> =>
+    who().put(`${list}/${inPath(externalId)}`, body);
+  const post = (body: object): Promise<Answer> => who().post(list, { ...fields, ...body });
+
+  test.each(["shop-42", "größe/Δ ~x?#%41", "~", "..", "id with blanks", "x".repeat(256), "🏪".repeat(256)])(
+    "stands for the id in a path: %s",
+    async (text) => {
+      const made = await who().expecting(201, post({ external_id: text }));
+      expect(made.external_id).toBe(text);
+      expect(await who().expecting(200, who().get(`${list}/${inPath(text)}`))).toMatchObject({ id: made.id });
+      const changed = await who().expecting(200, who().patch(`${list}/${inPath(text)}`, change));
+      expect(changed).toMatchObject({ id: made.id, external_id: text, ...change });
+    },
+  );
+
+  test.each(["", "x".repeat(257), "a\u0000b", "a\nb", "\ud800", 7, {}])(
+    "can't be %j",
+    async (external_id) => {
+      expectError(await post({ external_id }), 400, "BAD_REQUEST", "external_id");
+    },
+  );
+
+  test("can't look like an id, which it would be taken for", async () => {
+    expectError(await post({ external_id: looksLikeId }), 400, "BAD_REQUEST", "must not look like an id");
+    expectError(await put(looksLikeId, fields), 400, "BAD_REQUEST", "must not look like an id");
+  });
+
+  test("belongs to one alone", async () => {
+    const [taken, free] = [unique("taken"), unique("free")];
+    await who().expecting(201, post({ external_id: taken }));
+    expectError(await post({ external_id: taken }), 409, "CONFLICT", "external_id belongs to another");
+    const other = await who().expecting(201, post({ external_id: free }));
+    const rename = (external_id: string | null) => who().patch(`${list}/${other.id}`, { external_id });
+    expectError(await rename(taken), 409, "CONFLICT", "external_id belongs to another");
+    expect(await who().expecting(200, rename(null))).toMatchObject({ external_id: null });
+    expect((await who().get(`${list}/${inPath(free)}`)).status).toBe(404);
+    await who().expecting(201, post({ external_id: free }));
+    expect((await rename(null)).status).toBe(200);
+  });
+
+  test.each(["nobody's", "", "x".repeat(300)])("that nothing has is a 404: %s", async (text) => {
+    const path = `${list}/${inPath(text)}`;
+    expectError(await who().get(path), 404, "NOT_FOUND");
+    expectError(await who().patch(path, {}), 404, "NOT_FOUND");
+    // A body that is wrong by itself is wrong whatever the path names.
+    expectError(await who().patch(path, { nope: 1 }), 400, "BAD_REQUEST", "nope");
+  });
+
+  test("PUT creates what it names, then changes it", async () => {
+    const text = unique("put");
+    expectError(await put(text, {}), 400, "BAD_REQUEST", `${needed} is required`);
+    const made = await who().expecting(201, put(text, fields));
+    expect(made).toMatchObject({ external_id: text, ...fields });
+    expect((await who().expecting(200, put(text, fields))).id).toBe(made.id);
+    expect(await who().expecting(200, put(text, change))).toMatchObject({
+      id: made.id,
+      ...fields,
+      ...change,
+    });
+    expectError(await put(text, { external_id: "other" }), 400, "BAD_REQUEST", "external_id");
+  });
+
+  test("PUT of an id changes, and creates nothing", async () => {
+    const made = await who().expecting(201, post({}));
+    expect(await who().expecting(200, who().put(`${list}/${made.id}`, change))).toMatchObject({
+      id: made.id,
+      ...change,
+    });
+    expectError(await who().put(`${list}/${looksLikeId}`, fields), 404, "NOT_FOUND");
+    expectError(await who().put(`${list}/shop-42`, fields), 404, "NOT_FOUND");
+  });
+
+  test("PUT many times at once creates one", async () => {
+    const text = unique("race");
+    const answers = await Promise.all(Array.from({ length: 20 }, () => put(text, fields)));
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(19).fill(200), 201]);
+  });
+});
+
+describe("an endpoint's external id", () => {
+  test("is the account's own", async () => {
+    const [text, other] = [unique("mine"), await service.newClient()];
+    const mine = await client.newEndpoint({ external_id: text });
+    const theirs = await other.newEndpoint({ external_id: text });
+    expect(mine.id).not.toBe(theirs.id);
+    expect((await other.get(`/endpoints/${inPath(text)}`)).body.id).toBe(theirs.id);
+    const stranger = await service.newClient();
+    expectError(await stranger.get(`/endpoints/${inPath(text)}`), 404, "NOT_FOUND");
+  });
+
+  test("stands in every path of an endpoint", async () => {
+    const text = unique("all/paths");
+    const made = await client.expecting(201, client.put(`/endpoints/${inPath(text)}`, { url: URL }));
+    expect(made.signing_secret).toStartWith("whsec_");
+    const path = `/endpoints/${inPath(text)}`;
+    expect((await client.get(`${path}/stats`)).status).toBe(200);
+    expect((await client.post(`${path}/test`)).body).toMatchObject({ endpoint_id: made.id });
+    expect((await client.post(`${path}/rotate-secret`)).body).toMatchObject({ id: made.id });
+    expect((await client.post(`${path}/replay`, {})).body.scope.endpoint_id).toBe(made.id);
+    expect((await client.delete(path)).status).toBe(200);
+    expectError(await client.get(path), 404, "NOT_FOUND");
+    const next = await client.expecting(201, client.put(path, { url: URL }));
+    expect(next.id).not.toBe(made.id);
+  });
+
+  test("does not let PUT take secret headers to another origin", async () => {
+    const path = `/endpoints/${inPath(unique("secret"))}`;
+    const secret = { headers: { authorization: "Bearer s3cret" }, sensitive_headers: ["authorization"] };
+    await client.expecting(201, client.put(path, { url: URL, ...secret }));
+    expectError(
+      await client.put(path, { url: "https://other.example" }),
+      400,
+      "BAD_REQUEST",
+      "headers again",
+    );
+  });
+});
+
+describe("Hermod-Account", () => {
+  const as = (account: string) => ({ "hermod-account": account });
+  let externalId: string;
+  let account: Json;
+
+  beforeAll(async () => {
+    externalId = unique("größe 50%");
+    account = await admin.expecting(
+      201,
+      admin.post("/admin/accounts", { name: "a", external_id: externalId }),
+    );
+  });
+
+  test("lets an administrator act for another account, by its id or external id", async () => {
+    for (const name of [account.id, encodeURIComponent(externalId)]) {
+      const made = await admin.expecting(201, admin.post("/endpoints", { url: URL }, as(name)));
+      expect((await admin.get(`/endpoints/${made.id}`)).status).toBe(404);
+      expect((await admin.get(`/endpoints/${made.id}`, as(account.id))).status).toBe(200);
+      const sent = await admin.post("/webhooks", { endpoint_id: made.id, data: {} }, as(name));
+      expect(sent.status).toBe(201);
+    }
+    expect((await admin.get("/billing/usage", as(account.id))).body.webhooks.used).toBe(2);
+  });
+
+  test("needs the permission admin, and beside it that of the operation", async () => {
+    const modest = await service.newClient({ permissions: ["endpoints:read"] });
+    for (const name of [account.id, toText("acc", modest.accountId)])
+      expectError(await modest.get("/endpoints", as(name)), 403, "FORBIDDEN", "needs the permission admin");
+    const only = await service.newKey(admin.accountId, ["admin"]);
+    expectError(await only.get("/endpoints", as(account.id)), 403, "FORBIDDEN", "endpoints:read");
+  });
+
+  test.each(["nobody", ABSENT.account, ABSENT.endpoint, "", "%zz", "~shop"])(
+    "that names no account is a 400: %j",
+    async (name) => {
+      expectError(await admin.get("/endpoints", as(name)), 400, "BAD_REQUEST", "Hermod-Account must be");
+      expectError(await admin.post("/webhooks", {}, as(name)), 400, "BAD_REQUEST", "Hermod-Account must be");
+    },
+  );
+
+  test("spends the other account's minute, and shows what is left of it", async () => {
+    await admin.expecting(
+      200,
+      admin.put("/admin/plans/five", { requests_per_minute: 5, webhooks_per_month: 1 }),
+    );
+    const limited = await admin.expecting(201, admin.post("/admin/accounts", { name: "b", plan: "five" }));
+    const answers: Answer[] = [];
+    for (let i = 0; i < 6; i++) answers.push(await admin.get("/stats", as(limited.id)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429]);
+    expect(answers[0]?.headers.get("ratelimit-limit")).toBe("5");
+    expect((await admin.get("/stats")).status).toBe(200);
+  });
+
+  test("keeps Idempotency-Keys apart", async () => {
+    const key = { "idempotency-key": crypto.randomUUID() };
+    const [own, other] = [
+      await admin.post("/endpoints", { url: URL }, key),
+      await admin.post("/endpoints", { url: URL }, { ...key, ...as(account.id) }),
+    ];
+    expect([own.status, other.status]).toEqual([201, 201]);
+    expect(own.body.id).not.toBe(other.body.id);
+  });
+
+  test("makes keys that end with the administrator's", async () => {
+    const end = Date.now() + 60_000;
+    const ending = await service.newKey(admin.accountId, ["admin", "keys:write", "stats:read"], end);
+    const body = { permissions: ["stats:read"] };
+    const made = await ending.expecting(201, ending.post("/keys", body, as(account.id)));
+    expect(made.expires_at).toBe(new Date(end).toISOString());
+    const { data } = await admin.expecting(200, admin.get(`/admin/accounts/${account.id}/keys`));
+    expect(data.map(({ id }: Json) => id)).toContain(made.id);
+    await admin.expecting(200, admin.delete(`/admin/keys/${made.created_by}`));
+    const left = await admin.expecting(200, admin.get(`/admin/accounts/${account.id}/keys`));
+    expect(left.data.map(({ id }: Json) => id)).not.toContain(made.id);
+  });
+});
