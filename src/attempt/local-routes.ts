@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
+import { hasCode } from "../runtime/errno";
 
+/** What the system says where it has no such file, or shows it to nobody. */
+const ABSENT = ["ENOENT", "ENOTDIR", "EACCES", "EPERM"] as const;
 /** Marks the routes in ipv6_route that end at this machine (RTF_LOCAL in linux/ipv6_route.h). */
 const RTF_LOCAL = 0x8000_0000;
 
@@ -32,10 +35,12 @@ export function localIn6(ipv6Route: string): string[] {
   });
 }
 
+/** Fails for want of a file descriptor or memory, rather than let our own addresses pass for others'. */
 function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
-  } catch {
-    return "";
+  } catch (error) {
+    if (ABSENT.some((code) => hasCode(error, code))) return "";
+    throw error;
   }
 }

@@ -20,17 +20,30 @@ export class OwnAddresses {
     private readonly clock: Pick<Clock, "monotonic"> = systemClock,
   ) {}
 
-  /** Reads the addresses again if the last look is 10 s old. Returns whether one came or went. */
+  /**
+   * Reads the addresses again if the last look is 10 s old. Returns whether one came or went. Keeps what is known if the
+   * system can't be read, and throws if it never could: then no address may pass for another's.
+   */
   refresh(): boolean {
     const now = this.clock.monotonic();
     if (now - this.readAt < READ_EVERY_MS) return false;
+    const texts = this.readOrKeep();
     this.readAt = now;
-    const texts = this.read();
+    if (texts === null) return false;
     const list = texts.join(" ");
     if (list === this.texts) return false;
     this.texts = list;
     this.networks = texts.flatMap(networkIn);
     return true;
+  }
+
+  private readOrKeep(): readonly string[] | null {
+    try {
+      return this.read();
+    } catch (error) {
+      if (this.readAt === Number.NEGATIVE_INFINITY) throw error;
+      return null;
+    }
   }
 
   has(address: Address): boolean {

@@ -281,6 +281,23 @@ describe("an address of this machine", () => {
     expect(listed("::/64").permits("::1")).toBe(true);
   });
 
+  test("stays refused while the system can't be read, and nothing is permitted where it never could", async () => {
+    const clock = new ManualClock();
+    const fail = (): string[] => {
+      throw new Error("no file descriptor");
+    };
+    let read = fail;
+    const ownAddresses = new OwnAddresses(() => read(), clock);
+    const strict = createAddressPolicy({ production: true, allowPrivateNetworks: null, ownAddresses });
+    for (let i = 0; i < 2; i++) expect(() => strict.permits("9.9.9.9")).toThrow("no file descriptor");
+    const verdicts = () => ["8.8.8.8", "9.9.9.9"].map((ip) => strict.permits(ip));
+    read = () => ["8.8.8.8"];
+    expect(verdicts()).toEqual([false, true]);
+    read = fail;
+    await clock.pass(10_000);
+    expect(verdicts()).toEqual([false, true]);
+  });
+
   test("is known 10 s after it came, and no longer refused 10 s after it went", async () => {
     const clock = new ManualClock();
     let addresses = ["8.8.8.8"];
