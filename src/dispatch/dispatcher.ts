@@ -129,7 +129,6 @@ export class Dispatcher {
     return new StreamConsumer(id, {
       connection,
       signer,
-      topology,
       clock,
       log,
       onMessage: (message) =>

@@ -1,6 +1,6 @@
 import type { Consumer, ConsumerInfo, ConsumerMessages, JetStreamManager, JsMsg } from "nats";
 import { unlessAborted } from "../runtime/abort";
-import { type Clock, sleep } from "../runtime/clock";
+import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import type { StreamConnection } from "./connection";
@@ -11,35 +11,35 @@ import {
   CHECK_EVERY_MS,
   consumerName,
   createConsumer,
-  ensureStream,
-  isMissing,
   isSameConsumer,
   STREAM,
-  type Topology,
   updateConsumer,
 } from "./topology";
 
-/** Messages that are asked for ahead. */
+/** Messages requested ahead: also how much of a flood a process holds at once. */
 const PREFETCH = 64;
 const PULL_EXPIRES_MS = 10_000;
-/** A stream or server that is gone without a word is missed at the second heartbeat that does not come. */
+/** The second missing heartbeat in a row says that the stream or the server is gone. */
 const HEARTBEAT_MS = 2_000;
 const RETRY_MS = 500;
+/** Failures in a row before the log has a warning: a stream that was deleted is back sooner. */
+const WARN_AFTER = 10;
+
+const FLOOD = new Error("too many messages were refused");
 
 export type StreamConsumerOptions = Readonly<{
   connection: StreamConnection;
   signer: MessageSigner;
-  topology: Topology;
   clock: Clock;
   log: Log;
   onMessage(message: DeliveryMessage): void;
-  /** From now on the messages of these partitions come; whatever was published before may have been missed. */
+  /** From now on the messages of these partitions come; anything published before may have been missed. */
   onFollowing(partitions: readonly number[]): void;
 }>;
 
 /** Reads the messages of a dispatcher's partitions until stopped, over every loss of server, stream or consumer. */
 export class StreamConsumer {
-  private readonly stopping = new AbortController();
+  private readonly loop: Loop;
   private readonly refusals: Refusals;
   private messages: ConsumerMessages | null = null;
   private wanted: readonly number[] = [];
@@ -47,14 +47,22 @@ export class StreamConsumer {
   private followed: readonly number[] | null = null;
   /** Compares the consumer at the server with what it should be. */
   private looking: Loop | null = null;
-  private restMs = RETRY_MS;
-  private running: Promise<void> | null = null;
+  private failures = 0;
 
   constructor(
     private readonly dispatcher: string,
     private readonly options: StreamConsumerOptions,
   ) {
     this.refusals = new Refusals(options);
+    this.loop = new Loop({
+      clock: options.clock,
+      round: async (stopped) => {
+        // A request to a server that does not answer goes on unseen, until the connection is closed.
+        await unlessAborted(this.consume(stopped), stopped);
+        return RETRY_MS;
+      },
+      failed: (error) => this.failed(error),
+    });
   }
 
   /** True while the messages of all partitions asked for come, as far as is known. */
@@ -63,7 +71,7 @@ export class StreamConsumer {
   }
 
   start(): void {
-    this.running ??= this.run();
+    this.loop.start();
   }
 
   /** Follows these partitions from now on, and no others. False: not yet, since no messages come at all. */
@@ -74,33 +82,19 @@ export class StreamConsumer {
   }
 
   async stop(): Promise<void> {
-    this.stopping.abort();
+    const stopped = this.loop.stop();
     this.messages?.stop();
-    await this.running;
-  }
-
-  private async run(): Promise<void> {
-    const { clock, log } = this.options;
-    while (!this.stopping.signal.aborted) {
-      this.restMs = RETRY_MS;
-      try {
-        // A request to a server that does not answer goes on unseen, until the connection is closed.
-        await unlessAborted(this.consume(), this.stopping.signal);
-      } catch (error) {
-        log.debug(describeError(error), "the stream's consumer ended");
-        await sleep(clock, this.restMs, this.stopping.signal);
-      }
-    }
+    await stopped;
   }
 
   /** Resolves or rejects once no messages come any more. */
-  private async consume(): Promise<void> {
+  private async consume(stopped: AbortSignal): Promise<void> {
     const nats = await this.options.connection.ready;
     const manager = await nats.jetstreamManager({ checkAPI: false });
     const { wanted } = this;
-    const created = await this.create(manager, wanted);
+    const created = await createConsumer(manager, this.dispatcher, wanted);
     const consumer = await nats.jetstream().consumers.get(STREAM, consumerName(this.dispatcher));
-    if (this.stopping.signal.aborted) return;
+    if (stopped.aborted) return;
     const messages = await consumer.consume({
       max_messages: PREFETCH,
       expires: PULL_EXPIRES_MS,
@@ -110,35 +104,30 @@ export class StreamConsumer {
       callback: (message) => this.receive(message),
     });
     this.messages = messages;
-    if (this.stopping.signal.aborted) messages.stop();
+    if (stopped.aborted) messages.stop();
     else this.begin(wanted);
-    const looking = this.lookAt(manager, consumer, created, messages);
-    const error = await messages.closed().finally(() => {
-      this.messages = null;
-      this.followed = null;
-      looking.stop();
-    });
+    this.looking = this.lookAt(manager, consumer, created, messages);
+    const error = await messages.closed();
+    this.messages = null;
+    this.followed = null;
+    this.looking.stop();
     if (error) throw error;
-  }
-
-  private async create(manager: JetStreamManager, partitions: readonly number[]): Promise<ConsumerInfo> {
-    try {
-      return await createConsumer(manager, this.dispatcher, partitions);
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      await ensureStream(manager, this.options.topology);
-      return createConsumer(manager, this.dispatcher, partitions);
-    }
   }
 
   private begin(partitions: readonly number[]): void {
     const before = this.followed ?? [];
     this.followed = partitions;
-    this.options.log.info(
-      { partitions },
-      "reading the stream: hermod.deliveries.<partition> of these partitions",
-    );
-    this.options.onFollowing(partitions.filter((each) => !before.includes(each)));
+    this.failures = 0;
+    const { log, onFollowing } = this.options;
+    log.info({ partitions }, "reading the stream: hermod.deliveries.<partition> of these partitions");
+    onFollowing(partitions.filter((each) => !before.includes(each)));
+  }
+
+  private failed(error: unknown): number {
+    const level = ++this.failures === WARN_AFTER ? "warn" : "debug";
+    this.options.log[level](describeError(error), "the stream can't be read: deliveries go on from Postgres");
+    // The consumer that is made after the rest begins behind the flood.
+    return error === FLOOD ? FLOOD_REST_MS : RETRY_MS;
   }
 
   /** Brings the consumer to the partitions that are wanted; ends its messages where somebody else has changed it. */
@@ -166,24 +155,20 @@ export class StreamConsumer {
       messages.stop(error instanceof Error ? error : undefined);
       return CHECK_EVERY_MS;
     };
-    this.looking = new Loop({ clock: this.options.clock, round, failed });
-    this.looking.start();
-    return this.looking;
+    const looking = new Loop({ clock: this.options.clock, round, failed });
+    looking.start();
+    return looking;
   }
 
   private receive({ subject, data }: JsMsg): void {
     const { signer, onMessage } = this.options;
-    // The intake of this process has handed it over in memory.
-    if (signer.isOwn(data)) return;
     const verdict = signer.verify(subject, data);
-    if (verdict.kind === "genuine") {
-      for (const message of decodeMessages(verdict.body)) onMessage(message);
-    } else if (this.refusals.note(subject, verdict.reason)) this.rest();
-  }
-
-  /** Leaves a flooded stream to the sweeps for a while; the consumer made after it begins behind the flood. */
-  private rest(): void {
-    this.restMs = FLOOD_REST_MS;
-    this.messages?.stop(new Error("too many messages were refused"));
+    if (verdict.kind === "refused") {
+      if (this.refusals.note(subject, verdict.reason)) this.messages?.stop(FLOOD);
+      return;
+    }
+    // The intake of this process has handed its deliveries over in memory.
+    if (verdict.isOwn) return;
+    for (const message of decodeMessages(verdict.body)) onMessage(message);
   }
 }

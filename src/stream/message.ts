@@ -1,12 +1,4 @@
-import {
-  type AccountId,
-  type DeliveryId,
-  type EndpointId,
-  fromText,
-  type IdOf,
-  type Prefix,
-  toText,
-} from "../runtime/ids";
+import { type AccountId, type DeliveryId, type EndpointId, fromText, toText } from "../runtime/ids";
 
 /** An accepted delivery as the stream carries it: a hint, since Postgres holds the truth. Many travel as one message. */
 export type DeliveryMessage = {
@@ -105,57 +97,20 @@ function entryOf(message: DeliveryMessage): Entry {
 }
 
 /**
- * The deliveries of a message; none when the bytes are no message. Each payload is decoded by itself: a slice of one text
- * would keep all of it in memory for as long as one delivery waits (measured).
+ * The deliveries of a message whose signature was verified. Each payload is decoded by itself: a slice of one text would keep
+ * all of it in memory for as long as one delivery waits (measured).
  */
-export function decodeMessages(bytes: Uint8Array): DeliveryMessage[] {
-  const end = bytes.indexOf(LINE_FEED);
-  const entries = end < 0 ? [] : parseList(decoder.decode(bytes.subarray(0, end)));
-  const messages: DeliveryMessage[] = [];
-  let at = end + 1;
-  for (const entry of entries) {
-    const header = headerOf(entry);
-    if (!header) return [];
-    const { bytes: length, ...rest } = header;
-    messages.push({
-      ...rest,
-      data: length === null ? null : decoder.decode(bytes.subarray(at, at + length)),
-    });
-    at += length ?? 0;
-  }
-  return at === bytes.length ? messages : [];
-}
-
-function parseList(text: string): Partial<Entry>[] {
-  try {
-    const list: unknown = JSON.parse(text);
-    return Array.isArray(list) && list.every((each) => typeof each === "object" && each !== null) ? list : [];
-  } catch {
-    return [];
-  }
-}
-
-/** Null where a field is not of its kind. */
-function headerOf(entry: Partial<Entry>): (Omit<DeliveryMessage, "data"> & Pick<Entry, "bytes">) | null {
-  const id = idIn("wh", entry.id);
-  const accountId = idIn("acc", entry.account_id);
-  const endpointId = idIn("ep", entry.endpoint_id);
-  const { sequence, event, ordering_key: orderingKey, revision, bytes } = entry;
-  if (!id || !accountId || !endpointId || !isCount(sequence, 1) || !isCount(revision, 0)) return null;
-  if (!isTextOrNull(event) || !isTextOrNull(orderingKey)) return null;
-  // A payload is a JSON object, never empty.
-  if (bytes !== null && !isCount(bytes, 1)) return null;
-  return { id, accountId, endpointId, sequence, event, orderingKey, revision, bytes };
-}
-
-function idIn<P extends Prefix>(prefix: P, value: unknown): IdOf<P> | null {
-  return typeof value === "string" ? fromText(prefix, value) : null;
-}
-
-function isTextOrNull(value: unknown): value is string | null {
-  return value === null || typeof value === "string";
-}
-
-function isCount(value: unknown, least: number): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= least;
+export function decodeMessages(body: Uint8Array): DeliveryMessage[] {
+  let at = body.indexOf(LINE_FEED) + 1;
+  const entries: Entry[] = JSON.parse(decoder.decode(body.subarray(0, at)));
+  return entries.flatMap((entry) => {
+    const { sequence, event, ordering_key: orderingKey, revision, bytes } = entry;
+    const data = bytes === null ? null : decoder.decode(body.subarray(at, at + bytes));
+    at += bytes ?? 0;
+    const id = fromText("wh", entry.id);
+    const accountId = fromText("acc", entry.account_id);
+    const endpointId = fromText("ep", entry.endpoint_id);
+    if (!id || !accountId || !endpointId) return [];
+    return { id, accountId, endpointId, sequence, event, orderingKey, revision, data };
+  });
 }

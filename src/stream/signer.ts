@@ -11,7 +11,9 @@ export type Refusal =
   | "more than two minutes old, or from a clock that is ahead"
   | "a repeat, or overtaken";
 
-export type Verdict = { kind: "genuine"; body: Uint8Array } | { kind: "refused"; reason: Refusal };
+export type Verdict =
+  /** `isOwn`: this process has signed it. */
+  { kind: "genuine"; body: Uint8Array; isOwn: boolean } | { kind: "refused"; reason: Refusal };
 
 /** Messages older than this, or this far in the future, are refused, milliseconds. The stream keeps them for a minute. */
 export const MAX_AGE_MS = 120_000;
@@ -26,7 +28,6 @@ const HEAD = /^hermod1 ([\w-]{16}) (\d{16}) ([0-9a-f]{8}) $/;
 const PREFIX_BYTES = MAGIC.length + 1 + 16 + 1 + 16 + 1 + 8 + 1;
 const CODE_BYTES = 43;
 const HEAD_BYTES = PREFIX_BYTES + CODE_BYTES + 1;
-const ORIGIN_AT = MAGIC.length + 1;
 const LINE_FEED = 10;
 
 /**
@@ -62,15 +63,6 @@ export class MessageSigner {
     return Buffer.concat([Buffer.from(`${prefix}${code}\n`, "latin1"), body]);
   }
 
-  /** True for a message that names this very process as its sender, be it true or not. */
-  isOwn(message: Uint8Array): boolean {
-    if (message.length < HEAD_BYTES) return false;
-    for (let i = 0; i < this.origin.length; i++) {
-      if (message[ORIGIN_AT + i] !== this.origin.charCodeAt(i)) return false;
-    }
-    return true;
-  }
-
   /** Each message is genuine once. */
   verify(subject: string, message: Uint8Array): Verdict {
     const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
@@ -89,7 +81,7 @@ export class MessageSigner {
     if (code.length !== expected.length || !timingSafeEqual(code, expected))
       return refused("changed, or moved to another subject");
     this.heard.set(origin, sent);
-    return { kind: "genuine", body };
+    return { kind: "genuine", body, isOwn: origin === this.origin };
   }
 
   private stamp(): string {

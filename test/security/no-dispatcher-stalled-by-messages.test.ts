@@ -29,6 +29,9 @@ beforeAll(async () => {
     cluster.launch("api", "api"),
     cluster.launch("dispatcher", "dispatcher"),
   ]);
+  const reads = async () =>
+    (await dispatcher.logged()).some(({ msg }) => msg.startsWith("reading the stream"));
+  await until(reads, { what: "a dispatcher that reads the stream" });
   stranger = await cluster.nats.connect();
   stranger.subscribe("hermod.deliveries.>", {
     callback: (_, { subject, data }) => {

@@ -30,6 +30,9 @@ beforeAll(async () => {
     cluster.launch("api", "api"),
     cluster.launch("dispatcher", "dispatcher"),
   ]);
+  const reads = async () =>
+    (await dispatcher.logged()).some(({ msg }) => msg.startsWith("reading the stream"));
+  await until(reads, { what: "a dispatcher that reads the stream" });
   stranger = await cluster.nats.connect();
   const endpoints = await cluster.newEndpoints(1);
   endpoint = fromText("ep", endpoints[0] ?? "") as EndpointId;
@@ -93,7 +96,10 @@ test.each(forgeries)("a payload of a client of NATS is sent to no receiver: %s",
   const listening = stranger.subscribe("hermod.deliveries.>", {
     callback: (_, { subject, data }) => messages.push({ subject, data: data.slice() }),
   });
+  const seen = messages.length;
+  await stranger.flush();
   await sendAndReceive(1);
+  await until(() => messages.length > seen, { what: "a genuine message" });
   listening.unsubscribe();
   const before = cluster.book.receipts.length;
   stranger.publish(lastMessage().subject, forge());
