@@ -13,25 +13,27 @@ import {
 import type { MessageSigner } from "./signer";
 import { subjectOf } from "./topology";
 
-/** One message in so many asks the stream for an answer: it tells whether messages are stored. */
+/** Every eighth message asks the stream to answer whether it is stored. */
 const ASK_EVERY = 8;
-/** Answers outstanding at most; beyond it the stream does not keep up, and deliveries are left to the sweep. */
-const MAX_UNANSWERED = 32;
-/** An answer that has not come after this long, milliseconds, will not. */
+/** With more than this unanswered the stream does not keep up: deliveries are left to the sweep. */
+const MAX_UNANSWERED_BYTES = 33_554_432;
+/** An answer that has not come by then will not come. */
 const ANSWER_MS = 5_000;
-/** While the stream refuses, one message in this time asks whether it still does, milliseconds. */
+/** While the stream refuses messages, one is tried this often. */
 const TRY_EVERY_MS = 100;
 
 /**
- * How long deliveries are gathered that the dispatcher of this process has already, milliseconds: only others read the
- * message, and a message for many costs a third of what one for each commit does.
+ * Gathers deliveries that the dispatcher of this process has already: only others read their message, and a message for many
+ * costs a third of one for each commit.
  */
-const HANDED_OVER_MS = 50;
+const HANDED_OVER_MS = 100;
 /**
- * How long others are, while cores are contended, milliseconds (measured with two APIs and two dispatchers on two cores: a
- * fifth less of the server's time than with 5 ms, and a twentieth more deliveries).
+ * Gathers others while cores are contended. With two APIs and two dispatchers on two cores, that takes a fifth off the server's
+ * time with 5 ms and delivers a twentieth more (measured).
  */
 const CONTENDED_MS = 10;
+/** Gathers no longer once there is this much payload. */
+const MAX_GATHERED_CHARACTERS = MAX_MESSAGE_BYTES;
 
 export type PublisherOptions = Readonly<{
   connection: StreamConnection;
@@ -43,20 +45,23 @@ export type PublisherOptions = Readonly<{
 }>;
 
 /**
- * Publishes accepted deliveries on the subjects of their partitions, those that were committed together as one message.
- * Nothing waits for it and nothing depends on it: the sweep finds in Postgres what is not published, or lost on the way. So
- * most messages ask for no answer, and none carries an id, since a repeat is known by its sequence.
+ * Publishes accepted deliveries, all of a partition that were committed together in one message. Nothing waits for a message or
+ * depends on it: the sweep finds its deliveries in Postgres if it gets lost. So most messages ask for no answer, and none has an
+ * id, since a repeated delivery is known by its sequence.
  */
 export class Publisher {
   private client: NatsConnection | null = null;
   private inbox = "";
   private count = 0;
-  /** When each answer that is outstanding was asked for; the oldest first. */
-  private unanswered: number[] = [];
+  /** The answers that are outstanding, the oldest first: when asked for, and the bytes that it vouches for. */
+  private unanswered: { askedAt: number; bytes: number }[] = [];
+  /** Sent since the last message that asked. */
+  private unaskedBytes = 0;
   private failing = false;
   private triedAt = Number.NEGATIVE_INFINITY;
   /** By partition, the deliveries that leave next. */
   private outbox = new Map<number, DeliveryMessage[]>();
+  private gatheredCharacters = 0;
   private flushesAt = Number.POSITIVE_INFINITY;
 
   constructor(private readonly options: PublisherOptions) {}
@@ -66,7 +71,9 @@ export class Publisher {
     const messages = this.outbox.get(partition);
     if (messages) messages.push(message);
     else this.outbox.set(partition, [message]);
-    if (isHandedOver) this.flushWithin(HANDED_OVER_MS);
+    this.gatheredCharacters += message.data?.length ?? 0;
+    if (this.gatheredCharacters > MAX_GATHERED_CHARACTERS) this.flushWithin(0);
+    else if (isHandedOver) this.flushWithin(HANDED_OVER_MS);
     else this.flushWithin(this.options.isContended() ? CONTENDED_MS : 0);
   }
 
@@ -88,6 +95,7 @@ export class Publisher {
   private flush(): void {
     const { outbox } = this;
     this.outbox = new Map();
+    this.gatheredCharacters = 0;
     this.flushesAt = Number.POSITIVE_INFINITY;
     const { live } = this.options.connection;
     const most = Math.min(MAX_MESSAGE_BYTES, live?.info?.max_payload ?? MAX_MESSAGE_BYTES);
@@ -111,11 +119,18 @@ export class Publisher {
     const reply = asks ? { reply: this.inbox } : undefined;
     try {
       const subject = subjectOf(partition);
-      client.publish(subject, this.options.signer.sign(subject, encodeMessages(messages)), reply);
-      if (asks) this.unanswered.push(this.options.clock.monotonic());
+      const bytes = this.options.signer.sign(subject, encodeMessages(messages));
+      client.publish(subject, bytes, reply);
+      this.unaskedBytes += bytes.length;
+      if (asks) this.ask();
     } catch (error) {
       this.note(describeError(error).error);
     }
+  }
+
+  private ask(): void {
+    this.unanswered.push({ askedAt: this.options.clock.monotonic(), bytes: this.unaskedBytes });
+    this.unaskedBytes = 0;
   }
 
   private mayTry(): boolean {
@@ -127,11 +142,11 @@ export class Publisher {
 
   private isBehind(): boolean {
     const now = this.options.clock.monotonic();
-    if (this.unanswered[0] !== undefined && now - this.unanswered[0] > ANSWER_MS) {
-      this.unanswered = this.unanswered.filter((askedAt) => now - askedAt <= ANSWER_MS);
-      this.note("no answer");
-    }
-    return this.unanswered.length >= MAX_UNANSWERED;
+    const expected = this.unanswered.filter(({ askedAt }) => now - askedAt <= ANSWER_MS);
+    if (expected.length < this.unanswered.length) this.note("no answer");
+    this.unanswered = expected;
+    const bytes = expected.reduce((sum, each) => sum + each.bytes, this.unaskedBytes);
+    return bytes > MAX_UNANSWERED_BYTES;
   }
 
   private listen(client: NatsConnection): void {
@@ -150,7 +165,7 @@ export class Publisher {
 
   private note(refusal: string): void {
     const { log } = this.options;
-    if (!this.failing) log.warn({ refusal }, "the stream does not take messages: the sweep goes on");
+    if (!this.failing) log.warn({ refusal }, "the stream takes no messages: deliveries go on from Postgres");
     this.failing = true;
   }
 }
