@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { hasCode } from "../runtime/errno";
 
 /** What the system says where it has no such file, or shows it to nobody. */
-const ABSENT = ["ENOENT", "ENOTDIR", "EACCES", "EPERM"] as const;
+const ABSENT = ["ENOENT", "ENOTDIR", "EACCES", "EPERM"];
 /** Marks the routes in ipv6_route that end at this machine (RTF_LOCAL in linux/ipv6_route.h). */
 const RTF_LOCAL = 0x8000_0000;
 
@@ -40,7 +40,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (ABSENT.some((code) => hasCode(error, code))) return "";
+    if (hasCode(error, ...ABSENT)) return "";
     throw error;
   }
 }
