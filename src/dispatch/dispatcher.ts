@@ -1,4 +1,7 @@
 import type { Database } from "../db/database";
+import { Leases } from "../ownership/leases";
+import { Ownership } from "../ownership/ownership";
+import { Rebalancer } from "../ownership/rebalancer";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
@@ -9,10 +12,7 @@ import type { DeliveryMessage } from "../stream/message";
 import { partitionOf } from "../stream/partition";
 import type { MessageSigner } from "../stream/signer";
 import type { Topology } from "../stream/topology";
-import { Arrivals } from "./arrivals";
-import { HandOver } from "./hand-over";
-import { Leases } from "./lease";
-import { Ownership } from "./ownership";
+import { HintBuffer } from "./hint-buffer";
 import type { Registry } from "./registry";
 import { Sweeper } from "./sweeper";
 
@@ -54,7 +54,7 @@ const DRAIN_POLL_MS = 5;
 export class Dispatcher {
   private readonly registry: Registry;
   private readonly ownership: Ownership;
-  private readonly arrivals: Arrivals;
+  private readonly hints: HintBuffer;
   private readonly leases: Leases;
   private readonly consumer: StreamConsumer;
   private readonly sweeper: Sweeper;
@@ -64,7 +64,7 @@ export class Dispatcher {
     const { id, db, leaseTtlMs } = options;
     const mayActOn = (partition: number) => this.ownership.mayActOn(partition);
     this.registry = options.createRegistry(mayActOn);
-    this.arrivals = new Arrivals({ registry: this.registry, soon: (run) => this.soon(run) });
+    this.hints = new HintBuffer({ registry: this.registry, soon: (run) => this.soon(run) });
     this.consumer = this.createConsumer();
     this.leases = new Leases(db, id, leaseTtlMs);
     this.ownership = this.createOwnership();
@@ -120,7 +120,7 @@ export class Dispatcher {
   /** Takes a delivery that this process has accepted, past the stream; false when its partition is not at work here. */
   take(partition: number, message: DeliveryMessage): boolean {
     if (!this.registry.isOpen(partition)) return false;
-    this.arrivals.add(partition, message);
+    this.hints.add(partition, message);
     return true;
   }
 
@@ -131,15 +131,14 @@ export class Dispatcher {
       signer,
       clock,
       log,
-      onMessage: (message) =>
-        this.arrivals.add(partitionOf(message.endpointId, topology.partitions), message),
+      onMessage: (message) => this.hints.add(partitionOf(message.endpointId, topology.partitions), message),
       onFollowing: (partitions) => this.sweeper.sweepSoon(partitions),
     });
   }
 
   private createOwnership(): Ownership {
     const { leaseTtlMs: ttlMs, clock, log, control } = this.options;
-    const handOver = new HandOver({
+    const rebalancer = new Rebalancer({
       clock,
       drain: (partition, withinMs) => this.drain(partition, withinMs),
       resume: (partition) => this.resume(partition),
@@ -150,7 +149,7 @@ export class Dispatcher {
       ttlMs,
       clock,
       log,
-      handOver,
+      rebalancer,
       onGained: (partition) => this.begin(partition),
       onLost: (partition) => this.end(partition),
       onReleased: () => control.announceRelease(),

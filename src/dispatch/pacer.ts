@@ -1,6 +1,6 @@
+import { HAND_OVER_MS } from "../ownership/rebalancer";
 import type { Clock } from "../runtime/clock";
 import type { EndpointView } from "./endpoint";
-import { HAND_OVER_MS } from "./hand-over";
 import { newPace, type Pace, paceAllowance, paceWaitMs, withStart } from "./pace";
 
 export type PacerDeps = Readonly<{

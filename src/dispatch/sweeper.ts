@@ -1,8 +1,8 @@
 import type { Database } from "../db/database";
+import type { Ownership } from "../ownership/ownership";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
-import type { Ownership } from "./ownership";
 import type { Registry } from "./registry";
 import { findHeads } from "./sweep";
 import { waitAfterSweep } from "./sweep-pace";

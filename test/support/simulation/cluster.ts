@@ -1,5 +1,5 @@
-import { HandOver } from "../../../src/dispatch/hand-over";
-import { Ownership } from "../../../src/dispatch/ownership";
+import { Ownership } from "../../../src/ownership/ownership";
+import { Rebalancer } from "../../../src/ownership/rebalancer";
 import { sleep } from "../../../src/runtime/clock";
 import { createLog } from "../../../src/runtime/log";
 import { Host } from "./host";
@@ -68,7 +68,7 @@ export class Cluster {
         log: silent,
         onGained: (partition) => member.changes.push(`+${partition}`),
         onLost: (partition) => member.changes.push(`-${partition}`),
-        handOver: new HandOver({
+        rebalancer: new Rebalancer({
           clock: host.clock,
           drain: (partition, withinMs) => drain(member, partition, withinMs),
           resume: (partition) => member.resumes.push(partition),

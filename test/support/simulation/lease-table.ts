@@ -1,4 +1,4 @@
-import type { Lease, Renewal } from "../../../src/dispatch/lease";
+import type { Lease, Renewal } from "../../../src/ownership/leases";
 import type { Timeline } from "./timeline";
 
 type LeaseRow = { partition: number; owner: string | null; term: number; expiresAt: number };

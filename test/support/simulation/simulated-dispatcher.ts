@@ -1,7 +1,7 @@
-import { Arrivals } from "../../../src/dispatch/arrivals";
-import { HandOver } from "../../../src/dispatch/hand-over";
-import { Ownership } from "../../../src/dispatch/ownership";
+import { HintBuffer } from "../../../src/dispatch/hint-buffer";
 import { Registry } from "../../../src/dispatch/registry";
+import { Ownership } from "../../../src/ownership/ownership";
+import { Rebalancer } from "../../../src/ownership/rebalancer";
 import { sleep } from "../../../src/runtime/clock";
 import { createLog } from "../../../src/runtime/log";
 import type { DeliveryMessage } from "../../../src/stream/message";
@@ -25,7 +25,7 @@ export type DispatcherAt = AttemptsAt & {
   passivateAfterMs: number;
 };
 
-/** For as long as this arrivals may be gathered. */
+/** Hints are gathered for up to this long. */
 const GATHER_MS = 5;
 
 /** The real actors, registry and ownership on a host, wired as src/dispatch/dispatcher.ts does it. */
@@ -33,7 +33,7 @@ export class SimulatedDispatcher {
   readonly host: Host;
   readonly ownership: Ownership;
   private readonly registry: Registry;
-  private readonly arrivals: Arrivals;
+  private readonly hints: HintBuffer;
   private readonly leases: SimulatedLeases;
   private readonly held = new Set<number>();
   private readonly stopping = new AbortController();
@@ -62,7 +62,7 @@ export class SimulatedDispatcher {
       passivateAfterMs: at.passivateAfterMs,
     });
     const soon = (run: () => void) => host.clock.after(at.random.between(0, GATHER_MS), run);
-    this.arrivals = new Arrivals({ registry: this.registry, soon });
+    this.hints = new HintBuffer({ registry: this.registry, soon });
     this.ownership = new Ownership({
       leases: this.leases,
       // A lease trusted for longer than Postgres keeps it.
@@ -71,7 +71,7 @@ export class SimulatedDispatcher {
       log: silent,
       onGained: (partition) => this.begin(partition),
       onLost: (partition) => this.abandon(partition),
-      handOver: new HandOver({
+      rebalancer: new Rebalancer({
         clock: host.clock,
         drain: (partition, withinMs) => this.drain(partition, withinMs),
         resume: (partition) => this.resume(partition),
@@ -123,7 +123,7 @@ export class SimulatedDispatcher {
 
   /** Takes a delivery that an intake in its process has accepted. */
   take(partition: number, message: DeliveryMessage): void {
-    if (!this.isStopped && this.host.isRunning) this.arrivals.add(partition, message);
+    if (!this.isStopped && this.host.isRunning) this.hints.add(partition, message);
   }
 
   get actors(): number {
@@ -145,7 +145,7 @@ export class SimulatedDispatcher {
     const { host, at } = this;
     const sweep = () => this.sweep([partition]).catch(() => {});
     if (at.channel.isAway) sweep();
-    const onMessage = (message: DeliveryMessage) => this.arrivals.add(partition, message);
+    const onMessage = (message: DeliveryMessage) => this.hints.add(partition, message);
     at.channel.follow(partition, { host, onMessage }, sweep);
   }
 

@@ -1,5 +1,5 @@
 import type { Database } from "../../../src/db/database";
-import { type Lease, Leases, type Renewal } from "../../../src/dispatch/lease";
+import { type Lease, Leases, type Renewal } from "../../../src/ownership/leases";
 import type { Host } from "./host";
 import type { LeaseTable } from "./lease-table";
 import type { Fault, PostgresLink } from "./postgres-link";

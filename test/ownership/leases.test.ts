@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { Leases } from "../../src/dispatch/lease";
+import { Leases } from "../../src/ownership/leases";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 let database: TestDatabase;

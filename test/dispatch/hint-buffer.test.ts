@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Arrivals } from "../../src/dispatch/arrivals";
+import { HintBuffer } from "../../src/dispatch/hint-buffer";
 import { newId } from "../../src/runtime/ids";
 import { type DeliveryMessage, MAX_MESSAGE_DATA_BYTES } from "../../src/stream/message";
 
@@ -10,20 +10,20 @@ function messageOf(sequence: number, data = "{}"): DeliveryMessage {
   return { id: newId("wh"), ...ids, sequence, event: null, orderingKey: null, revision: 1, data };
 }
 
-/** Arrivals that go on when the test says so. */
-function heldArrivals() {
+/** HintBuffer that go on when the test says so. */
+function heldHints() {
   const told: [number, DeliveryMessage][] = [];
   const waiting: (() => void)[] = [];
-  const arrivals = new Arrivals({
+  const hints = new HintBuffer({
     registry: { announce: (partition, message) => told.push([partition, message]) },
     soon: (run) => waiting.push(run),
   });
-  return { arrivals, told, waiting };
+  return { hints, told, waiting };
 }
 
 test("deliveries that arrive together go on later and once, in the order of their sequences", () => {
-  const { arrivals, told, waiting } = heldArrivals();
-  for (const sequence of [6, 8, 7, 5]) arrivals.add(PARTITION, messageOf(sequence));
+  const { hints, told, waiting } = heldHints();
+  for (const sequence of [6, 8, 7, 5]) hints.add(PARTITION, messageOf(sequence));
   expect(told).toEqual([]);
   expect(waiting).toHaveLength(1);
   waiting.pop()?.();
@@ -33,14 +33,14 @@ test("deliveries that arrive together go on later and once, in the order of thei
     [PARTITION, 7],
     [PARTITION, 8],
   ]);
-  arrivals.add(PARTITION, messageOf(9));
+  hints.add(PARTITION, messageOf(9));
   waiting.pop()?.();
   expect(told).toHaveLength(5);
 });
 
 test("a payload that is too large to travel stays in Postgres on the short way too", () => {
-  const { arrivals, told, waiting } = heldArrivals();
-  arrivals.add(PARTITION, messageOf(1, "x".repeat(MAX_MESSAGE_DATA_BYTES + 1)));
+  const { hints, told, waiting } = heldHints();
+  hints.add(PARTITION, messageOf(1, "x".repeat(MAX_MESSAGE_DATA_BYTES + 1)));
   waiting.pop()?.();
   expect(told).toMatchObject([[PARTITION, { sequence: 1, data: null }]]);
 });

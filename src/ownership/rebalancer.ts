@@ -1,6 +1,6 @@
 import type { Clock } from "../runtime/clock";
 
-export type HandOverOptions = Readonly<{
+export type RebalancerOptions = Readonly<{
   clock: Clock;
   /** Resolves to true when nothing of the partition is under way any more; false: not within the time. */
   drain(partition: number, withinMs: number): Promise<boolean>;
@@ -26,7 +26,7 @@ const CALM_MS = 120_000;
  * Which of our partitions go to others, and when. Each is drained first, which takes as long as the slowest attempt under
  * way: where receivers hang in all of them, as in an outage, those have to wait, so that at some time none is under way.
  */
-export class HandOver {
+export class Rebalancer {
   /** Those tried last without success, the latest last. */
   private readonly inVain = new Set<number>();
   private readonly calmed = new Set<number>();
@@ -34,7 +34,7 @@ export class HandOver {
   private again = { at: Number.NEGATIVE_INFINITY, afterMs: AGAIN_MS.first };
   private isStopped = false;
 
-  constructor(private readonly options: HandOverOptions) {}
+  constructor(private readonly options: RebalancerOptions) {}
 
   /** Drains some of the partitions, of which so many are to go; resolves with those that can. The others are at work. */
   async free(partitions: readonly number[], count: number): Promise<number[]> {

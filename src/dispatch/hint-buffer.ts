@@ -1,23 +1,23 @@
 import { type DeliveryMessage, withinLimit } from "../stream/message";
 import type { Registry } from "./registry";
 
-export type ArrivalsOptions = Readonly<{
+export type HintBufferOptions = Readonly<{
   registry: Pick<Registry, "announce">;
   /** Runs later, though within milliseconds. */
   soon(run: () => void): void;
 }>;
 
-type Arrival = { partition: number; message: DeliveryMessage };
+type Hint = { partition: number; message: DeliveryMessage };
 
 /**
  * Collects accepted deliveries for a moment and gives them to their actors in the order of their sequences. They come from
  * the stream and from the intake of this process: two intakes' commits come by ways of different lengths, and an actor that
  * misses one reads it from Postgres. The sweep finds whatever gets lost here.
  */
-export class Arrivals {
-  private readonly arrived: Arrival[] = [];
+export class HintBuffer {
+  private readonly arrived: Hint[] = [];
 
-  constructor(private readonly options: ArrivalsOptions) {}
+  constructor(private readonly options: HintBufferOptions) {}
 
   add(partition: number, message: DeliveryMessage): void {
     this.arrived.push({ partition, message: withinLimit(message) });

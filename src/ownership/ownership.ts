@@ -2,8 +2,8 @@ import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { Outage } from "../runtime/outage";
-import type { HandOver } from "./hand-over";
-import type { Lease, Leases } from "./lease";
+import type { Lease, Leases } from "./leases";
+import type { Rebalancer } from "./rebalancer";
 
 export type OwnershipOptions = Readonly<{
   leases: Leases;
@@ -14,7 +14,7 @@ export type OwnershipOptions = Readonly<{
   onGained(partition: number): void;
   /** It is someone else's now: stop at once. */
   onLost(partition: number): void;
-  handOver: HandOver;
+  rebalancer: Rebalancer;
   /** Partitions were given back: others may look for them now. */
   onReleased(): void;
 }>;
@@ -75,7 +75,7 @@ export class Ownership {
   /** Keeps what is owned and takes nothing more. */
   retire(): void {
     this.retired = true;
-    this.options.handOver.stop();
+    this.options.rebalancer.stop();
   }
 
   /** Ends the renewals; what is owned stays so until `leases.leave()` or the expiry. */
@@ -123,7 +123,7 @@ export class Ownership {
     if (this.retired) return;
     if (this.released.size > 0) await this.release();
     if (this.owned.size > share) return this.giveUp(this.owned.size - share);
-    this.options.handOver.end();
+    this.options.rebalancer.end();
     if (this.owned.size < share)
       await this.claim(share - this.owned.size, this.knowsWhoLives(begun) ? at : null);
   }
@@ -186,7 +186,7 @@ export class Ownership {
   }
 
   private async giveUp(count: number): Promise<void> {
-    const free = await this.options.handOver.free(this.partitions(), count);
+    const free = await this.options.rebalancer.free(this.partitions(), count);
     if (free.length === 0) return;
     for (const partition of free) this.letGo(partition);
     await this.release();
