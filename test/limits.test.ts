@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { KEYS } from "../src/accounts/api-keys";
 import { EXTERNAL_ID_MAX_LENGTH } from "../src/accounts/external-id";
 import { MAX_LINES, MAX_LOCATION, MAX_VALUE_LENGTH } from "../src/attempt/answer-head";
 import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/answer-reader";
@@ -73,6 +74,7 @@ const ROWS: Record<string, readonly number[]> = {
   replays: [MAX_PENDING],
   "running jobs": [RUNNING_JOBS.most],
   loops: [MAX_HOPS],
+  "API keys": [KEYS.most],
   "URL, description, external id": [EXTERNAL_ID_MAX_LENGTH, TARGET_LENGTH],
   filter: [MAX_PATTERNS, EVENT_MAX_LENGTH, FILTER_MAX_LENGTH],
   metadata: [metadataEntries, metadataKeyCharacters, metadataValueCharacters],

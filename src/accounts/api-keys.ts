@@ -7,6 +7,7 @@ import { unixMs } from "../db/unix-ms";
 import { type AccountId, type KeyId, newId } from "../runtime/ids";
 import { DEFAULT_ACCOUNT } from "./account";
 import { hashKey, newKey } from "./api-key";
+import { ensureRoom } from "./limit";
 import { PERMISSIONS, type Permission } from "./permissions";
 
 /** What is known of a key; not the key, which is shown once. Times are Unix milliseconds. */
@@ -26,6 +27,9 @@ export type ApiKey = {
 };
 
 export type NewApiKey = { name: string | null; permissions: readonly Permission[]; expiresAt: number | null };
+
+/** More than one would look through, and few enough to disable or revoke in a moment, however they descend from each other. */
+export const KEYS = { most: 1_000, what: "API keys" };
 
 /** The requesting key was revoked, disabled or has expired since this process last read it. */
 export class KeyNoLongerWorks extends Error {
@@ -52,7 +56,7 @@ export function makerOf(id: KeyId): KeyId | null {
 export class ApiKeys {
   constructor(private readonly db: Database) {}
 
-  /** Returns the text of the new key, which is not stored. The key ends with `by`, or earlier. */
+  /** Returns the text of the new key, which is not stored. The key ends with `by`, or earlier. Throws `LimitReached`. */
   async create(
     sql: TransactionSql,
     accountId: AccountId,
@@ -61,6 +65,7 @@ export class ApiKeys {
   ): Promise<{ key: string; record: ApiKey }> {
     await lockLineage(sql, "shared");
     await ensureWorks(sql, by);
+    await ensureRoom(sql, accountId, KEYS, sql`select from api_keys where account_id = ${accountId}`);
     const key = newKey();
     const [record] = await sql<ApiKey[]>`
       insert into api_keys (id, account_id, name, hash, permissions, created_by, expires_at)

@@ -266,7 +266,7 @@ export interface paths {
     get: operations["listKeys"];
     /**
      * Create a key
-     * @description The new key has no permission that the requesting key lacks, and ends no later: a later `expires_at` becomes the end of the requesting key. It is disabled and revoked with its maker (`created_by`). A JWT can't create keys. The key's text is returned only in this answer; an Idempotency-Key returns it again to its maker alone.
+     * @description The new key has no permission that the requesting key lacks, and ends no later: a later `expires_at` becomes the end of the requesting key. It is disabled and revoked with its maker (`created_by`). A JWT can't create keys. The key's text is returned only in this answer; an Idempotency-Key returns it again to its maker alone. At most 1000 an account; one more is a 409.
      *
      * Needs the permission `keys:write`.
      */
@@ -2841,7 +2841,7 @@ export interface operations {
   };
   /**
    * Create a key
-   * @description The new key has no permission that the requesting key lacks, and ends no later: a later `expires_at` becomes the end of the requesting key. It is disabled and revoked with its maker (`created_by`). A JWT can't create keys. The key's text is returned only in this answer; an Idempotency-Key returns it again to its maker alone.
+   * @description The new key has no permission that the requesting key lacks, and ends no later: a later `expires_at` becomes the end of the requesting key. It is disabled and revoked with its maker (`created_by`). A JWT can't create keys. The key's text is returned only in this answer; an Idempotency-Key returns it again to its maker alone. At most 1000 an account; one more is a 409.
    *
    * Needs the permission `keys:write`.
    */

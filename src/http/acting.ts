@@ -2,6 +2,7 @@ import type { Authenticator } from "../accounts/authenticator";
 import type { Principal } from "../accounts/principal";
 import { percentDecoded } from "../runtime/percent-encoding";
 import { badRequest, forbidden } from "./errors";
+import { mayBeExternalId } from "./external-ids";
 
 export const ACCOUNT_HEADER = "hermod-account";
 
@@ -19,7 +20,8 @@ export function principalFor(
   if (!principal.permissions.has("admin")) throw forbidden("Hermod-Account needs the permission admin");
   // As in a path, so that any external id can be written in a header.
   const reference = percentDecoded(header);
-  const found = reference === null ? null : authenticator.actFor(principal, reference);
+  const isSound = reference !== null && mayBeExternalId(reference);
+  const found = isSound ? authenticator.actFor(principal, reference) : null;
   return found instanceof Promise ? found.then(known) : known(found);
 }
 

@@ -27,6 +27,11 @@ export function externalIdInPath(kind: ExternallyNamed, text: string): string | 
   return text.startsWith(MARK) ? checkedExternalId(kind, text.slice(MARK.length)) : null;
 }
 
+/** Postgres takes no NUL, so what can't be an external id must not be looked up. */
+export function mayBeExternalId(text: string): boolean {
+  return nameFlaw(text, EXTERNAL_ID_MAX_LENGTH) === null;
+}
+
 /** Throws 400 for a text that can't be an external id; what looks like an id would be taken for one. */
 export function checkedExternalId<T extends string | null | undefined>(kind: ExternallyNamed, text: T): T {
   if (typeof text !== "string") return text;
@@ -45,6 +50,7 @@ export async function withoutExternalId(
 ): Promise<string> {
   if (!text.startsWith(MARK)) return text;
   const externalId = text.slice(MARK.length);
+  if (!mayBeExternalId(externalId)) return text;
   if (kind === "acc") return textOf("acc", await find.acc(externalId, accountId)) ?? text;
   return textOf("ep", await find.ep(externalId, accountId)) ?? text;
 }

@@ -32,13 +32,15 @@ const HEX_DIGITS = Buffer.from("0123456789abcdef", "latin1");
 const written = Buffer.alloc(UUID_LENGTH);
 
 /**
- * Requests that this many deliveries of Hermod led to are refused. The two bits behind a UUID's variant count up to one
- * less, so a delivery, or the job that makes it, knows its hops without a column, a message or a query.
+ * Requests that this many deliveries of Hermod led to are refused: enough for three installations in a row, few enough that
+ * endpoints which publish what they get can't make many of one. The two bits behind a UUID's variant hold the count, so a
+ * delivery, or the job that makes it, knows its hops without a column, a message or a query.
  */
-export const MAX_HOPS = 4;
+export const MAX_HOPS = 3;
 const VARIANT_AT = 19;
 /** By hops. */
-const VARIANTS = ["8", "9", "a", "b"] as const;
+const VARIANTS = ["8", "9", "a"] as const;
+const HOPS_BITS = 0b11;
 
 /** Makes an identifier; in one process, each is greater than the one before. `hops`: deliveries that led to it. */
 export function newId<P extends Prefix>(_prefix: P, hops = 0): Nouns[P] {
@@ -50,7 +52,7 @@ export function newId<P extends Prefix>(_prefix: P, hops = 0): Nouns[P] {
 
 /** Reads how many deliveries led to this one, or to this job. */
 export function hopsOf(id: DeliveryId | JobId): number {
-  return Number.parseInt(id.charAt(VARIANT_AT), 16) & (MAX_HOPS - 1);
+  return Number.parseInt(id.charAt(VARIANT_AT), 16) & HOPS_BITS;
 }
 
 /** The public text of an identifier, e.g. `wh_01k9…`. */

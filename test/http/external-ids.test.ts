@@ -82,13 +82,16 @@ describe.each(KINDS)("an external id of an $noun", ({ list, who, fields, change,
     expect((await rename(null)).status).toBe(200);
   });
 
-  test.each(["nobody's", "", "x".repeat(300)])("that nothing has is a 404: %s", async (text) => {
-    const path = `${list}/${inPath(text)}`;
-    expectError(await who().get(path), 404, "NOT_FOUND");
-    expectError(await who().patch(path, {}), 404, "NOT_FOUND");
-    // A body that is wrong by itself is wrong whatever the path names.
-    expectError(await who().patch(path, { nope: 1 }), 400, "BAD_REQUEST", "nope");
-  });
+  test.each(["nobody's", "", "x".repeat(300), "a\u0000b", "\n"])(
+    "that nothing has is a 404: %j",
+    async (text) => {
+      const path = `${list}/${inPath(text)}`;
+      expectError(await who().get(path), 404, "NOT_FOUND");
+      expectError(await who().patch(path, {}), 404, "NOT_FOUND");
+      // A body that is wrong by itself is wrong whatever the path names.
+      expectError(await who().patch(path, { nope: 1 }), 400, "BAD_REQUEST", "nope");
+    },
+  );
 
   test("PUT creates what it names, then changes it", async () => {
     const text = unique("put");
@@ -193,13 +196,20 @@ describe("Hermod-Account", () => {
     expectError(await only.get("/endpoints", as(account.id)), 403, "FORBIDDEN", "endpoints:read");
   });
 
-  test.each(["nobody", ABSENT.account, ABSENT.endpoint, "", "%zz", "~shop"])(
-    "that names no account is a 400: %j",
-    async (name) => {
-      expectError(await admin.get("/endpoints", as(name)), 400, "BAD_REQUEST", "Hermod-Account must be");
-      expectError(await admin.post("/webhooks", {}, as(name)), 400, "BAD_REQUEST", "Hermod-Account must be");
-    },
-  );
+  test.each([
+    "nobody",
+    ABSENT.account,
+    ABSENT.endpoint,
+    "",
+    "%zz",
+    "%00",
+    "%ed%a0%80",
+    "x".repeat(300),
+    "~shop",
+  ])("that names no account is a 400: %j", async (name) => {
+    expectError(await admin.get("/endpoints", as(name)), 400, "BAD_REQUEST", "Hermod-Account must be");
+    expectError(await admin.post("/webhooks", {}, as(name)), 400, "BAD_REQUEST", "Hermod-Account must be");
+  });
 
   test("spends the other account's minute, and shows what is left of it", async () => {
     await admin.expecting(

@@ -216,6 +216,26 @@ test("keys that are being made while their line is disabled or revoked don't esc
   }
 });
 
+test("an account's keys are bounded, so that a long line can be revoked at once", async () => {
+  const other = await service.newClient();
+  const { db } = service.database;
+  // The one it has, and 999 that descend from it one from the other.
+  await db.run(
+    (sql) => sql`
+      insert into api_keys (id, account_id, hash, permissions, created_by)
+      select lpad(to_hex(n), 32, '0')::uuid, ${other.accountId}, sha256(n::text::bytea), '{}',
+        case when n > 1 then lpad(to_hex(n - 1), 32, '0')::uuid end
+      from generate_series(1, 999) n
+    `,
+  );
+  expectError(await other.post("/keys", { permissions: MIGHT }), 409, "CONFLICT", "1000 API keys at most");
+  const first = toText("key", "00000000-0000-0000-0000-000000000001" as KeyId);
+  await other.expecting(200, other.patch(`/keys/${first}`, { is_active: false }));
+  expect((await other.get("/keys")).body.data.filter((each: Json) => each.is_active)).toHaveLength(1);
+  await other.expecting(200, other.delete(`/keys/${first}`));
+  expect((await other.get("/keys")).body.data).toHaveLength(1);
+});
+
 function idOf(text: string): KeyId {
   const id = fromText("key", text);
   if (id === null) throw new Error(`${text} is no key`);

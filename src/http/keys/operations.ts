@@ -1,3 +1,4 @@
+import { KEYS } from "../../accounts/api-keys";
 import { DELETED_ANSWER } from "../deletion";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
@@ -44,7 +45,8 @@ export const create = operation("POST", {
   description:
     "The new key has no permission that the requesting key lacks, and ends no later: a later `expires_at` becomes the end of " +
     "the requesting key. It is disabled and revoked with its maker (`created_by`). A JWT can't create keys. The key's text is " +
-    "returned only in this answer; an Idempotency-Key returns it again to its maker alone.",
+    `returned only in this answer; an Idempotency-Key returns it again to its maker alone. At most ${KEYS.most} an account; one ` +
+    "more is a 409.",
   body: NEW_KEY,
   success: CREATED_KEY,
 });
