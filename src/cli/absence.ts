@@ -1,6 +1,10 @@
+import { fetchLocally } from "./local-fetch";
 import type { Output } from "./output";
 
-/** A fetch that says when the service goes away, and when it is back, once each. */
+/** Answers of a service that is away for the moment, or of what stands in front of it. */
+const AWAY = [502, 503, 504];
+
+/** Makes a fetch that reports once when the service goes away, and once when it is back. */
 export function tellingAbsence(output: Pick<Output, "note">) {
   let wasAway = false;
   const tell = (isAway: boolean) => {
@@ -10,11 +14,11 @@ export function tellingAbsence(output: Pick<Output, "note">) {
   };
   return async (url: string, init: RequestInit): Promise<Response> => {
     try {
-      const response = await fetch(url, init);
-      tell(response.status === 503);
+      const response = await fetchLocally(url, init);
+      tell(AWAY.includes(response.status));
       return response;
     } catch (error) {
-      // Whoever ends a request himself does not miss the answer.
+      // A request that we ended ourselves says nothing about the service.
       if (!(error instanceof Error && error.name === "AbortError")) tell(true);
       throw error;
     }

@@ -3,6 +3,7 @@ import type { Environment } from "../environment";
 import { tellingAbsence } from "./absence";
 import { type Connection, type ConnectionFlags, findConnection } from "./connection";
 import { parseExactly } from "./exact-json";
+import { fetchLocally } from "./local-fetch";
 import { Output, type Streams } from "./output";
 
 export type GlobalFlags = ConnectionFlags & { account?: string | undefined; json?: true | undefined };
@@ -54,9 +55,13 @@ export class Session {
   private async hermodWith(options: Partial<HermodOptions>): Promise<Hermod> {
     this.asked = await findConnection(this.flags, this.surroundings.env);
     const { url, key } = this.asked;
-    const newIdempotencyKey = () => crypto.randomUUID();
     const { account } = this;
-    const acting = account === undefined ? {} : { account };
-    return new Hermod({ url, key, ...acting, newIdempotencyKey, parse: parseExactly, ...options });
+    const asking = {
+      ...(account !== undefined && { account }),
+      newIdempotencyKey: () => crypto.randomUUID(),
+      parse: parseExactly,
+      fetch: fetchLocally,
+    };
+    return new Hermod({ url, key, ...asking, ...options });
   }
 }

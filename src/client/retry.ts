@@ -6,8 +6,8 @@ const LONGEST_WAIT_MS = 10_000;
 /** Who is asked to wait longer than this gets the error instead, milliseconds. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
-/** Busy or away for the moment; every other answer stays as it is. */
-const PASSING = [429, 503];
+/** Busy or away for the moment, by the service or a gateway in front of it; every other answer is final. */
+const PASSING = [429, 502, 503, 504];
 
 export type Failure = {
   error: unknown;

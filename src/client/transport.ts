@@ -50,7 +50,8 @@ export class Transport {
 
   /**
    * Throws a HermodError when the service refuses, a HermodUnreachable when there is no answer. What changes
-   * nothing, PUT and DELETE, and a POST with an Idempotency-Key are tried again after 429, 503 and no answer.
+   * nothing, PUT and DELETE, and a POST with an Idempotency-Key are tried again after 429, 502, 503, 504
+   * and no answer.
    */
   async call<M extends Method, P extends PathOf<M>>(
     method: M,

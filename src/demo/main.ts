@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { baseUrlOf } from "../banner";
 import { findConnection } from "../cli/connection";
+import { fetchLocally } from "../cli/local-fetch";
 import { Hermod } from "../client";
 import { readConfig } from "../config";
 import { openDataDir } from "../embedded/data-dir";
@@ -22,14 +23,19 @@ type Connected = { hermod: Hermod; url: string; stop(): Promise<void> };
 /** Connects to the service of this folder. Starts one in this process where none runs. */
 async function connect(): Promise<Connected> {
   const running = await findConnection({}, process.env).catch(() => null);
-  if (running) return { hermod: new Hermod(running), url: running.url, stop: async () => {} };
+  if (running)
+    return {
+      hermod: new Hermod({ ...running, fetch: fetchLocally }),
+      url: running.url,
+      stop: async () => {},
+    };
   say("Starting Hermod …");
   const given = readConfig(process.env);
   const adminKey = given.adminKey ?? (await secretIn(join(await openDataDir(given.dataDir), "admin-key")));
   const config = Object.freeze({ ...given, adminKey });
   const { port, stop } = await startService(config, "all", createLog("warn"));
   const url = baseUrlOf(config, port ?? config.port);
-  return { hermod: new Hermod({ url, key: adminKey }), url, stop };
+  return { hermod: new Hermod({ url, key: adminKey, fetch: fetchLocally }), url, stop };
 }
 
 async function sendEvents(hermod: Hermod, ended: AbortSignal): Promise<void> {

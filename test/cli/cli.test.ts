@@ -50,6 +50,18 @@ describe("whom it asks", () => {
     expect((await cli.run(["stats"])).out).toMatch(/^total_deliveries +\d+\ndelivered +\d+\n/);
   });
 
+  test("a service on this machine without the proxy for others", async () => {
+    // Where nothing listens: a request through it fails.
+    const proxy = "http://127.0.0.1:9";
+    const behind = cli.with({ HTTP_PROXY: proxy, http_proxy: proxy, HTTPS_PROXY: proxy, ALL_PROXY: proxy });
+    const { port } = new URL(service.url);
+    await behind.json(["stats"]);
+    for (const host of ["127.0.0.1", "localhost", "127.1"])
+      await behind.with({ HERMOD_URL: `http://${host}:${port}`, HERMOD_KEY: key }).json(["stats"]);
+    const elsewhere = behind.with({ HERMOD_URL: "http://hermod.invalid", HERMOD_KEY: key });
+    expect((await failureOf(["stats"], elsewhere)).line).toContain("No answer from http://hermod.invalid");
+  });
+
   test("a refused key is told by where it comes from, and who refused it", async () => {
     const elsewhere = cli.with({ HERMOD_ADMIN_KEY: "of-another-installation" });
     // The key that this service has made counts for more than one which other installations are started with.

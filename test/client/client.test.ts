@@ -185,13 +185,18 @@ describe("failures", () => {
     expect(front.seen).toHaveLength(1);
   });
 
-  test("reads are tried again after 429 and 503, not before the time they name", async () => {
-    await using front = flaky(service.url, [{ status: 503, retryAfter: "1" }, { status: 429 }]);
+  test("reads are tried again after 429, 502, 503 and 504, not before the time they name", async () => {
+    await using front = flaky(service.url, [
+      { status: 503, retryAfter: "1" },
+      { status: 429 },
+      { status: 502, body: "<html>" },
+      { status: 504 },
+    ]);
     const hermod = await newHermod({ url: front.url });
     const startedAt = performance.now();
     expect((await hermod.stats()).total_deliveries).toBe(0);
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_000);
-    expect(front.seen).toHaveLength(3);
+    expect(front.seen).toHaveLength(5);
   });
 
   test("a POST is tried again only with an Idempotency-Key, and then has its effect once", async () => {

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 
 const refusal = fc
   .record({
-    status: fc.constantFrom(400, 401, 403, 404, 409, 413, 429, 500, 502, 503),
+    status: fc.constantFrom(400, 401, 403, 404, 409, 413, 429, 500, 501, 502, 503, 504),
     retryAfter: fc.option(fc.nat({ max: 4_000 })),
   })
   .map(({ status, retryAfter }) => new HermodError(status, null, "no", null, retryAfter));
@@ -23,7 +23,7 @@ test("what may not be repeated is not, nor more often than allowed, nor what wai
   fc.assert(
     fc.property(failures, random, (failure, drawn) => {
       const { error } = failure;
-      const passes = error instanceof HermodUnreachable || error.status === 429 || error.status === 503;
+      const passes = error instanceof HermodUnreachable || [429, 502, 503, 504].includes(error.status);
       const isLong = error instanceof HermodError && (error.retryAfter ?? 0) * 1_000 > MINUTE_MS;
       const may = failure.isRepeatable && failure.retries < failure.maxRetries && passes && !isLong;
       expect(waitBeforeRetry(failure, drawn) !== null).toBe(may);
