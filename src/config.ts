@@ -94,7 +94,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
   const production = readProduction(read);
   const config: Config = Object.freeze({
     production,
-    host: readHost(read, "HOST") ?? (production ? "0.0.0.0" : "127.0.0.1"),
+    host: readHost(read, "HOST") ?? (production ? "::" : "127.0.0.1"),
     port: read.integer("PORT", 3000, 0, 65_535),
     metricsHost: readHost(read, "HERMOD_METRICS_HOST") ?? "127.0.0.1",
     metricsPort: read.port("HERMOD_METRICS_PORT", 0),

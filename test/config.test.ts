@@ -172,9 +172,9 @@ test("an empty variable counts as one that is not set", () => {
 });
 
 test("production starts with what it needs, on every interface but for metrics", () => {
-  const hosts = { host: "0.0.0.0", metricsHost: "127.0.0.1" };
+  const hosts = { host: "::", metricsHost: "127.0.0.1" };
   expect(readConfig(PRODUCTION)).toMatchObject({ production: true, ...hosts });
-  expect(readConfig({ ...PRODUCTION, HOST: "0.0.0.0" })).toMatchObject(hosts);
+  expect(readConfig({ ...PRODUCTION, HOST: "::" })).toMatchObject(hosts);
   expect(readConfig({ ...PRODUCTION, NODE_ENV: " production\n" }).production).toBe(true);
 });
 

@@ -45,6 +45,7 @@ import { BODY_LIMIT } from "../src/http/body";
 import { FAILURES_PER_MINUTE } from "../src/http/failed-authentications";
 import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/nesting";
 import { MAX_URL_LENGTH, MAX_HEADERS as REQUEST_HEADERS } from "../src/http/request-head";
+import { IDLE_TIMEOUT_SECONDS } from "../src/http/serve";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
 import { MAX_ENDPOINTS } from "../src/intake/accept-events";
 import { ORDERING_KEY_MAX_LENGTH } from "../src/intake/ordering-key";
@@ -67,6 +68,7 @@ const ROWS: Record<string, readonly number[]> = {
   "connections of clients": [readConfig({}).apiConnections, CONNECTIONS],
   "idle connections": [MAX_IDLE, IDLE_S],
   "connections being ended": [IDLE_S, MAX_DROPPED_BYTES],
+  time: [IDLE_TIMEOUT_SECONDS],
   "failed authentications": [FAILURES_PER_MINUTE],
   "event type, ordering key": [EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH],
   batch: [BATCH_MAX_ITEMS],

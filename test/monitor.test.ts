@@ -117,10 +117,12 @@ test("a dispatcher by itself tells of its health and its figures, and nothing el
   expect(service.port).toBeNull();
   const url = monitorOf(service);
   expect((await fetch(`${url}/health/live`)).status).toBe(200);
-  expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+  // NATS may be connected a moment after the start.
+  await until(async () => (await fetch(`${url}/health/ready`)).status === 200, { what: "readiness" });
   const figures = await scrape(service);
   expect(figures.has("hermod_partitions")).toBeTrue();
   expect(figures.has("hermod_http_requests_total")).toBeFalse();
+  expect((await fetch(`${url}/metrics`, { method: "POST" })).status).toBe(405);
   for (const path of ["/", "/v1/endpoints", "/swagger", "/metrics/more"]) {
     const answer = await fetch(`${url}${path}`);
     expect(answer.status).toBe(404);

@@ -5,7 +5,7 @@ import type { Call } from "./call";
 import { allowOrigins } from "./cors";
 import type { Dependencies } from "./dependencies";
 import { endpointRoutes } from "./endpoints/routes";
-import { badRequest, notFound } from "./errors";
+import { badRequest } from "./errors";
 import { eventTypeRoutes } from "./event-types/routes";
 import { eventRoutes } from "./events/routes";
 import { FailedAuthentications } from "./failed-authentications";
@@ -15,6 +15,7 @@ import { healthRoutes } from "./health";
 import { Idempotency } from "./idempotency/idempotency";
 import { jobRoutes } from "./jobs/routes";
 import { keyRoutes } from "./keys/routes";
+import { KnownPaths } from "./known-paths";
 import { documentation } from "./openapi/document";
 import { NOTHING } from "./openapi/operation";
 import { Posting } from "./posting";
@@ -41,10 +42,16 @@ export function createApp(deps: Dependencies) {
     })
     .use(documentation(() => base.routes))
     .use(healthRoutes(deps));
-  return app.use(versionOne(deps, (request) => app.server?.requestIP(request)?.address ?? "unknown"));
+  const addressOf = (request: Request) => app.server?.requestIP(request)?.address ?? "unknown";
+  const knownPaths = new KnownPaths(() => base.routes);
+  return app.use(versionOne(deps, { addressOf, knownPaths })).all("/*", ({ request, path }) => {
+    throw knownPaths.refusalOf(request.method, path);
+  });
 }
 
-function versionOne(deps: Dependencies, addressOf: (request: Request) => string) {
+type Surroundings = { addressOf(request: Request): string; knownPaths: KnownPaths };
+
+function versionOne(deps: Dependencies, { addressOf, knownPaths }: Surroundings) {
   const { authenticator, rateLimiter, clock, db, vault, meter } = deps;
   const failedAuthentications = new FailedAuthentications(clock);
   const guard = createGuard({
@@ -60,8 +67,8 @@ function versionOne(deps: Dependencies, addressOf: (request: Request) => string)
   });
   const idempotency = new Idempotency(db, vault);
   const posting = new Posting(db, idempotency);
-  const nothingHere = () => {
-    throw notFound("There is nothing at this path");
+  const nothingHere = ({ request, path }: { request: Request; path: string }) => {
+    throw knownPaths.refusalOf(request.method, path);
   };
   return (
     new Elysia({ prefix: "/v1" })

@@ -6,8 +6,10 @@ export const ERROR_CODES = [
   "UNAUTHORIZED",
   "FORBIDDEN",
   "NOT_FOUND",
+  "METHOD_NOT_ALLOWED",
   "CONFLICT",
   "PAYLOAD_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
   "RATE_LIMIT_EXCEEDED",
   "INTERNAL_ERROR",
   "SERVICE_UNAVAILABLE",
@@ -57,6 +59,14 @@ export function notFound(message: string): ApiError {
   return new ApiError(404, "NOT_FOUND", message);
 }
 
+/** `known` are the methods of the path. */
+export function methodNotAllowed(method: string, known: readonly string[]): ApiError {
+  const allow = known.join(", ");
+  return new ApiError(405, "METHOD_NOT_ALLOWED", `This path does not take ${method}, but ${allow}`, {
+    allow,
+  });
+}
+
 export function conflict(message: string): ApiError {
   return new ApiError(409, "CONFLICT", message);
 }
@@ -64,6 +74,12 @@ export function conflict(message: string): ApiError {
 /** What is left of the body the server reads and drops, so that the client gets to read the answer. */
 export function payloadTooLarge(limit: number): ApiError {
   return new ApiError(413, "PAYLOAD_TOO_LARGE", `The request body is larger than ${limit} bytes`);
+}
+
+/** For a body in a content coding, of which none is taken (RFC 9110, 15.5.16). */
+export function unsupportedCoding(): ApiError {
+  const message = "Content-Encoding is not supported: send the body uncompressed, without this header";
+  return new ApiError(415, "UNSUPPORTED_MEDIA_TYPE", message, { "accept-encoding": "identity" });
 }
 
 export function tooManyRequests(message: string, retryAfterSeconds: number): ApiError {

@@ -1,4 +1,3 @@
-import { NotFoundError } from "elysia";
 import { KeyNoLongerWorks } from "../accounts/api-keys";
 import { ExternalIdTaken } from "../accounts/external-id";
 import { KeySetUnavailable } from "../accounts/key-set";
@@ -9,7 +8,7 @@ import { QueueFull } from "../runtime/batcher";
 import { describeError, type Log } from "../runtime/log";
 import { jsonHeaders } from "./answer";
 import type { Call } from "./call";
-import { ApiError, badRequest, conflict, internalError, notFound, unauthorized, unavailable } from "./errors";
+import { ApiError, badRequest, conflict, internalError, unauthorized, unavailable } from "./errors";
 
 const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull];
 
@@ -23,7 +22,6 @@ export function toApiError(error: unknown, log: Log): ApiError {
     log.debug(describeError(error), "a request could not be served");
     return unavailable();
   }
-  if (error instanceof NotFoundError) return notFound("There is nothing at this path");
   const stack = error instanceof Error ? error.stack : undefined;
   const requestId = crypto.randomUUID();
   log.error({ ...describeError(error), stack, request_id: requestId }, "a request failed");

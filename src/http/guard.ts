@@ -7,7 +7,15 @@ import { principalFor } from "./acting";
 import { BODY_LIMIT, declaresTooMuch, readBody } from "./body";
 import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
-import { ApiError, badRequest, forbidden, payloadTooLarge, tooManyRequests, unauthorized } from "./errors";
+import {
+  ApiError,
+  badRequest,
+  forbidden,
+  payloadTooLarge,
+  tooManyRequests,
+  unauthorized,
+  unsupportedCoding,
+} from "./errors";
 import { type ExternalIds, withoutExternalId } from "./external-ids";
 import type { FailedAuthentications } from "./failed-authentications";
 import { hopsIn, refusalOfHops } from "./hops";
@@ -114,9 +122,16 @@ async function readRequest(request: Request, { parameters, hasBody }: Operation)
   if (parameters === null) return body;
   refuseUnknownParameters(request.url, parameters);
   if (request.method === "GET" && hasContent(request)) throw badRequest(GET_WITH_BODY);
+  if (body.length > 0 && isCoded(request)) throw unsupportedCoding();
   if (body.length > 0 && !saysJson(request)) throw badRequest("Content-Type must be application/json");
   if (body.length > 0 && !hasBody) parseJsonObject(decodeText(body), NO_FIELDS);
   return body;
+}
+
+/** Whether a body is compressed, or changed by another content coding than `identity`. */
+function isCoded({ headers }: Request): boolean {
+  const codings = headers.get("content-encoding")?.split(",") ?? [];
+  return !codings.every((coding) => /^\s*(identity)?\s*$/i.test(coding));
 }
 
 const GET_WITH_BODY = "A GET takes no body: put what you ask for into query parameters";

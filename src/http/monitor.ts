@@ -1,22 +1,24 @@
 import { Elysia } from "elysia";
 import type { Metrics } from "../metrics/metrics";
 import type { Log } from "../runtime/log";
-import { notFound } from "./errors";
 import { answerError, toApiError } from "./failure";
 import { type HealthOptions, healthRoutes } from "./health";
+import { KnownPaths } from "./known-paths";
 
 export type MonitorOptions = HealthOptions & { metrics: Pick<Metrics, "contentType" | "text">; log: Log };
 
-/** For who watches over a process of any role; needs no key, so it has a port of its own that stays inside. */
+/** Serves metrics and health of a process of any role. It needs no key, so it has a port of its own that stays inside. */
 export function createMonitor({ metrics, readiness, clock, log }: MonitorOptions) {
-  return new Elysia({ name: "monitor" })
+  const app = new Elysia({ name: "monitor" });
+  const knownPaths = new KnownPaths(() => app.routes);
+  return app
     .onError(({ error, set }) => answerError(set, toApiError(error, log), null))
     .use(healthRoutes({ readiness, clock }))
     .get("/metrics", async () => {
       const headers = { "content-type": metrics.contentType, "cache-control": "no-store" };
       return new Response(await metrics.text(), { headers });
     })
-    .all("/*", () => {
-      throw notFound("There is nothing at this path");
+    .all("/*", ({ request, path }) => {
+      throw knownPaths.refusalOf(request.method, path);
     });
 }

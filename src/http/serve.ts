@@ -1,4 +1,5 @@
 import type { Config } from "../config";
+import { hasCode } from "../runtime/errno";
 import type { Log } from "../runtime/log";
 import { ClientSockets } from "./client-sockets";
 import { boundsOf, ConnectionLimit } from "./connection-limit";
@@ -6,10 +7,14 @@ import { internalError } from "./errors";
 import { errorAnswer } from "./failure";
 
 /**
- * A connection that does nothing for this long is closed, seconds, and so is one whose request's body has not
- * come by then, unless it comes at 16 KiB a second or faster. For a request's head Bun gives 10 to 12 seconds.
+ * Closes a connection after this many seconds without a request, or while a body is awaited that comes slower than 16 KiB a
+ * second. Balancers reuse connections for up to 60 s, or 75: one that we closed first costs a request. A request's head has
+ * 10 to 12 s, by Bun.
  */
-const IDLE_TIMEOUT_SECONDS = 60;
+export const IDLE_TIMEOUT_SECONDS = 90;
+
+/** Codes of a listen that failed since the machine has no such address. */
+const NO_ADDRESS = ["EAFNOSUPPORT", "EADDRNOTAVAIL"];
 
 /**
  * Bun answers a body over its own limit with 413 and nothing in it, before any route sees the request. Ours is
@@ -28,7 +33,7 @@ type Listener = {
 export type ServeOptions = Pick<Config, "host" | "port"> & {
   /** The variables that set host and port, for errors. */
   variables?: Readonly<{ host: string; port: string }>;
-  /** 60 unless given. */
+  /** 90 unless given. */
   idleTimeoutSeconds?: number;
   /** Limits the connections of clients. Without it only time does. */
   limit?: { connections: number; log: Log };
@@ -92,10 +97,20 @@ function listen(
     error: lastResort,
   };
   try {
-    app.listen(options);
+    listenAnywhere(app, options);
   } catch (cause) {
     throw new Error(`${variables.host} ${host} with ${variables.port} ${port} can't be listened on`, {
       cause,
     });
+  }
+}
+
+/** Takes every IPv4 address instead of `::`, every address, on a machine without IPv6. */
+function listenAnywhere(app: Listener, options: { hostname: string }): void {
+  try {
+    app.listen(options);
+  } catch (error) {
+    if (options.hostname !== "::" || !hasCode(error, ...NO_ADDRESS)) throw error;
+    app.listen({ ...options, hostname: "0.0.0.0" });
   }
 }

@@ -164,10 +164,6 @@ describe("a path that is not there", () => {
   test.each([
     ["GET", "/nope"],
     ["GET", ""],
-    ["PUT", "/endpoints"],
-    ["POST", "/stats"],
-    ["DELETE", "/webhooks"],
-    ["OPTIONS", "/endpoints"],
     ["GET", "/endpoints/a/b"],
     ["GET", "/%zz"],
     ["GET", "/endpoints/%zz"],
@@ -176,6 +172,46 @@ describe("a path that is not there", () => {
   ])("%s %s is a 404", async (method, path) => {
     expectError(await client.ask(method, path), 404, "NOT_FOUND");
   });
+
+  test.each([
+    ["PUT", "/endpoints", "GET, HEAD, POST"],
+    ["POST", "/stats", "GET, HEAD"],
+    ["DELETE", "/webhooks", "GET, HEAD, POST"],
+    ["OPTIONS", "/endpoints", "GET, HEAD, POST"],
+    ["POST", "/endpoints/x", "GET, HEAD, PUT, PATCH, DELETE"],
+    ["POST", "/endpoints/%zz/", "GET, HEAD, PUT, PATCH, DELETE"],
+    ["GET", "/event-types/a.b/schema", "PUT, DELETE"],
+  ])("%s %s is a 405 that names the methods", async (method, path, allow) => {
+    const answer = await client.ask(method, path);
+    expectError(answer, 405, "METHOD_NOT_ALLOWED", `This path does not take ${method}, but ${allow}`);
+    expect(answer.headers.get("allow")).toBe(allow);
+  });
+
+  test("every route is a 405 for every method that its path does not have", async () => {
+    const byPath = Map.groupBy(ROUTES, ({ path }) => path.replace(/\?.*/, ""));
+    for (const [path, routes] of byPath) {
+      const methods = new Set(routes.map(({ method }) => method));
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+        if (methods.has(method)) continue;
+        const { status, headers } = await client.ask(method, path);
+        // `batch` fits the path of a delivery as well.
+        if (path === "/webhooks/batch" && method === "GET") continue;
+        expect({ method, path, status }).toEqual({ method, path, status: 405 });
+        for (const known of methods) expect(headers.get("allow")?.split(", ")).toContain(known);
+      }
+    }
+  });
+
+  test.each(["/health/live", "/health/ready", "/swagger", "/swagger/json"])(
+    "a wrong method at %s needs no key to be a 405",
+    async (path) => {
+      for (const method of ["POST", "DELETE", "OPTIONS"]) {
+        const answer = await answerOf(await fetch(service.url + path, { method }));
+        expectError(answer, 405, "METHOD_NOT_ALLOWED");
+        expect(answer.headers.get("allow")).toBe("GET, HEAD");
+      }
+    },
+  );
 
   test.each(["/", "/v2/endpoints", "/nope", "/health", "/health/nope", "/swagger/nope"])(
     "%s outside the API needs no key to be a 404",

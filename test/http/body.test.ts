@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { type Client, expectError } from "./client";
+import { answerOf, type Client, expectError } from "./client";
 import { startTestService, type TestService } from "./service";
 
 const LIMIT = 1_048_576;
@@ -258,4 +258,36 @@ test("a client that hangs up in the middle of its body is no failure of ours", a
   } finally {
     await watched.stop();
   }
+});
+
+describe("a compressed body", () => {
+  const send = (coding: string, body: Uint8Array<ArrayBuffer> | string) =>
+    answerOfFetch("/webhooks", { "content-encoding": coding }, body);
+
+  async function answerOfFetch(
+    path: string,
+    headers: Record<string, string>,
+    body: Uint8Array<ArrayBuffer> | string,
+  ) {
+    const all = { authorization: `Bearer ${client.key}`, "content-type": "application/json", ...headers };
+    return answerOf(await fetch(`${service.url}/v1${path}`, { method: "POST", headers: all, body }));
+  }
+
+  test.each(["gzip", "deflate", "br", "x", "identity, gzip", "GZIP"])(
+    "in %s is a 415 that says so",
+    async (coding) => {
+      const answer = await send(coding, Bun.gzipSync(new TextEncoder().encode(sendOf(1_000))));
+      expectError(answer, 415, "UNSUPPORTED_MEDIA_TYPE", "Content-Encoding is not supported");
+      expect(answer.headers.get("accept-encoding")).toBe("identity");
+    },
+  );
+
+  test.each(["identity", "Identity, identity", ""])("that is none is taken: %p", async (coding) => {
+    expect((await send(coding, sendOf(1_000))).status).toBe(201);
+  });
+
+  test("is judged after its size, and where none is needed its absence is no matter", async () => {
+    expectError(await send("gzip", sendOf(LIMIT + 1)), 413, "PAYLOAD_TOO_LARGE");
+    expect((await client.get("/endpoints", { "content-encoding": "gzip" })).status).toBe(200);
+  });
 });

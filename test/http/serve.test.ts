@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
 import { createApp } from "../../src/http/app";
 import type { Dependencies } from "../../src/http/dependencies";
 import { type HttpServer, serve } from "../../src/http/serve";
 import { startTestService, type TestService } from "./service";
+
+const hasIpv6 = Object.values(networkInterfaces()).some((each) =>
+  each?.some(({ address }) => address === "::1"),
+);
 
 let service: TestService;
 beforeAll(async () => {
@@ -53,4 +58,43 @@ test("a port that is taken, and a host that is none, are errors that name them",
   await server.close();
   const app = createApp(service.dependencies);
   expect(() => serve(app, { host: "256.1.1.1", port: 0 })).toThrow("HOST 256.1.1.1 with PORT 0");
+});
+
+describe("every address", () => {
+  /** Tells what an app was told to listen on, and refuses `::` with a code. */
+  function listener(code: string) {
+    const hosts: string[] = [];
+    return {
+      hosts,
+      server: { port: 1, stop: async () => {} },
+      listen: ({ hostname }: { hostname: string }) => {
+        hosts.push(hostname);
+        if (hostname === "::") throw Object.assign(new Error(code), { code });
+      },
+    };
+  }
+
+  test.each(["EAFNOSUPPORT", "EADDRNOTAVAIL"])(
+    "is every IPv4 address on a machine without IPv6: %s",
+    (code) => {
+      const app = listener(code);
+      serve(app, { host: "::", port: 0 });
+      expect(app.hosts).toEqual(["::", "0.0.0.0"]);
+    },
+  );
+
+  test("is not tried in part when the port is taken", () => {
+    const app = listener("EADDRINUSE");
+    expect(() => serve(app, { host: "::", port: 80 })).toThrow("HOST :: with PORT 80");
+    expect(app.hosts).toEqual(["::"]);
+  });
+
+  test("is one of both families", async () => {
+    const server = serve(createApp(service.dependencies), { host: "::", port: 0 });
+    const statusAt = async (host: string) =>
+      (await fetch(`http://${host}:${server.port}/health/live`)).status;
+    expect(await statusAt("127.0.0.1")).toBe(200);
+    if (hasIpv6) expect(await statusAt("[::1]")).toBe(200);
+    await server.close();
+  });
 });

@@ -41,3 +41,38 @@ function conversation(
     go(socket, () => socket.destroy());
   });
 }
+
+/** Resolves with how long a server keeps a connection open after it has answered a request, ms. */
+export async function idleTime(url: string): Promise<number> {
+  let answeredAt = 0;
+  await conversation(url, "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n", (socket) => {
+    socket.on("data", () => {
+      answeredAt = performance.now();
+    });
+  });
+  return performance.now() - answeredAt;
+}
+
+/** A connection to write to; `received` resolves with all that came once that contains a text. */
+export function socketTo(url: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let text = "";
+  let look = () => {};
+  socket.on("data", (data) => {
+    text += data;
+    look();
+  });
+  const received = (part: string) =>
+    new Promise<string>((resolve, reject) => {
+      look = () => text.includes(part) && resolve(text);
+      socket.once("close", () => reject(new Error(`closed after ${JSON.stringify(text)}`)));
+      look();
+    });
+  return {
+    write: (bytes: string) => void socket.write(bytes),
+    received,
+    text: () => text,
+    end: () => void socket.destroy(),
+  };
+}

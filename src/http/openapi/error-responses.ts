@@ -50,6 +50,14 @@ const RESPONSES = {
     description: "It does not exist, or it belongs to another account.",
     headers: RATE_HEADERS,
   },
+  405: {
+    name: "MethodNotAllowed",
+    code: "METHOD_NOT_ALLOWED",
+    message: "This path does not take PUT, but GET, HEAD, POST",
+    description:
+      "What a request with a method that this path does not have gets; `Allow` names those that it has.",
+    headers: ["Allow", ...RATE_HEADERS],
+  },
   409: {
     name: "Conflict",
     code: "CONFLICT",
@@ -65,6 +73,13 @@ const RESPONSES = {
     message: "The request body is larger than 1048576 bytes",
     description: "The request body is larger than 1 MiB.",
     headers: RATE_HEADERS,
+  },
+  415: {
+    name: "UnsupportedMediaType",
+    code: "UNSUPPORTED_MEDIA_TYPE",
+    message: "Content-Encoding is not supported: send the body uncompressed, without this header",
+    description: "The request body is compressed.",
+    headers: ["Accept-Encoding", ...RATE_HEADERS],
   },
   429: {
     name: "TooManyRequests",

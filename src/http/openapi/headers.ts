@@ -10,6 +10,11 @@ export const HEADERS = {
     description: "The id under which the service's log has the details.",
     schema: { type: "string" },
   },
+  Allow: { description: "The methods of this path.", schema: { type: "string" } },
+  "Accept-Encoding": {
+    description: "`identity`: request bodies are sent as they are.",
+    schema: { type: "string", enum: ["identity"] },
+  },
   "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string" } },
   "Idempotency-Replayed": {
     description: "Present, and `true`, if this is the answer that an earlier request with the same key got.",

@@ -174,8 +174,9 @@ function successOf({ description, schema, example, examples }: Success, isPost: 
 }
 
 function errors(spec: OperationSpec, isPost: boolean) {
-  const statuses = new Set<ErrorStatus>([400, 401, 403, 413, 429, 500, 503, ...(spec.errors ?? [])]);
+  const statuses = new Set<ErrorStatus>([400, 401, 403, 405, 413, 429, 500, 503, ...(spec.errors ?? [])]);
   if (isPost) statuses.add(409);
+  if (spec.body) statuses.add(415);
   const ordered = [...statuses].sort((a, b) => a - b);
   return Object.fromEntries(ordered.map((status) => [status, errorRef(status)]));
 }
