@@ -9,6 +9,7 @@ import { Payloads } from "./dispatch/payloads";
 import { Registry } from "./dispatch/registry";
 import { longestWait } from "./dispatch/retry-policy";
 import { Room } from "./dispatch/room";
+import { ShortageLog } from "./dispatch/shortage-log";
 import { UnorderedBacklog } from "./dispatch/unordered-backlog";
 import type { Endpoints } from "./endpoints/endpoint";
 import { DispatchMeter } from "./metrics/dispatch-meter";
@@ -114,12 +115,14 @@ function createRegistry(
   const unorderedBacklog = new UnorderedBacklog(pipeline, openSecret, room, longestWaitMs);
   const payloads = new Payloads(pipeline, clock, log);
   const policy = { schedule: config.retrySchedule, disableAfterMs: config.disableAfterMs };
+  const shortages = new ShortageLog(log, clock);
   const attempting = {
     send: sender.send.bind(sender),
     payloadOf: payloads.read.bind(payloads),
     policy,
     clock,
     random: Math.random,
+    onShortage: shortages.note.bind(shortages),
     ...(meter && { onExchange: meter.attempted.bind(meter) }),
   };
   return new Registry({

@@ -3,6 +3,7 @@ import type { Clock } from "../runtime/clock";
 import { type Address, beginLookup, type Lookup } from "./dual-lookup";
 import { detailOf } from "./failure";
 import { NameServers } from "./name-servers";
+import { OwnFailure, orOwnFailureToConnect } from "./own-failure";
 import { Places, type Visitor } from "./places";
 import { TargetError } from "./target-error";
 
@@ -12,7 +13,7 @@ import { TargetError } from "./target-error";
  */
 export type Answer = {
   readonly addresses: readonly Address[];
-  readonly failure: TargetError | null;
+  readonly failure: TargetError | OwnFailure | null;
   readonly expiresAt: number;
   turn: number;
 };
@@ -89,9 +90,7 @@ export class Lookups {
     if (hasEntered && !needsPlace) this.places.leave(visitor);
     if (answer) return answer;
     if (hasEntered || !needsPlace) return this.askNow(name, visitor);
-    // Not remembered: nothing is known of the name itself, and others may ask for it.
-    const failure = new TargetError("dns", "too_many_lookups");
-    return { addresses: [], failure, expiresAt: until, turn: 0 };
+    return this.unremembered(new TargetError("dns", "too_many_lookups"));
   }
 
   private askNow(name: string, visitor: Visitor): Promise<Answer> {
@@ -105,7 +104,9 @@ export class Lookups {
       const addresses = await this.withinTimeout(this.underway.get(name) ?? this.start(name, visitor));
       if (addresses.length === 0) throw new TargetError("dns", "name_not_found");
       return this.remember(name, addresses.slice(0, MAX_ADDRESSES), null);
-    } catch (error) {
+    } catch (thrown) {
+      const error = thrown instanceof TargetError ? thrown : orOwnFailureToConnect(thrown);
+      if (error instanceof OwnFailure) return this.unremembered(error);
       return this.remember(
         name,
         [],
@@ -131,6 +132,11 @@ export class Lookups {
       const stopTimer = clock.after(timeoutMs, late);
       work.then(resolve, reject).finally(stopTimer);
     });
+  }
+
+  /** Nothing is known of the name itself, and others may ask for it. */
+  private unremembered(failure: TargetError | OwnFailure): Answer {
+    return { addresses: [], failure, expiresAt: this.options.clock.monotonic(), turn: 0 };
   }
 
   private remember(name: string, addresses: readonly Address[], failure: TargetError | null): Answer {

@@ -1,20 +1,20 @@
 import type { Clock } from "../runtime/clock";
-import { AddressRace, type Dialled } from "./address-race";
 import { AnswerReader } from "./answer-reader";
 import { type Body, MAX_BODY_BYTES, weightOf } from "./body";
 import type { Clearance } from "./clearance";
-import type { Connection, Sent } from "./connection";
+import type { Sent } from "./connection";
+import { type Acquired, Connector } from "./connector";
 import { Cutoff } from "./cutoff";
 import { Deadlines } from "./deadlines";
 import { Dialer } from "./dialer";
 import type { EgressProxy } from "./egress-proxy";
-import type { ErrorDetail } from "./error-detail";
 import type { Exchange, ExchangeError } from "./exchange";
-import { type Failure, failureOf, ProxyFailure } from "./failure";
+import type { Failure } from "./failure";
 import { HeadRoom } from "./head-room";
-import { IdleConnections, type Use } from "./idle-connections";
+import type { Shortage } from "./own-failure";
 import { Places, type Visitor } from "./places";
 import { postBytes } from "./post";
+import { detailOfAnswer, failureIn, type Posted, shortageOf } from "./posted";
 import type { TlsRules } from "./receiver-tls";
 import type { TargetResolver } from "./resolver";
 import { parseRetryAfter } from "./retry-after";
@@ -28,9 +28,6 @@ const OF_ADDRESSES: ReadonlySet<ExchangeError> = new Set([
   "connection_failed",
   "timeout",
 ]);
-
-/** Most addresses of a name that one exchange tries to connect to. */
-export const MAX_TRIES = 3;
 
 export type SenderOptions = {
   resolver: Pick<TargetResolver, "resolve" | "avoid" | "hasOther" | "refusedKinds">;
@@ -65,25 +62,34 @@ export type SendRequest = {
 /** A request whose body is at hand. Of a heavy one, which is let go of, it is told when none of it is here any more. */
 type Outgoing = SendRequest & { body: string; onSent?(): void };
 
+/** What became of a request. */
+export type SendResult =
+  | Readonly<{ kind: "exchanged"; exchange: Exchange }>
+  /** Nothing was sent: the request was not wanted any more, or its body could not be read. */
+  | Readonly<{ kind: "unsent" }>
+  /** Nothing is known of the receiver: this machine lacks something for a connection. */
+  | Readonly<{ kind: "own_failure"; shortage: Shortage }>;
+
+const UNSENT: SendResult = { kind: "unsent" };
+
 type Sized = Visitor & Readonly<{ bytes: number }>;
 
-/** Sends requests to receivers nobody vouches for. */
+/** Sends requests to receivers nobody vouches for: admit, resolve, connect, guard, write, read, release. */
 export class Sender {
   private readonly places: Places;
   /** In bytes. */
   private readonly bodies = new Places<Sized>(MAX_BODY_BYTES, ({ bytes }) => bytes);
   private readonly standings = new Standings();
   private readonly deadlines: Deadlines;
-  private readonly dialer: Dialer;
-  private readonly idle: IdleConnections;
+  private readonly connector: Connector;
   private readonly headRoom = new HeadRoom();
 
   constructor(private readonly options: SenderOptions) {
-    const { maxInFlight, clock, egressProxy, tls = {} } = options;
+    const { resolver, maxInFlight, clock, egressProxy, tls = {} } = options;
     this.places = new Places(maxInFlight);
     this.deadlines = new Deadlines(clock);
-    this.dialer = new Dialer({ egressProxy, tls, clock, room: this.headRoom });
-    this.idle = new IdleConnections(clock);
+    const dialer = new Dialer({ egressProxy, tls, clock, room: this.headRoom });
+    this.connector = new Connector({ resolver, dialer, clock });
   }
 
   /** Exchanges under way. */
@@ -96,17 +102,14 @@ export class Sender {
     return this.places.queued + this.bodies.queued;
   }
 
-  /**
-   * POSTs once, follows nothing, retries nothing. Never rejects: the exchange tells how it went. Null: it was not to be sent
-   * any more, or its body could not be read, and nothing was.
-   */
-  send(request: SendRequest): Promise<Exchange | null> {
+  /** Sends a POST. Follows no redirect and repeats nothing that a receiver may have answered. Never rejects. */
+  send(request: SendRequest): Promise<SendResult> {
     const { account, endpoint, isFailing } = request.owner;
     const visitor = { account, standing: this.standings.of(endpoint, isFailing) };
     return isLight(request) ? this.sendInTurn(request, visitor) : this.sendHeavy(request, visitor);
   }
 
-  /** Ends the wait of those that need no place any more: who drains a partition has not to wait for their turns. */
+  /** Ends the wait of requests that are not wanted any more, so that a partition is drained without their turns. */
   dropUnwanted(): void {
     this.bodies.dropUnwanted();
     this.places.dropUnwanted();
@@ -114,14 +117,14 @@ export class Sender {
 
   /** Closes idle connections; exchanges under way go on. */
   close(): void {
-    this.idle.close();
+    this.connector.close();
   }
 
   /** Has its part of `bodies` from before it is read until the kernel has taken it over. */
-  private async sendHeavy(request: SendRequest, visitor: Visitor): Promise<Exchange | null> {
+  private async sendHeavy(request: SendRequest, visitor: Visitor): Promise<SendResult> {
     const sized = { ...visitor, bytes: weightOf(request.body) };
     if (!this.bodies.tryEnter(sized) && !(await this.bodies.enter(sized, () => request.clearance.isWanted())))
-      return null;
+      return UNSENT;
     let isInside = true;
     const leave = () => {
       if (isInside) this.bodies.leave(sized);
@@ -129,19 +132,17 @@ export class Sender {
     };
     try {
       const body = typeof request.body === "string" ? request.body : await request.body.read();
-      if (body === null) return null;
+      if (body === null) return UNSENT;
       return await this.sendInTurn({ ...request, body, onSent: leave }, visitor);
     } finally {
       leave();
     }
   }
 
-  private async sendInTurn(request: Outgoing, visitor: Visitor): Promise<Exchange | null> {
-    if (!this.places.tryEnter(visitor) && !(await this.enterLate(visitor, request.clearance))) return null;
+  private async sendInTurn(request: Outgoing, visitor: Visitor): Promise<SendResult> {
+    if (!this.places.tryEnter(visitor) && !(await this.enterLate(visitor, request.clearance))) return UNSENT;
     try {
-      const exchange = await this.exchange(request, visitor);
-      if (exchange) this.standings.note(request.owner.endpoint, exchange);
-      return exchange;
+      return await this.exchange(request, visitor);
     } finally {
       this.places.leave(visitor);
     }
@@ -152,39 +153,34 @@ export class Sender {
     return this.places.enter(visitor, () => clearance.isWanted());
   }
 
-  private async exchange(request: Outgoing, visitor: Visitor): Promise<Exchange | null> {
+  private async exchange(request: Outgoing, visitor: Visitor): Promise<SendResult> {
     const { clock } = this.options;
     const [startedAt, began] = [clock.now(), clock.monotonic()];
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
     const cutoff = new Cutoff();
     this.deadlines.set(cutoff, began, timeoutMs);
-    const reader = new AnswerReader(this.headRoom);
-    let sent: Sent | null;
-    let isConnected = true;
-    try {
-      sent = await this.post(request, visitor, reader, cutoff);
-    } catch (thrown) {
-      isConnected = false;
-      sent = { isWritten: false, flaw: thrown };
-    } finally {
-      this.deadlines.clear(cutoff, timeoutMs);
-      reader.release();
-    }
-    if (sent === null) return null;
-    const failure = failureIn(sent, cutoff, isConnected);
-    const { status } = reader;
-    return {
+    const posted = await this.postOnce(request, visitor, cutoff, false);
+    this.deadlines.clear(cutoff, timeoutMs);
+    if (posted === null) return UNSENT;
+    const shortage = shortageOf(posted);
+    if (shortage !== null) return { kind: "own_failure", shortage };
+    const { reader, sent } = posted;
+    const { status, location, retryAfter } = reader;
+    const failure = failureIn(posted, cutoff.isCut);
+    const exchange: Exchange = {
       acknowledged: reader.isSuccess && sent.isWritten,
       status,
       error: failure?.error ?? null,
       errorDetail:
-        failure && (status > 0 ? whatIsMissing(failure, reader, sent) : this.detailOf(failure, request.url)),
-      location: reader.location,
+        failure && (status > 0 ? detailOfAnswer(posted, failure) : this.detailOf(failure, request.url)),
+      location,
       startedAt,
       durationMs: Math.round(clock.monotonic() - began),
       responseBody: status > 0 ? reader.bodyText : null,
-      retryAfterMs: parseRetryAfter(reader.retryAfter, clock.now()),
+      retryAfterMs: parseRetryAfter(retryAfter, clock.now()),
     };
+    this.standings.note(request.owner.endpoint, exchange);
+    return { kind: "exchanged", exchange };
   }
 
   /** Why no answer came, and the kinds of the addresses that the connection could not go to. */
@@ -194,89 +190,49 @@ export class Sender {
     return [...(detail === null ? [] : [detail]), ...refused].join("; ") || null;
   }
 
-  /** Null: it was not to start any more, and nothing was sent. */
-  private async post(
+  /** Null: it was not to start any more. */
+  private async postOnce(
     request: Outgoing,
     visitor: Visitor,
+    cutoff: Cutoff,
+    wantsFresh: boolean,
+  ): Promise<Posted | null> {
+    const reader = new AnswerReader(this.headRoom);
+    try {
+      const acquired = await this.connector.acquire(request.url, visitor, cutoff, wantsFresh);
+      const sent = await this.postOn(acquired, request, reader, cutoff);
+      if (sent === null) return null;
+      this.connector.release(acquired, visitor.account, reader, sent);
+      return { reader, sent, connection: acquired.isReused ? "reused" : "fresh" };
+    } catch (flaw) {
+      return { reader, sent: { isWritten: false, flaw }, connection: "none" };
+    } finally {
+      reader.release();
+    }
+  }
+
+  private async postOn(
+    { target, connection, isReused }: Acquired,
+    request: Outgoing,
     reader: AnswerReader,
     cutoff: Cutoff,
   ): Promise<Sent | null> {
-    const { target, connection } = await this.connect(request.url, visitor, cutoff);
-    cutoff.onCut(() => connection.destroy());
+    cutoff.onCut(() => connection.giveUp());
     if (!request.clearance.mayStart()) {
       connection.destroy();
       return null;
     }
-    cutoff.onCut(() => connection.giveUp());
     const bytes = this.bytesOf(target, request);
-    // Whoever waits for the answer holds on to the request.
-    if (request.onSent) request.body = "";
-    const sent = await connection.send(bytes, reader, request.onSent);
-    this.part(connection, { account: visitor.account, target }, reader, sent);
-    return sent;
-  }
-
-  /** Keeps a connection for the next request, or ends it: gently where the receiver has taken the delivery. */
-  private part(connection: Connection, use: Use, reader: AnswerReader, { isWritten }: Sent): void {
-    if (connection.isLost) return;
-    if (connection.isFreeAfter(reader)) this.idle.put(connection, use, reader.idleTimeoutS);
-    else if (reader.isSuccess && isWritten) this.idle.end(connection, use);
-    else connection.destroy();
-  }
-
-  // A name with several addresses gets another try when there was no connection to the first: nothing was sent yet. The
-  // common case is `localhost` with a receiver that listens on only one of its two.
-  private async connect(url: string, visitor: Visitor, cutoff: Cutoff): Promise<Dialled> {
-    const { resolver, clock } = this.options;
-    const resolved = resolver.resolve(url, visitor);
-    const target = resolved instanceof Promise ? await cutoff.race(resolved) : resolved;
-    const idle = this.idle.take({ account: visitor.account, target });
-    if (idle) return { target, connection: idle };
-    if (!resolver.hasOther(target, [target.address])) {
-      return { target, connection: await this.dialer.dial(target, visitor, cutoff) };
-    }
-    const race = new AddressRace({
-      clock,
-      next: (tried) => this.nextOf(target, url, visitor, tried),
-      dial: (each, stop) => this.dialer.dial(each, visitor, stop),
-      avoid: (each) => resolver.avoid(each),
-    });
-    return race.run(target, cutoff);
-  }
-
-  private nextOf(
-    target: ResolvedTarget,
-    url: string,
-    visitor: Visitor,
-    tried: readonly string[],
-  ): ResolvedTarget | null {
-    const { resolver } = this.options;
-    if (tried.length === MAX_TRIES || !resolver.hasOther(target, tried)) return null;
-    const next = resolver.resolve(url, visitor, tried);
-    // What is known of the name is fresh, since it has another address.
-    return next instanceof Promise ? null : next;
+    // A body that may have to be sent again stays. Another is dropped here: whoever waits for the answer holds the request.
+    const onWritten = isReused ? undefined : request.onSent;
+    if (onWritten) request.body = "";
+    return connection.send(bytes, reader, onWritten);
   }
 
   private bytesOf({ path, host }: ResolvedTarget, { headers, body }: Outgoing): Buffer {
     const { userAgent } = this.options;
     return postBytes({ path, host, userAgent, headers: headers(body), body });
   }
-}
-
-function failureIn({ flaw }: Sent, cutoff: Cutoff, isConnected: boolean): Failure | null {
-  if (flaw === null) return null;
-  if (!cutoff.isCut || flaw instanceof ProxyFailure) return failureOf(flaw);
-  return { error: "timeout", detail: isConnected ? "no_response" : "not_connected" };
-}
-
-/** What an exchange lacks whose answer has a head. */
-function whatIsMissing(
-  { error }: Failure,
-  { isSuccess }: AnswerReader,
-  { isWritten }: Sent,
-): ErrorDetail | null {
-  if (isSuccess && !isWritten) return "request_not_taken";
-  return error === "timeout" || error === "connection_reset" ? "answer_cut_short" : null;
 }
 
 function isLight(request: SendRequest): request is Outgoing {

@@ -1,15 +1,17 @@
 import type { Socket } from "node:net";
 import { ConnectionLost } from "./failure";
+import { orOwnFailure, orOwnFailureToConnect } from "./own-failure";
 
 /** Destroys a socket when its connection is given up, or never comes about. */
 export type Keep = <S extends Socket>(socket: S) => S;
 
-/** Resolves when the event comes; rejects when the socket fails or closes before. */
+/** Resolves when the event comes; rejects when the socket fails or closes before, with `OwnFailure` where that is ours. */
 export function socketEvent(socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
+  const judge = event === "connect" ? orOwnFailureToConnect : orOwnFailure;
   return new Promise((resolve, reject) => {
     socket
       .once(event, resolve)
-      .once("error", reject)
+      .once("error", (error) => reject(judge(error)))
       .once("close", () => reject(new ConnectionLost()));
   });
 }

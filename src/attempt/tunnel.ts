@@ -2,6 +2,7 @@ import { connect, type Socket } from "node:net";
 import { AnswerReader } from "./answer-reader";
 import type { EgressProxy } from "./egress-proxy";
 import { ProxyFailure } from "./failure";
+import { OwnFailure } from "./own-failure";
 import { type Keep, socketEvent } from "./socket-event";
 
 /**
@@ -15,7 +16,7 @@ export async function openTunnel(authority: string, proxy: EgressProxy, keep: Ke
   try {
     await socketEvent(socket, "connect");
   } catch (cause) {
-    throw new ProxyFailure("proxy_unreachable", { cause });
+    throw cause instanceof OwnFailure ? cause : new ProxyFailure("proxy_unreachable", { cause });
   }
   const credentials = authorization === null ? "" : `proxy-authorization: ${authorization}\r\n`;
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${credentials}\r\n`);

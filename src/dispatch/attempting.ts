@@ -1,30 +1,39 @@
 import type { Body } from "../attempt/body";
 import type { Clearance } from "../attempt/clearance";
 import type { Exchange } from "../attempt/exchange";
-import type { SendRequest } from "../attempt/send";
+import type { Shortage } from "../attempt/own-failure";
+import type { SendRequest, SendResult } from "../attempt/send";
 import { webhookHeaders } from "../attempt/webhook-request";
 import type { QueueKey } from "../db/queue-key";
 import type { Outcome } from "../recorder/outcome";
-import type { Clock } from "../runtime/clock";
+import { type Clock, sleep } from "../runtime/clock";
 import { hopsOf, timeOf, toText } from "../runtime/ids";
 import type { PendingDelivery } from "./delivery";
 import { type EndpointView, secretsAt } from "./endpoint";
 import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "./retry-policy";
 
 export type AttemptingDeps = Readonly<{
-  /** Never rejects; null when nothing was sent, since it was not to be any more. */
-  send(request: SendRequest): Promise<Exchange | null>;
+  /** Never rejects. */
+  send(request: SendRequest): Promise<SendResult>;
   /** A payload that is not at hand; null when there is none any more, or none can be read now. Never rejects. */
   payloadOf(delivery: PendingDelivery): Promise<string | null>;
   policy: RetryPolicy;
   clock: Clock;
   /** In [0, 1). */
   random(): number;
-  /** Told of every exchange; `acceptedAt`, Unix milliseconds, only of a delivery's first one. */
+  /** Called with every exchange; with `acceptedAt`, Unix milliseconds, only for a delivery's first one. */
   onExchange?(exchange: Exchange, acceptedAt: number | null): void;
+  /** Called with every attempt that could not be made because this machine lacks something. */
+  onShortage(shortage: Shortage): void;
 }>;
 
-/** Makes one attempt at a delivery and judges it; null when it was not to start any more. */
+/** Wait before an attempt is tried again that this machine could not make, milliseconds; up to twice as long. */
+export const SHORTAGE_WAIT_MS = 1_000;
+
+/**
+ * Makes one attempt at a delivery and judges it. Null: no attempt was made, and the delivery is as it was. It was not wanted any
+ * more, or this machine could not make the connection: then there was a wait, so that the delivery may be tried again at once.
+ */
 export async function attemptDelivery(
   deps: AttemptingDeps,
   delivery: PendingDelivery,
@@ -37,8 +46,13 @@ export async function attemptDelivery(
   const owner = { account: delivery.accountId, endpoint: queue.endpointId, isFailing };
   const { url, timeoutMs } = endpoint;
   const body = bodyOf(delivery, deps);
-  const exchange = await deps.send({ owner, url, headers, body, timeoutMs, clearance });
-  if (!exchange) return null;
+  const result = await deps.send({ owner, url, headers, body, timeoutMs, clearance });
+  if (result.kind === "own_failure") {
+    deps.onShortage(result.shortage);
+    await sleep(deps.clock, SHORTAGE_WAIT_MS * (1 + deps.random()));
+  }
+  if (result.kind !== "exchanged") return null;
+  const { exchange } = result;
   deps.onExchange?.(exchange, delivery.attemptCount === 0 ? timeOf(delivery.id) : null);
   const facts = factsOf(delivery, endpoint, exchange, deps.clock.now());
   const policy = policyFor(endpoint, deps.policy);

@@ -72,8 +72,8 @@ test("no more than three addresses are tried for an attempt, and others for the 
   const receiver = opened(await Receiver.answering(answer(200)));
   const sending = senderTo("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.1");
   const url = `http://hook.test:${receiver.port}/`;
-  expect(await sending.send(to(url))).toMatchObject({ status: 0, error: "connection_refused" });
-  expect(await sending.send(to(url))).toMatchObject({ status: 200, error: null });
+  expect(await sending.sendOnce(to(url))).toMatchObject({ status: 0, error: "connection_refused" });
+  expect(await sending.sendOnce(to(url))).toMatchObject({ status: 200, error: null });
 });
 
 test("where all swallow, the attempt ends at its one deadline", async () => {
@@ -92,7 +92,7 @@ test("where handshakes hang, each address is connected to once, and none stays o
   const slow = opened(await Receiver.open({ host: "127.0.0.2" }));
   const other = opened(await Receiver.open({ host: "127.0.0.1", port: slow.port }));
   const sending = senderTo("127.0.0.2", "127.0.0.1");
-  const exchange = await sending.send({ ...to(`https://hook.test:${slow.port}/`), timeoutMs: 1_500 });
+  const exchange = await sending.sendOnce({ ...to(`https://hook.test:${slow.port}/`), timeoutMs: 1_500 });
   expect(exchange).toMatchObject({ status: 0, error: "timeout" });
   expect([slow.connections, other.connections]).toEqual([1, 1]);
   await eventually(() => slow.open === 0 && other.open === 0);
@@ -102,7 +102,7 @@ test("of a receiver that is connected to but does not answer, no other address i
   const silent = opened(await Receiver.open({ host: "127.0.0.2" }));
   const other = opened(await Receiver.open({ host: "127.0.0.1", port: silent.port }));
   const sending = senderTo("127.0.0.2", "127.0.0.1");
-  const exchange = await sending.send({ ...to(`http://hook.test:${silent.port}/`), timeoutMs: 1_200 });
+  const exchange = await sending.sendOnce({ ...to(`http://hook.test:${silent.port}/`), timeoutMs: 1_200 });
   expect(exchange).toMatchObject({ status: 0, error: "timeout" });
   expect([silent.requests.length, other.connections]).toEqual([1, 0]);
 });

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { AnswerReader } from "../../src/attempt/answer-reader";
 import { Connection } from "../../src/attempt/connection";
 import { ConnectionLost } from "../../src/attempt/failure";
-import type { Sender } from "../../src/attempt/send";
 import { eventually } from "./eventually";
 import { ManualClock } from "./manual-clock";
 import { answer, Receiver } from "./receiver";
-import { CLEARED, createSender, exchangeOf, to } from "./sending";
+import { CLEARED, createSender, exchangeOf, type TestSender, to } from "./sending";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -20,7 +19,7 @@ function opened<T extends { close(): void }>(each: T): T {
   return each;
 }
 
-function sender(options: Parameters<typeof createSender>[0] = {}): Sender {
+function sender(options: Parameters<typeof createSender>[0] = {}): TestSender {
   return opened(createSender(options));
 }
 
@@ -60,13 +59,13 @@ describe("a connection", () => {
     const receiver = opened(await Receiver.answering(bytes));
     const clock = new ManualClock();
     const sending = sender({ clock });
-    await sending.send(to(receiver.url));
+    await sending.sendOnce(to(receiver.url));
     await clock.pass(ms - 1);
-    await sending.send(to(receiver.url));
+    await sending.sendOnce(to(receiver.url));
     expect(receiver.connections).toBe(1);
     await clock.pass(ms);
     await eventually(() => receiver.open === 0);
-    expect(await sending.send(to(receiver.url))).toMatchObject({ status: 200 });
+    expect(await sending.sendOnce(to(receiver.url))).toMatchObject({ status: 200 });
     expect(receiver.connections).toBe(2);
   });
 
@@ -74,7 +73,7 @@ describe("a connection", () => {
     const receivers = await Promise.all(Array.from({ length: 100 }, () => Receiver.answering(answer(200))));
     for (const receiver of receivers) opened(receiver);
     const sending = sender({ timeoutMs: 5_000 });
-    for (let i = 0; i < 3; i++) await Promise.all(receivers.map(({ url }) => sending.send(to(url))));
+    for (let i = 0; i < 3; i++) await Promise.all(receivers.map(({ url }) => sending.sendOnce(to(url))));
     expect(receivers.map(({ connections }) => connections)).toEqual(receivers.map(() => 1));
   });
 
@@ -87,7 +86,7 @@ describe("a connection", () => {
     );
     const sending = sender();
     for (let i = 0; i < 3; i++) {
-      expect(await sending.send(to(receiver.url))).toMatchObject({ status: 200, error: null });
+      expect(await sending.sendOnce(to(receiver.url))).toMatchObject({ status: 200, error: null });
       await eventually(() => receiver.open === 0);
     }
   });
@@ -96,7 +95,7 @@ describe("a connection", () => {
     const receiver = opened(await Receiver.answering(answer(200)));
     const sending = sender();
     expect(
-      await sending.send({ ...to(receiver.url), clearance: { ...CLEARED, mayStart: () => false } }),
+      await sending.sendOnce({ ...to(receiver.url), clearance: { ...CLEARED, mayStart: () => false } }),
     ).toBeNull();
     await eventually(() => receiver.connections === 1 && receiver.open === 0);
     expect([receiver.requests, sending.inFlight]).toEqual([[], 0]);
@@ -105,9 +104,10 @@ describe("a connection", () => {
   test("that is ended from here tells nothing of its receiver: the next one is kept", async () => {
     const receiver = opened(await Receiver.answering(answer(200)));
     const sending = sender();
-    await sending.send(to(receiver.url));
-    await sending.send({ ...to(receiver.url), clearance: { ...CLEARED, mayStart: () => false } });
-    for (let i = 0; i < 3; i++) expect(await sending.send(to(receiver.url))).toMatchObject({ status: 200 });
+    await sending.sendOnce(to(receiver.url));
+    await sending.sendOnce({ ...to(receiver.url), clearance: { ...CLEARED, mayStart: () => false } });
+    for (let i = 0; i < 3; i++)
+      expect(await sending.sendOnce(to(receiver.url))).toMatchObject({ status: 200 });
     expect(receiver.connections).toBe(2);
   });
 
@@ -120,7 +120,7 @@ describe("a connection", () => {
     const sending = sender();
     const body = "a".repeat(30_000_000);
     for (let i = 0; i < 2; i++)
-      expect(await sending.send({ ...to(receiver.url), body })).toMatchObject({ status: 200 });
+      expect(await sending.sendOnce({ ...to(receiver.url), body })).toMatchObject({ status: 200 });
     expect(receiver.connections).toBe(2);
   });
 
@@ -133,8 +133,8 @@ describe("a connection", () => {
   test("belongs to its sender, which closes the idle ones", async () => {
     const receiver = opened(await Receiver.answering(answer(200)));
     const [one, other] = [sender(), sender()];
-    await one.send(to(receiver.url));
-    await other.send(to(receiver.url));
+    await one.sendOnce(to(receiver.url));
+    await other.sendOnce(to(receiver.url));
     expect(receiver.open).toBe(2);
     one.close();
     await eventually(() => receiver.open === 1);
@@ -148,7 +148,7 @@ describe("a connection", () => {
     );
     const sending = sender();
     for (let i = 0; i < 3; i++) {
-      expect(await sending.send(to(receiver.url))).toMatchObject({ status: 200, error: null });
+      expect(await sending.sendOnce(to(receiver.url))).toMatchObject({ status: 200, error: null });
       // Both ends know of it then.
       await eventually(() => receiver.open === 0);
     }
@@ -234,7 +234,7 @@ describe("the cap on exchanges", () => {
   test("counts no wait against the deadline", async () => {
     const { receiver, held } = await patientReceiver();
     const sending = sender({ maxInFlight: 1, timeoutMs: 800 });
-    const first = sending.send(to(receiver.url));
+    const first = sending.sendOnce(to(receiver.url));
     const second = exchangeOf(sending, to(receiver.url));
     await eventually(() => held.length === 1);
     expect(await first).toMatchObject({ error: "timeout" });
@@ -252,7 +252,7 @@ describe("the cap on exchanges", () => {
     const first = exchangeOf(sending, to(receiver.url));
     await eventually(() => held.length === 1);
     let isWanted = true;
-    const dropped = sending.send({
+    const dropped = sending.sendOnce({
       ...to(receiver.url),
       clearance: { ...CLEARED, isWanted: () => isWanted },
     });
@@ -274,11 +274,11 @@ describe("the cap on exchanges", () => {
     const { receiver, held } = await patientReceiver();
     const silent = opened(await Receiver.open());
     const sending = sender({ maxInFlight: 2, timeoutMs: 10_000 });
-    const hanging = () => sending.send({ ...to(silent.url), timeoutMs: 100 });
+    const hanging = () => sending.sendOnce({ ...to(silent.url), timeoutMs: 100 });
     expect(await hanging()).toMatchObject({ error: "timeout" });
     const both = [hanging(), hanging()];
     expect([sending.inFlight, sending.queued]).toEqual([1, 1]);
-    const other = sending.send(to(receiver.url));
+    const other = sending.sendOnce(to(receiver.url));
     expect([sending.inFlight, sending.queued]).toEqual([2, 1]);
     await eventually(() => held.length === 1);
     held[0]?.();
@@ -321,12 +321,12 @@ describe("room for large bodies", () => {
     const sending = sender({ timeoutMs: 1_500 });
     let read = 0;
     // More each than the kernel takes.
-    const hang = (_: unknown, n: number) => sending.send(large(deaf.url, "a", n, 16 * MIB, () => read++));
+    const hang = (_: unknown, n: number) => sending.sendOnce(large(deaf.url, "a", n, 16 * MIB, () => read++));
     const hanging = Array.from({ length: 6 }, hang);
     await eventually(() => deaf.connections === 3);
     expect([sending.inFlight, sending.queued, read]).toEqual([3, 3, 3]);
-    const small = sending.send({ ...to(healthy.url), owner: large("", "a", 9, 0).owner });
-    const others = sending.send(large(healthy.url, "b", 0, MIB));
+    const small = sending.sendOnce({ ...to(healthy.url), owner: large("", "a", 9, 0).owner });
+    const others = sending.sendOnce(large(healthy.url, "b", 0, MIB));
     for (const exchange of await Promise.all([small, others]))
       expect(exchange).toMatchObject({ status: 200 });
     expect(read).toBe(3);
@@ -337,7 +337,7 @@ describe("room for large bodies", () => {
   test("is given back as soon as a body is taken from here, however long its receiver takes", async () => {
     const { receiver, held } = await patientReceiver();
     const sending = sender({ timeoutMs: 10_000 });
-    const all = Array.from({ length: 100 }, (_, n) => sending.send(large(receiver.url, "a", n, MIB)));
+    const all = Array.from({ length: 100 }, (_, n) => sending.sendOnce(large(receiver.url, "a", n, MIB)));
     await eventually(() => held.length === 100);
     for (const act of held) act();
     for (const exchange of await Promise.all(all)) expect(exchange).toMatchObject({ status: 200 });
@@ -348,12 +348,12 @@ describe("room for large bodies", () => {
     const deaf = opened(await Receiver.open({ onConnection: (socket) => void socket.pause() }));
     const sending = sender({ timeoutMs: 1_000 });
     const none = { bytes: MIB, read: async () => null };
-    expect(await sending.send({ ...to(deaf.url), body: none })).toBeNull();
+    expect(await sending.sendOnce({ ...to(deaf.url), body: none })).toBeNull();
     expect(deaf.connections).toBe(0);
-    const hanging = [0, 1, 2].map((n) => sending.send(large(deaf.url, "a", n, 16 * MIB)));
+    const hanging = [0, 1, 2].map((n) => sending.sendOnce(large(deaf.url, "a", n, 16 * MIB)));
     let isWanted = true;
     const clearance = { ...CLEARED, isWanted: () => isWanted };
-    const waiting = sending.send({ ...large(deaf.url, "a", 3, 16 * MIB), clearance });
+    const waiting = sending.sendOnce({ ...large(deaf.url, "a", 3, 16 * MIB), clearance });
     expect(sending.queued).toBe(1);
     isWanted = false;
     sending.dropUnwanted();

@@ -46,7 +46,7 @@ describe("through a proxy", () => {
     const receiver = await receiverOf(scheme === "https" ? CERTIFICATE : undefined);
     const { proxy, sender } = await through();
     for (let i = 0; i < 3; i++) {
-      const exchange = await sender.send(to(`${scheme}://hook.test:${receiver.port}/x?y`));
+      const exchange = await sender.sendOnce(to(`${scheme}://hook.test:${receiver.port}/x?y`));
       expect(exchange).toMatchObject({ status: 200, error: null, responseBody: "there" });
     }
     expect(proxy.requestLines).toEqual([`CONNECT 127.0.0.1:${receiver.port} HTTP/1.1`]);
@@ -57,7 +57,7 @@ describe("through a proxy", () => {
   test.each(["http", "https"])("%s reaches its own virtual host, not that of the address", async (scheme) => {
     const receiver = await receiverOf(scheme === "https" ? CERTIFICATE : undefined);
     const { sender } = await through();
-    await sender.send(to(`${scheme}://hook.test:${receiver.port}/x?y`));
+    await sender.sendOnce(to(`${scheme}://hook.test:${receiver.port}/x?y`));
     expect(receiver.requests[0]?.head).toMatch(/^POST \/x\?y /);
     const hosts = receiver.requests[0]?.head.match(/^host: .*$/gim);
     expect(hosts).toEqual([`host: hook.test:${receiver.port}`]);
@@ -69,7 +69,7 @@ describe("through a proxy", () => {
     const proxy = opened(await ForwardProxy.open());
     const egressProxy = `http://${proxy.address}`;
     const sender = opened(createSender({ lookup: async () => addresses, egressProxy, timeoutMs: 3_000 }));
-    const exchange = await sender.send(to(`http://hook.test:${receiver.port}/`));
+    const exchange = await sender.sendOnce(to(`http://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 200, error: null });
     expect(proxy.requestLines.length).toBe(2);
   });
@@ -81,7 +81,7 @@ describe("through a proxy", () => {
   ])("a certificate %s is refused, and nothing sent", async (_, cert, host) => {
     const receiver = await receiverOf(cert);
     const { sender } = await through();
-    const exchange = await sender.send(to(`https://${host}:${receiver.port}/`));
+    const exchange = await sender.sendOnce(to(`https://${host}:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "tls" });
     expect(receiver.requests.length).toBe(0);
   });
@@ -89,14 +89,14 @@ describe("through a proxy", () => {
   test("a tunnel serves no other name at the same address", async () => {
     const receiver = await receiverOf(CERTIFICATE);
     const { sender } = await through();
-    expect(await sender.send(to(`https://hook.test:${receiver.port}/`))).toMatchObject({ status: 200 });
-    expect(await sender.send(to(`https://other.test:${receiver.port}/`))).toMatchObject({ error: "tls" });
+    expect(await sender.sendOnce(to(`https://hook.test:${receiver.port}/`))).toMatchObject({ status: 200 });
+    expect(await sender.sendOnce(to(`https://other.test:${receiver.port}/`))).toMatchObject({ error: "tls" });
     expect(receiver.requests.length).toBe(1);
   });
 
   test.each(["http", "https"])("%s to a denied address is never asked for", async (scheme) => {
     const { proxy, sender } = await through({}, "", "169.254.169.254");
-    expect(await sender.send(to(`${scheme}://hook.test/`))).toMatchObject({ error: "blocked_address" });
+    expect(await sender.sendOnce(to(`${scheme}://hook.test/`))).toMatchObject({ error: "blocked_address" });
     expect(proxy.asked).toEqual([]);
   });
 
@@ -107,7 +107,7 @@ describe("through a proxy", () => {
     process.env.NO_PROXY = "*";
     try {
       const url = `${scheme}://hook.test:${receiver.port}/`;
-      expect(await sender.send(to(url))).toMatchObject({ status: 200 });
+      expect(await sender.sendOnce(to(url))).toMatchObject({ status: 200 });
       expect(proxy.asked.length).toBe(1);
     } finally {
       if (before === undefined) delete process.env.NO_PROXY;
@@ -118,7 +118,7 @@ describe("through a proxy", () => {
   test.each(["http", "https"])("%s brings the credentials to the proxy alone", async (scheme) => {
     const receiver = await receiverOf(scheme === "https" ? CERTIFICATE : undefined);
     const { sender } = await through({ credentials: "us@er:p:ss wörd" }, "us%40er:p%3Ass%20w%C3%B6rd@");
-    const exchange = await sender.send(to(`${scheme}://hook.test:${receiver.port}/`));
+    const exchange = await sender.sendOnce(to(`${scheme}://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 200 });
     expect(receiver.requests[0]?.head.toLowerCase()).not.toContain("proxy-auth");
   });
@@ -144,7 +144,7 @@ describe("where the proxy looks names up", () => {
     const receiver = await receiverOf(scheme === "https" ? CERTIFICATE : undefined);
     const { proxy, sender } = await byName({ allowed: /^hook\.test:/ });
     for (const name of ["hook.test", "HOOK.test", "hook.test."]) {
-      const exchange = await sender.send(to(`${scheme}://${name}:${receiver.port}/`));
+      const exchange = await sender.sendOnce(to(`${scheme}://${name}:${receiver.port}/`));
       expect(exchange).toMatchObject({ status: 200, error: null });
     }
     expect(new Set(proxy.requestLines)).toEqual(new Set([`CONNECT hook.test:${receiver.port} HTTP/1.1`]));
@@ -154,7 +154,7 @@ describe("where the proxy looks names up", () => {
   test("the certificate is checked against the name", async () => {
     const receiver = await receiverOf(CERTIFICATE);
     const { sender } = await byName();
-    const exchange = await sender.send(to(`https://other.test:${receiver.port}/`));
+    const exchange = await sender.sendOnce(to(`https://other.test:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "tls", errorDetail: "certificate_wrong_name" });
     expect(receiver.requests.length).toBe(0);
   });
@@ -162,7 +162,7 @@ describe("where the proxy looks names up", () => {
   test("a name that the proxy does not allow is the proxy's failure", async () => {
     const receiver = await receiverOf();
     const { sender } = await byName({ allowed: /^hook\.test:/ });
-    const exchange = await sender.send(to(`http://other.test:${receiver.port}/`));
+    const exchange = await sender.sendOnce(to(`http://other.test:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "proxy", errorDetail: "tunnel_refused 403" });
     expect(receiver.connections).toBe(0);
   });
@@ -170,7 +170,7 @@ describe("where the proxy looks names up", () => {
   test("an address in the URL is tunnelled to as such", async () => {
     const receiver = await receiverOf();
     const { proxy, sender } = await byName();
-    expect(await sender.send(to(receiver.url))).toMatchObject({ status: 200 });
+    expect(await sender.sendOnce(to(receiver.url))).toMatchObject({ status: 200 });
     expect(proxy.requestLines).toEqual([`CONNECT 127.0.0.1:${receiver.port} HTTP/1.1`]);
   });
 });
@@ -188,19 +188,19 @@ describe("a proxy that fails is told from a receiver that does", () => {
     const proxy = await ForwardProxy.open();
     const { address } = proxy;
     proxy.close();
-    const exchange = await senderVia(`http://user:hunter2@${address}`).send(to(`${scheme}://hook.test/`));
+    const exchange = await senderVia(`http://user:hunter2@${address}`).sendOnce(to(`${scheme}://hook.test/`));
     expect(exchange).toMatchObject(failure("proxy_unreachable"));
     expect(JSON.stringify(exchange)).not.toContain("hunter2");
   });
 
   test.each(SCHEMES)("%s: it has no such name", async (scheme) => {
-    const exchange = await senderVia("http://proxy.invalid:3128").send(to(`${scheme}://hook.test/`));
+    const exchange = await senderVia("http://proxy.invalid:3128").sendOnce(to(`${scheme}://hook.test/`));
     expect(exchange).toMatchObject(failure("proxy_unreachable"));
   });
 
   test.each(SCHEMES)("%s: the credentials are wrong", async (scheme) => {
     const { sender } = await through({ credentials: "user:hunter2" }, "user:hunter3@");
-    const exchange = await sender.send(to(`${scheme}://hook.test/`));
+    const exchange = await sender.sendOnce(to(`${scheme}://hook.test/`));
     expect(exchange).toMatchObject(failure("proxy_credentials"));
     expect(JSON.stringify(exchange)).not.toMatch(/hunter|internal/);
   });
@@ -210,7 +210,7 @@ describe("a proxy that fails is told from a receiver that does", () => {
   );
   test.each(statuses)("%s: it answers %d", async (scheme, status) => {
     const { sender } = await through({ refusal: answer(status, "no", { location: "http://127.0.0.1/" }) });
-    const exchange = await sender.send(to(`${scheme}://hook.test/`));
+    const exchange = await sender.sendOnce(to(`${scheme}://hook.test/`));
     expect(exchange).toMatchObject({
       ...failure(`tunnel_refused ${status}`),
       location: null,
@@ -234,7 +234,7 @@ describe("a proxy that fails is told from a receiver that does", () => {
   test.each(SCHEMES)("%s: it resets the connection", async (scheme) => {
     const proxy = opened(await Receiver.open({ onRequest: ({ socket }) => socket.resetAndDestroy() }));
     const sender = senderVia(`http://127.0.0.1:${proxy.port}`);
-    expect(await sender.send(to(`${scheme}://hook.test/`))).toMatchObject(failure("tunnel_refused"));
+    expect(await sender.sendOnce(to(`${scheme}://hook.test/`))).toMatchObject(failure("tunnel_refused"));
   });
 
   test.each(SCHEMES)("%s: it does not reach the receiver", async (scheme) => {
@@ -242,7 +242,7 @@ describe("a proxy that fails is told from a receiver that does", () => {
     const { port } = receiver;
     receiver.close();
     const { sender } = await through();
-    const exchange = await sender.send(to(`${scheme}://hook.test:${port}/`));
+    const exchange = await sender.sendOnce(to(`${scheme}://hook.test:${port}/`));
     expect(exchange).toMatchObject(failure("tunnel_refused 502"));
   });
 
@@ -252,7 +252,7 @@ describe("a proxy that fails is told from a receiver that does", () => {
       const addresses = ["127.0.0.1", "127.0.0.2"].map((address) => ({ address, family: 4 as const }));
       const lookup = async () => addresses.slice(0, count);
       const sender = opened(createSender({ lookup, egressProxy: `http://127.0.0.1:${silent.port}` }));
-      const exchange = await sender.send({ ...to(`${scheme}://hook.test/`), timeoutMs: 150 });
+      const exchange = await sender.sendOnce({ ...to(`${scheme}://hook.test/`), timeoutMs: 150 });
       expect(exchange).toMatchObject(failure("proxy_timeout"));
     }
     await eventually(() => silent.open === 0);
@@ -261,7 +261,7 @@ describe("a proxy that fails is told from a receiver that does", () => {
   test("a receiver that keeps silent in its tunnel is not the proxy's fault", async () => {
     const silent = opened(await Receiver.open());
     const { sender } = await through();
-    const exchange = await sender.send({ ...to(`http://hook.test:${silent.port}/`), timeoutMs: 150 });
+    const exchange = await sender.sendOnce({ ...to(`http://hook.test:${silent.port}/`), timeoutMs: 150 });
     expect(exchange).toMatchObject({ status: 0, error: "timeout" });
     expect(silent.requests.length).toBe(1);
   });
@@ -269,7 +269,7 @@ describe("a proxy that fails is told from a receiver that does", () => {
   test("a receiver's own 407 is its answer where there is no proxy", async () => {
     const receiver = opened(await Receiver.answering(answer(407, "mine")));
     const sender = opened(createSender({ timeoutMs: 3_000 }));
-    expect(await sender.send(to(receiver.url))).toMatchObject({
+    expect(await sender.sendOnce(to(receiver.url))).toMatchObject({
       status: 407,
       error: null,
       responseBody: "mine",
@@ -282,7 +282,7 @@ describe("a proxy that fails is told from a receiver that does", () => {
       await Receiver.open({ tls, onRequest: ({ socket }) => socket.write(answer(407, "mine")) }),
     );
     const { sender } = await through();
-    const exchange = await sender.send(to(`${scheme}://hook.test:${receiver.port}/`));
+    const exchange = await sender.sendOnce(to(`${scheme}://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 407, error: null, responseBody: "mine" });
   });
 });

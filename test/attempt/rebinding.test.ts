@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import type { Sender } from "../../src/attempt/send";
 import { NameServer, type Zone } from "./name-server";
 import { answer, Receiver } from "./receiver";
-import { createSender, exchangeOf, to } from "./sending";
+import { createSender, exchangeOf, type TestSender, to } from "./sending";
 
 /** Both on one port, in production, which is told to permit the one and not the other. */
 const PERMITTED = "127.0.0.2";
@@ -43,7 +42,7 @@ async function world(zoneOf: (name: string, count: number) => Zone, ttlMs = 0) {
   return { names, sender };
 }
 
-function send(sender: Sender, name = "hook.test") {
+function send(sender: TestSender, name = "hook.test") {
   return exchangeOf(sender, to(`http://${name}:${denied.port}/hook`));
 }
 

@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Socket } from "node:net";
-import type { Sender } from "../../src/attempt/send";
 import { eventually } from "./eventually";
 import { ManualClock } from "./manual-clock";
 import { answer, Receiver, type ReceiverOptions } from "./receiver";
-import { CLEARED, createSender, exchangeOf, to } from "./sending";
+import { CLEARED, createSender, exchangeOf, type TestSender, to } from "./sending";
 
 const DEADLINE_MS = 400;
 /** What the machine may add to a deadline. */
@@ -20,7 +19,7 @@ function opened<T extends { close(): void }>(each: T): T {
   return each;
 }
 
-function sender(options: Parameters<typeof createSender>[0] = {}): Sender {
+function sender(options: Parameters<typeof createSender>[0] = {}): TestSender {
   return opened(createSender({ timeoutMs: DEADLINE_MS, ...options }));
 }
 
@@ -68,7 +67,7 @@ describe("an answer", () => {
     const receiver = opened(await Receiver.answering(`HTTP/1.1 204 X\r\n\r\n${answer(500, "evil")}`));
     const sending = sender();
     for (let i = 0; i < 3; i++) {
-      const exchange = await sending.send(to(receiver.url));
+      const exchange = await sending.sendOnce(to(receiver.url));
       expect(exchange).toMatchObject({ status: 204, error: null, responseBody: "" });
     }
   });
@@ -170,7 +169,7 @@ describe("a failure", () => {
     const receiver = await Receiver.open();
     const { url } = receiver;
     receiver.close();
-    const exchange = await sender().send(to(url));
+    const exchange = await sender().sendOnce(to(url));
     expect(exchange).toMatchObject({ status: 0, error: "connection_refused", responseBody: null });
   });
 
@@ -250,7 +249,7 @@ describe("a failure", () => {
     );
     const errors = Map.groupBy(hanging, ({ error }) => error);
     expect([...errors.keys()].sort()).toEqual(["response_too_large", "timeout"]);
-    const whole = await sending.send(to(new URL("/whole", receiver.url).href));
+    const whole = await sending.sendOnce(to(new URL("/whole", receiver.url).href));
     expect(whole).toMatchObject({ status: 200, error: null });
   });
 
@@ -265,28 +264,28 @@ describe("a failure", () => {
     const receiver = opened(
       await Receiver.open({ onConnection: (socket) => void socket.end("HTTP/1.1 400 X\r\n\r\n") }),
     );
-    const exchange = await sender().send(to(`https://127.0.0.1:${receiver.port}/`));
+    const exchange = await sender().sendOnce(to(`https://127.0.0.1:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "tls" });
   });
 
   test("a name nobody has", async () => {
-    const exchange = await sender().send(to("http://nobody.invalid/"));
+    const exchange = await sender().sendOnce(to("http://nobody.invalid/"));
     expect(exchange).toMatchObject({ status: 0, error: "dns" });
   });
 
   test.each(["nonsense", "ftp://127.0.0.1/", "file:///etc/passwd", "data:,x", "s3://bucket/key", "blob:x"])(
     "%s is no target",
     async (url) => {
-      expect(await sender().send(to(url))).toMatchObject({ status: 0, error: "invalid_url" });
+      expect(await sender().sendOnce(to(url))).toMatchObject({ status: 0, error: "invalid_url" });
     },
   );
 
   test("an address that is not permitted is not connected to", async () => {
     const receiver = opened(await Receiver.answering(answer(200)));
     const strict = sender({ production: true });
-    expect(await strict.send(to(receiver.url))).toMatchObject({ status: 0, error: "blocked_address" });
+    expect(await strict.sendOnce(to(receiver.url))).toMatchObject({ status: 0, error: "blocked_address" });
     const named = sender({ production: true, lookup: async () => [{ address: "127.0.0.1", family: 4 }] });
-    expect(await named.send(to(`http://rebound.test:${receiver.port}/`))).toMatchObject({
+    expect(await named.sendOnce(to(`http://rebound.test:${receiver.port}/`))).toMatchObject({
       error: "blocked_address",
     });
     expect(receiver.connections).toBe(0);
@@ -352,14 +351,14 @@ describe("the deadline", () => {
   test("ends an exchange with a receiver that does not read", async () => {
     const receiver = opened(await Receiver.open({ onConnection: (socket) => void socket.pause() }));
     const startedAt = performance.now();
-    const exchange = await sender().send({ ...to(receiver.url), body: "x".repeat(20_000_000) });
+    const exchange = await sender().sendOnce({ ...to(receiver.url), body: "x".repeat(20_000_000) });
     expect(exchange).toMatchObject({ status: 0, error: "timeout" });
     expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS + SLACK_MS);
   });
 
   test("ends a TLS handshake that hangs", async () => {
     const receiver = opened(await Receiver.open());
-    const exchange = await sender().send(to(`https://127.0.0.1:${receiver.port}/`));
+    const exchange = await sender().sendOnce(to(`https://127.0.0.1:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "timeout" });
   });
 
@@ -413,7 +412,7 @@ describe("the request", () => {
     const url = `http://hook.test:${receiver.port}/a%20b?c=d%2Fe#dropped`;
     const sending = sender({ lookup: async () => [{ address: "127.0.0.1", family: 4 }] });
     const headers = () => ({ "content-type": "application/json", "webhook-id": "wh_1" });
-    await sending.send({ ...to(url), headers, body });
+    await sending.sendOnce({ ...to(url), headers, body });
     const head = receiver.requests[0]?.head.toLowerCase().split("\r\n") ?? [];
     expect(head[0]).toBe("post /a%20b?c=d%2fe http/1.1");
     expect(head).toContain(`host: hook.test:${receiver.port}`);
@@ -428,7 +427,7 @@ describe("the request", () => {
     const receiver = opened(
       await Receiver.open({ host: "::1", onRequest: ({ socket }) => socket.write(answer(200, "six")) }),
     );
-    const exchange = await sender().send(to(`http://[::1]:${receiver.port}/`));
+    const exchange = await sender().sendOnce(to(`http://[::1]:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 200, responseBody: "six" });
   });
 
@@ -441,7 +440,7 @@ describe("the request", () => {
       ],
     });
     for (let i = 0; i < 2; i++) {
-      const exchange = await sending.send(to(`http://localhost:${receiver.port}/`));
+      const exchange = await sending.sendOnce(to(`http://localhost:${receiver.port}/`));
       expect(exchange).toMatchObject({ status: 200, error: null });
     }
     expect(receiver.requests.length).toBe(2);
@@ -458,9 +457,9 @@ describe("the request", () => {
       ],
     });
     receiver.close();
-    expect(await sending.send(to(url))).toMatchObject({ error: "connection_refused" });
+    expect(await sending.sendOnce(to(url))).toMatchObject({ error: "connection_refused" });
     opened(await Receiver.open({ port, onRequest: ({ socket }) => socket.write(answer(200)) }));
-    expect(await sending.send(to(url))).toMatchObject({ status: 200, error: null });
+    expect(await sending.sendOnce(to(url))).toMatchObject({ status: 200, error: null });
   });
 
   test.each([
@@ -483,7 +482,7 @@ describe("the request", () => {
       ],
     });
     const send = (where: string, more = {}) =>
-      sending.send({ ...to(`http://localhost:${receiver.port}${where}`), ...more });
+      sending.sendOnce({ ...to(`http://localhost:${receiver.port}${where}`), ...more });
     expect(await send("/")).toMatchObject({ status: 200 });
     expect({ result: await send(path, request) }).toMatchObject({ result });
     for (let i = 0; i < 4; i++) expect(await send("/")).toMatchObject({ status: 200, error: null });
@@ -499,7 +498,7 @@ describe("the request", () => {
         { address: "127.0.0.1", family: 4 },
       ],
     });
-    const exchange = await sending.send(to(`http://localhost:${receiver.port}/`));
+    const exchange = await sending.sendOnce(to(`http://localhost:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "connection_reset" });
     expect(receiver.requests.length).toBe(1);
   });
@@ -508,7 +507,7 @@ describe("the request", () => {
     const receiver = opened(await Receiver.answering(answer(200)));
     const clock = new ManualClock();
     const sending = sender({ clock });
-    await Promise.all([sending.send(to(receiver.url)), sending.send(to("http://127.0.0.1:1/"))]);
+    await Promise.all([sending.sendOnce(to(receiver.url)), sending.sendOnce(to("http://127.0.0.1:1/"))]);
     // Its idle connection has one, to be given up in time.
     expect(clock.pending).toBe(1);
     sending.close();
@@ -520,7 +519,10 @@ describe("the request", () => {
     const before = process.env.HTTP_PROXY;
     process.env.HTTP_PROXY = "http://127.0.0.1:9";
     try {
-      expect(await sender().send(to(receiver.url))).toMatchObject({ status: 200, responseBody: "direct" });
+      expect(await sender().sendOnce(to(receiver.url))).toMatchObject({
+        status: 200,
+        responseBody: "direct",
+      });
     } finally {
       if (before === undefined) delete process.env.HTTP_PROXY;
       else process.env.HTTP_PROXY = before;

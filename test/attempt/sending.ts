@@ -18,8 +18,17 @@ type Options = Partial<Omit<SenderOptions, "resolver" | "egressProxy">> & {
   allowPrivateNetworks?: string;
 };
 
+export class TestSender extends Sender {
+  /** The exchange; null if nothing was sent. */
+  async sendOnce(request: SendRequest): Promise<Exchange | null> {
+    const result = await this.send(request);
+    if (result.kind === "own_failure") throw new Error(`this machine lacks ${result.shortage}`);
+    return result.kind === "exchanged" ? result.exchange : null;
+  }
+}
+
 /** A sender that may connect to this machine, with a short deadline. */
-export function createSender(options: Options = {}): Sender {
+export function createSender(options: Options = {}): TestSender {
   const {
     egressProxy,
     egressResolve,
@@ -38,7 +47,7 @@ export function createSender(options: Options = {}): Sender {
     ...(lookup && { lookup }),
     ...(egressResolve && { egressResolve }),
   });
-  return new Sender({
+  return new TestSender({
     resolver,
     clock,
     timeoutMs: 400,
@@ -50,8 +59,8 @@ export function createSender(options: Options = {}): Sender {
 }
 
 /** What became of a request that was to be sent in any case. */
-export async function exchangeOf(sender: Sender, request: SendRequest): Promise<Exchange> {
-  const exchange = await sender.send(request);
+export async function exchangeOf(sender: TestSender, request: SendRequest): Promise<Exchange> {
+  const exchange = await sender.sendOnce(request);
   if (!exchange) throw new Error("nothing was sent");
   return exchange;
 }

@@ -62,7 +62,7 @@ function senderFor(certificateAuthorities?: string, timeoutMs = 2_000) {
 describe("TLS", () => {
   test("goes to the pinned address as HTTP/1.1, and is checked against the URL's name", async () => {
     const { port, requests } = await secureReceiver();
-    const exchange = await senderFor(AUTHORITY).send(to(`https://hook.test:${port}/x`));
+    const exchange = await senderFor(AUTHORITY).sendOnce(to(`https://hook.test:${port}/x`));
     expect(exchange).toMatchObject({ status: 200, error: null, responseBody: "secret" });
     expect(requests[0]?.head.toLowerCase()).toContain(`host: hook.test:${port}`);
     expect(requests[0]?.socket).toMatchObject({ servername: "hook.test", alpnProtocol: "http/1.1" });
@@ -70,50 +70,52 @@ describe("TLS", () => {
 
   test("takes the name without the dot of an absolute name", async () => {
     const { port, requests } = await secureReceiver();
-    expect(await senderFor(AUTHORITY).send(to(`https://hook.test.:${port}/`))).toMatchObject({ status: 200 });
+    expect(await senderFor(AUTHORITY).sendOnce(to(`https://hook.test.:${port}/`))).toMatchObject({
+      status: 200,
+    });
     expect(requests[0]?.socket).toMatchObject({ servername: "hook.test" });
   });
 
   test("refuses a certificate for another name, also where a connection for the right one is idle", async () => {
     const receiver = await secureReceiver();
     const sender = senderFor(AUTHORITY);
-    expect(await sender.send(to(`https://hook.test:${receiver.port}/`))).toMatchObject({ status: 200 });
-    const other = await sender.send(to(`https://other.test:${receiver.port}/`));
+    expect(await sender.sendOnce(to(`https://hook.test:${receiver.port}/`))).toMatchObject({ status: 200 });
+    const other = await sender.sendOnce(to(`https://other.test:${receiver.port}/`));
     expect(other).toMatchObject({ status: 0, error: "tls", responseBody: null });
     expect(receiver.requests.length).toBe(1);
   });
 
   test("refuses a certificate for a name where the URL has an address", async () => {
     const receiver = await secureReceiver();
-    const exchange = await senderFor(AUTHORITY).send(to(`https://127.0.0.1:${receiver.port}/`));
+    const exchange = await senderFor(AUTHORITY).sendOnce(to(`https://127.0.0.1:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "tls" });
     expect(receiver.requests.length).toBe(0);
   });
 
   test("refuses an expired certificate", async () => {
     const receiver = await secureReceiver(EXPIRED_CERTIFICATE);
-    const exchange = await senderFor(AUTHORITY).send(to(`https://hook.test:${receiver.port}/`));
+    const exchange = await senderFor(AUTHORITY).sendOnce(to(`https://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "tls" });
     expect(receiver.requests.length).toBe(0);
   });
 
   test("refuses a certificate that nobody known has signed", async () => {
     const receiver = await secureReceiver();
-    const exchange = await senderFor().send(to(`https://hook.test:${receiver.port}/`));
+    const exchange = await senderFor().sendOnce(to(`https://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "tls" });
     expect(receiver.requests.length).toBe(0);
   });
 
   test.each([AUTHORITY, undefined])("refuses a certificate that signs itself", async (authorities) => {
     const receiver = await secureReceiver(SELF_SIGNED_CERTIFICATE);
-    const exchange = await senderFor(authorities).send(to(`https://hook.test:${receiver.port}/`));
+    const exchange = await senderFor(authorities).sendOnce(to(`https://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "tls" });
     expect(receiver.requests.length).toBe(0);
   });
 
   test("refuses a certificate for a name that its authority may not sign for", async () => {
     const receiver = await secureReceiver(EXCEEDING_CERTIFICATE);
-    const exchange = await senderFor(LIMITED_AUTHORITY).send(to(`https://hook.test:${receiver.port}/`));
+    const exchange = await senderFor(LIMITED_AUTHORITY).sendOnce(to(`https://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject({ status: 0, error: "tls" });
     expect(receiver.requests.length).toBe(0);
   });
@@ -121,7 +123,7 @@ describe("TLS", () => {
   test("reuses its connections", async () => {
     const receiver = await secureReceiver();
     const sender = senderFor(AUTHORITY);
-    for (let i = 0; i < 5; i++) await sender.send(to(`https://hook.test:${receiver.port}/`));
+    for (let i = 0; i < 5; i++) await sender.sendOnce(to(`https://hook.test:${receiver.port}/`));
     expect(receiver.requests.length).toBe(5);
     expect(receiver.connections).toBe(1);
   });
@@ -132,7 +134,7 @@ describe("TLS", () => {
     });
     const sender = senderFor(AUTHORITY);
     const request = { ...to(`https://hook.test:${receiver.port}/`), body: "a".repeat(30_000_000) };
-    for (let i = 0; i < 2; i++) expect(await sender.send(request)).toMatchObject({ status: 200 });
+    for (let i = 0; i < 2; i++) expect(await sender.sendOnce(request)).toMatchObject({ status: 200 });
     expect(receiver.connections).toBe(2);
   });
 
@@ -142,7 +144,10 @@ describe("TLS", () => {
         socket.once("data", () => socket.pause() && setTimeout(() => socket.resume(), 50)),
     });
     const body = "0123456789".repeat(500_000);
-    const exchange = await senderFor(AUTHORITY).send({ ...to(`https://hook.test:${receiver.port}/`), body });
+    const exchange = await senderFor(AUTHORITY).sendOnce({
+      ...to(`https://hook.test:${receiver.port}/`),
+      body,
+    });
     expect(exchange).toMatchObject({ status: 200, error: null });
     expect(receiver.requests[0]?.body === body).toBe(true);
   });
@@ -161,7 +166,7 @@ describe("TLS", () => {
     ],
   ])("takes %s", async (_, outcome, act) => {
     const receiver = await secureReceiver(CERTIFICATE, { onRequest: ({ socket }) => void act(socket) });
-    const exchange = await senderFor(AUTHORITY).send(to(`https://hook.test:${receiver.port}/`));
+    const exchange = await senderFor(AUTHORITY).sendOnce(to(`https://hook.test:${receiver.port}/`));
     expect(exchange).toMatchObject(outcome);
     await eventually(() => receiver.open === 0);
   });
@@ -173,7 +178,7 @@ describe("TLS", () => {
         onConnection: (socket) => socket.once("data", () => socket[act]()),
       });
       open.push(receiver);
-      const exchange = await senderFor(AUTHORITY).send(to(`https://hook.test:${receiver.port}/`));
+      const exchange = await senderFor(AUTHORITY).sendOnce(to(`https://hook.test:${receiver.port}/`));
       expect(exchange).toMatchObject({ status: 0, error: "connection_reset" });
     },
   );
@@ -182,8 +187,8 @@ describe("TLS", () => {
     const few = await secureReceiver(CERTIFICATE + AUTHORITY.repeat(20));
     const many = await secureReceiver(CERTIFICATE + AUTHORITY.repeat(200));
     const sender = senderFor(AUTHORITY);
-    expect(await sender.send(to(`https://hook.test:${few.port}/`))).toMatchObject({ status: 200 });
-    expect(await sender.send(to(`https://hook.test:${many.port}/`))).toMatchObject({
+    expect(await sender.sendOnce(to(`https://hook.test:${few.port}/`))).toMatchObject({ status: 200 });
+    expect(await sender.sendOnce(to(`https://hook.test:${many.port}/`))).toMatchObject({
       status: 0,
       error: "tls",
     });
@@ -204,12 +209,12 @@ describe("TLS", () => {
     const [dear, plain] = [await dearReceiver(), await secureReceiver()];
     const sender = senderFor(AUTHORITY, 20_000);
     let ended = 0;
-    const sendDear = () => sender.send(to(`https://hook.test:${dear}/`)).finally(() => ended++);
+    const sendDear = () => sender.sendOnce(to(`https://hook.test:${dear}/`)).finally(() => ended++);
     const many = Array.from({ length: 200 }, sendDear);
     await eventually(() => ended > 0);
     const before = ended;
     const owner = { account: "another account", endpoint: "an endpoint", isFailing: false };
-    const exchange = await sender.send({ ...to(`https://hook.test:${plain.port}/`), owner });
+    const exchange = await sender.sendOnce({ ...to(`https://hook.test:${plain.port}/`), owner });
     expect(exchange).toMatchObject({ status: 200 });
     expect(ended - before).toBeLessThan(25);
     for (const each of await Promise.all(many)) expect(each).toMatchObject({ status: 200 });

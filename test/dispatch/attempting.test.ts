@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Exchange } from "../../src/attempt/exchange";
-import { attemptDelivery } from "../../src/dispatch/attempting";
+import type { Shortage } from "../../src/attempt/own-failure";
+import type { SendResult } from "../../src/attempt/send";
+import { attemptDelivery, SHORTAGE_WAIT_MS } from "../../src/dispatch/attempting";
 import { newId } from "../../src/runtime/ids";
 import { ManualClock } from "../accounts/manual-clock";
 import { CLEARED } from "../attempt/sending";
@@ -8,8 +10,8 @@ import { CLEARED } from "../attempt/sending";
 const clock = new ManualClock(Date.now());
 const policy = { schedule: [1_000, 5_000], disableAfterMs: 60_000 };
 
-/** What an exchange means for an endpoint that has failed for a day. */
-async function outcomeOf(exchange: Partial<Exchange> | null) {
+/** What an exchange means for an endpoint that has failed for a day; or another result. */
+function outcomeOf(exchange: Partial<Exchange>) {
   const failed: Exchange = {
     acknowledged: false,
     status: 0,
@@ -21,6 +23,12 @@ async function outcomeOf(exchange: Partial<Exchange> | null) {
     responseBody: null,
     retryAfterMs: null,
   };
+  return outcomeAfter({ kind: "exchanged", exchange: { ...failed, ...exchange } });
+}
+
+const shortages: Shortage[] = [];
+
+async function outcomeAfter(result: SendResult) {
   const delivery = {
     id: newId("wh"),
     accountId: newId("acc"),
@@ -43,11 +51,12 @@ async function outcomeOf(exchange: Partial<Exchange> | null) {
     rateLimit: null,
   };
   const deps = {
-    send: async () => exchange && { ...failed, ...exchange },
+    send: async () => result,
     payloadOf: async () => null,
     policy,
     clock,
     random: () => 0.5,
+    onShortage: (shortage: Shortage) => void shortages.push(shortage),
   };
   const queue = { partition: 0, endpointId: newId("ep") };
   return attemptDelivery(deps, delivery, endpoint, queue, CLEARED);
@@ -61,5 +70,18 @@ test("an endpoint is not blamed for what our proxy fails at, though the delivery
 });
 
 test("an attempt that was not to start is none", async () => {
-  expect(await outcomeOf(null)).toBeNull();
+  expect(await outcomeAfter({ kind: "unsent" })).toBeNull();
+});
+
+test("an attempt that this machine could not make is none either, after a wait, and is reported", async () => {
+  let hasEnded = false;
+  const outcome = outcomeAfter({ kind: "own_failure", shortage: "files" }).finally(() => {
+    hasEnded = true;
+  });
+  await Bun.sleep(0);
+  clock.pass(1.5 * SHORTAGE_WAIT_MS - 1);
+  await Bun.sleep(0);
+  expect([shortages, hasEnded]).toEqual([["files"], false]);
+  clock.pass(1);
+  expect(await outcome).toBeNull();
 });

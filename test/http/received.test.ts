@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Sender } from "../../src/attempt/send";
 import { Receiver } from "../attempt/receiver";
-import { createSender, exchangeOf, to } from "../attempt/sending";
+import { createSender, exchangeOf, type TestSender, to } from "../attempt/sending";
 import { recordAttempt } from "./attempts";
 import type { Answer, Client } from "./client";
 import { startTestService, type TestService } from "./service";
@@ -11,7 +10,7 @@ import { startTestService, type TestService } from "./service";
 let service: TestService;
 let client: Client;
 let receiver: Receiver;
-let sender: Sender;
+let sender: TestSender;
 let endpointId: string;
 let next: { head: string; body: Buffer };
 

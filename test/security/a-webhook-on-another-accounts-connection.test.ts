@@ -45,8 +45,8 @@ describe("behind a balancer that routes a connection by its first request", () =
       const sending = sender();
       const urlOf = (name: string) => `http://${name}.test:${router.port}/`;
       for (let i = 0; i < 3; i++) {
-        await sending.send(of("mallory", urlOf("mallory")));
-        expect(await sending.send(of(account, urlOf("bob")))).toMatchObject({ status: 200 });
+        await sending.sendOnce(of("mallory", urlOf("mallory")));
+        expect(await sending.sendOnce(of(account, urlOf("bob")))).toMatchObject({ status: 200 });
       }
       expect([mallory.requests.length, bob.requests.length]).toEqual([3, 3]);
       // Each is used again, for its own.
@@ -59,8 +59,8 @@ describe("behind a balancer that routes a connection by its first request", () =
     const proxy = opened(await ForwardProxy.open());
     const sending = sender({ egressProxy: `http://${proxy.address}` });
     for (let i = 0; i < 3; i++) {
-      await sending.send(of("mallory", `http://mallory.test:${router.port}/`));
-      const exchange = await sending.send(of("bob", `http://bob.test:${router.port}/`));
+      await sending.sendOnce(of("mallory", `http://mallory.test:${router.port}/`));
+      const exchange = await sending.sendOnce(of("bob", `http://bob.test:${router.port}/`));
       expect(exchange).toMatchObject({ status: 200 });
     }
     expect([mallory.requests.length, bob.requests.length]).toEqual([3, 3]);
@@ -73,7 +73,7 @@ test("by TLS a connection serves one Host, also where another has the same certi
   const sending = sender({ tls: { certificateAuthorities: AUTHORITY } });
   for (const name of ["hook.test", "hook.test."]) {
     const url = `https://${name}:${receiver.port}/`;
-    expect(await sending.send(of("bob", url))).toMatchObject({ status: 200 });
+    expect(await sending.sendOnce(of("bob", url))).toMatchObject({ status: 200 });
   }
   expect(receiver.connections).toBe(2);
 });
@@ -82,7 +82,8 @@ describe("at an address that two accounts share under one name", () => {
   test("no request goes out on the other's connection", async () => {
     const receiver = await backend();
     const sending = sender();
-    for (const account of ["mallory", "bob", "mallory", "bob"]) await sending.send(of(account, receiver.url));
+    for (const account of ["mallory", "bob", "mallory", "bob"])
+      await sending.sendOnce(of(account, receiver.url));
     expect(receiver.connections).toBe(2);
     const sockets = receiver.requests.map(({ socket }) => socket);
     expect(sockets[0]).toBe(sockets[2]);
@@ -99,8 +100,8 @@ describe("at an address that two accounts share under one name", () => {
     });
     const sending = sender();
     for (let i = 0; i < 20; i++) {
-      await sending.send(of("mallory", `http://127.0.0.1:${receiver.port}/evil`));
-      const exchange = await sending.send(of("bob", receiver.url));
+      await sending.sendOnce(of("mallory", `http://127.0.0.1:${receiver.port}/evil`));
+      const exchange = await sending.sendOnce(of("bob", receiver.url));
       expect(exchange).toMatchObject({ status: 201, error: null });
       await Bun.sleep(i % 7);
     }
@@ -114,8 +115,8 @@ describe("at an address that two accounts share under one name", () => {
     });
     const sending = sender();
     for (let i = 0; i < 5; i++) {
-      await sending.send(of("mallory", `http://127.0.0.1:${receiver.port}/evil`));
-      await sending.send(of("bob", receiver.url));
+      await sending.sendOnce(of("mallory", `http://127.0.0.1:${receiver.port}/evil`));
+      await sending.sendOnce(of("bob", receiver.url));
       await eventually(() => receiver.open === 1);
     }
     const bobs = receiver.requests.filter(({ head }) => head.startsWith("POST /hook"));

@@ -1,0 +1,93 @@
+import type { Clock } from "../runtime/clock";
+import { AddressRace, type Dialled } from "./address-race";
+import type { AnswerReader } from "./answer-reader";
+import type { Sent } from "./connection";
+import type { Cutoff } from "./cutoff";
+import type { Dialer } from "./dialer";
+import { IdleConnections } from "./idle-connections";
+import type { Visitor } from "./places";
+import type { TargetResolver } from "./resolver";
+import type { ResolvedTarget } from "./route";
+
+/** Most addresses of a name that one exchange tries to connect to. */
+export const MAX_TRIES = 3;
+
+export type ConnectorOptions = Readonly<{
+  resolver: Pick<TargetResolver, "resolve" | "avoid" | "hasOther">;
+  dialer: Pick<Dialer, "dial">;
+  clock: Clock;
+}>;
+
+/** A connection for one exchange. */
+export type Acquired = Dialled & Readonly<{ isReused: boolean }>;
+
+/** Finds or makes the connection that a request goes out on, and takes it back. */
+export class Connector {
+  private readonly idle: IdleConnections;
+
+  constructor(private readonly options: ConnectorOptions) {
+    this.idle = new IdleConnections(options.clock);
+  }
+
+  /** Resolves the URL, then takes an idle connection to there, unless a fresh one is wanted, or dials. */
+  async acquire(url: string, visitor: Visitor, cutoff: Cutoff, wantsFresh: boolean): Promise<Acquired> {
+    const resolved = this.options.resolver.resolve(url, visitor);
+    const target = resolved instanceof Promise ? await cutoff.race(resolved) : resolved;
+    const idle = wantsFresh ? null : this.idle.take({ account: visitor.account, target });
+    if (idle) return { target, connection: idle, isReused: true };
+    return { ...(await this.dial(target, url, visitor, cutoff)), isReused: false };
+  }
+
+  /** Keeps a connection for the next request, or ends it: gently where the receiver has taken the delivery. */
+  release(
+    { connection, target }: Acquired,
+    account: string,
+    reader: AnswerReader,
+    { isWritten }: Sent,
+  ): void {
+    const use = { account, target };
+    if (connection.isLost) return;
+    if (connection.isFreeAfter(reader)) this.idle.put(connection, use, reader.idleTimeoutS);
+    else if (reader.isSuccess && isWritten) this.idle.end(connection, use);
+    else connection.destroy();
+  }
+
+  /** Closes idle connections; exchanges under way go on. */
+  close(): void {
+    this.idle.close();
+  }
+
+  // A name with several addresses gets another try when there was no connection to the first: nothing was sent yet. The
+  // common case is `localhost` with a receiver that listens on only one of its two.
+  private async dial(
+    target: ResolvedTarget,
+    url: string,
+    visitor: Visitor,
+    cutoff: Cutoff,
+  ): Promise<Dialled> {
+    const { resolver, dialer, clock } = this.options;
+    if (!resolver.hasOther(target, [target.address])) {
+      return { target, connection: await dialer.dial(target, visitor, cutoff) };
+    }
+    const race = new AddressRace({
+      clock,
+      next: (tried) => this.nextOf(target, url, visitor, tried),
+      dial: (each, stop) => dialer.dial(each, visitor, stop),
+      avoid: (each) => resolver.avoid(each),
+    });
+    return race.run(target, cutoff);
+  }
+
+  private nextOf(
+    target: ResolvedTarget,
+    url: string,
+    visitor: Visitor,
+    tried: readonly string[],
+  ): ResolvedTarget | null {
+    const { resolver } = this.options;
+    if (tried.length === MAX_TRIES || !resolver.hasOther(target, tried)) return null;
+    const next = resolver.resolve(url, visitor, tried);
+    // What is known of the name is fresh, since it has another address.
+    return next instanceof Promise ? null : next;
+  }
+}

@@ -1,0 +1,36 @@
+import type { AnswerReader } from "./answer-reader";
+import type { Sent } from "./connection";
+import type { ErrorDetail } from "./error-detail";
+import { type Failure, failureOf, ProxyFailure } from "./failure";
+import { OwnFailure, orOwnFailure, type Shortage } from "./own-failure";
+
+/** A request that went out on a connection, or failed to find one. */
+export type Posted = Readonly<{
+  reader: AnswerReader;
+  sent: Sent;
+  /** Whether the connection was idle before; none: it did not come about. */
+  connection: "none" | "fresh" | "reused";
+}>;
+
+/** What this machine lacked, if no answer came for that reason. */
+export function shortageOf({ reader, sent }: Posted): Shortage | null {
+  return reader.status > 0 ? null : shortageIn(sent);
+}
+
+function shortageIn({ flaw }: Sent): Shortage | null {
+  const known = flaw === null ? null : orOwnFailure(flaw);
+  return known instanceof OwnFailure ? known.shortage : null;
+}
+
+/** Why the answer is not whole; null if it is. */
+export function failureIn({ sent: { flaw }, connection }: Posted, isCut: boolean): Failure | null {
+  if (flaw === null) return null;
+  if (!isCut || flaw instanceof ProxyFailure) return failureOf(flaw);
+  return { error: "timeout", detail: connection === "none" ? "not_connected" : "no_response" };
+}
+
+/** What an exchange lacks whose answer has a head. */
+export function detailOfAnswer({ reader, sent }: Posted, { error }: Failure): ErrorDetail | null {
+  if (reader.isSuccess && !sent.isWritten) return "request_not_taken";
+  return error === "timeout" || error === "connection_reset" ? "answer_cut_short" : null;
+}
