@@ -13,6 +13,7 @@ export const MAX_INTERIM = 100;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const NOTHING = Buffer.alloc(0);
+const PROTOCOL = Buffer.from("HTTP/1.");
 
 /**
  * Reads one answer (RFC 9112) as its bytes arrive, until it is whole or the first KiB of its body is there. Interim answers
@@ -24,6 +25,7 @@ export class AnswerReader {
   private early = NOTHING;
   private earlyLength = 0;
   private hasStatusLine = false;
+  private begun = false;
   /** Interim answers passed over, and the bytes of their heads. */
   private interim = 0;
   private interimLength = 0;
@@ -38,6 +40,11 @@ export class AnswerReader {
   /** Of the final answer; 0 before its head is there. */
   get status(): number {
     return this.head?.status ?? 0;
+  }
+
+  /** Whether something came that may be the beginning of an answer. */
+  get hasBegun(): boolean {
+    return this.begun;
   }
 
   /** Whether it is 2xx. */
@@ -73,6 +80,8 @@ export class AnswerReader {
   take(bytes: Buffer): boolean {
     let rest = bytes;
     while (this.head === null) {
+      if (this.earlyLength === 0) rest = this.withoutEmptyLines(rest);
+      if (rest.length === 0) return false;
       const end = this.takeHead(rest);
       if (end === null) return false;
       rest = rest.subarray(end);
@@ -91,10 +100,21 @@ export class AnswerReader {
     return this.isWhole;
   }
 
+  /** Passes over empty lines before an answer: some receivers send one behind the answer before (RFC 9112, 2.2). */
+  private withoutEmptyLines(bytes: Buffer): Buffer {
+    let at = 0;
+    while (bytes[at] === RETURN || bytes[at] === LINE_FEED) at++;
+    this.interimLength += at;
+    if (this.interimLength > MAX_HEAD_BYTES) throw new HeadTooLarge();
+    return bytes.subarray(at);
+  }
+
   /** Where in `bytes` the head ends; null when it does not. */
   private takeHead(bytes: Buffer): number | null {
     const before = this.earlyLength;
     const all = before === 0 ? bytes : this.keep(bytes);
+    if (before < PROTOCOL.length) checkBeginning(all);
+    this.begun = true;
     const end = endOfHead(all, Math.max(before - 3, 0));
     if (this.interimLength + (end ?? all.length) > MAX_HEAD_BYTES) throw new HeadTooLarge();
     if (end === null) {
@@ -161,6 +181,11 @@ export class AnswerReader {
     this.isWhole = end !== null;
     this.hasSurplus = end !== null && end < bytes.length;
   }
+}
+
+function checkBeginning(bytes: Buffer): void {
+  const length = Math.min(bytes.length, PROTOCOL.length);
+  if (bytes.compare(PROTOCOL, 0, length, 0, length) !== 0) throw new UnreadableAnswer("not HTTP");
 }
 
 /** Behind the empty line that ends a head; null when there is none. */

@@ -24,13 +24,13 @@ export const MAX_DROPPED_BYTES = 262_144;
 
 /** A connection to a receiver, or to one by way of a proxy, that carries one exchange at a time. */
 export class Connection {
-  /** Called once, when it is closed, with whether it was ended from the other side. */
-  onLost: (byReceiver: boolean) => void = () => {};
+  /** Called once, when it is closed. */
+  onLost: () => void = () => {};
   /** Called when something comes between exchanges: it must not be taken for the next answer. */
   onSpent: () => void = () => {};
   private underway: Underway | null = null;
   private lost: boolean;
-  /** Something came that was not asked for, or the other side sends no more. */
+  /** It carries no further exchange: something came that nobody asked for, the other side ended, or we gave up. */
   private isSpent = false;
   private isEnding = false;
   private dropped = 0;
@@ -42,8 +42,8 @@ export class Connection {
     this.lost = socket.destroyed;
     socket.on("data", (bytes: Buffer) => this.take(bytes));
     socket.on("end", () => this.finish());
-    socket.on("error", (error) => this.lose(error, true));
-    socket.on("close", () => this.lose(new ConnectionLost(), true));
+    socket.on("error", (error) => this.lose(error));
+    socket.on("close", () => this.lose(new ConnectionLost()));
   }
 
   /**
@@ -64,8 +64,9 @@ export class Connection {
     return this.lost;
   }
 
-  /** Ends the exchange under way, and leaves the connection as it is. */
+  /** Ends the exchange under way, or keeps the next one from beginning. Leaves the socket to who has the connection. */
   giveUp(): void {
+    this.isSpent = true;
     this.settle(new ConnectionLost());
   }
 
@@ -76,7 +77,7 @@ export class Connection {
 
   /** Ends it at once, and with it the exchange under way. */
   destroy(): void {
-    this.lose(new ConnectionLost(), false);
+    this.lose(new ConnectionLost());
   }
 
   /**
@@ -121,7 +122,7 @@ export class Connection {
     this.isSpent = true;
     const { underway } = this;
     if (underway && !underway.isAnswered) this.answered(underway.reader.end() ? null : new ConnectionLost());
-    if (!this.underway) this.lose(new ConnectionLost(), true);
+    if (!this.underway) this.lose(new ConnectionLost());
   }
 
   private answered(flaw: unknown): void {
@@ -139,11 +140,11 @@ export class Connection {
     underway?.resolve({ isWritten: this.writes.isDone, flaw });
   }
 
-  private lose(reason: unknown, byReceiver: boolean): void {
+  private lose(reason: unknown): void {
     if (this.lost) return;
     this.lost = true;
     this.settle(this.underway?.flaw ?? reason);
     this.socket.destroy();
-    this.onLost(byReceiver);
+    this.onLost();
   }
 }

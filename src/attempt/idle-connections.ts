@@ -1,4 +1,3 @@
-import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import type { Connection } from "./connection";
 import { Deadlines } from "./deadlines";
@@ -9,13 +8,6 @@ export const IDLE_S = 30;
 const MARGIN_S = 1;
 /** Most connections held here, over all receivers. The account that holds most gives up its oldest. */
 export const MAX_IDLE = 1_024;
-/**
- * A receiver that ends a connection so soon after its answer, and did not say so, does it every time, as a rule. What goes
- * out meanwhile is lost: with a backlog every second attempt (seen). So none to it is kept for a while; milliseconds.
- */
-const SOON_MS = 1_000;
-const NOT_KEPT_MS = 10_000;
-const MAX_NOT_KEPT = 10_000;
 
 /** Whose requests a connection carries, and where to; see `ResolvedTarget.key`. */
 export type Use = Readonly<{ account: string; target: Readonly<{ key: string }> }>;
@@ -33,8 +25,6 @@ export class IdleConnections {
   private readonly all = new Map<Connection, Kept>();
   /** In the order in which they were put in. */
   private readonly byAccount = new Map<string, Set<Connection>>();
-  /** Until when none is kept, by key. */
-  private readonly notKept = new BoundedMap<string, number>(MAX_NOT_KEPT);
   private readonly deadlines: Deadlines;
 
   constructor(
@@ -55,16 +45,15 @@ export class IdleConnections {
   /** Keeps a connection for as long as its receiver leaves it open: `idleTimeoutS`, null if unknown. */
   put(connection: Connection, use: Use, idleTimeoutS: number | null): void {
     const key = keyOf(use);
-    const now = this.clock.monotonic();
     const idleMs = Math.min(IDLE_S, (idleTimeoutS ?? Number.POSITIVE_INFINITY) - MARGIN_S) * 1_000;
-    if (idleMs <= 0 || now < (this.notKept.get(key) ?? Number.NEGATIVE_INFINITY)) {
+    if (idleMs <= 0) {
       this.end(connection, use);
       return;
     }
     const same = this.byKey.get(key);
     if (same) same.push(connection);
     else this.byKey.set(key, [connection]);
-    connection.onLost = (byReceiver) => this.lost(connection, key, byReceiver, now);
+    connection.onLost = () => this.remove(connection);
     connection.onSpent = () => this.end(connection, use);
     this.hold(connection, { account: use.account, key, ms: idleMs });
   }
@@ -101,13 +90,6 @@ export class IdleConnections {
     }
     const [oldest] = largest;
     oldest?.destroy();
-  }
-
-  /** Also one that carries an exchange again. */
-  private lost(connection: Connection, key: string, byReceiver: boolean, putAt: number): void {
-    this.remove(connection);
-    const now = this.clock.monotonic();
-    if (byReceiver && now - putAt < SOON_MS) this.notKept.set(key, now + NOT_KEPT_MS);
   }
 
   private remove(connection: Connection): void {

@@ -12,6 +12,14 @@ export type Posted = Readonly<{
   connection: "none" | "fresh" | "reused";
 }>;
 
+/**
+ * Whether an idle connection died before one byte of an answer came, or brought bytes that begin no answer. As a rule the
+ * receiver closed it while the request was under way and has not seen that.
+ */
+export function isOfStaleConnection({ connection, reader, sent }: Posted): boolean {
+  return connection === "reused" && sent.flaw !== null && !reader.hasBegun && shortageIn(sent) === null;
+}
+
 /** What this machine lacked, if no answer came for that reason. */
 export function shortageOf({ reader, sent }: Posted): Shortage | null {
   return reader.status > 0 ? null : shortageIn(sent);

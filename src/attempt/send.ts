@@ -14,7 +14,7 @@ import { HeadRoom } from "./head-room";
 import type { Shortage } from "./own-failure";
 import { Places, type Visitor } from "./places";
 import { postBytes } from "./post";
-import { detailOfAnswer, failureIn, type Posted, shortageOf } from "./posted";
+import { detailOfAnswer, failureIn, isOfStaleConnection, type Posted, shortageOf } from "./posted";
 import type { TlsRules } from "./receiver-tls";
 import type { TargetResolver } from "./resolver";
 import { parseRetryAfter } from "./retry-after";
@@ -159,7 +159,7 @@ export class Sender {
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
     const cutoff = new Cutoff();
     this.deadlines.set(cutoff, began, timeoutMs);
-    const posted = await this.postOnce(request, visitor, cutoff, false);
+    const posted = await this.post(request, visitor, cutoff);
     this.deadlines.clear(cutoff, timeoutMs);
     if (posted === null) return UNSENT;
     const shortage = shortageOf(posted);
@@ -190,7 +190,13 @@ export class Sender {
     return [...(detail === null ? [] : [detail]), ...refused].join("; ") || null;
   }
 
-  /** Null: it was not to start any more. */
+  /** Posts, and once more on a fresh connection if an idle one turns out to be dead. Null: it was not to start any more. */
+  private async post(request: Outgoing, visitor: Visitor, cutoff: Cutoff): Promise<Posted | null> {
+    const first = await this.postOnce(request, visitor, cutoff, false);
+    if (first === null || cutoff.isCut || !isOfStaleConnection(first)) return first;
+    return this.postOnce(request, visitor, cutoff, true);
+  }
+
   private async postOnce(
     request: Outgoing,
     visitor: Visitor,

@@ -101,16 +101,6 @@ describe("a connection", () => {
     expect([receiver.requests, sending.inFlight]).toEqual([[], 0]);
   });
 
-  test("that is ended from here tells nothing of its receiver: the next one is kept", async () => {
-    const receiver = opened(await Receiver.answering(answer(200)));
-    const sending = sender();
-    await sending.sendOnce(to(receiver.url));
-    await sending.sendOnce({ ...to(receiver.url), clearance: { ...CLEARED, mayStart: () => false } });
-    for (let i = 0; i < 3; i++)
-      expect(await sending.sendOnce(to(receiver.url))).toMatchObject({ status: 200 });
-    expect(receiver.connections).toBe(2);
-  });
-
   test("whose request was not taken whole when it was answered is not used again", async () => {
     const receiver = opened(
       await Receiver.open({
@@ -154,48 +144,6 @@ describe("a connection", () => {
     }
     expect(receiver.connections).toBe(3);
   });
-
-  test("of a receiver that closes each after its answer, without a word, is not kept once it is known", async () => {
-    const answered = new Set<Socket>();
-    const receiver = opened(
-      await Receiver.open({
-        onRequest({ socket }) {
-          // What comes after the answer meets a connection that is being closed.
-          if (answered.has(socket)) socket.end();
-          else socket.write(answer(200));
-          answered.add(socket);
-        },
-      }),
-    );
-    const clock = new ManualClock();
-    const sending = sender({ clock });
-    const errorOfNext = async () => (await exchangeOf(sending, to(receiver.url))).error;
-    const errors = [];
-    for (let i = 0; i < 10; i++) errors.push(await errorOfNext());
-    expect(errors).toEqual([null, "connection_reset", ...Array(8).fill(null)]);
-    await clock.pass(10_000);
-    expect([await errorOfNext(), await errorOfNext()]).toEqual([null, "connection_reset"]);
-  });
-
-  test.each(["resetAndDestroy", "end"] as const)(
-    "lost at its second request (%s): that one is not sent again",
-    async (how) => {
-      const receiver = opened(
-        await Receiver.open({
-          onRequest({ socket }, count) {
-            if (count === 2) socket[how]();
-            else socket.write(answer(200));
-          },
-        }),
-      );
-      const sending = sender();
-      const outcomes = [];
-      for (let i = 0; i < 3; i++) outcomes.push((await exchangeOf(sending, to(receiver.url))).error);
-      expect(outcomes).toEqual([null, "connection_reset", null]);
-      await Bun.sleep(50);
-      expect(receiver.requests.length).toBe(3);
-    },
-  );
 });
 
 /** A receiver that answers only when told to. */

@@ -95,16 +95,6 @@ test("one too many takes the place of the one that was idle for longest", () => 
   expect(take("0")).not.toBeNull();
 });
 
-test("a receiver that ends one after a while has the next one kept all the same", async () => {
-  const { clock, put, take } = scene();
-  const { socket } = put("a");
-  await clock.pass(1_000);
-  socket.emit("end");
-  expect(take("a")).toBeNull();
-  const { connection } = put("a");
-  expect(take("a")).toBe(connection);
-});
-
 test("nothing is left of receivers that nothing is sent to any more", () => {
   const { idle } = scene();
   const use = (from: number) => {

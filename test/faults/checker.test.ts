@@ -268,6 +268,25 @@ test("a repeat without a fault is found, whatever attempt it says it is", () => 
   expect(broken((run) => repeat(run, { attempt: 2 }))).toEqual(["repeated only by a crash"]);
 });
 
+test("a second try of an attempt that got no answer is in order, a third is found", () => {
+  const tries = (count: number) => (run: Run) => {
+    change(run.receipts, 0, { status: null });
+    for (let n = 1; n < count; n++) {
+      const startedAt = START + STEP + 20 * n;
+      const [opened, closed] = [2 + n / 10, 2.05 + n / 10];
+      repeat(run, {
+        status: n === count - 1 ? 200 : null,
+        startedAt,
+        endedAt: startedAt + 10,
+        opened,
+        closed,
+      });
+    }
+  };
+  expect(broken(tries(2))).toEqual([]);
+  expect(broken(tries(3))).toEqual(["repeated only by a crash"]);
+});
+
 test("a repeat is excused by a crash between the two, and by no other fault", () => {
   const withFault = (fault: Fault) => (run: Run) => {
     repeat(run);

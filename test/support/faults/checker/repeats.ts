@@ -41,9 +41,14 @@ function repeatsOf(receipts: readonly Receipt[]): Repeat[] {
     own.flatMap((again, i) => {
       const first = own[i - 1];
       const isRepeat = first && (again.attempt <= first.attempt || isSuccess(first.status));
-      return isRepeat ? [{ first, again }] : [];
+      return isRepeat && !isSecondTry(first, again, own[i - 2]) ? [{ first, again }] : [];
     }),
   );
+}
+
+/** An attempt sends its request once more if an idle connection dies without a byte of an answer. */
+function isSecondTry(first: Receipt, again: Receipt, before: Receipt | undefined): boolean {
+  return first.status === null && again.attempt === first.attempt && before?.attempt !== first.attempt;
 }
 
 // Each repeat gets a fault of its own (a matching in a bipartite graph, by augmenting paths).
