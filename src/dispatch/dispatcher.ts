@@ -29,28 +29,28 @@ export type DispatcherOptions = Readonly<{
   sweepIntervalMs: number;
   /** See `longestWait`. */
   longestWaitMs: number;
-  /** Whether there is more work than cores: then what arrives is told late and together. */
+  /** Whether there is more work than cores: then hints are gathered for longer. */
   isContended(): boolean;
   /** Builds the registry; it asks whether a partition may be acted on. */
   createRegistry(mayActOn: (partition: number) => boolean): Registry;
-  /** Ends what deletions of endpoints left unfinished. */
+  /** Finishes deletions of endpoints that were cut off. */
   cancelLeftovers(): Promise<void>;
 }>;
 
 /**
- * What arrives within this time, while cores are contended, is told together. With what APIs and the recorder gather it lets
- * two APIs and two dispatchers on two cores deliver a twentieth more (measured; no more than that with 10 or 20 ms).
+ * Gathers hints for this long while cores are contended. Together with the gathering of APIs and recorder, two APIs and two
+ * dispatchers on two cores deliver a twentieth more (measured; 10 or 20 ms bring no more).
  */
 const GATHER_MS = 5;
 const PASSIVATE_EVERY_MS = 2_000;
-/** The same while there are too many actors: thousands may come within a second. */
+/** Passivates more often while there are too many actors: thousands may come within a second. */
 const PASSIVATE_OFTEN_MS = 500;
 const LEFTOVERS_EVERY_MS = 5_000;
-/** Either of these after it failed. */
+/** Either loop tries again this soon after a failure. */
 const RETRY_MS = 200;
 const DRAIN_POLL_MS = 5;
 
-/** Delivers for the partitions that are ours: follows its messages, sweeps their queues, keeps their actors. */
+/** Delivers for the partitions it owns: reads their subjects, sweeps their queues, keeps their actors. */
 export class Dispatcher {
   private readonly registry: Registry;
   private readonly ownership: Ownership;
@@ -95,20 +95,21 @@ export class Dispatcher {
     for (const each of [this.sweeper, ...this.loops]) each.start();
   }
 
-  /** Finishes and records what is under way, then hands everything over. */
+  /** Finishes and records attempts under way, then hands all partitions over. */
   async stop(drainMs: number): Promise<void> {
-    // A NATS that does not answer holds up nothing else: whatever may still come of this finds no partition.
+    // Not awaited yet: a NATS that does not answer must not delay the rest. Late messages find no partition.
     const stopped = [this.consumer, this.sweeper, ...this.loops].map((each) => each.stop());
     this.ownership.retire();
     await Promise.all(this.ownership.partitions().map((partition) => this.drain(partition, drainMs)));
     await this.ownership.stop();
     for (const partition of this.ownership.partitions()) this.registry.close(partition);
-    await this.leases.leave().catch((error) => this.options.log.warn(describeError(error), "leases run out"));
+    const unreleased = "could not release leases at shutdown: others take over when they expire";
+    await this.leases.leave().catch((error) => this.options.log.warn(describeError(error), unreleased));
     this.options.control.announceRelease();
     await Promise.all(stopped);
   }
 
-  /** What is ours, and what of it has work. */
+  /** Counts for metrics. */
   get figures(): { partitions: number; endpoints: number; due: number } {
     return {
       partitions: this.ownership.partitions().length,
@@ -178,7 +179,7 @@ export class Dispatcher {
     else setImmediate(run);
   }
 
-  // Swept as soon as its messages come, so that none falls between; at once while none can come.
+  // Sweeps once the messages of the partition come, so that no delivery falls between; at once while none can come.
   private begin(partition: number): void {
     this.registry.open(partition);
     if (!this.consumer.follow(this.ownership.partitions())) this.sweeper.sweepSoon([partition]);
@@ -189,7 +190,7 @@ export class Dispatcher {
     this.consumer.follow(this.ownership.partitions());
   }
 
-  // Without its last commits Postgres has pending again what has ended here, and gives numbers again.
+  // A promoted standby may lack the last commits: ended deliveries are pending again, and sequences are given out again.
   private beginAnew(): void {
     this.registry.beginAnew();
     this.sweeper.sweepSoon(this.ownership.partitions());

@@ -16,26 +16,26 @@ export type SweeperOptions = Readonly<{
   intervalMs: number;
   /** See `longestWait`. */
   longestWaitMs: number;
-  /** Whether messages come from NATS. */
+  /** Whether the messages of all partitions come from NATS. */
   isFollowing(): boolean;
 }>;
 
-/** While NATS is away the sweep is all there is, so it comes this often; and again after one that failed, milliseconds. */
+/** Sweeps this often while no messages come from NATS, and after a sweep that failed. */
 const WITHOUT_NATS_MS = 200;
-/** Partitions looked through by one statement. */
+/** Partitions in one statement. */
 const AT_ONCE = 16;
 
 /**
- * Looks through the queues of our partitions for endpoints with work, over and over. This one sweep is take-over, recovery
- * from lost messages, and operation without NATS.
+ * Finds endpoints with work in the queues of our partitions, over and over. This one sweep does take-over, recovery of lost
+ * messages, and all of the work without NATS.
  */
 export class Sweeper {
   private readonly loop: Loop;
-  /** To be swept out of turn. */
+  /** Partitions to sweep out of turn. */
   private readonly unswept: number[] = [];
   /** How long the last sweep of all took. */
   private tookMs = 0;
-  /** Endpoints with work that it found. */
+  /** Endpoints with work in the last sweep of all. */
   private found = 0;
   private waitsMs: number;
 
@@ -60,7 +60,7 @@ export class Sweeper {
     return this.loop.stop();
   }
 
-  /** From the end of a sweep to the beginning of the next, milliseconds: each looks so far ahead. */
+  /** The wait between sweeps, milliseconds. Each sweep looks this far ahead. */
   get everyMs(): number {
     return this.waitsMs;
   }
@@ -70,7 +70,7 @@ export class Sweeper {
     return this.found;
   }
 
-  /** Sweeps partitions of which messages may have been missed; what is named in one turn is swept together. */
+  /** Sweeps partitions whose messages may have been missed. All calls of one turn share a sweep. */
   sweepSoon(partitions: readonly number[]): void {
     if (partitions.length === 0) return;
     this.unswept.push(...partitions);

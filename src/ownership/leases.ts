@@ -5,21 +5,22 @@ import { unixMs } from "../db/unix-ms";
 
 export type Lease = { partition: number; term: number };
 
-/** What a dispatcher is told when it renews. */
+/** The result of a renewal. */
 export type Renewal = {
   leases: Lease[];
-  /** How many partitions are its fair share of all. */
+  /** The dispatcher's fair share of all partitions. */
   share: number;
-  /** When it was done by Postgres' clock, Unix milliseconds. */
+  /** The time of the renewal on Postgres' clock, Unix milliseconds. */
   at: number;
 };
 
-/** How long the leases of any dispatcher last at most, milliseconds, of all that there have been. */
+/** The setting with the longest lease that any dispatcher ever had, milliseconds. */
 const LONGEST = "longest_lease_ms";
 
 /**
- * The rows that say who owns which partition. Every expiry is on Postgres' clock. One that lies twice the longest lease ahead
- * was written before that clock was set back, and counts as past: else what a dead dispatcher had would rest until then.
+ * Reads and writes the rows of partition owners. Every expiry is on Postgres' clock. An expiry more than two longest leases
+ * ahead was written before that clock was set back, and counts as past: otherwise a dead dispatcher's partitions would rest
+ * until then.
  */
 export class Leases {
   constructor(
@@ -28,12 +29,12 @@ export class Leases {
     private readonly ttlMs: number,
   ) {}
 
-  // Short, so that a call that hangs leaves time for others before the leases run out.
+  // Short, so that after a call that hangs there is time for others before the leases expire.
   private get timeoutMs(): number {
     return this.ttlMs / 6;
   }
 
-  /** Makes a row for each partition; those that are there stay. Before anything else, for it tells how long our leases last. */
+  /** Makes the missing rows of partitions. Call this first: it also records how long our leases last. */
   async prepare(partitions: number): Promise<void> {
     await this.db.run(
       (sql) => sql`
@@ -46,14 +47,14 @@ export class Leases {
     );
   }
 
-  /** Says that this dispatcher lives, and renews its leases. */
+  /** Marks this dispatcher as alive, and renews its leases. */
   renew(): Promise<Renewal> {
     return this.db.transaction(async (sql) => {
       await sql`
         insert into dispatchers (id, expires_at)
         values (${this.owner}::uuid, now() + ${this.ttlMs}::float8 * interval '1 millisecond')
         on conflict (id) do update set expires_at = excluded.expires_at`;
-      // Those that are locked are about to be renewed: two that both ran out would wait for each other.
+      // Skips locked rows, which are being renewed: two expired dispatchers would wait for each other.
       await sql`
         delete from dispatchers where id in (
           select id from dispatchers where expires_at < now() or expires_at > now() + ${twoLeases(sql)}
@@ -78,8 +79,8 @@ export class Leases {
   }
 
   /**
-   * Takes up to `count` partitions that nobody owns, or whose lease ran out before `expiredBefore`: a moment of Postgres'
-   * clock, Unix milliseconds, or null for none. Not of now, for that clock may just have jumped, ahead or back.
+   * Claims up to `count` partitions that have no owner, or whose lease expired before `expiredBefore` (Postgres' clock, Unix
+   * milliseconds; null: no expired ones). The caller says the moment, since that clock may just have jumped.
    */
   claim(count: number, expiredBefore: number | null): Promise<Lease[]> {
     return this.db.run(
@@ -100,7 +101,7 @@ export class Leases {
     );
   }
 
-  /** Gives leases back for others to claim at once. Those of a later term stay, however late this is done. */
+  /** Releases leases, so that others can claim the partitions at once. Leases of a later term stay, however late this runs. */
   async release(leases: readonly Lease[]): Promise<void> {
     await this.db.run(
       (sql) => sql`
@@ -114,7 +115,7 @@ export class Leases {
     );
   }
 
-  /** Gives everything back and leaves. */
+  /** Releases all leases and removes this dispatcher. */
   async leave(): Promise<void> {
     await this.db.transaction(async (sql) => {
       await sql`update partition_leases set owner = null, expires_at = null where owner = ${this.owner}::uuid`;
@@ -123,7 +124,7 @@ export class Leases {
   }
 }
 
-/** Null, and so further than anything, while nobody has told. */
+/** Null while no dispatcher has recorded its lease: comparisons with null match no row. */
 function twoLeases(sql: AnySql): Fragment {
   return sql`(select 2 * value::float8 * interval '1 millisecond' from settings where name = ${LONGEST})`;
 }

@@ -10,29 +10,29 @@ export type OwnershipOptions = Readonly<{
   ttlMs: number;
   clock: Clock;
   log: Log;
-  /** A partition is ours: begin. */
+  /** The partition is ours from now on. */
   onGained(partition: number): void;
-  /** It is someone else's now: stop at once. */
+  /** The partition is no longer ours: stop at once. */
   onLost(partition: number): void;
   rebalancer: Rebalancer;
-  /** Partitions were given back: others may look for them now. */
+  /** Partitions were released, so others can claim them now. */
   onReleased(): void;
 }>;
 
 /**
- * The share of a lease's time within which the next renewal must follow for the contact with Postgres to count as unbroken.
- * Less than half: an owner may have renewed a third of that time before the same outage began, and fail once after it.
+ * Contact with Postgres is unbroken while renewals follow each other within this share of a lease. Less than half: before an
+ * outage an owner's last renewal may be a third of a lease old, and its first one after it may fail.
  */
 const UNBROKEN = 0.45;
-/** Renewals are tried this often while they fail, milliseconds. */
+/** A failed renewal is tried again after this time. */
 const RETRY_MS = 250;
 
-/** Renewals that followed each other without a gap, and by clocks that went alike. */
+/** Renewals that followed each other without a gap, during which no clock jumped. */
 type Contact = Readonly<{
-  /** When the first and the last of them were begun; monotonic. */
+  /** The beginnings of the first and the last of them, on our monotonic clock. */
   since: number;
   last: number;
-  /** By how much Postgres' clock is ahead of our monotonic one, at least and at most, as all of them say. */
+  /** Bounds on how far Postgres' clock is ahead of our monotonic clock, from all of them. */
   ahead: Readonly<{ least: number; most: number }>;
 }>;
 
@@ -43,15 +43,15 @@ const NO_CONTACT: Contact = {
 };
 
 /**
- * Which partitions are ours. A lease is trusted by our own clocks, from before it was asked for until a margin before
- * Postgres would let it expire: so no two processes trust one at the same time, whatever any clock is set to and however
- * long either of them stood still.
+ * Keeps track of the partitions that are ours. A lease is trusted by our own clocks, from before the request for it until a
+ * margin before Postgres lets it expire. So two processes never trust the same lease at the same time, whatever their clocks
+ * are set to and however long either stood still.
  */
 export class Ownership {
   private readonly owned = new Map<number, Lease>();
-  /** Given back, though Postgres may not know it yet: such a term is never trusted again. */
+  /** Leases that we gave up, though Postgres may not know it yet. Their terms are never trusted again. */
   private readonly released = new Map<number, Lease>();
-  /** By the wall clock too: the monotonic one stands still while a machine is suspended, and leases run out meanwhile. */
+  /** On both clocks: the monotonic one stands still while a machine is suspended, and leases expire meanwhile. */
   private trustedUntil = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
   private retired = false;
   private contact = NO_CONTACT;
@@ -72,18 +72,18 @@ export class Ownership {
     this.loop.start();
   }
 
-  /** Keeps what is owned and takes nothing more. */
+  /** Keeps its partitions and claims no more. */
   retire(): void {
     this.retired = true;
     this.options.rebalancer.stop();
   }
 
-  /** Ends the renewals; what is owned stays so until `leases.leave()` or the expiry. */
+  /** Ends the renewals. The leases last until `leases.leave()` or their expiry. */
   stop(): Promise<void> {
     return this.loop.stop();
   }
 
-  /** True while the partition is surely ours. */
+  /** True while the partition is ours beyond doubt. */
   mayActOn(partition: number): boolean {
     const { clock } = this.options;
     const { monotonic, wall } = this.trustedUntil;
@@ -94,14 +94,14 @@ export class Ownership {
     return [...this.owned.keys()];
   }
 
-  /** Looks at the leases now rather than at the next renewal. */
+  /** Renews now: partitions may be free. */
   lookNow(): void {
     this.loop.wake();
   }
 
   private async round(): Promise<number> {
     const { clock, ttlMs } = this.options;
-    // From beginning to beginning: however long a round takes, the next renewal is not late for it.
+    // Counted from the beginning of the round, so a slow round does not delay the next renewal.
     const next = clock.monotonic() + ttlMs / 3;
     await this.renew();
     this.outage.worked();
@@ -128,20 +128,20 @@ export class Ownership {
       await this.claim(share - this.owned.size, this.knowsWhoLives(begun) ? at : null);
   }
 
-  /** A renewal that was begun then, and done `at` by Postgres' clock. */
+  /** Notes a renewal that began at `begun` and took place `at` on Postgres' clock. */
   private noteContact(begun: number, at: number): void {
     const { since, last, ahead } = this.contact;
     const told = { least: at - this.options.clock.monotonic(), most: at - begun };
     const both = { least: Math.max(ahead.least, told.least), most: Math.min(ahead.most, told.most) };
     const hasGap = begun - last >= this.options.ttlMs * UNBROKEN;
-    // One of the clocks has jumped, by more than the margin makes good.
+    // A clock has jumped by more than the margin covers.
     const hasJump = both.least - both.most >= this.marginMs / 2;
     this.contact =
       hasGap || hasJump ? { since: begun, last: begun, ahead: told } : { since, last: begun, ahead: both };
   }
 
-  // When Postgres comes back, or its clock has jumped ahead, all leases have run out, though their owners live and may have
-  // an attempt to record: whoever has just made contact gives them the time of a lease to renew theirs.
+  // After an outage of Postgres, or a jump of its clock, all leases have expired though their owners live and may have an attempt
+  // to record. So we give the others the time of a lease to renew before we claim expired leases.
   private knowsWhoLives(now: number): boolean {
     return now - this.contact.since >= this.options.ttlMs;
   }
@@ -165,7 +165,7 @@ export class Ownership {
     for (const [partition, { term }] of this.released) {
       if (terms.get(partition) !== term) this.released.delete(partition);
     }
-    // Ours by the rows, though we do not know it: a claim whose answer was lost.
+    // Ours in Postgres but unknown here: the answer to a claim was lost.
     for (const lease of leases) {
       const isKnown = this.owned.has(lease.partition) || this.released.has(lease.partition);
       if (!isKnown && !this.retired) this.gain(lease);

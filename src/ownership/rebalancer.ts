@@ -2,32 +2,33 @@ import type { Clock } from "../runtime/clock";
 
 export type RebalancerOptions = Readonly<{
   clock: Clock;
-  /** Resolves to true when nothing of the partition is under way any more; false: not within the time. */
+  /** Resolves with true once the partition has no attempt under way, or with false after the time. */
   drain(partition: number, withinMs: number): Promise<boolean>;
-  /** It was drained in vain and stays ours. */
+  /** Puts a partition back to work that could not be drained. */
   resume(partition: number): void;
-  /** While it is on, receivers of the partition that are slow or fail are sent nothing new. */
+  /** While on, the partition's slow and failing receivers get nothing new. */
   calm(partition: number, isOn: boolean): void;
 }>;
 
-/** How long a partition may stand still for being handed over; one that can't is tried again later, milliseconds. */
+/** A partition may stand still for this long to be handed over. Otherwise it is tried again later. */
 export const HAND_OVER_MS = 400;
 /** Partitions drained at the same time. */
 const AT_ONCE = 8;
 /**
- * The wait after a round that freed none, milliseconds, doubling from one to the next: in each round the healthy endpoints of
- * its partitions stand still for nothing.
+ * The wait after a round that freed no partition, doubled each time: during a round the healthy endpoints of its partitions
+ * stand still for nothing.
  */
 const AGAIN_MS = { first: 2_000, most: 60_000 };
-/** For how long slow and failing receivers wait at most: attempts take a minute at most, as a rule, and then end. */
+/** Slow and failing receivers wait for this long at most. Attempts usually end within a minute. */
 const CALM_MS = 120_000;
 
 /**
- * Which of our partitions go to others, and when. Each is drained first, which takes as long as the slowest attempt under
- * way: where receivers hang in all of them, as in an outage, those have to wait, so that at some time none is under way.
+ * Chooses the partitions that go to other dispatchers, and when. A partition is drained first, which takes as long as its slowest
+ * attempt. If receivers hang in all partitions, as in an outage, those receivers must wait until none of their attempts is under
+ * way.
  */
 export class Rebalancer {
-  /** Those tried last without success, the latest last. */
+  /** Partitions that could not be drained, the latest last. */
   private readonly inVain = new Set<number>();
   private readonly calmed = new Set<number>();
   private calmSince = Number.POSITIVE_INFINITY;
@@ -36,7 +37,7 @@ export class Rebalancer {
 
   constructor(private readonly options: RebalancerOptions) {}
 
-  /** Drains some of the partitions, of which so many are to go; resolves with those that can. The others are at work. */
+  /** Drains up to `count` of the partitions, and resolves with those that are drained. The others stay at work. */
   async free(partitions: readonly number[], count: number): Promise<number[]> {
     const { clock, drain } = this.options;
     const now = clock.monotonic();
@@ -53,19 +54,19 @@ export class Rebalancer {
     return free;
   }
 
-  /** None is to go, or no longer. */
+  /** Call this when no partition has to go. */
   end(): void {
     this.endCalm();
     this.inVain.clear();
     this.again = { at: Number.NEGATIVE_INFINITY, afterMs: AGAIN_MS.first };
   }
 
-  /** Sets nothing to work again any more. */
+  /** From now on partitions that could not be drained stay at rest. */
   stop(): void {
     this.isStopped = true;
   }
 
-  // Those that come to rest first; those tried in vain last, so that others are tried before.
+  // Partitions that are coming to rest first, partitions tried in vain last.
   private inTurn(partitions: readonly number[]): number[] {
     const others = partitions.filter((each) => !this.calmed.has(each) && !this.inVain.has(each));
     const later = [...this.inVain].filter((each) => !this.calmed.has(each) && partitions.includes(each));

@@ -3,16 +3,16 @@ import { systemClock, within } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { credentialsIn } from "./credentials";
 
-/** How long a request waits for its answer, milliseconds. */
+/** A request without an answer fails after this time. */
 const REQUEST_TIMEOUT_MS = 5_000;
-/** Half-open connections are found only by pings: two unanswered ones close the connection. */
+/** Pings find half-open connections: two unanswered ones close the connection. */
 const PING_INTERVAL_MS = 5_000;
-/** How long the first connection may take before it is told that there is none, milliseconds. */
+/** Logs a warning if there is no connection by then. */
 const FIRST_MS = 2_000;
 
 /**
- * A connection to NATS that never gives up, from the first try on. While there is none the service goes on
- * from Postgres, so nothing waits for it.
+ * Connects to NATS and reconnects for ever, from the first try on. Nothing waits for the connection: without it the service
+ * goes on from Postgres.
  */
 export class StreamConnection {
   /** The client, once it has connected for the first time. */
@@ -20,7 +20,7 @@ export class StreamConnection {
   private nats: NatsConnection | null = null;
   private connected = false;
   private closed = false;
-  /** It was told that NATS is away, and not yet that it is back. */
+  /** The log has a warning that NATS is away, and no line yet that it is back. */
   private isMissed = false;
   private readonly regains: (() => void)[] = [];
 
@@ -33,7 +33,7 @@ export class StreamConnection {
       ...serversOf(url),
       ...(credentialsFile && { authenticator: credentialsIn(credentialsFile) }),
       name: "hermod",
-      // What this process has to tell itself needs no way round by NATS.
+      // A process reaches itself in memory.
       noEcho: true,
       timeout: REQUEST_TIMEOUT_MS,
       pingInterval: PING_INTERVAL_MS,
@@ -57,12 +57,12 @@ export class StreamConnection {
     return this.closed;
   }
 
-  /** The client while there is a server to talk to, as far as is known. */
+  /** The client, while it is connected as far as is known; null otherwise. */
   get live(): NatsConnection | null {
     return this.connected && this.nats && !this.nats.isClosed() ? this.nats : null;
   }
 
-  /** Tells whenever NATS is back after it was away: of what others have published meanwhile, not all may come. */
+  /** Calls `listener` whenever NATS is back: messages that others published meanwhile may never come. */
   onRegained(listener: () => void): void {
     this.regains.push(listener);
   }
@@ -97,25 +97,25 @@ export class StreamConnection {
     this.connected = false;
     if (this.isMissed || this.closed) return;
     this.isMissed = true;
-    this.log.warn("NATS is away, or refuses us: deliveries go on from Postgres");
+    this.log.warn("NATS is unreachable, or refuses Hermod: deliveries go on from Postgres");
   }
 
   private regain(): void {
     this.connected = true;
-    // The client tells of it again for each time that it was refused before.
+    // The client reports a reconnect once for each refusal before it.
     if (!this.isMissed) return;
     this.isMissed = false;
     if (!this.closed) this.log.info("NATS is back");
-    for (const tell of this.regains) tell();
+    for (const listener of this.regains) listener();
   }
 }
 
-// nats.js takes credentials and the wish for TLS as options, and ignores them in the address.
+// nats.js reads credentials and TLS from its options, and ignores them in addresses.
 function serversOf(url: string): Pick<ConnectionOptions, "servers" | "user" | "pass" | "token" | "tls"> {
   const addresses = url.split(",").map((text) => ({ text: text.trim(), parsed: URL.parse(text.trim()) }));
   const servers = addresses.map(({ text, parsed }) => parsed?.host || text);
   const credentials = credentialsOf(addresses[0]?.parsed ?? null);
-  // Asked for of one server, it is asked for of all: without it, one that offers none gets everything in the clear.
+  // TLS for one server is TLS for all. Otherwise a server without TLS would get everything in the clear.
   const isSecure = addresses.some(({ parsed }) => parsed?.protocol === "tls:");
   return isSecure ? { servers, ...credentials, tls: {} } : { servers, ...credentials };
 }

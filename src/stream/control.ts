@@ -48,7 +48,7 @@ export class Control {
     this.missedHandlers.push(handle);
   }
 
-  /** Partitions were given back. */
+  /** Tells the other dispatchers that partitions are free. */
   announceRelease(): void {
     this.publish(RELEASED, "");
   }
@@ -84,7 +84,7 @@ export class Control {
     });
   }
 
-  /** A flood on a subject would take the time of everything else: it is heard again after a rest. */
+  /** Listens again after a rest: a flood on a subject would take the time of everything else. */
   private listenLater(listen: () => void): void {
     this.options.clock.after(FLOOD_REST_MS, () => {
       if (this.options.connection.isClosed) return;

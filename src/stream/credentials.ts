@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { type Authenticator, credsAuthenticator } from "nats";
 
 /**
- * Who we are to NATS, by a credentials file as its own tools write it (a JWT and its seed). Read at every connection, since
- * JWTs expire and files are renewed; one that can't be read then, or only in part, is as it was before. Throws where it
- * can't be read now.
+ * Authenticates with a credentials file as NATS' own tools write it: a JWT and its seed. Reads the file at every connection,
+ * since JWTs expire and files are renewed; if it can't be read then, uses what it read before. Throws if the file can't be read
+ * now.
  */
 export function credentialsIn(file: string): Authenticator {
   let known = read(file);
@@ -12,7 +12,7 @@ export function credentialsIn(file: string): Authenticator {
     try {
       known = read(file);
     } catch {
-      // It is being written, or gone: the server says whether what is known still counts.
+      // The file is being written, or gone: the server decides whether the former credentials still count.
     }
     return known;
   });

@@ -4,7 +4,7 @@ import { Loop } from "../runtime/loop";
 import type { StreamConnection } from "./connection";
 import { CHECK_EVERY_MS, ensureStream, type Topology } from "./topology";
 
-/** Sees to it that the stream is there, now and for as long as it runs: servers lose their disks. */
+/** Creates the stream, and repairs it while the service runs: servers lose their disks, people change settings. */
 export class StreamKeeper {
   private readonly loop: Loop;
   private failure: string | null = null;
@@ -28,7 +28,7 @@ export class StreamKeeper {
 
   start(): void {
     const begin = () => this.loop.start();
-    // One that can't connect says so itself.
+    // The connection logs its own failure.
     this.deps.connection.ready.then(begin, () => {});
   }
 
@@ -36,12 +36,12 @@ export class StreamKeeper {
     return this.loop.stop();
   }
 
-  // Said once: what is wrong with a server may stay so for hours.
+  // Logs each failure once: a broken server may stay broken for hours.
   private note(failure: { error: string }): void {
     const isNew = failure.error !== this.failure;
     this.failure = failure.error;
     if (isNew)
-      this.deps.log.warn(failure, "the stream is not as it should be: deliveries go on from Postgres");
+      this.deps.log.warn(failure, "the stream can't be created or repaired: deliveries go on from Postgres");
   }
 
   private async ensure(): Promise<void> {

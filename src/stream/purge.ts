@@ -4,14 +4,14 @@ import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
 import { MAX_AGE_MS, STREAM } from "./topology";
 
-/** A delivery's message is as old as its identifier, less what it waited to be accepted; milliseconds. */
+/** A message may be younger than its delivery's id, by the wait for a commit. */
 const MARGIN_MS = 60_000;
-/** Least time between two purges: each takes from the dispatchers what they have not read yet, for the sweep to find. */
+/** Least time between two purges: each costs dispatchers the messages that they have not read yet. */
 const EVERY_MS = 5_000;
 
 export type StreamPurgeOptions = Readonly<{ connection: StreamConnection; clock: Clock; log: Log }>;
 
-/** Has the stream forget payloads that were erased: with all that it holds, since deliveries travel many together. */
+/** Empties the stream after payloads were erased: many deliveries share a message, so none can be removed alone. */
 export class StreamPurge {
   private last = Number.NEGATIVE_INFINITY;
   private cancel: (() => void) | null = null;
@@ -19,7 +19,7 @@ export class StreamPurge {
 
   constructor(private readonly options: StreamPurgeOptions) {}
 
-  /** Purges the stream at once, or once the last time is long enough ago, if it may hold one of these deliveries. */
+  /** Purges the stream if it may hold one of these deliveries: at once, or `EVERY_MS` after the last time. */
   of(deliveries: readonly { id: DeliveryId }[]): void {
     const { clock } = this.options;
     const since = clock.now() - MAX_AGE_MS - MARGIN_MS;
@@ -39,12 +39,15 @@ export class StreamPurge {
     this.cancel = null;
     this.last = clock.monotonic();
     this.running = purgeStream(connection).catch((error) =>
-      log.warn(describeError(error), "messages with an erased payload stay until they are too old"),
+      log.warn(
+        describeError(error),
+        "could not purge the stream: messages with an erased payload stay for up to a minute",
+      ),
     );
   }
 }
 
-/** Nothing while NATS is away. */
+/** Does nothing while NATS is away. */
 async function purgeStream(connection: StreamConnection): Promise<void> {
   const manager = await connection.live?.jetstreamManager({ checkAPI: false });
   await manager?.streams.purge(STREAM);

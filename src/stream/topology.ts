@@ -18,7 +18,7 @@ export const STREAM = "HERMOD_DELIVERIES";
 export type Topology = Readonly<{
   partitions: number;
   replicas: number;
-  /** The oldest messages give way beyond this. */
+  /** Beyond this the oldest messages are dropped. */
   maxBytes: number;
 }>;
 
@@ -32,30 +32,30 @@ export function subjectOf(partition: number): string {
 /** Nobody publishes here: a consumer without a filter would get everything. */
 const NO_SUBJECT = `${SUBJECT_PREFIX}none`;
 
-/** How long a message is kept, be it read or not. What a sweep has found long since is no hint any more. */
+/** Messages are kept for this long, read or not. By then a sweep has found their deliveries. */
 export const MAX_AGE_MS = 60_000;
-/** A consumer that nobody has asked for so long is its server's to remove. */
+/** The server removes a consumer that nobody has read from for this long. */
 const ABANDONED_MS = 60_000;
 
-/** How often stream and consumers are looked at: no server tells those who use them that somebody has changed them. */
+/** Stream and consumers are compared with their settings this often: servers don't report changes. */
 export const CHECK_EVERY_MS = 2_000;
 
-/** Settings that a server leaves out of its answer while they are off. */
+/** Settings that servers omit from their answers while they are off. */
 const LEFT_OUT = { no_ack: false, discard_new_per_subject: false };
 
 function streamConfig(topology: Topology): Partial<StreamConfig> & { name: string } {
   return {
     name: STREAM,
     subjects: [`${SUBJECT_PREFIX}*`],
-    // A work queue would remove each message at its acknowledgement: measured, two fifths of the server's time and a
-    // tenth of a dispatcher's, for what Postgres knows already.
+    // Others read the stream too. And a work queue removes each message when it is acknowledged, which costs two fifths of the
+    // server's time and a tenth of a dispatcher's (measured), for what Postgres knows already.
     retention: RetentionPolicy.Limits,
     max_age: nanos(MAX_AGE_MS),
     storage: StorageType.File,
     discard: DiscardPolicy.Old,
     max_bytes: topology.maxBytes,
     num_replicas: topology.replicas,
-    // The defaults, said so that whoever changed them is undone.
+    // Defaults, named so that changes are undone.
     max_msgs: -1,
     max_msgs_per_subject: -1,
     max_msg_size: -1,
@@ -73,11 +73,10 @@ export function consumerConfig(
     filter_subjects: partitions.length > 0 ? partitions.map(subjectOf) : [NO_SUBJECT],
     // The sweep that follows finds everything published before.
     deliver_policy: DeliverPolicy.New,
-    // A dispatcher has a new id at each start.
+    // Each start of a dispatcher leaves a consumer behind, since its id is new.
     inactive_threshold: nanos(ABANDONED_MS),
     ack_policy: AckPolicy.None,
-    // How far it has read is not worth a disk: repeats are known by their sequences. Measured, it saves a third of the
-    // server's time.
+    // The position need not survive the server. Saves a third of the server's time (measured).
     mem_storage: true,
   };
 }
@@ -86,13 +85,13 @@ export function consumerName(dispatcher: string): string {
   return `hermod-${dispatcher}`;
 }
 
-/** The size of a stream for whose own size there is no room. */
+/** The size of a stream when the disk has no room for the configured size. */
 const SMALL_BYTES = 16 * 1_048_576;
 
-/** What no update can change; a stream that has it otherwise is made anew, since its messages are only hints. */
+/** Settings that no update can change. A stream that differs in them is made anew: its messages are only hints. */
 const FIXED = ["retention", "storage", "sealed"] as const;
 
-/** Creates the stream, or brings one that is there to this configuration. */
+/** Creates the stream, or updates it to this configuration. */
 export async function ensureStream(manager: JetStreamManager, topology: Topology): Promise<void> {
   const config = streamConfig(topology);
   const current = await currentConfig(manager);
@@ -106,8 +105,8 @@ export async function ensureStream(manager: JetStreamManager, topology: Topology
   }
 }
 
-// A server gives a stream no more than three quarters of the disk that is free: a small stream is better than none, and
-// grows at a later look when there is room.
+// NATS gives a stream at most three quarters of the free disk. A small stream is better than none, and grows at a later check
+// when there is room.
 async function addStream(manager: JetStreamManager, config: ReturnType<typeof streamConfig>): Promise<void> {
   try {
     await manager.streams.add(config);
@@ -126,7 +125,7 @@ async function currentConfig(manager: JetStreamManager): Promise<StreamConfig | 
   }
 }
 
-/** Makes a dispatcher's consumer anew: it begins with the next message, whatever is in the stream. */
+/** Makes a dispatcher's consumer anew. It begins with the next message, whatever is in the stream. */
 export async function createConsumer(
   manager: JetStreamManager,
   dispatcher: string,
@@ -139,7 +138,7 @@ export async function createConsumer(
   return manager.consumers.add(STREAM, config);
 }
 
-/** Has a consumer follow other partitions from where it is. */
+/** Changes the partitions of a consumer, which keeps its place in the stream. */
 export function updateConsumer(
   manager: JetStreamManager,
   dispatcher: string,
@@ -148,7 +147,7 @@ export function updateConsumer(
   return manager.consumers.update(STREAM, consumerName(dispatcher), consumerConfig(dispatcher, partitions));
 }
 
-/** True when both are configured alike, but for what servers say of themselves there. */
+/** True when both have the same settings; servers write about themselves into `metadata`. */
 export function isSameConsumer(one: ConsumerInfo, other: ConsumerInfo): boolean {
   return isDeepStrictEqual({ ...one.config, metadata: null }, { ...other.config, metadata: null });
 }

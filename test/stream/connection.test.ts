@@ -48,7 +48,10 @@ test.concurrent("that NATS was never there is told, and that it comes", async ()
   const port = Number(new URL(server.url).port);
   const late = await startNats({ ...ours, command: NATS_COMMAND, port });
   await until(() => lines.length > 1, { what: "a word of its coming" });
-  expect(lines).toEqual(["NATS is away, or refuses us: deliveries go on from Postgres", "NATS is back"]);
+  expect(lines).toEqual([
+    "NATS is unreachable, or refuses Hermod: deliveries go on from Postgres",
+    "NATS is back",
+  ]);
   await connection.close();
   await late.stop();
 });
