@@ -5,7 +5,6 @@ import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import type { Registry } from "./registry";
 import { findHeads } from "./sweep";
-import { waitAfterSweep } from "./sweep-pace";
 
 export type SweeperOptions = Readonly<{
   db: Database;
@@ -22,6 +21,8 @@ export type SweeperOptions = Readonly<{
 
 /** Sweeps this often while no messages come from NATS, and after a sweep that failed. */
 const WITHOUT_NATS_MS = 200;
+/** A sweep may take this share of the time, however many endpoints have work. */
+const SWEEP_SHARE = 0.1;
 /** Partitions in one statement. */
 const AT_ONCE = 16;
 
@@ -113,4 +114,13 @@ export class Sweeper {
   private noteFailure(error: unknown): void {
     this.options.log.debug(describeError(error), "a sweep failed");
   }
+}
+
+/**
+ * How long to wait after a sweep, milliseconds. The faster of the last two counts: a single slow sweep means that Postgres stood
+ * still, not that there is more work.
+ */
+export function waitAfterSweep(intervalMs: number, tookMs: number, beforeMs: number): number {
+  const work = Math.min(tookMs, beforeMs);
+  return Math.max(intervalMs, work / SWEEP_SHARE - work);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { waitAfterSweep } from "../../src/dispatch/sweep-pace";
+import { waitAfterSweep } from "../../src/dispatch/sweeper";
 
 test.each([
   ["fast ones come at their interval", 2_000, 10, 10, 2_000],
