@@ -1,6 +1,6 @@
 /**
- * The text of API keys: `hmd_`, 256 random bits, and a checksum by which a scanner for leaked secrets tells a
- * key from what merely looks like one. Both parts are base64url.
+ * An API key is `hmd_`, 256 random bits and a checksum, both base64url. The checksum lets a scanner for leaked secrets
+ * recognise a key, and the service refuse a typo without a query.
  */
 const PREFIX = "hmd_";
 const RANDOM_BYTES = 32;
@@ -10,12 +10,12 @@ const CHECKSUM_LENGTH = 6;
 
 const SHAPE = new RegExp(`^${PREFIX}[A-Za-z0-9_-]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** True for a text that begins as a key does and is none: cut off, mistyped, or made up. */
+/** True for a text that begins like a key and is none: cut off, mistyped or made up. */
 export function isBrokenKey(text: string): boolean {
   return text.startsWith(PREFIX) && !looksLikeKey(text);
 }
 
-/** A new key; this is the only time that its text is known. */
+/** Makes a key. Its text is known only now. */
 export function newKey(): string {
   const random = Buffer.from(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES))).toString("base64url");
   return PREFIX + random + checksum(random);
@@ -29,8 +29,8 @@ export function looksLikeKey(text: string): boolean {
 }
 
 /**
- * What is stored of a key: its SHA-256. A key is random enough to need neither salt nor a slow hash. Keys are looked up by
- * it and never compared with one another, so the time a look-up takes tells nothing of a key that is nearly right.
+ * Returns the SHA-256 that is stored of a key. A key is random enough to need neither salt nor a slow hash. Keys are found by
+ * their hash and never compared, so the time of a look-up reveals nothing about a key that is nearly right.
  */
 export function hashKey(text: string): Uint8Array {
   return new Uint8Array(new Bun.CryptoHasher("sha256").update(text).digest());

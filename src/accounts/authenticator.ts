@@ -13,10 +13,10 @@ import type { Principal } from "./principal";
 
 /** No key and no sensible JWT is longer. */
 const MAX_TOKEN_LENGTH = 8_192;
-/** What a credential is trusted after it was read: together with a reading, less than the 5 s promised. */
+/** A credential is trusted this long after it was read. With the time of a reading it is less than the promised 5 s. */
 const TRUST_MS = 4_000;
 const REFRESH_AFTER_MS = 2_000;
-/** How long a token that is none is refused unread, so that a key made in the meantime works soon. */
+/** An unknown token is refused this long without a query. It is short, so that a new key works soon. */
 const UNKNOWN_MS = 1_000;
 const MAX_CREDENTIALS = 50_000;
 const MAX_ACCOUNTS = 10_000;
@@ -25,20 +25,20 @@ const MAX_UNKNOWN = 10_000;
 export type AuthenticatorOptions = {
   db: Database;
   clock: Clock;
-  /** Null: no JWT is taken. */
+  /** Null: JWTs are refused. */
   jwt: JwtSettings | null;
-  /** Resolves once all keys are there that are to be: no token is looked up before. */
+  /** Resolves once the admin key is stored. No token is looked up before. */
   keysAreThere?: Promise<void>;
 };
 
-/** What a token stands for. */
+/** A token that was read. */
 type Credential = {
   principal: Principal;
   /** When its use was last noted, Unix milliseconds; meaningless without a key. */
   usedAt: number;
 };
 
-/** Tells who a bearer token is: an API key, or a JWT where those are configured. */
+/** Finds the principal of a bearer token: an API key, or a JWT where JWTs are configured. */
 export class Authenticator {
   private readonly jwt: JwtVerifier | null;
   private readonly lookup: KeyLookup;
@@ -46,7 +46,7 @@ export class Authenticator {
   private readonly known: FreshCache<string, string, Credential | null>;
   /** Accounts that administrators act for. */
   private readonly accounts: FreshCache<string, null, AccountLimits | null>;
-  /** Until when a hash is known to be nobody's, on the monotonic clock. */
+  /** Hashes without a key, and until when that is believed, on the monotonic clock. */
   private readonly unknown = new BoundedMap<string, number>(MAX_UNKNOWN);
 
   constructor(private readonly options: AuthenticatorOptions) {
@@ -70,8 +70,8 @@ export class Authenticator {
   }
 
   /**
-   * Null for a token that is nobody's, or no longer. The answer is a promise only when something must be
-   * read first. Throws `DatabaseUnavailable` and `QueueFull`, and `KeySetUnavailable` for a JWT.
+   * Returns null for an unknown, revoked or expired token, and a promise only when something must be read first. Throws
+   * `DatabaseUnavailable` and `QueueFull`, and `KeySetUnavailable` for a JWT.
    */
   authenticate(token: string): Principal | null | Promise<Principal | null> {
     if (token.length > MAX_TOKEN_LENGTH) return null;
@@ -82,21 +82,21 @@ export class Authenticator {
     return this.known.load(hash, token).then((read) => this.admit(read));
   }
 
-  /** Returns an administrator as who acts for another account, by its id or external id; null: there is none. */
+  /** Returns the administrator acting for the account with this id or external id; null if there is none. */
   actFor(principal: Principal, reference: string): Principal | null | Promise<Principal | null> {
     const act = (account: AccountLimits | null) => account && { ...principal, ...account };
     const account = this.accounts.fresh(reference, null);
     return account === undefined ? this.accounts.load(reference, null).then(act) : act(account);
   }
 
-  /** Reads everything anew: for changes that this process made itself and wants to see at once. */
+  /** Drops the caches, so that a change made by this process applies here at once. */
   forget(): void {
     this.known.forget();
     this.accounts.forget();
     this.unknown.clear();
   }
 
-  /** Writes down what is still to be written. */
+  /** Writes the last notes of use. */
   close(): Promise<void> {
     return this.use.flush();
   }
@@ -113,10 +113,10 @@ export class Authenticator {
     return principal;
   }
 
-  /** Null for a token that is nobody's. */
+  /** Null for an unknown token. */
   private async read(hash: string, token: string): Promise<Credential | null> {
     await this.options.keysAreThere;
-    // An admin key is of its owner's choice, and may look like a JWT.
+    // Operators choose the admin key, and it may look like a JWT.
     const credential = (await this.readJwt(token)) ?? (await this.readKey(hash));
     if (credential === null) this.noteUnknown(hash);
     return credential;
@@ -155,7 +155,7 @@ function credentialOf(row: KeyRow): Credential {
   };
 }
 
-/** In one call: a hasher made for each token takes three times as long (measured: 417 and 150 ns). */
+/** Hashes in one call, in 150 ns; a new hasher for each token takes 417 ns (measured). */
 function hashOf(token: string): string {
   return Bun.SHA256.hash(token, "hex");
 }

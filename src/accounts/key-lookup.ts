@@ -5,7 +5,7 @@ import { unixMs } from "../db/unix-ms";
 import { Batcher } from "../runtime/batcher";
 import type { AccountId, KeyId } from "../runtime/ids";
 
-/** An active key with its account, as far as requests are judged by it. Times are Unix milliseconds. */
+/** An active key with what requests are judged by. Times are Unix milliseconds. */
 export type KeyRow = {
   /** Hexadecimal. */
   hash: string;
@@ -18,7 +18,7 @@ export type KeyRow = {
   requestsPerMinute: number | null;
 };
 
-/** What is answered later than this is too old to judge a request by. */
+/** A later answer is too old to judge a request by. */
 export const LOOKUP_TIMEOUT_MS = 4_000;
 const MAX_BATCH = 500;
 const MAX_READS = 2;

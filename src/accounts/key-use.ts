@@ -3,12 +3,12 @@ import type { Database } from "../db/database";
 import type { Clock } from "../runtime/clock";
 import type { KeyId } from "../runtime/ids";
 
-/** A key's use is noted at most this often, milliseconds. */
+/** A key's use is noted at most this often. */
 export const USE_RESOLUTION_MS = 60_000;
 /** Notes are written together, this long after the first. */
 const FLUSH_AFTER_MS = 5_000;
 
-/** Writes down when keys were last used, coarsely and beside the requests. */
+/** Records when keys were last used, to the minute. Requests do not wait for it. */
 export class KeyUse {
   private readonly notes = new Map<KeyId, number>();
   private cancelFlush: (() => void) | null = null;
@@ -26,7 +26,7 @@ export class KeyUse {
     });
   }
 
-  /** Writes what is noted; resolves when it is written, or could not be: nothing depends on it. */
+  /** Writes the notes. Resolves also when that fails, since nothing depends on them. */
   flush(): Promise<void> {
     this.cancelFlush?.();
     this.cancelFlush = null;

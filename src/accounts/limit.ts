@@ -2,10 +2,10 @@ import { LOCKS } from "../db/advisory-locks";
 import type { Fragment, TransactionSql } from "../db/pool";
 import type { AccountId } from "../runtime/ids";
 
-/** Of what an account may have only so many. */
+/** The most that an account may have of something. */
 export type Limit = Readonly<{ most: number; what: string }>;
 
-/** An account has as many of something as it may. Its message is public. */
+/** The account has the most already. Its message is public. */
 export class LimitReached extends Error {
   constructor({ most, what }: Limit) {
     super(`An account may have ${most} ${what} at most, and this one has as many`);
@@ -14,8 +14,8 @@ export class LimitReached extends Error {
 }
 
 /**
- * Throws `LimitReached` unless there is room for one more beside `rows`, what the account has. Nobody else adds to any of
- * its limits until the end of the transaction.
+ * Throws `LimitReached` unless the account may have one more beside `rows`. Locks the account's limits until the end of the
+ * transaction, so that concurrent requests can't exceed them together.
  */
 export async function ensureRoom(
   sql: TransactionSql,

@@ -3,9 +3,9 @@ import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import type { AccountId } from "../runtime/ids";
 import type { Principal } from "./principal";
-import type { Lease, LeaseRequest, RateWindows } from "./rate-window";
+import type { Grant, GrantRequest, RateWindows } from "./rate-window";
 
-/** Whether a request may go on, and what answers tell about its account's allowance. */
+/** The verdict on a request, and what the answer's RateLimit headers say. */
 export type Allowance = Readonly<{
   allowed: boolean;
   /** Requests a minute; null is no limit. */
@@ -18,13 +18,13 @@ export type Allowance = Readonly<{
   retryAfterSeconds: number;
 }>;
 
-/** A process leases this part of a limit at a time: what it may strand when its client turns to another one. */
+/** A process asks for this part of a limit at a time. It loses what it holds when its client turns to another process. */
 const CHUNKS_PER_LIMIT = 50;
 const MAX_BATCH = 500;
-const MAX_LEASES = 2;
+const MAX_STATEMENTS = 2;
 const MAX_QUEUED = 50_000;
-/** Accounts metered at once; beyond it, those that have been known for longest go. */
-const MAX_METERS = 100_000;
+/** Beyond it, the oldest quotas go. */
+const MAX_QUOTAS = 100_000;
 
 const UNLIMITED: Allowance = Object.freeze({
   allowed: true,
@@ -36,114 +36,114 @@ const UNLIMITED: Allowance = Object.freeze({
 
 type Waiting = { resolve(allowance: Allowance): void; reject(reason: unknown): void };
 
-/** What this process holds of an account's window. */
-type Meter = {
+/** The part of an account's window that this process may spend. */
+type Quota = {
   accountId: AccountId;
   limit: number;
-  /** Leased and not yet used. */
+  /** Granted and not yet used. */
   held: number;
-  /** Left for all processes, as of the last lease. */
+  /** Left for all processes, as of the last grant. */
   left: number;
   /** On the monotonic clock. */
   endsAt: number;
   waiting: Waiting[];
-  isLeasing: boolean;
+  isAsking: boolean;
 };
 
 /**
- * Requests a minute, over all processes together. Who serves an account leases small parts of its window from
- * the one place that counts, ahead of need: so the limit holds exactly, a client of one process gets nearly
- * all of it wherever the others stand, and most requests are judged without waiting.
+ * Limits requests a minute, over all processes together. A process asks the shared window for small parts of an account's
+ * limit, ahead of need. So the limit holds exactly, a client of one process gets nearly all of it, and most requests are
+ * judged without waiting.
  */
 export class RateLimiter {
-  /** One that goes strands what it holds, nothing more. */
-  private readonly meters = new BoundedMap<AccountId, Meter>(MAX_METERS);
-  private readonly leases: Batcher<Meter, Lease>;
+  /** A quota that is evicted loses what it holds, nothing more. */
+  private readonly quotas = new BoundedMap<AccountId, Quota>(MAX_QUOTAS);
+  private readonly grants: Batcher<Quota, Grant>;
 
   constructor(private readonly options: { windows: RateWindows; clock: Clock }) {
-    this.leases = new Batcher({
-      run: (meters) => this.options.windows.lease(meters.map(requestOf)),
+    this.grants = new Batcher({
+      run: (quotas) => this.options.windows.grant(quotas.map(requestOf)),
       maxItems: MAX_BATCH,
-      maxRunning: MAX_LEASES,
+      maxRunning: MAX_STATEMENTS,
       maxQueued: MAX_QUEUED,
     });
   }
 
   /**
-   * Takes one request from the account's allowance. A promise only while this process holds nothing of it.
-   * Throws what the leasing throws, `DatabaseUnavailable` and `QueueFull`.
+   * Takes one request from the account's allowance. Returns a promise only while this process holds no part of it. Throws
+   * `DatabaseUnavailable` and `QueueFull`.
    */
   take(principal: Principal): Allowance | Promise<Allowance> {
     if (principal.requestsPerMinute === null) return UNLIMITED;
-    const meter = this.meterOf(principal.accountId, principal.requestsPerMinute);
+    const quota = this.quotaOf(principal.accountId, principal.requestsPerMinute);
     const now = this.options.clock.monotonic();
-    if (now >= meter.endsAt) startAnew(meter);
-    if (meter.held > 0) return this.takeHeld(meter, now);
-    if (meter.left === 0) return refusal(meter, now);
+    if (now >= quota.endsAt) startAnew(quota);
+    if (quota.held > 0) return this.takeHeld(quota, now);
+    if (quota.left === 0) return refusal(quota, now);
     return new Promise((resolve, reject) => {
-      meter.waiting.push({ resolve, reject });
-      if (!meter.isLeasing) this.lease(meter);
+      quota.waiting.push({ resolve, reject });
+      if (!quota.isAsking) this.ask(quota);
     });
   }
 
-  private takeHeld(meter: Meter, now: number): Allowance {
-    meter.held--;
-    const isRunningOut = meter.held * 2 < chunkOf(meter.limit);
-    if (isRunningOut && !meter.isLeasing && meter.left > 0) this.lease(meter);
-    return admission(meter, now);
+  private takeHeld(quota: Quota, now: number): Allowance {
+    quota.held--;
+    const isRunningOut = quota.held * 2 < chunkOf(quota.limit);
+    if (isRunningOut && !quota.isAsking && quota.left > 0) this.ask(quota);
+    return admission(quota, now);
   }
 
-  private lease(meter: Meter): void {
-    meter.isLeasing = true;
+  private ask(quota: Quota): void {
+    quota.isAsking = true;
     const askedAt = this.options.clock.monotonic();
-    this.leases
-      .submit(meter)
-      .then((lease) => this.receive(meter, lease, askedAt))
+    this.grants
+      .submit(quota)
+      .then((grant) => this.receive(quota, grant, askedAt))
       .catch((reason) => {
-        meter.isLeasing = false;
-        for (const each of meter.waiting.splice(0)) each.reject(reason);
+        quota.isAsking = false;
+        for (const each of quota.waiting.splice(0)) each.reject(reason);
       });
   }
 
-  private receive(meter: Meter, { granted, remaining, endsInMs }: Lease, askedAt: number): void {
+  private receive(quota: Quota, { granted, remaining, endsInMs }: Grant, askedAt: number): void {
     const now = this.options.clock.monotonic();
-    // Asked for in one window, it may be of the next, for which what is held of the one before does not count.
-    if (now >= meter.endsAt) startAnew(meter);
-    meter.endsAt = askedAt + endsInMs;
-    meter.held += granted;
-    meter.left = remaining;
-    meter.isLeasing = false;
-    this.serve(meter, now);
+    // The grant may belong to the next window; what is held of the old one is void then.
+    if (now >= quota.endsAt) startAnew(quota);
+    quota.endsAt = askedAt + endsInMs;
+    quota.held += granted;
+    quota.left = remaining;
+    quota.isAsking = false;
+    this.serve(quota, now);
   }
 
-  private serve(meter: Meter, now: number): void {
-    const admitted = meter.waiting.splice(0, meter.held);
+  private serve(quota: Quota, now: number): void {
+    const admitted = quota.waiting.splice(0, quota.held);
     for (const each of admitted) {
-      meter.held--;
-      each.resolve(admission(meter, now));
+      quota.held--;
+      each.resolve(admission(quota, now));
     }
-    if (meter.waiting.length === 0) return;
-    // The answer may have been on its way over the end of its window: it says nothing of the next one.
-    if (now >= meter.endsAt) startAnew(meter);
-    if (meter.left > 0) this.lease(meter);
-    else for (const each of meter.waiting.splice(0)) each.resolve(refusal(meter, now));
+    if (quota.waiting.length === 0) return;
+    // The window may have ended on the way; the grant says nothing about the next one.
+    if (now >= quota.endsAt) startAnew(quota);
+    if (quota.left > 0) this.ask(quota);
+    else for (const each of quota.waiting.splice(0)) each.resolve(refusal(quota, now));
   }
 
-  private meterOf(accountId: AccountId, limit: number): Meter {
-    const known = this.meters.get(accountId);
-    if (known === undefined) return this.addMeter(accountId, limit);
+  private quotaOf(accountId: AccountId, limit: number): Quota {
+    const known = this.quotas.get(accountId);
+    if (known === undefined) return this.addQuota(accountId, limit);
     if (known.limit !== limit) {
-      // The plan was changed: what is left by the new limit only a lease can tell.
+      // The plan changed: only the next grant says what is left by the new limit.
       known.limit = limit;
       known.left = limit;
     }
     return known;
   }
 
-  private addMeter(accountId: AccountId, limit: number): Meter {
-    const meter = { accountId, limit, held: 0, left: limit, endsAt: 0, waiting: [], isLeasing: false };
-    this.meters.set(accountId, meter);
-    return meter;
+  private addQuota(accountId: AccountId, limit: number): Quota {
+    const quota = { accountId, limit, held: 0, left: limit, endsAt: 0, waiting: [], isAsking: false };
+    this.quotas.set(accountId, quota);
+    return quota;
   }
 }
 
@@ -151,29 +151,29 @@ function chunkOf(limit: number): number {
   return Math.max(1, Math.floor(limit / CHUNKS_PER_LIMIT));
 }
 
-// Read when the lease leaves, so that it covers everyone who came to wait until then.
-function requestOf({ accountId, limit, waiting }: Meter): LeaseRequest {
+// Called when the statement starts, so that it covers every request that waits by then.
+function requestOf({ accountId, limit, waiting }: Quota): GrantRequest {
   return { accountId, limit, wanted: Math.max(chunkOf(limit), waiting.length) };
 }
 
-function startAnew(meter: Meter): void {
-  meter.held = 0;
-  meter.left = meter.limit;
+function startAnew(quota: Quota): void {
+  quota.held = 0;
+  quota.left = quota.limit;
 }
 
-function admission(meter: Meter, now: number): Allowance {
+function admission(quota: Quota, now: number): Allowance {
   return {
     allowed: true,
-    limit: meter.limit,
-    remaining: meter.left + meter.held,
-    resetSeconds: secondsUntil(meter.endsAt, now),
+    limit: quota.limit,
+    remaining: quota.left + quota.held,
+    resetSeconds: secondsUntil(quota.endsAt, now),
     retryAfterSeconds: 0,
   };
 }
 
-function refusal(meter: Meter, now: number): Allowance {
-  const wait = Math.max(1, secondsUntil(meter.endsAt, now));
-  return { allowed: false, limit: meter.limit, remaining: 0, resetSeconds: wait, retryAfterSeconds: wait };
+function refusal(quota: Quota, now: number): Allowance {
+  const wait = Math.max(1, secondsUntil(quota.endsAt, now));
+  return { allowed: false, limit: quota.limit, remaining: 0, resetSeconds: wait, retryAfterSeconds: wait };
 }
 
 function secondsUntil(endsAt: number, now: number): number {

@@ -6,16 +6,16 @@ import type { AccountId } from "../runtime/ids";
 /** How long an allowance lasts, milliseconds; a window begins with the first request in it. */
 export const WINDOW_MS = 60_000;
 
-/** A process asks for part of an account's allowance. */
-export type LeaseRequest = {
+/** What a process asks for of an account's window. */
+export type GrantRequest = {
   accountId: AccountId;
   /** Requests in a window. */
   limit: number;
   wanted: number;
 };
 
-export type Lease = {
-  /** From 0, when nothing is left, to what was wanted. */
+export type Grant = {
+  /** 0 when nothing is left, at most what was wanted. */
   granted: number;
   /** What is left after it. */
   remaining: number;
@@ -23,15 +23,15 @@ export type Lease = {
   endsInMs: number;
 };
 
-/** The one place that knows how much of each account's window is taken. At most one request an account. */
-export type RateWindows = { lease(requests: readonly LeaseRequest[]): Promise<Lease[]> };
+/** Counts how much of each account's window is taken. Takes at most one request an account. */
+export type RateWindows = { grant(requests: readonly GrantRequest[]): Promise<Grant[]> };
 
-/** The windows of all processes, a row an account. Throws `DatabaseUnavailable`. */
+/** Counts for all processes, in a row an account. Throws `DatabaseUnavailable`. */
 export class SharedWindows implements RateWindows {
   constructor(private readonly db: Database) {}
 
-  async lease(requests: readonly LeaseRequest[]): Promise<Lease[]> {
-    const rows = await this.db.run((sql) => leaseMany(sql, requests));
+  async grant(requests: readonly GrantRequest[]): Promise<Grant[]> {
+    const rows = await this.db.run((sql) => grantMany(sql, requests));
     const byAccount = new Map(rows.map((row) => [row.accountId, row]));
     return requests.map(({ accountId }) => {
       const row = byAccount.get(accountId);
@@ -42,15 +42,15 @@ export class SharedWindows implements RateWindows {
 }
 
 // `allowance` and `granted` are columns because the conflict's action sees nothing else of the request.
-function leaseMany(
+function grantMany(
   sql: Sql,
-  requests: readonly LeaseRequest[],
-): Promise<(Lease & { accountId: AccountId })[]> {
+  requests: readonly GrantRequest[],
+): Promise<(Grant & { accountId: AccountId })[]> {
   const window = sql`${WINDOW_MS} * interval '1 millisecond'`;
-  // Or it begins more than a minute from now: Postgres' clock has been set back since. Those that lease together have read it
-  // one before the other, and waited for each other's lock.
+  // A window that begins more than a minute from now is over too: Postgres' clock was set back. Less is normal, since
+  // concurrent statements read the clock before they wait for each other's lock.
   const isOver = sql`(w.started_at <= excluded.started_at - ${window} or w.started_at > excluded.started_at + ${window})`;
-  return sql<(Lease & { accountId: AccountId })[]>`
+  return sql<(Grant & { accountId: AccountId })[]>`
     insert into rate_windows as w (account_id, started_at, allowance, used, granted)
     select r.account_id, clock_timestamp(), r.allowance, least(r.wanted, r.allowance), least(r.wanted, r.allowance)
     from unnest(

@@ -2,7 +2,7 @@ import type { Database } from "../db/database";
 import type { AccountId } from "../runtime/ids";
 import { periodOf } from "./period";
 
-/** How much of its month an account has used. */
+/** An account's use of its month. */
 export type MonthlyUsage = {
   plan: string;
   /** The calendar month (UTC), Unix milliseconds; `end` is the next one's beginning. */

@@ -1,27 +1,27 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Principal } from "../../src/accounts/principal";
 import { type Allowance, RateLimiter } from "../../src/accounts/rate-limit";
-import { type Lease, type LeaseRequest, type RateWindows, WINDOW_MS } from "../../src/accounts/rate-window";
+import { type Grant, type GrantRequest, type RateWindows, WINDOW_MS } from "../../src/accounts/rate-window";
 import { newId } from "../../src/runtime/ids";
 import { until } from "../support/faults/until";
 import { ManualClock } from "./manual-clock";
 
 /** Windows in memory, with the delay and the failures of a server. */
 class FakeWindows implements RateWindows {
-  leases = 0;
+  grants = 0;
   failure: Error | null = null;
   private readonly windows = new Map<string, { startedAt: number; used: number }>();
 
   constructor(private readonly clock: ManualClock) {}
 
-  async lease(requests: readonly LeaseRequest[]): Promise<Lease[]> {
+  async grant(requests: readonly GrantRequest[]): Promise<Grant[]> {
     await Bun.sleep(1);
-    this.leases++;
+    this.grants++;
     if (this.failure) throw this.failure;
-    return requests.map((request) => this.leaseOne(request));
+    return requests.map((request) => this.grantOne(request));
   }
 
-  private leaseOne({ accountId, limit, wanted }: LeaseRequest): Lease {
+  private grantOne({ accountId, limit, wanted }: GrantRequest): Grant {
     const now = this.clock.monotonic();
     const before = this.windows.get(accountId);
     const window = before && now - before.startedAt < WINDOW_MS ? before : { startedAt: now, used: 0 };
@@ -82,7 +82,7 @@ test("without a limit nothing is counted or asked", () => {
     resetSeconds: 0,
     retryAfterSeconds: 0,
   });
-  expect(windows.leases).toBe(0);
+  expect(windows.grants).toBe(0);
 });
 
 test("an answer tells what is left and when it is whole again", async () => {
@@ -116,11 +116,11 @@ test("an answer of a window that is over by now refuses nobody in the next one",
   const answered = Promise.withResolvers<void>();
   const underWay = Promise.withResolvers<void>();
   const slow: RateWindows = {
-    lease: async (requests) => {
-      const leases = await windows.lease(requests);
+    grant: async (requests) => {
+      const grants = await windows.grant(requests);
       underWay.resolve();
       await answered.promise;
-      return leases;
+      return grants;
     },
   };
   const other = new RateLimiter({ windows: slow, clock });
@@ -136,9 +136,9 @@ test("an answer of a window that is over by now refuses nobody in the next one",
 test("refusing costs nothing", async () => {
   const who = principal(60);
   await allowed([limiter], who, 61);
-  const { leases } = windows;
+  const { grants } = windows;
   expect(limiter.take(who)).toMatchObject({ allowed: false });
-  expect(windows.leases).toBe(leases);
+  expect(windows.grants).toBe(grants);
 });
 
 test("most requests are judged without waiting", async () => {
@@ -152,7 +152,7 @@ test("most requests are judged without waiting", async () => {
   }
   expect(await limiter.take(who)).toMatchObject({ remaining: 6_000 - 3_002 });
   expect(waited).toBeLessThan(100);
-  expect(windows.leases).toBeLessThan(100);
+  expect(windows.grants).toBeLessThan(100);
 });
 
 describe("over several processes", () => {
@@ -196,7 +196,7 @@ test("what is held of one window is void in the next", async () => {
   expect(await allowed([other, limiter], who, 1_300)).toBeLessThanOrEqual(600);
 });
 
-test("nor is it kept by a lease that is asked for in one and given in the other", async () => {
+test("nor is it kept by a grant that is asked for in one and given in the other", async () => {
   const limit = 600;
   const who = principal(limit);
   await limiter.take(who);
@@ -204,7 +204,7 @@ test("nor is it kept by a lease that is asked for in one and given in the other"
   // More is asked for ahead of need, when half of it is used.
   for (let used = 1; used < 7; used++) await limiter.take(who);
   clock.pass(1);
-  await until(() => windows.leases === 2);
+  await until(() => windows.grants === 2);
   await Bun.sleep(0);
   expect(await allowed([limiter], who, 2 * limit)).toBe(limit);
 });

@@ -12,38 +12,38 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-async function lease(accountId: AccountId, wanted: number, limit = 10) {
-  const [only] = await windows.lease([{ accountId, limit, wanted }]);
+async function grant(accountId: AccountId, wanted: number, limit = 10) {
+  const [only] = await windows.grant([{ accountId, limit, wanted }]);
   return only;
 }
 
 test("a window is granted until it is used up", async () => {
   const accountId = newId("acc");
-  expect(await lease(accountId, 4)).toMatchObject({ granted: 4, remaining: 6 });
-  expect(await lease(accountId, 4)).toMatchObject({ granted: 4, remaining: 2 });
-  expect(await lease(accountId, 4)).toMatchObject({ granted: 2, remaining: 0 });
-  expect(await lease(accountId, 4)).toMatchObject({ granted: 0, remaining: 0 });
-  expect(await lease(newId("acc"), 40)).toMatchObject({ granted: 10, remaining: 0 });
+  expect(await grant(accountId, 4)).toMatchObject({ granted: 4, remaining: 6 });
+  expect(await grant(accountId, 4)).toMatchObject({ granted: 4, remaining: 2 });
+  expect(await grant(accountId, 4)).toMatchObject({ granted: 2, remaining: 0 });
+  expect(await grant(accountId, 4)).toMatchObject({ granted: 0, remaining: 0 });
+  expect(await grant(newId("acc"), 40)).toMatchObject({ granted: 10, remaining: 0 });
 });
 
 test("a window begins with its first request and lasts a minute", async () => {
   const accountId = newId("acc");
-  expect((await lease(accountId, 10))?.endsInMs).toBeWithin(59_000, 60_001);
+  expect((await grant(accountId, 10))?.endsInMs).toBeWithin(59_000, 60_001);
   await age(accountId, 59);
-  const late = await lease(accountId, 1);
+  const late = await grant(accountId, 1);
   expect(late).toMatchObject({ granted: 0 });
   expect(late?.endsInMs).toBeWithin(1, 1_001);
   await age(accountId, 1);
-  expect(await lease(accountId, 3)).toMatchObject({ granted: 3, remaining: 7 });
+  expect(await grant(accountId, 3)).toMatchObject({ granted: 3, remaining: 7 });
 });
 
 test("a window that begins more than a minute from now is over: Postgres' clock has been set back since", async () => {
   const accountId = newId("acc");
-  await lease(accountId, 10);
+  await grant(accountId, 10);
   await age(accountId, -59);
-  expect(await lease(accountId, 1)).toMatchObject({ granted: 0 });
+  expect(await grant(accountId, 1)).toMatchObject({ granted: 0 });
   await age(accountId, -3_600);
-  const next = await lease(accountId, 3);
+  const next = await grant(accountId, 3);
   expect(next).toMatchObject({ granted: 3, remaining: 7 });
   expect(next?.endsInMs).toBeWithin(59_000, 60_001);
 });
@@ -59,16 +59,16 @@ function age(accountId: AccountId, seconds: number) {
 
 test("a limit that is lowered or raised in a window holds from then on", async () => {
   const accountId = newId("acc");
-  await lease(accountId, 8);
-  expect(await lease(accountId, 1, 5)).toMatchObject({ granted: 0, remaining: 0 });
-  expect(await lease(accountId, 9, 12)).toMatchObject({ granted: 4, remaining: 0 });
+  await grant(accountId, 8);
+  expect(await grant(accountId, 1, 5)).toMatchObject({ granted: 0, remaining: 0 });
+  expect(await grant(accountId, 9, 12)).toMatchObject({ granted: 4, remaining: 0 });
 });
 
 test("many processes that lease at once are granted the limit, no more, and do not deadlock", async () => {
   const accounts = Array.from({ length: 200 }, () => newId("acc"));
   const rounds = Array.from({ length: 80 }, (_, i) => {
     const requests = accounts.map((accountId) => ({ accountId, limit: 100, wanted: 7 }));
-    return windows.lease(i % 2 === 0 ? requests : requests.reverse());
+    return windows.grant(i % 2 === 0 ? requests : requests.reverse());
   });
   const granted = (await Promise.all(rounds)).flat().reduce((sum, each) => sum + each.granted, 0);
   expect(granted).toBe(100 * accounts.length);
