@@ -7,5 +7,5 @@ export function fetchLocally(url: string, init: RequestInit): Promise<Response> 
 }
 
 function isLoopback(hostname: string): boolean {
-  return /^(127\.[\d.]+|\[::1\]|(.+\.)?localhost)$/.test(hostname);
+  return /^(127\.[\d.]+|\[::1\]|(.+\.)?localhost\.?)$/.test(hostname);
 }

@@ -3,8 +3,10 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { socketTo } from "../http/wire";
 import { until } from "../support/faults/until";
 import { type TestDatabase, testDatabase } from "../support/postgres";
+import { testNatsUrl } from "../support/servers";
 import { ADMIN_KEY } from "../support/service-config";
 
 setDefaultTimeout(60_000);
@@ -44,7 +46,7 @@ beforeAll(async () => {
         PATH: process.env.PATH ?? "",
         PORT: "0",
         DATABASE_URL: database.url,
-        NATS_URL: process.env.TEST_NATS_URL ?? "",
+        NATS_URL: await testNatsUrl(),
         HERMOD_ADMIN_KEY: ADMIN_KEY,
         HERMOD_DATA_DIR: join(folder, "data"),
         HERMOD_PARTITIONS: "8",
@@ -70,15 +72,22 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A connection that begins a request and never ends it: the kernel hands it over with its first byte. */
-function idle(localAddress: string): Promise<void> {
+/** What a client of the flood sends. The kernel hands a connection over with its first byte, or after a second. */
+const BEGINNINGS = {
+  nothing: "",
+  "a part of a head": "GET /health/live HTTP/1.1\r\n",
+  "a head without its body": "POST /v1/webhooks HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n",
+  "a request, and no other": "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n",
+};
+
+function idle(localAddress: string, beginning = BEGINNINGS["a part of a head"]): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress });
     flood.push(socket);
     socket.on("error", () => {});
     socket.on("close", resolve);
     socket.on("connect", () => {
-      socket.write("GET /health/live HTTP/1.1\r\n");
+      socket.write(beginning);
       resolve();
     });
   });
@@ -118,5 +127,26 @@ test.if(process.platform === "linux")(
     // Postgres, NATS and the log take some 40.
     await until(async () => (await openFiles()) < PER_SOURCE + 80, { what: "an end of the flood" });
     expect(service.exitCode).toBeNull();
+  },
+);
+
+test.if(process.platform === "linux").each(Object.entries(BEGINNINGS))(
+  "connections that send %s, from many addresses, keep nobody else out",
+  async (_, beginning) => {
+    const request = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n";
+    const kept = socketTo(url);
+    kept.write(request);
+    await kept.received("live");
+    for (let i = 0; i < FLOOD / 2; i++) {
+      await idle(`127.0.0.${2 + (i % 20)}`, beginning);
+      if (i % 50 > 0) continue;
+      const fresh = socketTo(url);
+      fresh.write(request);
+      await fresh.received("live");
+      fresh.end();
+    }
+    kept.write(request.replace("live", "ready"));
+    await kept.received("ready");
+    kept.end();
   },
 );
