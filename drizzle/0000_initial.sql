@@ -185,6 +185,7 @@ CREATE TABLE "queue" (
 	"response_status" smallint,
 	"next_attempt_at" timestamp (3) with time zone,
 	"ordering_key" text COLLATE "C",
+	"single_attempt_to" bigint,
 	CONSTRAINT "queue_partition_endpoint_id_sequence_pk" PRIMARY KEY("partition","endpoint_id","sequence")
 ) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint

@@ -462,7 +462,7 @@ export interface components {
       ordering: "ordered" | "unordered";
       /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit: number | null;
-      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
+      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms: number[] | null;
       /** @description The names of the headers with a secret value. */
       sensitive_headers: string[];
@@ -593,7 +593,7 @@ export interface components {
       ordering: "ordered" | "unordered";
       /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit: number | null;
-      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
+      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms: number[] | null;
       /** @description The names of the headers with a secret value. */
       sensitive_headers: string[];
@@ -872,7 +872,7 @@ export interface components {
       previous_secret_expires_at: string | null;
       /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit: number | null;
-      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
+      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms: number[] | null;
       /** @description The names of the headers with a secret value. */
       sensitive_headers: string[];
@@ -1805,7 +1805,7 @@ export interface operations {
           ordering?: "ordered" | "unordered" | null;
           /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
           rate_limit?: number | null;
-          /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
+          /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
           retry_schedule_ms?: number[] | null;
           /** @description The names in `headers` whose values are secret: kept encrypted and never shown. */
           sensitive_headers?: string[] | null;
@@ -1938,7 +1938,7 @@ export interface operations {
           ordering?: "ordered" | "unordered";
           /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
           rate_limit?: number | null;
-          /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
+          /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
           retry_schedule_ms?: number[] | null;
           /** @description The names in `headers` whose values are secret: kept encrypted and never shown. */
           sensitive_headers?: string[];
@@ -2084,7 +2084,7 @@ export interface operations {
           ordering?: "ordered" | "unordered";
           /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
           rate_limit?: number | null;
-          /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. A delivery is not tried again once their sum has passed since it was accepted, however long it waited for its turn. Empty: a single attempt. Null: the service's default. */
+          /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
           retry_schedule_ms?: number[] | null;
           /** @description The names in `headers` whose values are secret: kept encrypted and never shown. */
           sensitive_headers?: string[];

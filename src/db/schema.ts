@@ -187,6 +187,11 @@ export const queue = pgTable(
     responseStatus: smallint("response_status"),
     nextAttemptAt: instant("next_attempt_at"),
     orderingKey: text("ordering_key"),
+    /**
+     * A delivery in front used up its schedule: this one gets a single attempt, as do those behind it in its order up to this
+     * sequence, until one succeeds. Null: it has its whole schedule.
+     */
+    singleAttemptTo: bigint("single_attempt_to", { mode: "number" }),
   },
   (t) => [
     primaryKey({ columns: [t.partition, t.endpointId, t.sequence] }),

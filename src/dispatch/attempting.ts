@@ -105,7 +105,7 @@ function factsOf(
     succeeded: exchange.acknowledged,
     retryAfterMs: exchange.retryAfterMs,
     attempts: delivery.attemptCount + 1,
-    acceptedAt: timeOf(delivery.id),
+    hasSingleAttempt: delivery.hasSingleAttempt,
     failingSince: endpoint.failingSince,
     now,
   };

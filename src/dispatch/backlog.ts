@@ -84,12 +84,12 @@ function selectBacklog(
     join mailboxes m on m.endpoint_id = i.endpoint_id and m.partition = i.partition
     join endpoints e on e.id = i.endpoint_id
     left join lateral (
-      select w.sequence, w.delivery_id, w.attempt_count, w.retry_in_ms, d.event, d.ordering_key, d.replay_of, d.data,
+      select w.sequence, w.delivery_id, w.attempt_count, w.single_attempt_to, w.retry_in_ms, d.event, d.ordering_key, d.replay_of, d.data,
         case when w.nth = 1
           or sum(${bytesAtHand(sql, payloadBytes)} + w.weight) over (order by w.sequence) <= ${bytes}
           then octet_length(d.data) end as bytes
       from (
-        select q.sequence, q.delivery_id, q.attempt_count,
+        select q.sequence, q.delivery_id, q.attempt_count, q.single_attempt_to,
           case when q.next_attempt_at > now() and q.next_attempt_at <= now() + ${intervalOf(sql, longestWaitMs)}
             then (extract(epoch from q.next_attempt_at - now()) * 1000)::float8 end as retry_in_ms,
           row_number() over (order by q.sequence) as nth,

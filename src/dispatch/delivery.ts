@@ -17,6 +17,8 @@ export type PendingDelivery = Readonly<{
   replayOf: DeliveryId | null;
   /** Attempts recorded so far. */
   attemptCount: number;
+  /** A delivery in front used up its schedule, so this one gets one attempt; see `verdictOf`. */
+  hasSingleAttempt: boolean;
 }>;
 
 /** Of the payloads that are at hand. A loop, since it runs for every event of a lane. */
@@ -42,5 +44,15 @@ export function deliveryIn({
 }: DeliveryMessage): PendingDelivery | null {
   // A replay's payload does not travel, so what arrives is none.
   if (data === null) return null;
-  return { id, accountId, sequence, event, orderingKey, data, replayOf: null, attemptCount: 0 };
+  return {
+    id,
+    accountId,
+    sequence,
+    event,
+    orderingKey,
+    data,
+    replayOf: null,
+    attemptCount: 0,
+    hasSingleAttempt: false,
+  };
 }

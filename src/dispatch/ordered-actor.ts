@@ -218,6 +218,8 @@ export class OrderedActor implements Actor, Clearance {
 function resultOf(outcome: Outcome, answer: RecordAnswer, revision: number): RecordedResult {
   if (!answer.applied) return { kind: "refused" };
   if (outcome.verdict.kind === "retry") return { kind: "postponed", forMs: outcome.verdict.afterMs };
-  const endpointChanged = outcome.health !== "none" || answer.revision !== revision;
+  // After a used up schedule the next delivery waits, as only Postgres knows.
+  const drains = outcome.verdict.kind === "failed" && outcome.verdict.nextAfterMs !== null;
+  const endpointChanged = drains || outcome.health !== "none" || answer.revision !== revision;
   return { kind: "ended", endpointChanged };
 }

@@ -8,6 +8,7 @@ export type PendingRow = {
   sequence: number | null;
   id: DeliveryId | null;
   attemptCount: number | null;
+  hasSingleAttempt: boolean | null;
   event: string | null;
   orderingKey: string | null;
   replayOf: DeliveryId | null;
@@ -20,7 +21,7 @@ export type PendingRow = {
 /** The columns of `PendingRow`, over `p` of the page's deliveries. */
 export function pendingColumns(sql: Sql, payloadBytes: number) {
   return sql`
-    p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.event,
+    p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.single_attempt_to is not null as "hasSingleAttempt", p.event,
     p.ordering_key as "orderingKey", p.replay_of as "replayOf", p.bytes,
     case when p.bytes <= ${payloadBytes} then p.data end as data
   `;
@@ -33,7 +34,18 @@ export function bytesAtHand(sql: Sql, payloadBytes: number) {
 
 /** Null when there is none, or it did not fit. */
 export function pendingOf(row: PendingRow & { accountId: AccountId }): PendingDelivery | null {
-  const { id, accountId, sequence, event, orderingKey, bytes, data, replayOf, attemptCount } = row;
+  const {
+    id,
+    accountId,
+    sequence,
+    event,
+    orderingKey,
+    bytes,
+    data,
+    replayOf,
+    attemptCount,
+    hasSingleAttempt,
+  } = row;
   if (id === null || sequence === null || bytes === null) return null;
   return {
     id,
@@ -44,5 +56,6 @@ export function pendingOf(row: PendingRow & { accountId: AccountId }): PendingDe
     data: data ?? { bytes },
     replayOf,
     attemptCount: attemptCount ?? 0,
+    hasSingleAttempt: hasSingleAttempt ?? false,
   };
 }

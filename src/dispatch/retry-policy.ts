@@ -17,8 +17,8 @@ export type AttemptFacts = Readonly<{
   retryAfterMs: number | null;
   /** Attempts made, this one included. */
   attempts: number;
-  /** When the delivery was accepted, Unix milliseconds. */
-  acceptedAt: number;
+  /** True when a delivery in front used up its schedule: then this attempt is the only one. */
+  hasSingleAttempt: boolean;
   failingSince: number | null;
   now: number;
 }>;
@@ -27,13 +27,22 @@ export type AttemptFacts = Readonly<{
 const JITTER = 0.1;
 const GONE = 410;
 
-/** What an attempt's outcome means for its delivery. `random` is in [0, 1). */
+/**
+ * Judges a delivery by its attempt. `random` is in [0, 1).
+ *
+ * The budget is the schedule, counted in attempts: waiting uses none of it. Once a delivery has used up its schedule, the
+ * deliveries that waited behind it get one attempt each, with the schedule's first wait between them, until one succeeds. So the
+ * queue of a dead receiver drains, and a receiver that is starting up is not sent its whole queue in vain.
+ */
 export function verdictOf(policy: RetryPolicy, facts: AttemptFacts, random: number): Verdict {
   if (facts.succeeded) return { kind: "delivered" };
+  const waitFor = (ms: number) =>
+    Math.round(Math.max(ms * (1 - JITTER + 2 * JITTER * random), askedFor(facts)));
+  if (facts.status === GONE) return { kind: "failed", nextAfterMs: null };
   const wait = policy.schedule[facts.attempts - 1];
-  if (facts.status === GONE || wait === undefined || isWindowOver(policy, facts)) return { kind: "failed" };
-  const jittered = wait * (1 - JITTER + 2 * JITTER * random);
-  return { kind: "retry", afterMs: Math.round(Math.max(jittered, askedFor(facts))) };
+  if (wait !== undefined && !facts.hasSingleAttempt) return { kind: "retry", afterMs: waitFor(wait) };
+  const [first] = policy.schedule;
+  return { kind: "failed", nextAfterMs: first === undefined ? null : waitFor(first) };
 }
 
 /**
@@ -51,12 +60,6 @@ export function healthOf(policy: RetryPolicy, facts: AttemptFacts): HealthChange
   if (facts.status === GONE) return "gone";
   if (facts.failingSince === null) return "failing";
   return facts.now - facts.failingSince >= policy.disableAfterMs ? "disabled" : "none";
-}
-
-// What queued behind a dead receiver does not start the whole schedule anew.
-function isWindowOver(policy: RetryPolicy, facts: AttemptFacts): boolean {
-  const window = policy.schedule.reduce((sum, wait) => sum + wait, 0);
-  return facts.now - facts.acceptedAt >= window;
 }
 
 function askedFor(facts: AttemptFacts): number {

@@ -129,7 +129,7 @@ function selectBacklog(
       order by q.next_attempt_at limit 1
     ) t on true
     left join lateral (
-      select w.sequence, w.delivery_id, w.attempt_count, d.event, d.ordering_key, d.replay_of, d.data,
+      select w.sequence, w.delivery_id, w.attempt_count, null::bigint as single_attempt_to, d.event, d.ordering_key, d.replay_of, d.data,
         case when w.nth = 1 or sum(${bytesAtHand(sql, payloadBytes)}) over (order by w.nth) <= ${bytes}
           then octet_length(d.data) end as bytes,
         w.nth

@@ -16,7 +16,11 @@ export type AttemptRecord = Readonly<{
 
 export type Verdict =
   | { kind: "delivered" }
-  | { kind: "failed" }
+  /**
+   * Ended without success. `nextAfterMs`: the delivery used up its schedule, so the next one of its order gets a single attempt
+   * after this wait, milliseconds. Null: the next one keeps its whole schedule.
+   */
+  | { kind: "failed"; nextAfterMs: number | null }
   /** To be tried again so many milliseconds after it is recorded. No time of day: clocks differ. */
   | { kind: "retry"; afterMs: number };
 

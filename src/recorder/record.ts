@@ -1,9 +1,10 @@
 import { arrayOf } from "../db/arrays";
 import type { AnySql, Fragment } from "../db/pool";
 import { isInQueue } from "../db/queue-key";
+import { drainedOrders } from "./drain";
 import { failedForLong } from "./failing";
 import { isNews, newsOf } from "./news";
-import type { Outcome, RecordedRow } from "./outcome";
+import type { Outcome, RecordedRow, Verdict } from "./outcome";
 import { isPlainSuccess, recordSuccesses } from "./record-successes";
 
 export type RecordOptions = Readonly<{
@@ -35,13 +36,14 @@ function recordAny(
   { disableAfterMs }: RecordOptions,
 ): Promise<RecordedRow[]> {
   const retries = outcomes.some(({ verdict }) => verdict.kind === "retry");
+  const drains = outcomes.some(({ verdict }) => verdict.kind === "failed" && verdict.nextAfterMs !== null);
   const changes = outcomes.some(({ health }) => health !== "none");
   return sql<RecordedRow[]>`
     with ${inputOf(sql, outcomes)},
     ended as (
       delete from queue q using input i
       where i.verdict <> 'retry' and ${isInQueue(sql, "i")} and q.attempt_count = i.attempt_count
-      returning i.*, q.account_id, q.delivery_id
+      returning i.*, q.account_id, q.delivery_id, q.ordering_key, q.single_attempt_to
     ),
     ${retries ? postponed(sql) : sql`applied as not materialized (select * from ended),`}
     tried as (
@@ -66,6 +68,7 @@ function recordAny(
         count(*) filter (where verdict = 'delivered'), count(*) filter (where verdict = 'failed')
       from ended group by 1, 2
     )
+    ${drains ? sql`, ${sql.unsafe(drainedOrders())}` : sql``}
     ${changes ? sql`, ${healthOf(sql, disableAfterMs)}` : sql``}
     ${outcomes.some(isNews) ? sql`, ${newsOf(sql, disableAfterMs)}` : sql``}
     select (n - 1)::integer as index,
@@ -91,13 +94,25 @@ function inputOf(sql: AnySql, outcomes: readonly Outcome[]): Fragment {
         ${arrayOf(outcomes.map((each) => Math.round(each.attempt.durationMs)))}::integer[],
         ${arrayOf(outcomes.map((each) => each.attempt.responseBody))}::text[],
         ${arrayOf(outcomes.map((each) => each.verdict.kind))}::text[],
-        ${arrayOf(outcomes.map((each) => (each.verdict.kind === "retry" ? each.verdict.afterMs : null)))}::float8[],
+        ${arrayOf(outcomes.map(({ verdict }) => waitIn(verdict)))}::float8[],
         ${arrayOf(outcomes.map((each) => each.health))}::text[]
       ) with ordinality as i(
         partition, endpoint_id, sequence, event, attempt_count, status, error, error_detail, location, started_at,
         duration_ms, response_body, verdict, retry_after, health, n)
     )
   `;
+}
+
+/** Milliseconds until the delivery is attempted again, or, once it has used up its schedule, the next one of its order. */
+function waitIn(verdict: Verdict): number | null {
+  switch (verdict.kind) {
+    case "delivered":
+      return null;
+    case "failed":
+      return verdict.nextAfterMs;
+    case "retry":
+      return verdict.afterMs;
+  }
 }
 
 /** Those to be tried again, and with them all that are applied. */
@@ -109,7 +124,7 @@ function postponed(sql: AnySql): Fragment {
         next_attempt_at = now() + i.retry_after * interval '1 millisecond'
       from input i
       where i.verdict = 'retry' and ${isInQueue(sql, "i")} and q.attempt_count = i.attempt_count
-      returning i.*, q.account_id, q.delivery_id
+      returning i.*, q.account_id, q.delivery_id, q.ordering_key, q.single_attempt_to
     ),
     applied as materialized (select * from ended union all select * from postponed),
   `;

@@ -38,6 +38,7 @@ async function outcomeAfter(result: SendResult) {
     data: "{}",
     replayOf: null,
     attemptCount: 0,
+    hasSingleAttempt: false,
   };
   const endpoint = {
     revision: 1,

@@ -27,7 +27,15 @@ const ENDPOINT: NonNullable<BacklogPage["endpoint"]> = {
 
 function pending(sequence: number): PendingDelivery {
   const ids = { id: newId("wh"), accountId: newId("acc"), replayOf: null };
-  return { ...ids, sequence, event: null, orderingKey: null, data: "{}", attemptCount: 0 };
+  return {
+    ...ids,
+    sequence,
+    event: null,
+    orderingKey: null,
+    data: "{}",
+    attemptCount: 0,
+    hasSingleAttempt: false,
+  };
 }
 
 function delivered({ accountId, sequence, event, attemptCount }: PendingDelivery): Outcome {

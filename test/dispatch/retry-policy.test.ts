@@ -15,14 +15,14 @@ const NOW = 1_800_000_000_000;
 
 const policy: RetryPolicy = { schedule: [SECOND, 5 * SECOND, 30 * SECOND], disableAfterMs: 5 * DAY };
 
-/** A first attempt that failed right after the delivery was accepted, but for what is given. */
+/** A first attempt that failed, but for the facts given. */
 function facts(some: Partial<AttemptFacts> = {}): AttemptFacts {
   return {
     status: 500,
     succeeded: false,
     retryAfterMs: null,
     attempts: 1,
-    acceptedAt: NOW,
+    hasSingleAttempt: false,
     failingSince: null,
     now: NOW,
     ...some,
@@ -43,9 +43,9 @@ test("a success is delivered, whatever came before", () => {
     fc.property(
       fc.integer({ min: 200, max: 299 }),
       fc.integer({ min: 1, max: 99 }),
-      fc.nat(DAY),
-      (status, attempts, age) => {
-        const some = { status, succeeded: true, attempts, acceptedAt: NOW - age, retryAfterMs: 5 };
+      fc.boolean(),
+      (status, attempts, hasSingleAttempt) => {
+        const some = { status, succeeded: true, attempts, hasSingleAttempt, retryAfterMs: 5 };
         expect(verdictOf(policy, facts(some), 0)).toEqual({ kind: "delivered" });
       },
     ),
@@ -90,18 +90,42 @@ test("after the last retry the delivery fails", () => {
 
 test("410 fails the delivery at once and disables the endpoint", () => {
   const gone = { status: 410, retryAfterMs: 5 * SECOND };
-  expect(verdictOf(policy, facts(gone), 0)).toEqual({ kind: "failed" });
+  expect(verdictOf(policy, facts(gone), 0)).toEqual({ kind: "failed", nextAfterMs: null });
   for (const failingSince of [null, NOW]) {
     expect(healthOf(policy, facts({ ...gone, failingSince }))).toBe("gone");
   }
 });
 
-test("what waited as long as the whole schedule gets its one attempt and no retry", () => {
-  const window = 36 * SECOND;
-  expect(waitOf({ acceptedAt: NOW - window + 1 })).toBe(SECOND);
-  expect(waitOf({ acceptedAt: NOW - window })).toBeNull();
-  expect(waitOf({ acceptedAt: NOW - 10 * DAY, retryAfterMs: 5, status: 429 })).toBeNull();
-  expect(verdictOf(policy, facts({ acceptedAt: 0, succeeded: true }), 0)).toEqual({ kind: "delivered" });
+test("a delivery has its whole schedule from its first attempt, however long it waited before any of them", () => {
+  const waits = fc.array(fc.nat(30 * DAY), { minLength: 4, maxLength: 4 });
+  fc.assert(
+    fc.property(waits, failure, random, (before, status, draw) => {
+      let now = NOW;
+      const kinds = before.map((wait, i) => {
+        now += wait;
+        return verdictOf(policy, facts({ status, attempts: i + 1, now }), draw).kind;
+      });
+      expect(kinds).toEqual(["retry", "retry", "retry", "failed"]);
+    }),
+  );
+});
+
+test("after a used up schedule the next delivery waits as long as the first wait, or as Retry-After says", () => {
+  const usedUp = { attempts: 4 };
+  const nextAfter = (some: Partial<AttemptFacts>, by = policy) => verdictOf(by, facts(some), 0.5);
+  expect(nextAfter(usedUp)).toEqual({ kind: "failed", nextAfterMs: SECOND });
+  expect(nextAfter({ ...usedUp, status: 503, retryAfterMs: 20 * SECOND })).toEqual({
+    kind: "failed",
+    nextAfterMs: 20 * SECOND,
+  });
+  // No schedule was used up where there is none.
+  expect(nextAfter({}, { ...policy, schedule: [] })).toEqual({ kind: "failed", nextAfterMs: null });
+});
+
+test("the deliveries behind a used up schedule get one attempt each, and hand that on", () => {
+  const single = { hasSingleAttempt: true };
+  expect(verdictOf(policy, facts(single), 0.5)).toEqual({ kind: "failed", nextAfterMs: SECOND });
+  expect(verdictOf(policy, facts({ ...single, succeeded: true }), 0.5)).toEqual({ kind: "delivered" });
 });
 
 test("an undisturbed delivery gets every retry of the default schedule, and then fails", () => {

@@ -47,7 +47,6 @@ async function sendOne(endpoint: string): Promise<string> {
 }
 
 test("an endpoint's own retry schedule counts, and a changed one at the next attempt", async () => {
-  // The sum is also how long a delivery is tried at all: on a machine that is slow the second wait must still fit.
   const [endpoint = ""] = await cluster.newEndpoints(1, broken, { retry_schedule_ms: [200, 1_500] });
   expect(await attemptsOf(await sendOne(endpoint))).toHaveLength(3);
   const starts = cluster.book.of(endpoint).map(({ startedAt }) => startedAt);

@@ -18,6 +18,12 @@ export type AttemptResult = {
   health?: HealthChange;
 };
 
+const VERDICTS: Record<Verdict["kind"], Verdict> = {
+  delivered: { kind: "delivered" },
+  failed: { kind: "failed", nextAfterMs: null },
+  retry: { kind: "retry", afterMs: 60_000 },
+};
+
 /** Records an attempt at a pending delivery as a dispatcher would: delivered on 2xx unless told otherwise. */
 export async function recordAttempt(
   db: Database,
@@ -38,7 +44,7 @@ export async function recordAttempt(
       durationMs: 12,
       responseBody: result.body ?? null,
     },
-    verdict: kind === "retry" ? { kind, afterMs: 60_000 } : { kind },
+    verdict: VERDICTS[kind],
     health: result.health ?? "none",
   };
   const applied = await db.run((sql) => recordOutcomes(sql, [outcome], { disableAfterMs: DISABLE_AFTER_MS }));

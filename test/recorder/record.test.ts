@@ -213,7 +213,7 @@ test("every attempt is read as it went, be it part of its result or not", async 
   await record(
     tryOnce(2, 0, 200, { kind: "delivered" }),
     tryOnce(3, 0, 0, retry),
-    tryOnce(4, 0, 302, { kind: "failed" }),
+    tryOnce(4, 0, 302, VERDICTS.failure),
   );
   await record(tryOnce(3, 1, 200, { kind: "delivered" }));
   await record(tryOnce(5, 0, 206, { kind: "delivered" }));
@@ -237,7 +237,7 @@ test("every attempt is read as it went, be it part of its result or not", async 
 
 const VERDICTS = {
   success: { kind: "delivered" },
-  failure: { kind: "failed" },
+  failure: { kind: "failed", nextAfterMs: null },
   retry: { kind: "retry", afterMs: 1 },
 } as const;
 
@@ -257,6 +257,54 @@ test.each(Object.entries(VERDICTS))(
     expect(await stateOf(id)).toMatchObject({ queued: DELIVERIES });
   },
 );
+
+/** Sequences of the queue that get a single attempt, up to which one, and whether they wait. */
+async function singleAttempts(id: EndpointId) {
+  return database.db.run(
+    (sql) => sql`
+      select sequence, single_attempt_to as "to", next_attempt_at > now() as waits from queue
+      where endpoint_id = ${id} and single_attempt_to is not null`,
+  );
+}
+
+async function setOrdering(id: EndpointId, ordering: string): Promise<void> {
+  await database.db.run((sql) => sql`update endpoints set ordering = ${ordering}::ordering where id = ${id}`);
+}
+
+const USED_UP: Verdict = { kind: "failed", nextAfterMs: 60_000 };
+
+test("a used up schedule leaves one attempt to each delivery that waits behind it, until one succeeds", async () => {
+  const id = await makeEndpoint(false);
+  await setOrdering(id, "ordered");
+  const end = (sequence: number, verdict: Verdict) =>
+    record({ ...outcome(id, sequence, 500, "none"), verdict });
+  await end(1, USED_UP);
+  expect<unknown>(await singleAttempts(id)).toEqual([{ sequence: 2, to: 6, waits: true }]);
+  // What is accepted now has its whole schedule.
+  await database.db.run(async (sql) => {
+    await sql`
+      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)
+      select ${PARTITION}, ${id}, n, gen_random_uuid(), ${ACCOUNT} from generate_series(7, 8) n`;
+    await sql`update mailboxes set last_sequence = 8 where endpoint_id = ${id}`;
+  });
+  for (const sequence of [2, 3, 4]) await end(sequence, USED_UP);
+  expect<unknown>(await singleAttempts(id)).toEqual([{ sequence: 5, to: 6, waits: true }]);
+  await end(5, USED_UP);
+  await end(6, USED_UP);
+  expect<unknown>(await singleAttempts(id)).toEqual([]);
+
+  const recovering = await makeEndpoint(false);
+  await setOrdering(recovering, "ordered");
+  await record({ ...outcome(recovering, 1, 500, "none"), verdict: USED_UP });
+  await record(outcome(recovering, 2, 200, "none"));
+  expect<unknown>(await singleAttempts(recovering)).toEqual([]);
+});
+
+test("where deliveries don't wait for each other each has its whole schedule", async () => {
+  const id = await makeEndpoint(false);
+  await record({ ...outcome(id, 1, 500, "none"), verdict: USED_UP });
+  expect<unknown>(await singleAttempts(id)).toEqual([]);
+});
 
 test("each outcome counts once, for the account and for its event", async () => {
   const id = await makeEndpoint(false);

@@ -17,8 +17,9 @@ const retrySchedule = nullable(
     maxItems: TUNING_LIMITS.retries,
     description:
       "The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most " +
-      `${TUNING_LIMITS.retrySumMs} together. A delivery is not tried again once their sum has passed since it was accepted, ` +
-      "however long it waited for its turn. Empty: a single attempt. Null: the service's default.",
+      `${TUNING_LIMITS.retrySumMs} together. Waiting before the first attempt uses none of it. What waited behind a delivery that ` +
+      "used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. " +
+      "Null: the service's default.",
   }),
 );
 const timeout = nullable(

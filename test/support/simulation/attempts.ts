@@ -177,15 +177,14 @@ export class SimulatedAttempts {
   }
 
   private outcomeOf(
-    { id, accountId, sequence, event, attemptCount }: PendingDelivery,
+    { accountId, sequence, event, attemptCount, hasSingleAttempt }: PendingDelivery,
     { failingSince }: EndpointView,
     queue: QueueKey,
     status: number,
     startedAt: number,
   ): Outcome {
-    const { host, policy, random, table } = this.at;
+    const { host, policy, random } = this.at;
     const now = host.clock.now();
-    const acceptedAt = table.acceptedAt.get(id) ?? now;
     const attempts = attemptCount + 1;
     const succeeded = status === 200;
     const facts: AttemptFacts = {
@@ -193,7 +192,7 @@ export class SimulatedAttempts {
       succeeded,
       retryAfterMs: null,
       attempts,
-      acceptedAt,
+      hasSingleAttempt,
       failingSince,
       now,
     };

@@ -88,5 +88,6 @@ export function deliveryOf(sequence: number, { attemptCount, data }: Omit<Row, "
     data,
     replayOf: null,
     attemptCount,
+    hasSingleAttempt: false,
   };
 }

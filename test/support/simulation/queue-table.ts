@@ -12,7 +12,13 @@ import { EPOCH } from "./host";
 import type { Timeline } from "./timeline";
 
 /** A pending delivery. */
-export type QueueRow = { sequence: number; attemptCount: number; nextAttemptAt: number | null };
+export type QueueRow = {
+  sequence: number;
+  attemptCount: number;
+  nextAttemptAt: number | null;
+  /** See the schema. */
+  singleAttemptTo: number | null;
+};
 
 export type EndpointRow = {
   id: EndpointId;
@@ -39,7 +45,6 @@ const DATA = "{}";
 /** The tables behind the queue, and their statements, each at one moment; times are Unix milliseconds. */
 export class QueueTable {
   readonly endpoints = new Map<EndpointId, EndpointRow>();
-  readonly acceptedAt = new Map<DeliveryId, number>();
 
   constructor(
     private readonly timeline: Timeline,
@@ -78,8 +83,7 @@ export class QueueTable {
     if (endpoint.isDeleted) return null;
     const sequence = ++endpoint.lastSequence;
     const id = deliveryId(endpoint.id, sequence);
-    endpoint.queue.push({ sequence, attemptCount: 0, nextAttemptAt: null });
-    this.acceptedAt.set(id, this.now);
+    endpoint.queue.push({ sequence, attemptCount: 0, nextAttemptAt: null, singleAttemptTo: null });
     const { revision } = endpoint;
     return {
       id,
@@ -133,6 +137,7 @@ export class QueueTable {
     row.attemptCount++;
     if (outcome.verdict.kind === "retry") row.nextAttemptAt = this.now + outcome.verdict.afterMs;
     else this.end(endpoint, row, outcome.verdict.kind);
+    if (outcome.verdict.kind === "failed") this.drain(endpoint, row, outcome.verdict.nextAfterMs);
     if (outcome.health !== "none") this.applyHealth(endpoint, outcome.health);
     return { applied: true, revision: endpoint.isDeleted ? 0 : revision };
   }
@@ -193,6 +198,18 @@ export class QueueTable {
     endpoint.results.set(row.sequence, { status, attemptCount: row.attemptCount });
   }
 
+  /** As in src/recorder/drain.ts. */
+  private drain(
+    { maxInFlight, queue, lastSequence }: EndpointRow,
+    ended: QueueRow,
+    afterMs: number | null,
+  ): void {
+    const singleAttemptTo = ended.singleAttemptTo ?? lastSequence;
+    const next = queue.find(({ sequence }) => sequence > ended.sequence && sequence <= singleAttemptTo);
+    if (!next || afterMs === null || maxInFlight !== null) return;
+    Object.assign(next, { singleAttemptTo, nextAttemptAt: this.now + afterMs });
+  }
+
   private applyHealth(endpoint: EndpointRow, health: HealthChange): void {
     endpoint.failingSince = health === "recovered" ? null : (endpoint.failingSince ?? this.now);
     if (health === "disabled" || health === "gone") endpoint.isActive = false;
@@ -242,7 +259,10 @@ function viewOf({ revision, failingSince, rateLimit }: EndpointRow): EndpointVie
   return { revision, failingSince, ...sending, ...tuning };
 }
 
-function deliveryOf(endpointId: EndpointId, { sequence, attemptCount }: QueueRow): PendingDelivery {
+function deliveryOf(
+  endpointId: EndpointId,
+  { sequence, attemptCount, singleAttemptTo }: QueueRow,
+): PendingDelivery {
   const id = deliveryId(endpointId, sequence);
   return {
     id,
@@ -253,6 +273,7 @@ function deliveryOf(endpointId: EndpointId, { sequence, attemptCount }: QueueRow
     data: DATA,
     replayOf: null,
     attemptCount,
+    hasSingleAttempt: singleAttemptTo !== null,
   };
 }
 

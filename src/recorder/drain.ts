@@ -1,0 +1,54 @@
+/** Rows that are looked at to find the next delivery without an ordering key. */
+const LOOKED_AT = 1_000;
+
+/**
+ * Part of the statement that records: of each delivery in `ended` that used up its schedule, marks the next one of its order, which
+ * waits for `retry_after` and gets a single attempt. The mark moves on with each failure and ends with the first success, so only
+ * one row is written. `single_attempt_to` is the last sequence given out when the first of them failed: deliveries accepted
+ * later have their whole schedule.
+ */
+export function drainedOrders(): string {
+  return `
+    drained as (
+      update queue q
+      set single_attempt_to = n.single_attempt_to, next_attempt_at = now() + n.retry_after * interval '1 millisecond'
+      from (
+        select x.partition, x.endpoint_id, x.retry_after, next.sequence,
+          coalesce(x.single_attempt_to, m.last_sequence) as single_attempt_to
+        from ended x
+        join endpoints e on e.id = x.endpoint_id
+        join mailboxes m on m.endpoint_id = x.endpoint_id
+        cross join lateral (${nextOfOrder()}) next
+        where x.retry_after is not null and next.sequence <= coalesce(x.single_attempt_to, m.last_sequence)
+      ) n
+      where q.partition = n.partition and q.endpoint_id = n.endpoint_id and q.sequence = n.sequence
+    )
+  `;
+}
+
+/** Behind the row `x`, of the endpoint `e`. Without order no delivery waits for another. */
+function nextOfOrder(): string {
+  const behind = "q.partition = x.partition and q.endpoint_id = x.endpoint_id and q.sequence > x.sequence";
+  return `
+    (
+      select q.sequence from queue q where ${behind} and e.ordering = 'ordered'
+      order by q.sequence limit 1
+    )
+    union all
+    (
+      select q.sequence from queue q
+      where ${behind} and e.ordering::text = 'by_key' and q.ordering_key = x.ordering_key
+      order by q.sequence limit 1
+    )
+    union all
+    (
+      select q.sequence from (
+        select q.sequence, q.ordering_key from queue q
+        where ${behind} and e.ordering::text = 'by_key' and x.ordering_key is null
+        order by q.sequence limit ${LOOKED_AT}
+      ) q
+      where q.ordering_key is null
+      order by q.sequence limit 1
+    )
+  `;
+}

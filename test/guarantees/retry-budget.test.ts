@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { type Behaviour, broken, healthy } from "../support/faults/behaviour";
+import { check } from "../support/faults/checker/check";
+import { Cluster, KEY } from "../support/faults/cluster";
+import { fieldOf } from "../support/faults/hermod-client";
+import type { HermodProcess } from "../support/faults/hermod-process";
+import { Load } from "../support/faults/load";
+import { Random } from "../support/faults/random";
+import { until } from "../support/faults/until";
+
+setDefaultTimeout(60_000);
+
+let cluster: Cluster;
+let dispatcher: HermodProcess;
+const loads: Load[] = [];
+
+beforeAll(async () => {
+  cluster = await Cluster.start({ postgres: "shared" });
+  [, dispatcher] = await Promise.all([
+    cluster.launch("api", "api"),
+    cluster.launch("dispatcher", "dispatcher"),
+  ]);
+});
+
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+async function send(endpoint: string, count: number): Promise<void> {
+  const apis = [cluster.client.baseUrl];
+  const load = new Load({ apis, key: KEY, endpoints: [endpoint], random: new Random(7), workers: 8 });
+  loads.push(load);
+  await load.sendAll(count);
+}
+
+const setActive = (endpoint: string, is_active: boolean) =>
+  cluster.client.changeEndpoint(endpoint, { is_active });
+
+async function statusesOf(endpoint: string): Promise<unknown[]> {
+  const { body } = await cluster.client.ask("GET", `/webhooks?endpoint_id=${endpoint}&limit=100`);
+  const data = fieldOf(body, "data");
+  if (!Array.isArray(data)) throw new Error("no list of deliveries");
+  return data.map((each) => fieldOf(each, "status")).reverse();
+}
+
+/** A receiver that starts up: it answers 503 until so long after its first request. */
+function startsUp(forMs: number): Behaviour {
+  let readyAt = Number.POSITIVE_INFINITY;
+  return (receipt) => {
+    readyAt = Math.min(readyAt, Date.now() + forMs);
+    if (Date.now() >= readyAt) return healthy(receipt);
+    return new Response("starting", { status: 503, headers: { "retry-after": "1" } });
+  };
+}
+
+test("what waited for longer than its schedule loses nothing to a receiver that starts up", async () => {
+  const schedule = { retry_schedule_ms: [200, 200, 200] };
+  const [endpoint = ""] = await cluster.newEndpoints(1, startsUp(2_000), schedule);
+  await setActive(endpoint, false);
+  await send(endpoint, 300);
+  // Longer than the schedule's sum.
+  await Bun.sleep(1_000);
+  await setActive(endpoint, true);
+  await cluster.settled();
+  const delivered = cluster.book.of(endpoint).filter(({ status }) => status === 200);
+  expect(delivered).toHaveLength(300);
+  expect(check(await cluster.evidence(loads))).toEqual([]);
+});
+
+test("the queue of a dead receiver drains by single attempts a first wait apart, across a take-over, until one succeeds", async () => {
+  const [endpoint = ""] = await cluster.newEndpoints(1, broken, { retry_schedule_ms: [400, 100] });
+  await setActive(endpoint, false);
+  await send(endpoint, 5);
+  await setActive(endpoint, true);
+  await until(() => cluster.book.of(endpoint).some(({ sequence }) => sequence === 2), { what: "the second" });
+  // A dispatcher that knows nothing of the first goes on alike.
+  await dispatcher.kill();
+  await cluster.launch("successor", "dispatcher");
+  await until(() => cluster.book.of(endpoint).some(({ sequence }) => sequence === 4), { what: "the fourth" });
+  cluster.receivers.change(endpoint, (receipt) => (receipt.attempt < 2 ? broken(receipt) : healthy(receipt)));
+  // Sent after the first one failed, it has its whole schedule.
+  await send(endpoint, 1);
+  await cluster.settled();
+  expect(await statusesOf(endpoint)).toEqual([...Array(5).fill("failed"), "delivered"]);
+  const startsOf = (which: number) =>
+    cluster.book.of(endpoint).flatMap(({ sequence, startedAt }) => (sequence === which ? [startedAt] : []));
+  expect(startsOf(1)).toHaveLength(3);
+  expect(startsOf(5)).toHaveLength(1);
+  for (const which of [4, 5]) {
+    expect((startsOf(which)[0] ?? 0) - (startsOf(which - 1).at(-1) ?? 0)).toBeGreaterThanOrEqual(350);
+  }
+  expect(startsOf(6)).toHaveLength(2);
+  expect(check(await cluster.evidence(loads))).toEqual([]);
+});
