@@ -94,7 +94,8 @@ export class AccountHandlers {
 
   private async change(id: AccountId, wanted: AccountPatch): Promise<Account | null> {
     const account = await knownPlan(this.options.accounts.update(id, wanted));
-    this.options.authenticator.forget();
+    // A PUT on every sign-in of a customer must not empty the caches each time.
+    if (wanted.plan !== undefined || wanted.externalId !== undefined) this.options.authenticator.forget();
     return account;
   }
 
