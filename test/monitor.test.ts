@@ -118,7 +118,9 @@ test("a dispatcher by itself tells of its health and its figures, and nothing el
   const url = monitorOf(service);
   expect((await fetch(`${url}/health/live`)).status).toBe(200);
   // NATS may be connected a moment after the start.
-  await until(async () => (await fetch(`${url}/health/ready`)).status === 200, { what: "readiness" });
+  await until(async () => (await fetch(`${url}/health/ready?require=nats`)).status === 200, {
+    what: "readiness",
+  });
   const figures = await scrape(service);
   expect(figures.has("hermod_partitions")).toBeTrue();
   expect(figures.has("hermod_http_requests_total")).toBeFalse();

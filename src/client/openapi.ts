@@ -1138,8 +1138,14 @@ export interface operations {
   };
   /** Whether the process can do its work */
   isReady: {
+    parameters: {
+      query?: {
+        /** @description Answers 503 as well while NATS can't be reached. */
+        require?: "nats";
+      };
+    };
     responses: {
-      /** @description It can: Postgres and NATS answer. */
+      /** @description It can: Postgres answers. While NATS can't be reached the status is `degraded`: deliveries go on from Postgres. */
       200: {
         content: {
           "application/json": {
@@ -1148,11 +1154,12 @@ export interface operations {
             nats: boolean;
             postgres: boolean;
             /** @enum {string} */
-            status: "ready" | "unready";
+            status: "ready" | "degraded" | "unready";
           };
         };
       };
-      /** @description Postgres or NATS can't be reached. */
+      400: components["responses"]["BadRequest"];
+      /** @description Postgres can't be reached, or NATS with `require=nats`. */
       503: {
         content: {
           "application/json": {
@@ -1161,7 +1168,7 @@ export interface operations {
             nats: boolean;
             postgres: boolean;
             /** @enum {string} */
-            status: "ready" | "unready";
+            status: "ready" | "degraded" | "unready";
           };
         };
       };

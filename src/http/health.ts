@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import type { Clock } from "../runtime/clock";
 import { answer } from "./answer";
 import type { Readiness } from "./dependencies";
+import { badRequest } from "./errors";
 import { openOperation } from "./openapi/operation";
 import { words } from "./openapi/schema";
 
@@ -13,12 +14,18 @@ const READINESS_MS = 1_000;
 
 const Live = Type.Object({ status: words(["live"]) });
 const Ready = Type.Object({
-  status: words(["ready", "unready"]),
+  status: words(["ready", "degraded", "unready"]),
   away: Type.Optional(
     Type.Array(Type.String(), { description: "What can't be reached: `postgres`, `nats`." }),
   ),
   postgres: Type.Boolean(),
   nats: Type.Boolean(),
+});
+
+const ReadyQuery = Type.Object({
+  require: Type.Optional(
+    words(["nats"], { description: "Answers 503 as well while NATS can't be reached." }),
+  ),
 });
 
 const live = openOperation(
@@ -27,17 +34,24 @@ const live = openOperation(
 );
 
 const ready = openOperation(
-  { id: "isReady", tag: "Health", summary: "Whether the process can do its work" },
+  {
+    id: "isReady",
+    tag: "Health",
+    summary: "Whether the process can do its work",
+    query: ReadyQuery,
+    errors: [400],
+  },
   {
     200: {
-      description: "It can: Postgres and NATS answer.",
+      description:
+        "It can: Postgres answers. While NATS can't be reached the status is `degraded`: deliveries go on from Postgres.",
       schema: Ready,
       example: { status: "ready", postgres: true, nats: true },
     },
     503: {
-      description: "Postgres or NATS can't be reached.",
+      description: "Postgres can't be reached, or NATS with `require=nats`.",
       schema: Ready,
-      example: { status: "unready", away: ["nats"], postgres: true, nats: false },
+      example: { status: "unready", away: ["postgres"], postgres: false, nats: true },
     },
   },
 );
@@ -49,14 +63,24 @@ export function healthRoutes(options: HealthOptions) {
     .get("/live", () => answer(null, 200, { status: "live" }), { detail: live })
     .get(
       "/ready",
-      async () => {
+      async ({ request }) => {
+        const needsNats = readRequire(request);
         const parts = await readiness();
         const away = Object.entries(parts).flatMap(([name, isThere]) => (isThere ? [] : [name]));
         if (away.length === 0) return answer(null, 200, { status: "ready", ...parts });
+        const works = parts.postgres && (parts.nats || !needsNats);
+        if (works) return answer(null, 200, { status: "degraded", away, ...parts });
         return answer(null, 503, { status: "unready", away, ...parts });
       },
       { detail: ready },
     );
+}
+
+/** Whether NATS must answer too: `?require=nats`. Throws 400. */
+function readRequire(request: Request): boolean {
+  const required = new URL(request.url).searchParams.get("require");
+  if (required !== null && required !== "nats") throw badRequest("require must be nats");
+  return required === "nats";
 }
 
 /** Makes requests that come together, or within a moment, share one look. */

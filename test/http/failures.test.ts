@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DatabaseUnavailable } from "../../src/db/database";
+import type { Readiness } from "../../src/http/dependencies";
+import { healthRoutes } from "../../src/http/health";
 import { QueueFull } from "../../src/runtime/batcher";
+import { systemClock } from "../../src/runtime/clock";
 import { type Answer, answerOf, type Client, expectError } from "./client";
 import { startTestService, type TestService } from "./service";
 
@@ -8,7 +11,6 @@ const SECRET = "relation hidden_things at 10.0.0.7";
 
 let thrown: unknown = new Error(SECRET);
 const logged: unknown[] = [];
-let ready = { postgres: true, nats: true };
 let service: TestService;
 let client: Client;
 let endpointId: string;
@@ -27,7 +29,6 @@ beforeAll(async () => {
       usage: broken(),
       endpoints: broken(),
       eventTypes: broken(),
-      readiness: async () => ready,
       log: {
         ...working.dependencies.log,
         debug: () => {},
@@ -111,16 +112,22 @@ describe("health", () => {
     expect(await health("live")).toMatchObject({ status: 200, body: { status: "live" } });
   });
 
-  test.each<[{ postgres: boolean; nats: boolean }, number, string[]]>([
-    [{ postgres: true, nats: true }, 200, []],
-    [{ postgres: false, nats: true }, 503, ["postgres"]],
-    [{ postgres: true, nats: false }, 503, ["nats"]],
-    [{ postgres: false, nats: false }, 503, ["postgres", "nats"]],
-  ])("with %j is a %d", async (parts, status, away) => {
-    ready = parts;
-    const answer = await health("ready");
-    expect(answer.status).toBe(status);
+  test.each<[Readiness, string, number, string, string[]]>([
+    [{ postgres: true, nats: true }, "", 200, "ready", []],
+    [{ postgres: true, nats: true }, "?require=nats", 200, "ready", []],
+    [{ postgres: true, nats: false }, "", 200, "degraded", ["nats"]],
+    [{ postgres: true, nats: false }, "?require=nats", 503, "unready", ["nats"]],
+    [{ postgres: false, nats: true }, "", 503, "unready", ["postgres"]],
+    [{ postgres: false, nats: false }, "?require=nats", 503, "unready", ["postgres", "nats"]],
+  ])("with %j and %p is a %d", async (parts, query, status, word, away) => {
+    const app = healthRoutes({ readiness: async () => parts, clock: systemClock });
+    const answer = await answerOf(await app.handle(new Request(`http://localhost/health/ready${query}`)));
+    expect(answer).toMatchObject({ status, body: { status: word, ...parts } });
     expect(answer.body.away ?? []).toEqual(away);
     expect(answer.headers.get("content-type")).toBe("application/json");
+  });
+
+  test("refuses to require anything else", async () => {
+    expectError(await health("ready?require=redis"), 400, "BAD_REQUEST", "require must be nats");
   });
 });

@@ -95,20 +95,22 @@ export function operation(method: Method, spec: OperationSpec): Operation {
 
 /** The `detail` of a route that is open to everyone and answers JSON. */
 export function openOperation(
-  spec: { id: string; tag: string; summary: string },
+  spec: { id: string; tag: string; summary: string; query?: TObject; errors?: readonly ErrorStatus[] },
   answers: Record<number, { description: string; schema: TSchema; example: Json }>,
 ): DocumentDecoration {
   const responses = Object.entries(answers).map(([status, { description, schema, example }]) => [
     status,
     { description, content: { "application/json": { schema: toOpenApi(schema), example } } },
   ]);
-  const { id, tag, summary } = spec;
+  const { id, tag, summary, query, errors = [] } = spec;
+  const refused = errors.map((status) => [status, errorRef(status)]);
   const detail = {
     operationId: id,
     tags: [tag],
     summary,
     security: [],
-    responses: Object.fromEntries(responses),
+    ...(query && { parameters: queryParameters(query) }),
+    responses: Object.fromEntries([...responses, ...refused]),
   };
   return detail as DocumentDecoration;
 }
