@@ -22,13 +22,13 @@ const USAGE = `Usage: bun start [role]
   migrate      applies the migrations to DATABASE_URL and ends
 `;
 
-/** A process ends with this when it was told wrongly how to start. */
+/** Exit code for a wrong command line or environment. */
 const EXIT_USAGE = 2;
 
-/** How long a start that is broken off may take to stop what it has started, milliseconds: what is left ends with us. */
+/** An aborted start gets this many milliseconds to stop what it has started. The rest ends with the process. */
 const BREAK_OFF_MS = 5_000;
 
-/** How long the end waits for the last lines of the log, milliseconds: whoever is to read them may be stuck. */
+/** The exit waits this many milliseconds for the last log lines. Their reader may be stuck. */
 const LOG_MS = 500;
 
 type Running = { stop(): Promise<void> };
@@ -66,14 +66,14 @@ async function serve(given: Config, role: Role, log: Log, asked: AbortSignal): P
   return service;
 }
 
-/** Tells a newcomer, and the command line, where the API is. */
+/** Prints the banner, and writes the address of the API where the command line finds it. */
 async function welcome(
   config: Config,
   service: Running,
   { port, adminKey, keyIsKept }: { port: number; adminKey: string; keyIsKept: boolean },
   log: Log,
 ): Promise<Running> {
-  // A folder that can't be written to is no reason not to serve.
+  // Serves also where the folder can't be written to.
   const announcement = await announce(config.dataDir, { url: baseUrlOf(config, port), keyIsKept }).catch(
     () => null,
   );
@@ -81,7 +81,12 @@ async function welcome(
   const stop = async () => {
     await announcement
       ?.withdraw()
-      .catch((error) => log.warn(describeError(error), "api.json names an API that stops"));
+      .catch((error) =>
+        log.warn(
+          describeError(error),
+          "could not remove api.json: the command line will look for an API that is gone",
+        ),
+      );
     await service.stop();
   };
   return { stop };
@@ -109,7 +114,7 @@ async function run(
   const asking = new AbortController();
   const asked = askedToStop(config).then(() => {
     log.info(
-      "stopping: what is under way is finished first; a signal half a second later or more ends at once",
+      "stopping: finishing what is under way; a second signal, half a second later or more, ends the process at once",
     );
     asking.abort();
   });
@@ -124,12 +129,15 @@ async function stop(running: Running, log: Log): Promise<number> {
     await running.stop();
     return 0;
   } catch (error) {
-    log.error(describeError(error), "the stop failed: what was under way is done again");
+    log.error(
+      describeError(error),
+      "the stop failed: unfinished deliveries are attempted again after the next start",
+    );
     return 1;
   }
 }
 
-/** Null for a start that was broken off. */
+/** Returns null for a start that was aborted. */
 async function unlessAsked(starting: Promise<Running>, asked: AbortSignal): Promise<Running | null> {
   try {
     return await starting;
@@ -177,10 +185,10 @@ function print(text: string): number {
 
 function refuse(text: string): number {
   try {
-    // Before the exit that follows: what goes to a pipe otherwise may not.
+    // Synchronous: what goes to a pipe otherwise may be lost at the exit that follows.
     writeSync(process.stderr.fd, text);
   } catch {
-    // A full disk: the exit code is what is left.
+    // The disk may be full. The exit code still says what happened.
   }
   return EXIT_USAGE;
 }

@@ -6,23 +6,23 @@ import { Supervisor } from "./embedded/supervisor";
 import { systemClock } from "./runtime/clock";
 import { describeError, type Log } from "./runtime/log";
 
-/** Where Postgres and NATS are, whether given or started here. */
+/** The addresses of Postgres and NATS, given or started here. */
 export type Servers = {
   databaseUrl: string;
   natsUrl: string;
   /** True when Postgres lives in the data folder. */
   embeddedDatabase: boolean;
-  /** Ends by force what has not ended in that time, milliseconds; 10 s unless given. */
+  /** Stops the servers started here, by force after this many milliseconds (10 s unless given). */
   stop(withinMs?: number): Promise<void>;
 };
 
-/** What the embedded Postgres takes at least, and what it is to take beside the pool for requests. */
+/** Connections that the embedded Postgres accepts at least, and beside the pool for requests. */
 const LEAST_CONNECTIONS = 200;
 const OTHER_CONNECTIONS = 50;
 
 /**
- * Starts, as children of this process, those servers that the environment does not name, and keeps them running. Rejects
- * when `signal` aborts meanwhile, leaving none.
+ * Starts the servers that the environment does not name, as child processes, and keeps them running. Rejects when `signal`
+ * aborts meanwhile, leaving none.
  */
 export async function openServers(config: Config, log: Log, signal?: AbortSignal): Promise<Servers> {
   const { databaseUrl, natsUrl, dataDir } = config;
@@ -45,13 +45,20 @@ export async function openServers(config: Config, log: Log, signal?: AbortSignal
   };
   const stop = async (withinMs?: number) => {
     await Promise.all(started.map((server) => server.stop(withinMs)));
-    await lock.release().catch((error) => log.warn(describeError(error), "the data folder is left as it is"));
+    await lock
+      .release()
+      .catch((error) =>
+        log.warn(
+          describeError(error),
+          "could not remove lock.json from the data folder; the lock itself is released",
+        ),
+      );
   };
   const addresses = [
     databaseUrl ?? begin("Postgres", config.postgresPort),
     natsUrl ?? begin("NATS", config.natsPort),
   ] as const;
-  // Where one fails, the other is stopped once it has started.
+  // If one fails, the other is stopped once it has started.
   await Promise.allSettled(addresses);
   try {
     const [database, nats] = await Promise.all(addresses);
@@ -62,7 +69,7 @@ export async function openServers(config: Config, log: Log, signal?: AbortSignal
   }
 }
 
-/** A pool has a quarter more for transactions, and is there twice while it is replaced; other pools are small. */
+/** The pool has a quarter more connections for transactions, and exists twice while it is replaced. Other pools are small. */
 function connectionsFor({ databasePoolSize }: Config): string {
   return String(Math.max(LEAST_CONNECTIONS, Math.ceil(databasePoolSize * 2.5) + OTHER_CONNECTIONS));
 }

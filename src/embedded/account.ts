@@ -8,11 +8,11 @@ import { readIfPresent } from "../runtime/optional-file";
 export type Account = { readonly uid: number; readonly gid: number };
 
 /**
- * The user that Postgres, which refuses to run as root, has to run as; undefined when that is our own.
+ * Finds the user to run Postgres as, since it refuses to run as root; undefined means our own.
  *
- * A cluster that exists keeps its owner. For a new one it is `postgres` or else `nobody`: initdb needs a user
- * with a name, and neither has to be added to the machine. The data folder keeps other processes of that user
- * out. Rejects when root finds no user to give way to, and when a cluster that exists is root's own.
+ * A cluster that exists keeps its owner. A new one gets `postgres`, or else `nobody`: initdb needs a user with a name, and
+ * machines have these two. The data folder is closed to other processes of that user. Rejects when there is no user but
+ * root, and when a cluster that exists belongs to root.
  */
 export async function postgresAccount(clusterDir: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -39,7 +39,7 @@ async function ownerOf(dir: string): Promise<Account | undefined> {
   }
 }
 
-/** A cluster of root's is a copy, as by `cp -r`, in which all would be out of Postgres' reach. */
+/** Refuses a cluster that belongs to root: it is a copy, as by `cp -r`, which Postgres could not read. */
 function refuseRoots(clusterDir: string, { uid, gid }: Account): void {
   if (!existsSync(join(clusterDir, "PG_VERSION"))) return;
   throw new Error(

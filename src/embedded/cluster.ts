@@ -9,8 +9,8 @@ import type { Account } from "./account";
 import { openLog } from "./log-file";
 
 /**
- * How Postgres gets to know its folder, which is always its working directory. On Linux that name works
- * without access to the folders above, which the user that Postgres runs as need not have.
+ * Returns the path by which Postgres finds its folder, which is its working directory. On Linux this path works without
+ * access to the folders above, which the user that Postgres runs as need not have.
  */
 export function clusterArgument(dir: string): string {
   return process.platform === "linux" ? "/proc/self/cwd" : dir;
@@ -28,10 +28,10 @@ export type ClusterOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** What an operator can do without the embedded Postgres. */
+/** Advice for an operator without the embedded Postgres. */
 export const INSTEAD = "Or set DATABASE_URL to a Postgres of your own.";
 
-/** Makes the database cluster in `dir` unless it is there. It shows up whole or, after a crash, not at all. */
+/** Makes the database cluster in `dir` unless it exists. After a crash it is there whole, or not at all. */
 export async function ensureCluster(options: ClusterOptions): Promise<void> {
   await removeDrafts(options.dir);
   if (await exists(join(options.dir, "PG_VERSION"))) return;
@@ -45,7 +45,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<void> {
   }
 }
 
-/** What a start that was killed left behind. Its initdb may still write there: then the next start removes it. */
+/** Removes the leftovers of a killed start. If its initdb still writes there, the next start removes them. */
 async function removeDrafts(dir: string): Promise<void> {
   const parent = dirname(dir);
   for (const name of await readdir(parent)) {
@@ -63,7 +63,7 @@ async function initialise(options: ClusterOptions, draft: string): Promise<void>
   await runInitdb(options, data);
 }
 
-/** Fails where root is one in name only, e.g. in a container without the right to change owners. */
+/** Gives files to a user. Fails for a root without that right, as in some containers. */
 async function giveTo({ uid, gid }: Account, paths: string[]): Promise<void> {
   try {
     for (const path of paths) await chown(path, uid, gid);
@@ -79,7 +79,7 @@ async function runInitdb(options: ClusterOptions, data: string): Promise<void> {
   const { initdb, superuser, account, env, signal: aborted } = options;
   const args = ["--pgdata", clusterArgument(data), "--username", superuser.name, "--pwfile", "../password"];
   args.push("--auth", "scram-sha-256", "--encoding", "UTF8", "--no-instructions");
-  // Code point order and Unicode's letter rules on every machine, whatever locales that has.
+  // Code point order and Unicode's letter rules on every machine, whatever its locales.
   args.push("--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8");
   aborted?.throwIfAborted();
   const log = openLog(options.logFile);
@@ -97,10 +97,10 @@ async function runInitdb(options: ClusterOptions, data: string): Promise<void> {
   throw new Error(`initdb ended with ${end}. See ${log.path}, which ends:\n${tail}\n${INSTEAD}`);
 }
 
-/** What initdb says of a user that the machine has no name for. */
+/** Matches the error of initdb for a user without a name on this machine. */
 const NAMELESS = /could not look up effective user ID (\d+)/;
 
-/** Containers are often run as a user that is a number alone. */
+/** Advice for a container that runs as a number without a name. */
 function adviceTo(uid: string): string {
   return (
     `Postgres can be set up only by a user with a name, and user ${uid} has none. Give it one in /etc/passwd, with a line ` +

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { hasCode } from "../runtime/errno";
 import { messageOf } from "../runtime/message-of";
 
-/** How long two services started in the same moment may take to settle who gets the lock, in milliseconds. */
+/** Two services that start in the same moment get this many milliseconds to settle on one holder of the lock. */
 const SETTLE_MS = 250;
 
 /** Makes the data folder `dir` (mode 0700) when missing, and returns its absolute path without symlinks. */
@@ -18,12 +18,11 @@ export async function openDataDir(dir: string): Promise<string> {
 }
 
 /**
- * Takes the data folder `dir` for this process, making it when missing, until `release` or the end of the
- * process, however it ends. Rejects with an error that names the holder's pid when it is taken.
+ * Locks the data folder `dir` for this process until `release` or the end of the process. Makes the folder when missing;
+ * rejects with an error that names the holder's pid when it is locked.
  *
- * The lock proper is the kernel's, held through SQLite on the empty file `lock`: it cannot go stale, be
- * fooled by a reused pid or by another pid namespace, nor be taken by two at once. `lock.json` only tells
- * people who holds it.
+ * The lock is the kernel's, held through SQLite on the empty file `lock`. It cannot go stale, be fooled by a reused pid or
+ * by another pid namespace, nor be taken twice. `lock.json` only names the holder for people.
  */
 export async function lockDataDir(dir: string): Promise<{ release(): Promise<void> }> {
   const path = await openDataDir(dir);

@@ -8,20 +8,21 @@ const SHUTDOWN_MS = 10_000;
 const KILL_MS = 5_000;
 const POLL_MS = 25;
 
-/** A program by its file name, with an argument that no other service's server has. */
+/** Identifies a server by its program and by an argument that no other service's server has. */
 export type ServerMark = { readonly program: string; readonly argument: string };
 
 export type LeftoverOptions = {
-  /** Gets a line about what is stopped. */
+  /** Receives a line about each server that is stopped. */
   readonly log?: ((line: string) => void) | undefined;
   /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
 };
 
 /**
- * Stops the servers that an earlier run left running, orderly if possible, and resolves when they are gone.
- * They are known by their command lines, never by a pid read from a file: that could be anybody's by now.
- * Rejects when one stays, e.g. because it belongs to another user.
+ * Stops the servers that an earlier run left running, orderly if possible, and resolves when they have ended.
+ *
+ * Finds them by their command lines, never by a pid read from a file, which may belong to another process by now. Rejects
+ * when one stays, e.g. because it belongs to another user.
  */
 export async function stopLeftovers(mark: ServerMark, { log, signal }: LeftoverOptions = {}): Promise<void> {
   const pids = await findServers(mark);
@@ -58,18 +59,18 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The pids of the running servers that carry `mark`. */
+/** Finds the pids of the running servers with this mark. */
 export async function findServers(mark: ServerMark): Promise<number[]> {
   const found = await runningProcesses();
   return found.filter((one) => one.pid !== process.pid && carries(one, mark)).map((one) => one.pid);
 }
 
-// The mark comes last: so that of a folder does not fit that of another, whose name goes on behind a blank.
+// The argument must be the last one: the mark of a folder would else fit a folder whose name continues after a blank.
 function carries({ command }: Process, { program, argument }: ServerMark): boolean {
   return command.includes(`/${program} `) && command.endsWith(` ${argument}`);
 }
 
-/** A process with its command line, which has blanks between the arguments: `ps` knows no better. */
+/** A process with its command line. The arguments are separated by blanks, as `ps` prints them. */
 export type Process = { readonly pid: number; readonly command: string };
 
 export function runningProcesses(): Promise<Process[]> {

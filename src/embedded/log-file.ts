@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { systemClock } from "../runtime/clock";
 import { Loop } from "../runtime/loop";
 
-/** A log file is emptied when a start finds it larger than this, in bytes; and while a server runs that keeps no limit itself. */
+/** A log larger than this many bytes is emptied at a start, and while a server without a limit of its own runs. */
 export const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 const LOOK_EVERY_MS = 60_000;
 
@@ -28,7 +28,7 @@ export function openLog(path: string): LogFile {
   return { fd, path, tail: () => tailSince(path, start), close: () => closeSync(fd) };
 }
 
-/** Looks after a log until the server that appends to it has ended. */
+/** Keeps a log short until the server that appends to it has ended. */
 export function keepShort(path: string, ended: Promise<unknown>, everyMs = LOOK_EVERY_MS): void {
   const round = async () => {
     await shorten(path);
@@ -40,8 +40,8 @@ export function keepShort(path: string, ended: Promise<unknown>, everyMs = LOOK_
 }
 
 /**
- * What a log held that is too long is beside it afterwards, in place of what was there before; or gone, if the disk is full. So
- * is a line that is written in between.
+ * Moves the text of a log that is too long to a file beside it, which it replaces. On a full disk the text is lost, and so is
+ * a line that is written in between.
  */
 async function shorten(path: string): Promise<void> {
   const { size } = await stat(path);
@@ -50,13 +50,13 @@ async function shorten(path: string): Promise<void> {
   await copyFile(path, former)
     .catch(() => rm(former, { force: true }))
     .catch(() => {});
-  // Whoever has it open for appending goes on at its new end.
+  // The server has it open for appending, so it goes on at the new end.
   await truncate(path);
 }
 
 function tailSince(path: string, start: number): string {
   const bytes = readFileSync(path);
-  // A server that rotates its own log leaves a file shorter than what we saw.
+  // A server that rotates its own log leaves a file shorter than the part we saw.
   const news = bytes.subarray(bytes.length < start ? 0 : start).toString();
   return news.trimEnd().split("\n").slice(-TAIL_LINES).join("\n");
 }

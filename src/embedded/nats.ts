@@ -20,7 +20,7 @@ export type NatsOptions = {
   port?: number;
   /** The nats-server to run. Default: the package's for this platform, else the one on the PATH. */
   command?: string | undefined;
-  /** Gets a line about what the start does. */
+  /** Receives a line about each step of the start. */
   log?: (line: string) => void;
   /** Ends a start that is under way. */
   signal?: AbortSignal | undefined;
@@ -60,7 +60,7 @@ type Launch = {
 
 async function launchOn(launched: Launch): Promise<EmbeddedServer> {
   const { dataDir, config, command, password, port, signal } = launched;
-  // A name for this very start, by which the probe knows our server from another one on that port.
+  // A name for this start, by which the probe tells our server from another one on that port.
   const name = `hermod-${randomUUID()}`;
   const logFile = join(dataDir, "logs", "nats.log");
   await writeConfig(config, {
@@ -89,7 +89,7 @@ async function launchOn(launched: Launch): Promise<EmbeddedServer> {
   });
 }
 
-/** A setting of 2.10; an older server ends over one that it does not know. */
+/** Tells whether nats-server has the setting `logfile_max_num`, of 2.10. An older one refuses to start with it. */
 async function knowsLogFiles(command: string): Promise<boolean> {
   const { stdout } = await promisify(execFile)(command, ["--version"], { env: childEnvironment() }).catch(
     () => ({ stdout: "" }),
@@ -98,7 +98,7 @@ async function knowsLogFiles(command: string): Promise<boolean> {
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 10);
 }
 
-/** In JSON, which nats-server takes for its own format. */
+/** Writes the configuration as JSON, which nats-server reads as its own format. */
 async function writeConfig(file: string, config: object): Promise<void> {
   await writeFile(`${file}.new`, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);

@@ -9,8 +9,8 @@ export const LOOPBACK = "127.0.0.1";
 const ATTEMPTS = 5;
 
 /**
- * Calls `start` with the `fixed` port or else with a free one, which is the port remembered in `file` by the
- * last run when that is still free. Somebody else may take a free port before the server does: another follows.
+ * Starts a server on the `fixed` port, else on a free one: the port of the last run, kept in `file`, if it is still free.
+ * Tries another port when a program took the free one before the server did.
  */
 export async function onPort<T>(
   file: string,
@@ -39,7 +39,7 @@ async function lastPort(file: string): Promise<number | undefined> {
   });
 }
 
-/** A port that nobody listens on now. */
+/** Finds a port that no program listens on now. */
 export function freePort(): Promise<number> {
   return listenOnce(0);
 }

@@ -17,11 +17,11 @@ export type PostgresOptions = {
   dataDir: string;
   /** Default: the port of the last run when it is free, else any free one. */
   port?: number;
-  /** Gets a line about what the start does. */
+  /** Receives a line about each step of the start. */
   log?: (line: string) => void;
   /** Ends a start that is under way. */
   signal?: AbortSignal | undefined;
-  /** Further server settings, which win over the defaults. */
+  /** Further server settings; they override the defaults. */
   settings?: Record<string, string>;
 };
 
@@ -35,17 +35,17 @@ export type EmbeddedPostgres = EmbeddedServer & {
   /** Connects as the superuser to the database `postgres`. */
   readonly adminUrl: string;
 };
-/** Children of a killed server end after the query they are at. */
+/** Children of a killed server end after their current query. */
 const ORPHAN_MS = 30_000;
 
 /** Postgres's own error codes. */
 const STARTING_UP = "57P03";
 const WRONG_PASSWORD = "28P01";
 
-/** For a small machine. What makes a commit durable (fsync, synchronous_commit) stays on, as it is by default. */
+/** Settings for a small machine. Commits stay durable: fsync and synchronous_commit keep their default, on. */
 const SETTINGS: Record<string, string> = {
   max_connections: "200",
-  // A list takes up to 450 locks while it is planned, some for each time partition (measured with 40).
+  // A list takes up to 450 locks while it is planned, some for each time range (measured with 40).
   max_locks_per_transaction: "256",
   shared_buffers: "256MB",
   max_wal_size: "4GB",
@@ -69,7 +69,7 @@ const SETTINGS: Record<string, string> = {
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const { log, signal } = options;
   const dataDir = await openDataDir(options.dataDir);
-  // A setting without a meaning: on the command line, it tells whose server this is.
+  // A setting without effect: on the command line, it identifies the server of this data folder.
   const mark = `hermod.data_dir=${dataDir}`;
   await stopLeftovers({ program: "postgres", argument: mark }, options);
   const dir = join(dataDir, "postgres");

@@ -5,20 +5,20 @@ import type { Account } from "./account";
 import { tieLife } from "./lifeline";
 import { openLog } from "./log-file";
 
-/** A server runs in a session of its own: a Ctrl-C in the terminal reaches the service only, which stops it. */
+/** A running server. It has a session of its own, so that a Ctrl-C reaches only the service, which stops it. */
 export type EmbeddedServer = {
   /** With the credentials in it. */
   readonly url: string;
   readonly pid: number;
-  /** Shuts the server down, by force after 10 s unless told otherwise, and resolves when it has ended. */
+  /** Shuts the server down, by force after this many milliseconds (10 s unless given). Resolves when it has ended. */
   stop(withinMs?: number): Promise<void>;
-  /** Ends the server with SIGKILL, and resolves when it has ended. */
+  /** Ends the server with SIGKILL. Resolves when it has ended. */
   kill(): Promise<void>;
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has ended, for any reason. */
   exited: Promise<{ code: number | null; signal: string | null }>;
 };
 
-/** `recovering`: the server says itself that it will be ready, however long that takes. */
+/** `recovering`: the server itself says that it will be ready; that may take long. */
 export type Readiness = "ready" | "recovering" | "away";
 
 export type Program = {
@@ -32,11 +32,11 @@ export type Program = {
   readonly url: string;
   /** What an operator can do without this server. */
   readonly instead: string;
-  /** Tells whether the server is ready; throws when it never will be. */
+  /** Asks whether the server is ready; throws when it never will be. */
   probe(): Promise<Readiness>;
   /** Called when a server that was ready has ended. */
   cleanUp?(): Promise<void>;
-  /** How long it may give no sign of life while it starts, milliseconds; 120 s unless given. */
+  /** A start fails after this many milliseconds without a sign of life (120 s unless given). */
   readonly patienceMs?: number;
   /** Ends a start that is under way. */
   readonly signal?: AbortSignal | undefined;
@@ -45,10 +45,10 @@ export type Program = {
 };
 
 const STOP_MS = 10_000;
-/** The same for a server that was not ready yet: nobody has anything from it. */
+/** The same for a server that was not ready yet and has no clients. */
 const ABORT_MS = 1_000;
 const PATIENCE_MS = 120_000;
-/** Every start recovers for a moment; from here on it is worth a line. */
+/** A recovery is logged after this many milliseconds. Every start recovers for a moment. */
 const RECOVERY_MS = 2_000;
 const POLL_MS = { least: 20, most: 500 };
 
@@ -78,7 +78,7 @@ export async function launch(program: Program): Promise<EmbeddedServer> {
   const ended = endOf(child);
   ended.then(release);
   const why = await unlessAborted(whyNotReady(program, ended), program.signal).catch(
-    () => "it was told to end",
+    () => "the start was aborted",
   );
   if (why !== undefined) {
     await terminate(child, ended, program.signal?.aborted ? ABORT_MS : STOP_MS);
@@ -111,7 +111,7 @@ async function whyNotReady(program: Program, ended: Promise<End>): Promise<strin
   });
   const why = await Promise.race([death, untilReady(program, () => over)]);
   if (why === undefined) return undefined;
-  // The probe may have met somebody else's server on our port. Ours ends of it in a moment, and its log says so.
+  // The probe may have met another program's server on our port. Then ours ends in a moment, and its log says so.
   return Promise.race([death, Bun.sleep(500).then(() => why)]);
 }
 
@@ -128,7 +128,7 @@ async function untilReady(program: Program, over: () => boolean): Promise<string
       if (readiness === "recovering") lastSign = now;
       if (now - lastSign > patienceMs) return `it was not ready after ${patienceMs / 1000} s`;
       if (readiness === "recovering" && waited > RECOVERY_MS && !isTold) {
-        program.log?.(`${program.name} recovers, since it was not shut down: see ${program.logFile}`);
+        program.log?.(`${program.name} recovers from a crash; waiting for it. See ${program.logFile}`);
         isTold = true;
       }
       await Bun.sleep(Math.min(POLL_MS.most, Math.max(POLL_MS.least, waited / 10)));

@@ -3,22 +3,22 @@ import { describeError, type Log } from "../runtime/log";
 import type { EmbeddedServer } from "./server";
 
 export type SupervisorOptions = Readonly<{
-  /** What the log calls it. */
+  /** Its name in the log. */
   name: string;
-  /** Starts it again where it was, unless the signal aborts. */
+  /** Starts it again on its port, unless the signal aborts. */
   start(port: number, signal: AbortSignal): Promise<EmbeddedServer>;
   clock: Clock;
   log: Log;
 }>;
 
-/** The wait before a server that ended is started, doubling while that fails, milliseconds. */
+/** Milliseconds before a server that ended is started again. They double while that fails. */
 const WAIT_MS = { first: 250, most: 5_000 };
-/** A server that ran for less counts as a start that failed, milliseconds. */
+/** A server that ran for fewer milliseconds counts as a failed start. */
 const SOUND_MS = 10_000;
 
 /**
- * Starts a server again, with the same address, whenever it ends by itself, for as long as that takes: a Postgres whose
- * disk is full ends, and can't start before there is room. Meanwhile the service does what it does without it.
+ * Restarts a server on its address whenever it ends by itself, and tries without limit. A Postgres whose disk is full ends,
+ * and can't start before there is room. Meanwhile the service behaves as in any outage of that server.
  */
 export class Supervisor {
   private readonly stopping = new AbortController();
@@ -32,7 +32,7 @@ export class Supervisor {
     this.running = this.run();
   }
 
-  /** Stops the server, or what would start it. */
+  /** Stops the server, or the attempts to start it. */
   async stop(withinMs?: number): Promise<void> {
     this.stopping.abort();
     await Promise.all([this.server.stop(withinMs), this.running]);
@@ -44,7 +44,7 @@ export class Supervisor {
       const startedAt = clock.monotonic();
       const { code, signal } = await this.server.exited;
       if (this.stopping.signal.aborted) return;
-      log.error({ end: signal ?? `code ${code}` }, `the embedded ${name} ended: it is started again`);
+      log.error({ end: signal ?? `code ${code}` }, `the embedded ${name} ended by itself; starting it again`);
       if (clock.monotonic() - startedAt >= SOUND_MS) this.waitMs = WAIT_MS.first;
       await this.startAgain();
     }
@@ -60,15 +60,15 @@ export class Supervisor {
       if (signal.aborted) return;
       try {
         this.server = await start(port, signal);
-        log.info(`the embedded ${name} is back`);
+        log.info(`the embedded ${name} runs again`);
         if (signal.aborted) await this.server.stop();
         return;
       } catch (error) {
         if (signal.aborted) return;
-        // Said once: it may stay so for hours.
+        // Logged once: it may last for hours.
         log[tries === 1 ? "error" : "debug"](
           describeError(error),
-          `the embedded ${name} can't be started yet`,
+          `could not start the embedded ${name}; trying again until it starts`,
         );
       }
     }

@@ -17,14 +17,14 @@ export const IDLE_TIMEOUT_SECONDS = 90;
 const NO_ADDRESS = ["EAFNOSUPPORT", "EADDRNOTAVAIL"];
 
 /**
- * Bun answers a body over its own limit with 413 and nothing in it, before any route sees the request. Ours is
- * counted in `readBody`; what no one reads Bun drops as it arrives, so it needs no bound here.
+ * Turns Bun's own limit off: it answers an empty 413 before any route sees the request. `readBody` counts bodies instead, and
+ * Bun drops a body that is not read as it arrives.
  */
 const SERVER_BODY_LIMIT = Number.MAX_SAFE_INTEGER;
 
 const VARIABLES = { host: "HOST", port: "PORT" };
 
-/** What Elysia gives a port. */
+/** The part of Elysia that takes a port. */
 type Listener = {
   listen(options: object): unknown;
   readonly server: { port?: number; stop(now: boolean): Promise<void> } | null;
@@ -89,11 +89,11 @@ function listen(
     port,
     // Two services that share a port by accident would each get a part of the requests.
     reusePort: false,
-    // Otherwise Bun answers errors with a page that shows source code.
+    // In development Bun answers errors with a page that shows source code.
     development: false,
     idleTimeout: idleTimeoutSeconds,
     maxRequestBodySize: SERVER_BODY_LIMIT,
-    // What gets past the app's own handling of errors, which takes every error for an object.
+    // For what the app's own handler can't take: a thrown value that is no object.
     error: lastResort,
   };
   try {

@@ -54,7 +54,7 @@ test("a start that is broken off leaves nothing running, whatever its server is 
   const launched = launch({ ...program(folder.path, 86_413, () => "away"), probe, signal });
   await isProbed.promise;
   breakOff.abort();
-  await expect(launched).rejects.toThrow("it was told to end");
+  await expect(launched).rejects.toThrow("the start was aborted");
   expect(await isRunning(86_413)).toBe(false);
 });
 
