@@ -106,6 +106,7 @@ describe("an endpoint", () => {
       feed: false,
       headers: {},
       sensitive_headers: [],
+      external_id: null,
       metadata: {},
       retry_schedule_ms: null,
       timeout_ms: null,
