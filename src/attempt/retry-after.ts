@@ -5,21 +5,24 @@ const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 const DAY = "(?:mon|tue|wed|thu|fri|sat|sun)";
 const TIME = "(?<h>\\d\\d):(?<m>\\d\\d):(?<s>\\d\\d)";
 
-// The three forms of an HTTP date (RFC 9110, 5.6.7): IMF-fixdate, RFC 850, asctime.
+const ZONE = "(?:gmt|utc|[+-]0000)";
+
+// The three forms of an HTTP date (RFC 9110, 5.6.7): IMF-fixdate, RFC 850, asctime. Their zone is GMT, and many write it
+// otherwise.
 const DATE_FORMS = [
-  new RegExp(`^${DAY}, (?<day>\\d\\d) (?<month>[a-z]{3}) (?<year>\\d{4}) ${TIME} gmt$`, "i"),
-  new RegExp(`^${DAY}[a-z]{3,6}, (?<day>\\d\\d)-(?<month>[a-z]{3})-(?<year>\\d\\d) ${TIME} gmt$`, "i"),
+  new RegExp(`^${DAY}, (?<day>\\d\\d) (?<month>[a-z]{3}) (?<year>\\d{4}) ${TIME} ${ZONE}$`, "i"),
+  new RegExp(`^${DAY}[a-z]{3,6}, (?<day>\\d\\d)-(?<month>[a-z]{3})-(?<year>\\d\\d) ${TIME} ${ZONE}$`, "i"),
   new RegExp(`^${DAY} (?<month>[a-z]{3}) (?<day>[ \\d]\\d) ${TIME} (?<year>\\d{4})$`, "i"),
 ];
 
 /**
- * Milliseconds to wait by a Retry-After header (RFC 9110, 10.2.3): whole seconds or an HTTP date. Bounded to
+ * Milliseconds to wait by a Retry-After header (RFC 9110, 10.2.3): seconds, also with a fraction, or an HTTP date. Bounded to
  * an hour; null when there is none, it is not well formed, or its time has passed.
  */
 export function parseRetryAfter(value: string | null, nowMs: number): number | null {
   if (value === null) return null;
   const text = value.trim();
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, MAX_RETRY_AFTER_MS);
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1_000), MAX_RETRY_AFTER_MS);
   const at = parseHttpDate(text, nowMs);
   return at === null || at <= nowMs ? null : Math.min(at - nowMs, MAX_RETRY_AFTER_MS);
 }

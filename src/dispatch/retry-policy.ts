@@ -13,7 +13,7 @@ export type AttemptFacts = Readonly<{
   status: number;
   /** False also for a 2xx that came before the whole request was taken. */
   succeeded: boolean;
-  /** What a 429 or 503 asked for, milliseconds. */
+  /** How long the receiver asked us to stay away, milliseconds. */
   retryAfterMs: number | null;
   /** Attempts made, this one included. */
   attempts: number;
@@ -63,6 +63,5 @@ export function healthOf(policy: RetryPolicy, facts: AttemptFacts): HealthChange
 }
 
 function askedFor(facts: AttemptFacts): number {
-  if (facts.status !== 429 && facts.status !== 503) return 0;
   return Math.min(facts.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
 }
