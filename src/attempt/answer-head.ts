@@ -17,9 +17,12 @@ export type AnswerHead = Readonly<{
   idleTimeoutS: number | null;
 }>;
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([0-9]{3})(?: .*)?$/;
+/** Every version but 1.0 is read as 1.1 (RFC 9110, 2.5). Some receivers write 2.0 over HTTP/1, and other clients read it. */
+const STATUS_LINE = /^HTTP\/(1\.[0-9]|2\.0) ([0-9]{3})(?: .*)?$/;
 /** A token (RFC 9110, 5.6.2). */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** A line that is no field, though somebody may take it for a length or a transfer coding. */
+const HIDDEN_FRAMING = /^[^a-z]*(?:content-length|transfer-encoding)(?![!#$%&'*+.^_`|~0-9a-z-])/i;
 /** Lines of a head beside its first and its last, each of a field or of what goes on from the one before. */
 export const MAX_LINES = 256;
 /** Characters of a value that is looked into; all of its lines together, and of fields of one name. */
@@ -37,23 +40,27 @@ export function checkStatusLine(line: string): void {
 }
 
 /**
- * Reads a head with the empty line that ends it. Lines may end without a carriage return (RFC 9112, 2.2). Throws
- * `UnreadableAnswer` for what leaves open where the answer ends.
+ * Reads a head with the empty line that ends it. Lines may end without a carriage return (RFC 9112, 2.2), and what is no field
+ * is passed over. Throws `UnreadableAnswer` for what leaves open where the answer ends.
  */
 export function parseAnswerHead(text: string): AnswerHead {
   const [first = "", ...lines] = linesOf(text);
-  const [, minor, digits] = STATUS_LINE.exec(withoutReturn(first)) ?? [];
+  const [, version, digits] = STATUS_LINE.exec(withoutReturn(first)) ?? [];
   if (digits === undefined) throw new UnreadableAnswer("not HTTP");
   const status = Number(digits);
   if (status < 100) throw new UnreadableAnswer(`status ${digits}`);
-  const fields = fieldsOf(lines);
+  const fields = fieldsOf(FOLDED.test(text) ? unfolded(lines) : lines);
   const framing = framingOf(status, fields);
+  const isOneOne = version !== "1.0";
   return {
     status,
     framing,
     retryAfter: fields.retryAfter === null ? null : copied(fields.retryAfter),
     location: status >= 300 && status < 400 ? locationText(fields.location) : null,
-    keepsConnection: framing.by !== "close" && isKept(minor === "1", tokensOf(fields.connection)),
+    keepsConnection:
+      framing.by !== "close" &&
+      isKept(isOneOne, tokensOf(fields.connection)) &&
+      !isAmbiguous(status, isOneOne, fields),
     idleTimeoutS: idleTimeoutOf(fields.keepAlive),
   };
 }
@@ -61,6 +68,23 @@ export function parseAnswerHead(text: string): AnswerHead {
 /** Persistence is what HTTP/1.1 begins with (RFC 9112, 9.3). */
 function isKept(isOneOne: boolean, connection: readonly string[]): boolean {
   return isOneOne ? !connection.includes("close") : connection.includes("keep-alive");
+}
+
+/**
+ * Whether its receiver, or a proxy on the way, may believe that the answer ends elsewhere: a body announced where there is
+ * none, or by two measures (RFC 9112, 6.1 and 6.3). What it then sends must not be taken for the next answer.
+ */
+function isAmbiguous(
+  status: number,
+  isOneOne: boolean,
+  { contentLength, transferEncoding }: Fields,
+): boolean {
+  if (hasNoBody(status)) return transferEncoding !== null || !/^0*$/.test(contentLength ?? "");
+  return transferEncoding !== null && (contentLength !== null || !isOneOne);
+}
+
+function hasNoBody(status: number): boolean {
+  return status < 200 || status === 204 || status === 304;
 }
 
 type Fields = {
@@ -94,22 +118,21 @@ function fieldsOf(lines: readonly string[]): Fields {
     const colon = line.indexOf(":");
     const name = line.slice(0, Math.max(colon, 0));
     const wanted = WANTED.get(name.toLowerCase());
-    if (wanted === undefined) {
-      if (NAME.test(name)) continue;
-      throw new UnreadableAnswer("a header field without a name");
-    }
-    const value = line.slice(colon + 1).trim();
-    const before = fields[wanted];
-    if (wanted === "location") {
-      fields.location = before ?? value;
-      continue;
-    }
-    // Of two that say the same thing the first counts; as a list the others are one (RFC 9110, 5.3).
-    const all = before === null || wanted === "retryAfter" ? (before ?? value) : `${before},${value}`;
-    if (all.length > MAX_VALUE_LENGTH) throw new UnreadableAnswer("a header field that is too long");
-    fields[wanted] = all;
+    if (wanted !== undefined) fields[wanted] = joined(wanted, fields[wanted], line.slice(colon + 1).trim());
+    else if (!NAME.test(name) && HIDDEN_FRAMING.test(line))
+      throw new UnreadableAnswer("a length that is no field");
   }
   return fields;
+}
+
+/** The value of a field that is there again. Of what only one can be of, the first counts (RFC 9110, 5.3). */
+function joined(field: keyof Fields, before: string | null, value: string): string | null {
+  if (field === "location") return before ?? value;
+  const all = before === null || field === "retryAfter" ? (before ?? value) : `${before},${value}`;
+  if (all.length <= MAX_VALUE_LENGTH) return all;
+  if (field === "contentLength" || field === "transferEncoding")
+    throw new UnreadableAnswer("a length without end");
+  return before;
 }
 
 /** The lines of a head but the empty one that ends it; behind that is nothing, which the split has for a line too. */
@@ -117,8 +140,7 @@ function linesOf(text: string): string[] {
   // With a limit, a short text takes longer.
   const lines = text.length > SHORT ? text.split("\n", MAX_LINES + 4) : text.split("\n");
   if (lines.length > MAX_LINES + 3) throw new UnreadableAnswer("more header fields than anyone needs");
-  const own = lines.slice(0, -2);
-  return FOLDED.test(text) ? unfolded(own) : own;
+  return lines.slice(0, -2);
 }
 
 /** A field may go on over several lines, as was once allowed (RFC 9112, 5.2). */
@@ -152,11 +174,11 @@ function withoutReturn(line: string): string {
 }
 
 function framingOf(status: number, { contentLength, transferEncoding }: Fields): Framing {
-  if (status < 200 || status === 204 || status === 304) return { by: "length", length: 0 };
-  // It overrides a length, and ends with the connection unless chunks come last.
-  if (transferEncoding !== null) {
-    return tokensOf(transferEncoding).at(-1) === "chunked" ? { by: "chunks" } : { by: "close" };
-  }
+  if (hasNoBody(status)) return { by: "length", length: 0 };
+  // Once a name for no coding at all, and still written.
+  const codings = tokensOf(transferEncoding).filter((coding) => coding !== "" && coding !== "identity");
+  // They override a length, and end with the connection unless chunks come last.
+  if (codings.length > 0) return { by: codings.at(-1) === "chunked" ? "chunks" : "close" };
   return contentLength === null ? { by: "close" } : { by: "length", length: lengthOf(contentLength) };
 }
 

@@ -13,7 +13,7 @@ export const MAX_INTERIM = 100;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 const NOTHING = Buffer.alloc(0);
-const PROTOCOL = Buffer.from("HTTP/1.");
+const PROTOCOL = Buffer.from("HTTP/");
 
 /**
  * Reads one answer (RFC 9112) as its bytes arrive, until it is whole or the first KiB of its body is there. Interim answers

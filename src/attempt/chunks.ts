@@ -3,7 +3,7 @@ import { UnreadableAnswer } from "./failure";
 /** Longest line between chunks: a size with its extensions, or a trailer field; characters. */
 const MAX_LINE = 8_192;
 const MAX_TRAILERS = 256;
-const SIZE = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i;
+const SIZE = /^0*([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i;
 const LINE_FEED = 0x0a;
 
 /** Takes a body in chunks apart as it arrives (RFC 9112, 7.1). */

@@ -42,6 +42,7 @@ describe("a connection", () => {
     ["says so", answer(200, "ok", { connection: "close" })],
     ["speaks HTTP/1.0", "HTTP/1.0 200 X\r\ncontent-length: 2\r\n\r\nok"],
     ["leaves it open for a second", answer(200, "ok", { "keep-alive": "timeout=1" })],
+    ["announces a body where there is none", "HTTP/1.1 204 X\r\ntransfer-encoding: chunked\r\n\r\n"],
     ["sends more than it announced", `${answer(200, "ok")}surplus`],
     ["has more to send than is read", `HTTP/1.1 200 X\r\ncontent-length: 9000\r\n\r\n${"a".repeat(2_000)}`],
   ])("is not used again when the receiver %s", async (_, bytes) => {
