@@ -25,6 +25,11 @@ export function arrayOf(values: readonly Element[]): string {
   return `${literal}}`;
 }
 
+/** Writes the literal without the NULLs at its end: `unnest` beside a longer array puts them back. */
+export function sparseArrayOf(values: readonly Element[]): string {
+  return arrayOf(values.slice(0, values.findLastIndex((value) => value !== null) + 1));
+}
+
 /** The same of what needs no quotes: numbers, and identifiers as they are stored. */
 export function plainArrayOf(values: readonly (number | AnyId)[]): string {
   return `{${values.join(",")}}`;

@@ -2,7 +2,7 @@
 const LOOKED_AT = 1_000;
 
 /**
- * Part of the statement that records: of each delivery in `ended` that used up its schedule, marks the next one of its order, which
+ * Part of the statement that records: of each delivery in `notable` that used up its schedule, marks the next one of its order, which
  * waits for `retry_after` and gets a single attempt. The mark moves on with each failure and ends with the first success, so only
  * one row is written. `single_attempt_to` is the last sequence given out when the first of them failed: deliveries accepted
  * later have their whole schedule.
@@ -15,11 +15,11 @@ export function drainedOrders(): string {
       from (
         select x.partition, x.endpoint_id, x.retry_after, next.sequence,
           coalesce(x.single_attempt_to, m.last_sequence) as single_attempt_to
-        from ended x
+        from notable x
         join endpoints e on e.id = x.endpoint_id
         join mailboxes m on m.endpoint_id = x.endpoint_id
         cross join lateral (${nextOfOrder()}) next
-        where x.retry_after is not null and next.sequence <= coalesce(x.single_attempt_to, m.last_sequence)
+        where x.ending is not null and x.retry_after is not null and next.sequence <= coalesce(x.single_attempt_to, m.last_sequence)
       ) n
       where q.partition = n.partition and q.endpoint_id = n.endpoint_id and q.sequence = n.sequence
     )
