@@ -23,7 +23,7 @@ import { Cursors } from "./http/cursors";
 import { sweepIdempotencyKeys } from "./http/idempotency/sweep";
 import { type HttpServer, serve } from "./http/serve";
 import { FanOutCommit } from "./intake/fan-out-commit";
-import { GroupCommit, type IntakeOptions } from "./intake/group-commit";
+import { GroupCommit, type GroupCommitOptions, type IntakeOptions } from "./intake/group-commit";
 import { Replays } from "./intake/replays";
 import { chooseSlots } from "./intake/slot";
 import { erasureStep } from "./jobs/erasure-step";
@@ -59,7 +59,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   const { config, log, clock, queries: db } = core;
   const handingOn = createHandingOn(core, here);
   const meter = core.metrics && new ApiMeter(core.metrics);
-  const intakes = createIntakes(core, handingOn.take, meter);
+  const intakes = createIntakes(core, handingOn.take, { commitsAtOnce: here === null ? 2 : 1, meter });
   meter?.show(() => intakes.queued());
   const purge = new StreamPurge(core);
   const announceErasure = ({ deliveries, shortened }: Erased) => {
@@ -122,8 +122,10 @@ function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null) {
   return { take, drained: () => publisher.drained() };
 }
 
+type IntakesOptions = Pick<GroupCommitOptions, "commitsAtOnce"> & { meter: ApiMeter | null };
+
 /** All that accepts deliveries; each counts in a slot of its own. */
-function createIntakes(core: Core, take: Take, meter: ApiMeter | null) {
+function createIntakes(core: Core, take: Take, { commitsAtOnce, meter }: IntakesOptions) {
   const { config, clock, pipeline: db } = core;
   const slots = chooseSlots(Math.random());
   const onAccepted: Take = (partition, message) => {
@@ -135,8 +137,8 @@ function createIntakes(core: Core, take: Take, meter: ApiMeter | null) {
     ...committing,
     db: core.intake,
     patient: core.patientIntake,
+    commitsAtOnce,
     slot: slots.sends,
-    isContended: () => core.contention.isHigh,
   });
   core.control.onEndpointChanged((_, id) => intake.endpointChanged(id));
   const fanOuts = new FanOutCommit({ ...committing, db, slot: slots.fanOuts });

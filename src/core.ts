@@ -46,8 +46,8 @@ export type Core = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Connections of the pipeline: one for each intake but that of sends, two for the recorder, others for reads and leases. */
-const PIPELINE_CONNECTIONS = 7;
+/** Connections of the pipeline: one for each intake but that of sends, three for the recorder, others for reads and leases. */
+const PIPELINE_CONNECTIONS = 8;
 /** How long a commit of sends waits for a lock, milliseconds: ordinary commits hold theirs far shorter, and all sends wait. */
 const INTAKE_LOCK_MS = 100;
 

@@ -88,17 +88,13 @@ function createSender({ config, clock, log }: Core): Sender {
   return new Sender({ resolver, timeoutMs, userAgent: USER_AGENT, clock, maxInFlight, egressProxy, tls });
 }
 
-function createRecorder(
-  { pipeline: db, clock, log, config, contention }: Core,
-  meter: DispatchMeter | null,
-): Recorder {
+function createRecorder({ pipeline: db, clock, log, config }: Core, meter: DispatchMeter | null): Recorder {
   return new Recorder({
     db,
     clock,
     log,
     maxQueued: MAX_OUTCOMES,
     disableAfterMs: config.disableAfterMs,
-    isContended: () => contention.isHigh,
     ...(meter && { onRecorded: meter.recorded.bind(meter) }),
   });
 }

@@ -15,20 +15,9 @@ import { Twins } from "./twins";
 
 /** Sends in one commit. */
 const MAX_BATCH = 500;
-/**
- * Commits under way at once: one that Postgres carries out, and the next that it has at hand. On two connections it would
- * begin both, and the second would wait for the first one's locks, since busy endpoints are in both, and look at every
- * row again (EvalPlanQual): measured, that costs half as much again a send.
- */
-const MAX_COMMITS = 2;
 /** Payload characters in one commit, and in the whole queue. */
 const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
 const MAX_QUEUED_CHARACTERS = 256 * 1_048_576;
-/**
- * How long a commit waits to be nearly as large as the one before while the cores are contended. The same clients send again
- * as soon as they have their answers, and would be spread over twice as many commits.
- */
-const GATHER_MS = 3;
 
 /** What every intake is made of. */
 export type IntakeOptions = {
@@ -42,15 +31,17 @@ export type IntakeOptions = {
   onAccepted(partition: number, message: DeliveryMessage): void;
 };
 
-/**
- * `db` has one connection (see `SendCommit`), best of depth 2 (see `MAX_COMMITS`), and gives up waiting for a lock after a
- * while (`lock_timeout`).
- */
+/** `db` has one connection of depth 2 (see `SendCommit`), and gives up waiting for a lock after a while (`lock_timeout`). */
 export type GroupCommitOptions = IntakeOptions & {
   /** One connection that waits for locks as long as it takes. */
   patient: Database;
-  /** Whether there is more work than cores: then commits follow each other, and are rather late than small. */
-  isContended(): boolean;
+  /**
+   * Commits under way at once: 1, or 2 so that the next one is already with Postgres when one ends. Two make commits half as
+   * large, and accept more where a process only accepts. Where it delivers too, they take that time from the deliveries. On two
+   * connections both would begin, and the second would wait for the first one's locks and look at every row again
+   * (EvalPlanQual): measured, half as much again a send.
+   */
+  commitsAtOnce: 1 | 2;
 };
 
 /** What becomes of a send in a commit; a promise when that is settled by itself. */
@@ -90,9 +81,8 @@ export class GroupCommit implements Intake {
     this.batcher = new Batcher({
       ...bounds,
       run: (sends) => this.commitUnlocked(sends),
-      maxRunning: MAX_COMMITS,
-      inTurn: true,
-      gathering: { isOn: options.isContended, ms: GATHER_MS, clock: options.clock },
+      maxRunning: options.commitsAtOnce,
+      inTurn: { patience: null },
     });
   }
 

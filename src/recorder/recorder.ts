@@ -8,17 +8,12 @@ import { recordOutcomes } from "./record";
 
 const MAX_BATCH = 500;
 /**
- * Commits under way at once: one, and another when that one waits for a row that somebody has locked. If it began sooner
- * the two would share the outcomes out between them and wait for each other's flush to disk (measured: a webhook then
- * costs Postgres a tenth more).
+ * Commits under way at once. An ordered endpoint makes its next attempt after its commit, so with few endpoints one commit at
+ * a time bounds the deliveries: half the endpoints wait for it, and accepting takes what time is left.
  */
-const MAX_COMMITS = 2;
+const MAX_COMMITS = 3;
+/** A commit under way for longer waits for a row that a request has locked. */
 const PATIENCE_MS = 100;
-/**
- * How long a commit waits to be nearly as large as the one before, while cores are contended: endpoints whose outcomes were
- * recorded together make their next attempts together.
- */
-const GATHER_MS = 10;
 const RETRY_MS = { first: 50, most: 1_000 };
 
 /** Thrown by `record` when the recorder was stopped before the outcome could be written. */
@@ -36,8 +31,6 @@ export type RecorderOptions = {
   maxQueued: number;
   /** See `RetryPolicy`. */
   disableAfterMs: number;
-  /** Whether there is more work than cores: then commits are rather late than small. */
-  isContended(): boolean;
   /** Told of every commit. */
   onRecorded?(outcomes: readonly Outcome[], answers: readonly RecordAnswer[]): void;
 };
@@ -53,8 +46,7 @@ export class Recorder {
       mayBeOneItem: (error) => !(error instanceof RecorderStopped),
       maxItems: MAX_BATCH,
       maxRunning: MAX_COMMITS,
-      patience: { ms: PATIENCE_MS, clock: options.clock },
-      gathering: { isOn: options.isContended, ms: GATHER_MS, clock: options.clock },
+      inTurn: { patience: { ms: PATIENCE_MS, clock: options.clock } },
       maxQueued: options.maxQueued,
     });
   }

@@ -26,18 +26,11 @@ export type BatcherOptions<In, Out> = {
   /** Most batches under way at once. */
   maxRunning: number;
   /**
-   * Batches are done one after the other, as a rule, however many are under way. Then there is no hurry for the next one:
-   * it waits to be more than half as large as the one before, so that batches grow with the load all the same. What a bound
-   * cut off from a batch waits for its end: what arrived together is done in the order it arrived in.
+   * Holds a batch back that would begin beside another while it is much smaller than the last one, or while it is what a bound
+   * cut off from the last one: so batches grow with the load, and what arrived together keeps its order. With patience, a batch
+   * under way for longer holds nothing back: it waits for a lock.
    */
-  inTurn?: boolean;
-  /**
-   * While a batch has been under way for less than so many milliseconds none begins beside it: nearly all are over by
-   * then, and the next one is the larger for it.
-   */
-  patience?: { ms: number; clock: Pick<Clock, "after"> };
-  /** When to rather begin batches late than small. */
-  gathering?: Gathering;
+  inTurn?: { patience: { ms: number; clock: Pick<Clock, "after"> } | null };
   /** Most items that wait for a batch… */
   maxQueued: number;
   /** …and most weight. Beyond either, the newest is refused of the owner who has most waiting. */
@@ -47,26 +40,11 @@ export type BatcherOptions<In, Out> = {
 };
 
 /**
- * While it is on, a batch in turn does not go ahead, and after the end of a batch the next one waits for company: until it is
- * nearly as large as that one, and so many milliseconds at most.
+ * How large a batch must be, against the last one, to begin beside it. With nearly 1, every second batch is held back for being
+ * a little smaller (seen: 28 and 36 in turns). Measured: an API alone accepts most with 0.6 and 0.7, a twentieth less with 0.4
+ * or 0.9, a tenth less with 0.1.
  */
-export type Gathering = {
-  isOn(): boolean;
-  ms: number;
-  clock: Pick<Clock, "after">;
-};
-
-/**
- * How large a batch in turn is that goes ahead, against the one before. Were it nearly all of it, every second one would be
- * held back for being a little smaller (seen: 28 and 36 in turns). Measured, an API alone accepts most with 0.6 and 0.7: a
- * twentieth less with 0.4 or 0.9, a tenth less with 0.1.
- */
-const AHEAD_SHARE = 0.6;
-/**
- * How large a batch is, against the one before, when it is gathered no longer: the last few of a crowd may never come. Measured,
- * two APIs and two dispatchers on two cores accept and deliver a fiftieth less with 0.8.
- */
-const GATHERED_SHARE = 0.95;
+const BESIDE_SHARE = 0.6;
 
 type Waiting<In, Out> = {
   item: In;
@@ -76,19 +54,17 @@ type Waiting<In, Out> = {
 };
 
 /**
- * Group commit: what is submitted while batches are under way goes together in the next one, so a batch
- * grows with the load, and a lone item waits for no company unless another batch is under way.
+ * Group commit: items submitted while batches are under way go together in the next one. So batches grow with the load, and a
+ * lone item waits for company only while another batch is under way.
  */
 export class Batcher<In, Out> {
   private readonly waiting: FairQueue<Waiting<In, Out>>;
   private running = 0;
   private lastCount = 0;
   private wasCut = false;
-  /** The batch that none may begin beside yet. */
-  private young: Waiting<In, Out>[] | null = null;
+  /** Batches under way that still hold others back. */
+  private readonly young = new Set<Waiting<In, Out>[]>();
   private scheduled = false;
-  /** Ends the time in which the next batch waits for company; null: it does not. */
-  private cancelGathering: (() => void) | null = null;
   private idle: (() => void)[] = [];
 
   constructor(private readonly options: BatcherOptions<In, Out>) {
@@ -138,15 +114,14 @@ export class Batcher<In, Out> {
 
   private startBatch(): void {
     if (this.waiting.size === 0 || this.holdsBack()) return;
-    this.stopGathering();
-    const { patience, maxItems, maxWeight = Number.POSITIVE_INFINITY } = this.options;
+    const { inTurn, maxItems, maxWeight = Number.POSITIVE_INFINITY } = this.options;
     const batch = this.waiting.take(maxItems, maxWeight);
     this.lastCount = batch.length;
     this.wasCut = this.waiting.size > 0;
     this.running++;
-    if (patience) this.young = batch;
-    const cancel = patience?.clock.after(patience.ms, () => {
-      this.age(batch);
+    if (inTurn) this.young.add(batch);
+    const cancel = inTurn?.patience?.clock.after(inTurn.patience.ms, () => {
+      this.young.delete(batch);
       this.schedule();
     });
     this.runBatch(batch).finally(() => {
@@ -157,46 +132,22 @@ export class Batcher<In, Out> {
   }
 
   private ended(batch: Waiting<In, Out>[]): void {
-    this.age(batch);
+    this.young.delete(batch);
     this.running--;
-    if (this.options.gathering?.isOn()) this.gather(this.options.gathering);
     if (this.waiting.size > 0) this.schedule();
     else if (this.running === 0) for (const resolve of this.idle.splice(0)) resolve();
   }
 
   private holdsBack(): boolean {
-    const { inTurn = false, gathering } = this.options;
-    if (this.cancelGathering && this.lacksCompany()) return true;
-    if (this.running === 0) return false;
-    const isTooSmall = this.waiting.size < AHEAD_SHARE * this.lastCount && !this.isWhole();
-    return this.young !== null || (inTurn && (isTooSmall || this.wasCut || gathering?.isOn() === true));
-  }
-
-  private lacksCompany(): boolean {
-    return this.waiting.size < GATHERED_SHARE * this.lastCount && !this.isWhole();
+    if (this.young.size === 0) return false;
+    const isTooSmall = this.waiting.size < BESIDE_SHARE * this.lastCount && !this.isWhole();
+    return isTooSmall || this.wasCut;
   }
 
   /** Whether as much waits as a batch may hold. */
   private isWhole(): boolean {
     const { maxItems, maxWeight = Number.POSITIVE_INFINITY } = this.options;
     return this.waiting.size >= maxItems || this.waiting.weight >= maxWeight;
-  }
-
-  private gather({ ms, clock }: Gathering): void {
-    this.stopGathering();
-    this.cancelGathering = clock.after(ms, () => {
-      this.cancelGathering = null;
-      this.schedule();
-    });
-  }
-
-  private stopGathering(): void {
-    this.cancelGathering?.();
-    this.cancelGathering = null;
-  }
-
-  private age(batch: Waiting<In, Out>[]): void {
-    if (this.young === batch) this.young = null;
   }
 
   private async runBatch(batch: Waiting<In, Out>[]): Promise<void> {

@@ -120,10 +120,10 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     intake: new GroupCommit({
       db,
       patient: db,
+      commitsAtOnce: 2,
       clock,
       slot: slots.sends,
       maxQueued: 1_000,
-      isContended: () => false,
       onAccepted: () => {},
     }),
     fanOuts: new FanOutCommit({

@@ -119,7 +119,7 @@ test("keeps the numbering gap-free beside sends, over several processes", async 
     const intake = new GroupCommit({
       ...options(),
       patient: database.open({ size: 1 }),
-      isContended: () => false,
+      commitsAtOnce: 2,
     });
     const sends = ids.map((endpointId) => ({ ...eventOf(accountId), endpointId }));
     for (let i = 0; i < 25; i++) await Promise.all(sends.map((each) => intake.accept(each)));

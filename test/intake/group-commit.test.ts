@@ -35,10 +35,10 @@ function intake({
   slot = chooseSlots(Math.random()).sends,
   maxQueued = 10_000,
   clock = systemClock,
-  isContended = () => false,
+  commitsAtOnce = 2,
 }: Partial<GroupCommitOptions> & { own?: Database } = {}): GroupCommit {
   const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
-  return new GroupCommit({ db: own, patient, clock, slot, maxQueued, isContended, onAccepted });
+  return new GroupCommit({ db: own, patient, clock, slot, commitsAtOnce, maxQueued, onAccepted });
 }
 
 function openOwn(): Database {
@@ -596,23 +596,27 @@ describe("an account that sends more than can be taken", () => {
   });
 });
 
-test("while cores are contended a commit waits for those that had their answers, or its time", async () => {
-  const endpoint = await makeEndpoint(account);
-  const timers: (() => void)[] = [];
-  const after = (_: number, fire: () => void) => {
-    timers.push(fire);
-    return () => {};
+test("one commit at a time takes all that arrives meanwhile together", async () => {
+  const [locked, free] = [await makeEndpoint(account), await makeEndpoint(account)];
+  const transactionsWith = async (commitsAtOnce: 1 | 2) => {
+    const one = intake({ commitsAtOnce });
+    await Promise.all([locked, free].map((id) => one.accept(send(id))));
+    const sends = await database.db.transaction(async (sql) => {
+      await sql`select from mailboxes where endpoint_id = ${locked} for update`;
+      const waiting = [one.accept(send(locked))];
+      for (let i = 0; i < 10; i++) {
+        await new Promise(setImmediate);
+        waiting.push(one.accept(send(free)));
+      }
+      return { waiting };
+    });
+    const ids = acceptedOf(await Promise.all(sends.waiting)).map(({ id }) => id);
+    const [row] = await database.db.run(
+      (sql) => sql<{ n: number }[]>`
+        select count(distinct transaction) as n from deliveries where id = any(${arrayOf(ids)}::uuid[])`,
+    );
+    return row?.n;
   };
-  const contended = intake({ clock: { ...systemClock, after }, isContended: () => true });
-  const accept = () => contended.accept(send(endpoint));
-  await Promise.all(Array.from({ length: 20 }, accept));
-  let answered = 0;
-  const early = Array.from({ length: 18 }, () => accept().then(() => answered++));
-  await database.db.run((sql) => sql`select pg_sleep(0.05)`);
-  expect(answered).toBe(0);
-  await Promise.all([...early, accept()]);
-  const late = accept();
-  for (const fire of timers.splice(0)) fire();
-  await late;
-  expect(await sequencesOf(endpoint)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+  expect(await transactionsWith(1)).toBe(2);
+  expect(await transactionsWith(2)).toBeGreaterThan(2);
 });

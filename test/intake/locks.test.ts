@@ -20,10 +20,10 @@ function newIntake(): GroupCommit {
   return new GroupCommit({
     db: database.open({ size: 1, depth: 2 }, { lock_timeout: "100ms" }),
     patient: database.open({ size: 1 }),
+    commitsAtOnce: 2,
     clock: systemClock,
     slot: chooseSlots(Math.random()).sends,
     maxQueued: 10_000,
-    isContended: () => false,
     onAccepted: () => {},
   });
 }

@@ -383,29 +383,33 @@ test("plain successes leave behind, and answer, the same alone as beside another
   await Promise.all(databases.map((each) => each.drop()));
 });
 
-test("while cores are contended an outcome waits until nearly as many as before are there", async () => {
-  const id = await makeEndpoint(false);
-  const recorder = new Recorder({
-    db: database.db,
-    // Time never ends the wait.
-    clock: { ...systemClock, after: () => () => {} },
-    log: createLog("silent"),
-    maxQueued: 100,
-    disableAfterMs: 5 * DAY,
-    isContended: () => true,
-  });
-  let recorded = 0;
-  const record = async (sequence: number) => {
-    await recorder.record(outcome(id, sequence, 200, "none"));
-    recorded++;
-  };
-  await Promise.all([record(1), record(2)]);
-  const third = record(3);
-  await database.db.run((sql) => sql`select pg_sleep(0.05)`);
-  expect(recorded).toBe(2);
-  await Promise.all([third, record(4)]);
-  expect(recorded).toBe(4);
+test("an outcome need not wait for a commit that is under way", async () => {
+  const [locked, other] = [await makeEndpoint(false), await makeEndpoint(false)];
+  // No time passes.
+  const clock = { ...systemClock, after: () => () => {} };
+  const options = { clock, log: createLog("silent"), maxQueued: 100, disableAfterMs: DAY };
+  const recorder = new Recorder({ db: database.db, ...options });
+  const { release, isLocked, unlocked } = lockDeliveries(locked);
+  await isLocked;
+  const held = recorder.record(outcome(locked, 1, 200, "none"));
+  await new Promise(setImmediate);
+  expect(await recorder.record(outcome(other, 1, 200, "none"))).toMatchObject({ applied: true });
+  release();
+  await unlocked;
+  expect(await held).toMatchObject({ applied: true });
 });
+
+/** Locks what an endpoint has waiting, until `release`. */
+function lockDeliveries(endpointId: EndpointId) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: isLocked, resolve: noteLocked } = Promise.withResolvers<void>();
+  const unlocked = database.db.transaction(async (sql) => {
+    await sql`select from queue where endpoint_id = ${endpointId} for update`;
+    noteLocked();
+    await released;
+  });
+  return { release, isLocked, unlocked };
+}
 
 test("a delivery that somebody has locked holds up the outcomes of others for a moment only", async () => {
   const [locked, other] = [await makeEndpoint(false), await makeEndpoint(false)];
@@ -415,15 +419,8 @@ test("a delivery that somebody has locked holds up the outcomes of others for a 
     maxQueued: 100,
     disableAfterMs: DAY,
   };
-  // It must hold while commits are gathered, too.
-  const recorder = new Recorder({ db: database.db, ...options, isContended: () => true });
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: isLocked, resolve: noteLocked } = Promise.withResolvers<void>();
-  const lock = database.db.transaction(async (sql) => {
-    await sql`select from queue where endpoint_id = ${locked} for update`;
-    noteLocked();
-    await released;
-  });
+  const recorder = new Recorder({ db: database.db, ...options });
+  const { release, isLocked, unlocked } = lockDeliveries(locked);
   await isLocked;
   let isHeld = true;
   const held = recorder.record(outcome(locked, 1, 200, "none")).finally(() => {
@@ -437,7 +434,7 @@ test("a delivery that somebody has locked holds up the outcomes of others for a 
   }
   expect(isHeld).toBe(true);
   release();
-  await lock;
+  await unlocked;
   expect(await held).toMatchObject({ applied: true });
 });
 
@@ -448,7 +445,7 @@ function newRecorder(db: Database): Recorder {
     maxQueued: 100,
     disableAfterMs: DAY,
   };
-  return new Recorder({ db, ...options, isContended: () => false });
+  return new Recorder({ db, ...options });
 }
 
 test("an outcome is written, however often Postgres was away or undid it for a deadlock", async () => {

@@ -476,10 +476,10 @@ test("webhooks are accepted all the while, without an error or a wait worth ment
   const intake = new GroupCommit({
     db,
     patient: db,
+    commitsAtOnce: 2,
     clock: systemClock,
     slot: chooseSlots(0).sends,
     maxQueued: 1_000,
-    isContended: () => false,
     onAccepted: () => {},
   });
   const waits: number[] = [];

@@ -84,7 +84,11 @@ test("what arrives while the batches are under way goes together in the next one
 });
 
 test("batches in turn: one goes ahead once it is not much smaller than the one before, or nothing else is under way", async () => {
-  const { batcher, running, started } = held({ maxItems: 9, maxRunning: 2, inTurn: true });
+  const { batcher, running, started } = held({
+    maxItems: 9,
+    maxRunning: 2,
+    inTurn: { patience: null },
+  });
   const submit = async (...items: number[]) => {
     for (const item of items) batcher.submit(item);
     await settle();
@@ -106,7 +110,11 @@ test("batches in turn: one goes ahead once it is not much smaller than the one b
 });
 
 test("batches in turn: what a bound cut off waits until what it was cut from is done", async () => {
-  const { batcher, running, started } = held({ maxItems: 3, maxRunning: 2, inTurn: true });
+  const { batcher, running, started } = held({
+    maxItems: 3,
+    maxRunning: 2,
+    inTurn: { patience: null },
+  });
   for (const item of [1, 2, 3, 4, 5, 6, 7]) batcher.submit(item);
   await settle();
   expect(started).toEqual([[1, 2, 3]]);
@@ -119,7 +127,12 @@ test("batches in turn: what a bound cut off waits until what it was cut from is 
 });
 
 test("a batch in turn that has the whole weight does not wait for more", async () => {
-  const { batcher, started } = held({ maxRunning: 2, inTurn: true, weigh: (item) => item, maxWeight: 10 });
+  const { batcher, started } = held({
+    maxRunning: 2,
+    inTurn: { patience: null },
+    weigh: (item) => item,
+    maxWeight: 10,
+  });
   for (const item of [1, 2, 3]) batcher.submit(item);
   await settle();
   batcher.submit(12);
@@ -127,124 +140,63 @@ test("a batch in turn that has the whole weight does not wait for more", async (
   expect(started).toEqual([[1, 2, 3], [12]]);
 });
 
-test("with patience a batch begins beside another only once that one has taken long", async () => {
+test("a batch in turn that takes long holds nothing back", async () => {
   const { timers, clock, fireAll } = heldTimers();
-  const { batcher, running, started } = held({ maxRunning: 2, patience: { ms: 100, clock } });
-  const submit = async (item: number) => {
-    batcher.submit(item);
-    await settle();
-  };
-  await submit(1);
-  await submit(2);
-  expect(started).toEqual([[1]]);
-  await fireAll();
-  expect(started).toEqual([[1], [2]]);
-  // The first one goes on and on: the others follow each other beside it.
-  running.pop()?.finish();
-  await submit(3);
-  expect(started.at(-1)).toEqual([3]);
-  await finishAll(running);
-  await submit(4);
-  await submit(5);
-  expect(started.at(-1)).toEqual([4]);
-  await finishAll(running);
-  expect(started.at(-1)).toEqual([5]);
-  expect([batcher.queued, timers.size]).toEqual([0, 0]);
-});
-
-test("with patience the end of an old batch lets none begin beside a young one", async () => {
-  const { clock, fireAll } = heldTimers();
-  const { batcher, running, started } = held({ maxRunning: 2, patience: { ms: 100, clock } });
-  batcher.submit(1);
-  await settle();
-  await fireAll();
-  batcher.submit(2);
-  await settle();
-  expect(started).toEqual([[1], [2]]);
-  batcher.submit(3);
-  running.shift()?.finish();
-  await settle();
-  expect(started.length).toBe(2);
-  await fireAll();
-  expect(started.at(-1)).toEqual([3]);
-});
-
-test("gathering: after a batch the next one waits for its time, or until it is nearly as large, or full", async () => {
-  const { timers, clock, fireAll } = heldTimers();
-  let isOn = true;
-  const { batcher, running, started } = held({
-    maxItems: 5,
-    gathering: { isOn: () => isOn, ms: 3, clock },
-  });
+  const { batcher, running, started } = held({ maxRunning: 2, inTurn: { patience: { ms: 100, clock } } });
   const submit = async (...items: number[]) => {
     for (const item of items) batcher.submit(item);
     await settle();
   };
-  const finish = async () => {
-    running.shift()?.finish();
+  await submit(1, 2, 3, 4);
+  await submit(5);
+  expect(started).toEqual([[1, 2, 3, 4]]);
+  await fireAll();
+  expect(started.at(-1)).toEqual([5]);
+  // The first one goes on and on: the others follow each other beside it.
+  running.pop()?.finish();
+  await submit(6);
+  expect(started.at(-1)).toEqual([6]);
+  await finishAll(running);
+  expect([batcher.queued, timers.size]).toEqual([0, 0]);
+});
+
+test("the end of an old batch lets no small one begin beside a young one", async () => {
+  const { clock, fireAll } = heldTimers();
+  const { batcher, running, started } = held({ maxRunning: 3, inTurn: { patience: { ms: 100, clock } } });
+  const submit = async (...items: number[]) => {
+    for (const item of items) batcher.submit(item);
     await settle();
   };
-  await submit(1, 2, 3);
-  expect(started).toEqual([[1, 2, 3]]);
-  await submit(4);
-  await finish();
-  await submit(5);
-  expect(started.length).toBe(1);
+  await submit(1);
+  await fireAll();
+  await submit(2, 3, 4, 5);
   await submit(6);
-  expect(started.at(-1)).toEqual([4, 5, 6]);
-  await submit(7);
-  await finish();
-  expect(started.length).toBe(2);
-  await fireAll();
-  expect(started.at(-1)).toEqual([7]);
-  // As many as fit.
-  await finish();
-  await fireAll();
-  await submit(8, 9, 10, 11, 12);
-  await submit(13, 14, 15, 16, 17);
-  await finish();
-  expect(started.at(-1)).toEqual([13, 14, 15, 16, 17]);
-  isOn = false;
-  await submit(18);
-  await finish();
-  expect(started.at(-1)).toEqual([18]);
-  await finish();
-  expect(timers.size).toBe(0);
-});
-
-test("gathering: the time of the batch that ended last counts", async () => {
-  const { timers, clock } = heldTimers();
-  const { batcher, running } = held({
-    maxItems: 1,
-    maxRunning: 2,
-    gathering: { isOn: () => true, ms: 3, clock },
-  });
-  for (const item of [1, 2]) batcher.submit(item);
-  await finishAll(running);
-  expect(timers.size).toBe(1);
-});
-
-test("while batches are gathered none in turn goes ahead, and patience is as long as ever", async () => {
-  const { clock, fireAll } = heldTimers();
-  const gathering = { isOn: () => true, ms: 3, clock };
-  const inTurn = held({ maxItems: 9, maxRunning: 2, inTurn: true, gathering });
-  const patient = held({ maxItems: 9, maxRunning: 2, patience: { ms: 100, clock }, gathering });
-  for (const { batcher, started } of [inTurn, patient]) {
-    for (const item of [1, 2]) batcher.submit(item);
-    await settle();
-    for (const item of [3, 4]) batcher.submit(item);
-    await settle();
-    expect(started).toEqual([[1, 2]]);
-  }
-  await fireAll();
-  expect(inTurn.started).toEqual([[1, 2]]);
-  expect(patient.started).toEqual([
-    [1, 2],
-    [3, 4],
-  ]);
-  inTurn.running.shift()?.finish();
+  running.shift()?.finish();
   await settle();
-  expect(inTurn.started.at(-1)).toEqual([3, 4]);
+  expect(started).toEqual([[1], [2, 3, 4, 5]]);
+  await fireAll();
+  expect(started.at(-1)).toEqual([6]);
+});
+
+test("a batch in turn waits for all young ones, whichever ends first", async () => {
+  const { clock } = heldTimers();
+  const { batcher, running, started } = held({ maxRunning: 3, inTurn: { patience: { ms: 100, clock } } });
+  const submit = async (...items: number[]) => {
+    for (const item of items) batcher.submit(item);
+    await settle();
+  };
+  await submit(1, 2, 3, 4);
+  await submit(5, 6, 7);
+  await submit(8);
+  running.pop()?.finish();
+  await settle();
+  expect(started).toEqual([
+    [1, 2, 3, 4],
+    [5, 6, 7],
+  ]);
+  running.pop()?.finish();
+  await settle();
+  expect(started.at(-1)).toEqual([8]);
 });
 
 test("a batch is closed by the item that takes it to the weight", async () => {
@@ -350,14 +302,12 @@ type Step =
   | { do: "submit"; weight: number }
   | { do: "finish"; which: number }
   | { do: "turn" }
-  | { do: "time" }
-  | { do: "gathering"; isOn: boolean };
+  | { do: "time" };
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.nat(6).map((weight) => ({ do: "submit" as const, weight })) },
   { weight: 2, arbitrary: fc.nat(9).map((which) => ({ do: "finish" as const, which })) },
   { weight: 1, arbitrary: fc.constant({ do: "turn" as const }) },
   { weight: 1, arbitrary: fc.constant({ do: "time" as const }) },
-  { weight: 1, arbitrary: fc.boolean().map((isOn) => ({ do: "gathering" as const, isOn })) },
 );
 
 /** Checks a batch as it starts: its bounds, and that it took all that it could (greedy). */
@@ -380,18 +330,17 @@ test("whatever comes in which order: first come, first served, within every boun
     maxRunning: fc.integer({ min: 1, max: 3 }),
     maxWeight: fc.integer({ min: 1, max: 12 }),
     maxQueued: fc.integer({ min: 1, max: 8 }),
-    inTurn: fc.boolean(),
+    isInTurn: fc.boolean(),
   });
   const run = async (
-    limits: { maxItems: number; maxRunning: number; maxWeight: number; maxQueued: number; inTurn: boolean },
+    limits: { maxItems: number; maxRunning: number; maxWeight: number; maxQueued: number; isInTurn: boolean },
     steps: Step[],
   ) => {
     const { timers, clock, fireAll } = heldTimers();
-    let isOn = false;
     const { batcher, running, started } = held({
       ...limits,
       weigh: (item) => item % 10,
-      gathering: { isOn: () => isOn, ms: 3, clock },
+      ...(limits.isInTurn && { inTurn: { patience: { ms: 3, clock } } }),
     });
     const taken: number[] = [];
     const results: Promise<string>[] = [];
@@ -409,7 +358,6 @@ test("whatever comes in which order: first come, first served, within every boun
     for (const [i, each] of steps.entries()) {
       if (each.do === "turn") await settle();
       else if (each.do === "time") await fireAll();
-      else if (each.do === "gathering") isOn = each.isOn;
       else if (each.do === "finish") running.splice(each.which % (running.length || 1), 1)[0]?.finish();
       else if (batcher.queued >= limits.maxQueued) await expect(batcher.submit(0)).rejects.toThrow(QueueFull);
       else {
@@ -418,7 +366,6 @@ test("whatever comes in which order: first come, first served, within every boun
       }
       check();
     }
-    isOn = false;
     for (await finishAll(running); timers.size > 0; await finishAll(running)) await fireAll();
     check();
     expect(started.flat()).toEqual(taken);
