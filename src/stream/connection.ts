@@ -15,7 +15,7 @@ const FIRST_MS = 2_000;
  * goes on from Postgres.
  */
 export class StreamConnection {
-  /** The client, once it has connected for the first time. */
+  /** The client, once it has connected for the first time; `live` from then on. */
   readonly ready: Promise<NatsConnection>;
   private nats: NatsConnection | null = null;
   private connected = false;
@@ -43,14 +43,14 @@ export class StreamConnection {
       ignoreAuthErrorAbort: true,
       reconnectTimeWait: 250,
       reconnectJitter: 100,
+    }).then((nats) => {
+      this.begin(nats);
+      return nats;
     });
     const late = setTimeout(() => this.lose(), FIRST_MS);
     this.ready
-      .finally(() => clearTimeout(late))
-      .then(
-        (nats) => this.begin(nats),
-        (error) => log.error(describeError(error), "NATS can't be used"),
-      );
+      .catch((error) => log.error(describeError(error), "NATS can't be used: check NATS_URL"))
+      .finally(() => clearTimeout(late));
   }
 
   get isClosed(): boolean {
