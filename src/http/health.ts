@@ -3,9 +3,9 @@ import { Elysia } from "elysia";
 import type { Clock } from "../runtime/clock";
 import { answer } from "./answer";
 import type { Readiness } from "./dependencies";
-import { badRequest } from "./errors";
 import { openOperation } from "./openapi/operation";
 import { words } from "./openapi/schema";
+import { Query, refuseUnknownParameters } from "./query";
 
 export type HealthOptions = { readiness(): Promise<Readiness>; clock: Clock };
 
@@ -27,6 +27,8 @@ const ReadyQuery = Type.Object({
     words(["nats"], { description: "Answers 503 as well while NATS can't be reached." }),
   ),
 });
+
+const PARAMETERS = ["require"] as const;
 
 const live = openOperation(
   { id: "isLive", tag: "Health", summary: "Whether the process is alive" },
@@ -76,11 +78,13 @@ export function healthRoutes(options: HealthOptions) {
     );
 }
 
-/** Whether NATS must answer too: `?require=nats`. Throws 400. */
-function readRequire(request: Request): boolean {
-  const required = new URL(request.url).searchParams.get("require");
-  if (required !== null && required !== "nats") throw badRequest("require must be nats");
-  return required === "nats";
+/**
+ * Whether NATS must answer too: `?require=nats`. Throws 400, for a mistyped parameter as well: ignored, it would report a
+ * process without NATS as ready.
+ */
+function readRequire({ url }: Request): boolean {
+  refuseUnknownParameters(url, PARAMETERS);
+  return new Query(url, PARAMETERS).oneOf("require", ["nats"]) !== undefined;
 }
 
 /** Makes requests that come together, or within a moment, share one look. */

@@ -128,6 +128,6 @@ describe("health", () => {
   });
 
   test("refuses to require anything else", async () => {
-    expectError(await health("ready?require=redis"), 400, "BAD_REQUEST", "require must be nats");
+    expectError(await health("ready?require=redis"), 400, "BAD_REQUEST", "require must be one of nats");
   });
 });

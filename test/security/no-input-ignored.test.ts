@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { type Answer, answerOf, type Client, expectError, type Json } from "../http/client";
 import { ABSENT } from "../http/routes";
 import { startTestService, type TestService } from "../http/service";
+import { answerTo } from "../http/wire";
 
 /** A mistyped condition that is ignored widens an erasure, a key or a list without a word. */
 
@@ -93,7 +94,7 @@ describe("whatever the operation", () => {
   });
 
   test("a mistyped query parameter is a 400 that names the one that was meant", async () => {
-    for (const operation of operations()) {
+    for (const operation of operations().filter(({ path }) => !path.startsWith("/health"))) {
       for (const name of parametersOf(operation)) {
         const typo = name.startsWith("data.") ? "dat.a" : name.slice(0, -1);
         const answer = await client.ask(operation.method, `${operation.path}?${typo}=1`);
@@ -101,6 +102,19 @@ describe("whatever the operation", () => {
         expect(answer.body.error.message).toStartWith(`${typo} is not a query parameter of this operation; `);
         if (!name.startsWith("data.")) expect(answer.body.error.message).toEndWith(`did you mean ${name}?`);
       }
+    }
+  });
+
+  test("a mistyped parameter of a health check is one too, whatever the Host is", async () => {
+    for (const host of ["a", ""]) {
+      const ask = (query: string) =>
+        answerTo(
+          service.url,
+          `GET /health/ready${query} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+        );
+      expect(await ask("?require=nats")).toStartWith("HTTP/1.1 200 ");
+      expect(await ask("?requires=nats")).toMatch(/^HTTP\/1.1 400 .*did you mean require\?/s);
+      expect(await ask("?require=redis")).toMatch(/^HTTP\/1.1 400 .*require must be one of nats/s);
     }
   });
 
