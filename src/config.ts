@@ -70,6 +70,16 @@ export type Config = Readonly<{
 
 const SERVERS = ["DATABASE_URL", "NATS_URL"];
 
+/** The variables that hold secrets. Each may come from a file instead: `<name>_FILE` is its path. */
+export const SECRETS = [
+  "DATABASE_URL",
+  "NATS_URL",
+  "HERMOD_ADMIN_KEY",
+  "HERMOD_ENCRYPTION_KEY",
+  "HERMOD_JWT_SECRET",
+  "HERMOD_EGRESS_PROXY",
+] as const;
+
 /** What a process is started for, and what it needs for that in production, where nothing is made up. */
 const NEEDS = {
   all: [...SERVERS, "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY"],
@@ -90,7 +100,7 @@ const NOT_OURS = /^HERMOD_(URL|KEY|ACCOUNT|(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w
 
 /** Reads and checks the environment of a process that is started for `task`; throws `ConfigError`. */
 export function readConfig(env: Environment, task: Task = "all"): Config {
-  const read = new EnvironmentReader(env);
+  const read = new EnvironmentReader(env, SECRETS);
   const production = readProduction(read);
   const config: Config = Object.freeze({
     production,
@@ -142,10 +152,10 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
       read.unread("HERMOD_").filter((name) => !NOT_OURS.test(name) && !isServiceAddress(env[name] ?? "")),
     ),
   });
-  if (task !== "migrate" && config.natsCredentials !== null && config.natsUrl === null) {
+  if (task !== "migrate" && config.natsCredentials !== null && !read.isGiven("NATS_URL")) {
     read.problem("HERMOD_NATS_CREDENTIALS is for the server of NATS_URL, which is not set");
   }
-  if (config.egressResolve === "proxy" && read.text("HERMOD_EGRESS_PROXY") === null) {
+  if (config.egressResolve === "proxy" && !read.isGiven("HERMOD_EGRESS_PROXY")) {
     read.problem("HERMOD_EGRESS_RESOLVE is proxy, which needs HERMOD_EGRESS_PROXY");
   }
   const hasApi = task === "all" || task === "api";
@@ -155,7 +165,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     );
   }
   // Those without an API may share their settings with those that have one, but for its secrets.
-  if (hasApi && config.jwt === null) refuseJwtClaims(read);
+  if (hasApi && !read.isGiven("HERMOD_JWT_SECRET") && !read.isGiven("HERMOD_JWKS_URL")) refuseJwtClaims(read);
   if (production) requireInProduction(read, NEEDS[task]);
   read.finish();
   return config;
@@ -226,6 +236,6 @@ function refuseJwtClaims(read: EnvironmentReader): void {
 
 function requireInProduction(read: EnvironmentReader, names: readonly string[]): void {
   for (const name of names) {
-    if (read.text(name) === null) read.problem(`${name} must be set when NODE_ENV is production`);
+    if (!read.isGiven(name)) read.problem(`${name} must be set when NODE_ENV is production`);
   }
 }

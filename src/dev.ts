@@ -12,7 +12,9 @@ stopping.signal.addEventListener("abort", () => service?.kill("SIGTERM"));
 const urls = await readUrls(services.stdout);
 if (urls !== null && !stopping.signal.aborted) {
   const command = [process.execPath, "--watch", "--no-clear-screen", MAIN];
-  service = Bun.spawn(command, { env: { ...process.env, ...urls }, stdio: ["ignore", "inherit", "inherit"] });
+  // Empty counts as not set: a file must not give the addresses as well.
+  const env = { ...process.env, ...urls, DATABASE_URL_FILE: "", NATS_URL_FILE: "" };
+  service = Bun.spawn(command, { env, stdio: ["ignore", "inherit", "inherit"] });
   await service.exited;
 }
 services.kill("SIGTERM");

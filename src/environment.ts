@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { parseDuration } from "./runtime/duration";
 import { isGuessable } from "./runtime/guessable";
 import { messageOf } from "./runtime/message-of";
@@ -13,18 +14,37 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads variables by what they hold, and gathers what is wrong with them; then what it answers means nothing. */
+/**
+ * Reads variables by their form and collects every problem. Once there is a problem, the values that it returns are
+ * meaningless.
+ *
+ * A variable in `secrets` may also come from a file: `<name>_FILE` is then the path. Container platforms mount secrets as
+ * files, since other processes and crash reports can show the environment.
+ */
 export class EnvironmentReader {
   private readonly problems: string[] = [];
   private readonly names = new Set<string>();
+  /** The content of each secret file by the name of its secret; null where the file could not be used. */
+  private readonly fromFiles = new Map<string, string | null>();
 
-  constructor(private readonly env: Environment) {}
+  constructor(
+    private readonly env: Environment,
+    secrets: readonly string[] = [],
+  ) {
+    for (const name of secrets) {
+      const path = this.variable(`${name}_FILE`);
+      if (path !== null) this.fromFiles.set(name, this.secretIn(path, name));
+    }
+  }
 
-  /** Null when it is not set, or empty. */
+  /** Returns the value without blanks around it; null when the variable is not set or empty. */
   text(name: string): string | null {
-    this.names.add(name);
-    const value = this.env[name]?.trim();
-    return value ? value : null;
+    return this.fromFiles.get(name) ?? this.variable(name);
+  }
+
+  /** Whether a value was given, also in a file that could not be used: that problem is reported already. */
+  isGiven(name: string): boolean {
+    return this.fromFiles.has(name) || this.text(name) !== null;
   }
 
   secret(name: string, minLength: number): string | null {
@@ -133,6 +153,28 @@ export class EnvironmentReader {
   /** Throws `ConfigError` when anything was wrong. */
   finish(): void {
     if (this.problems.length > 0) throw new ConfigError(this.problems);
+  }
+
+  private variable(name: string): string | null {
+    this.names.add(name);
+    const value = this.env[name]?.trim();
+    return value ? value : null;
+  }
+
+  /** Returns the content of the secret's file, null after a problem. */
+  private secretIn(path: string, name: string): string | null {
+    if (this.variable(name) !== null) {
+      this.problem(`${name}_FILE and ${name} exclude each other; set one of them`);
+      return null;
+    }
+    try {
+      const content = readFileSync(path, "utf8").trim();
+      if (content !== "") return content;
+      this.problem(`${name}_FILE names an empty file: ${path}`);
+    } catch (error) {
+      this.problem(`${name}_FILE can't be read: ${messageOf(error)}`);
+    }
+    return null;
   }
 
   private checkUrls(

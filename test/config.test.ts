@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { newKey } from "../src/accounts/api-key";
 import { baseUrlOf } from "../src/banner";
-import { type Config, readConfig, type Task } from "../src/config";
+import { type Config, readConfig, SECRETS, type Task } from "../src/config";
 import { ConfigError } from "../src/environment";
 
 const JWT_SECRET = "a-jwt-secret-of-32-characters-ok";
@@ -85,6 +88,26 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   HERMOD_MAX_IN_FLIGHT: { good: ["1", "60000"], bad: ["0", "60001"] },
   HERMOD_INTAKE_QUEUE: { good: ["1", "1000000"], bad: ["0", "1000001"] },
   HERMOD_DRAIN_TIMEOUT: { good: ["0s", "25s"], bad: ["never"] },
+};
+
+const folder = mkdtempSync(join(tmpdir(), "hermod-config-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The path of a file with this content. */
+function fileWith(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** A value for each secret. */
+const SECRET_VALUES: Record<(typeof SECRETS)[number], string> = {
+  DATABASE_URL: PRODUCTION.DATABASE_URL,
+  NATS_URL: PRODUCTION.NATS_URL,
+  HERMOD_ADMIN_KEY: PRODUCTION.HERMOD_ADMIN_KEY,
+  HERMOD_ENCRYPTION_KEY: PRODUCTION.HERMOD_ENCRYPTION_KEY,
+  HERMOD_JWT_SECRET: JWT_SECRET,
+  HERMOD_EGRESS_PROXY: "http://user:secret@proxy:3128",
 };
 
 function problemsOf(env: Record<string, string | undefined>, task?: Task): readonly string[] {
@@ -311,5 +334,56 @@ test("a duration out of bounds is refused with the bounds as durations are writt
   ]);
   expect(problemsOf({ HERMOD_QUERY_TIMEOUT: "soon" })).toEqual([
     "HERMOD_QUERY_TIMEOUT must be a duration from 100ms to 1h, such as 10s",
+  ]);
+});
+
+test("every secret can come from a file, as if it were in its variable", () => {
+  const files = SECRETS.map((name) => [`${name}_FILE`, fileWith(name, `${SECRET_VALUES[name]}\n`)]);
+  const fromFiles = readConfig({ NODE_ENV: "production", ...Object.fromEntries(files) });
+  expect(fromFiles).toEqual(readConfig({ NODE_ENV: "production", ...SECRET_VALUES }));
+  expect(fromFiles.unknown).toEqual([]);
+  expect(readConfig({ ...PRODUCTION, ...Object.fromEntries(files.map(([name]) => [name, " "])) })).toEqual(
+    readConfig(PRODUCTION),
+  );
+});
+
+test.each([...SECRETS])("%s: a file that can't be used is the one problem, and is named", (name) => {
+  const { [name]: value, ...others } = { NODE_ENV: "production", ...SECRET_VALUES };
+  const variable = `${name}_FILE`;
+  const problem = (env: Record<string, string>) => {
+    const problems = problemsOf({ ...others, ...env });
+    expect(problems).toHaveLength(1);
+    return problems[0];
+  };
+  const missing = join(folder, "missing");
+  expect(problem({ [variable]: missing })).toMatch(new RegExp(`^${variable} can't be read: .*${missing}`));
+  expect(problem({ [variable]: folder })).toStartWith(`${variable} can't be read: EISDIR`);
+  const empty = fileWith("empty", " \n");
+  expect(problem({ [variable]: empty })).toBe(`${variable} names an empty file: ${empty}`);
+  expect(problem({ [variable]: fileWith(name, value), [name]: value })).toBe(
+    `${variable} and ${name} exclude each other; set one of them`,
+  );
+});
+
+test("a bad value from a file is named by its variable, and not printed", () => {
+  const problems = problemsOf({ HERMOD_ADMIN_KEY_FILE: fileWith("short", "hunter2\n") });
+  expect(problems).toEqual(["HERMOD_ADMIN_KEY needs at least 20 characters"]);
+});
+
+test("what depends on a secret whose file can't be used is no second problem", () => {
+  const missing = join(folder, "missing");
+  const env = {
+    NATS_URL_FILE: missing,
+    HERMOD_NATS_CREDENTIALS: "/nowhere/user.creds",
+    HERMOD_EGRESS_PROXY_FILE: missing,
+    HERMOD_EGRESS_RESOLVE: "proxy",
+    HERMOD_JWT_SECRET_FILE: missing,
+    HERMOD_JWT_ISSUER: "https://id.example.com",
+  };
+  expect(named(problemsOf(env))).toEqual([
+    "HERMOD_EGRESS_PROXY_FILE",
+    "HERMOD_JWT_SECRET_FILE",
+    "HERMOD_NATS_CREDENTIALS",
+    "NATS_URL_FILE",
   ]);
 });
