@@ -110,7 +110,7 @@ function createRegistry(
   const backlog = new Backlog(pipeline, openSecret, room, longestWaitMs);
   const unorderedBacklog = new UnorderedBacklog(pipeline, openSecret, room, longestWaitMs);
   const payloads = new Payloads(pipeline, clock, log);
-  const policy = { schedule: config.retrySchedule, disableAfterMs: config.disableAfterMs };
+  const policy = { schedule: config.retrySchedule };
   const shortages = new ShortageLog(log, clock);
   const attempting = {
     send: sender.send.bind(sender),

@@ -17,6 +17,9 @@ import type {
 
 export type Deleted = { deleted: boolean };
 
+/** Only endpoints in this state. */
+export type HealthQuery = { health?: Endpoint["health"]["state"] | undefined };
+
 /** Where webhooks go. */
 export class Endpoints {
   constructor(private readonly http: Transport) {}
@@ -31,16 +34,16 @@ export class Endpoints {
   }
 
   /** A page, newest first. */
-  async list(query: CursorQuery = {}, options?: RequestOptions): Promise<EndpointPage> {
+  async list(query: CursorQuery & HealthQuery = {}, options?: RequestOptions): Promise<EndpointPage> {
     // Without any of the two the list is an array of all.
-    const paged = query.limit === undefined && query.cursor === undefined ? { limit: 20 } : query;
+    const paged = query.limit === undefined && query.cursor === undefined ? { ...query, limit: 20 } : query;
     const answer = await this.http.call("get", "/v1/endpoints", { query: paged }, options);
     return "data" in answer ? answer : { data: answer, cursor: null };
   }
 
   /** Every endpoint, read page by page. */
-  all(options?: RequestOptions): AsyncGenerator<Endpoint, void, undefined> {
-    return itemsOf((cursor) => this.list({ limit: 100, cursor }, options));
+  all(query: HealthQuery = {}, options?: RequestOptions): AsyncGenerator<Endpoint, void, undefined> {
+    return itemsOf((cursor) => this.list({ ...query, limit: 100, cursor }, options));
   }
 
   /**

@@ -446,6 +446,33 @@ export interface components {
       headers: {
         [key: string]: string;
       };
+      health: {
+        last_failure: ({
+          /** Format: date-time */
+          at: string;
+          error: string | null;
+          error_detail: string | null;
+          /** @description 0 if there was no HTTP response. */
+          status: number;
+        }) | null;
+        /**
+         * Format: date-time
+         * @description When it last recovered from failures; null: never. Other successes are not noted here.
+         */
+        last_success_at: string | null;
+        /** @description Of a disabled endpoint: `failing`: it only failed for HERMOD_DISABLE_AFTER. `gone`: it answered 410 twice, a minute or more apart. `unwanted`: its receiver answered `webhook-delivery: disable`. Of one that fails or is blocked: the `error` of its last failed attempt, or `status` if it got an answer. */
+        reason: string | null;
+        /**
+         * Format: date-time
+         * @description Since when it has this state; null while healthy.
+         */
+        since: string | null;
+        /**
+         * @description `healthy`: its last attempt succeeded, or it had none. `failing`: every attempt has failed since `since`. `blocked`: the same, because Hermod may not send to its URL. `disabled`: Hermod set it inactive. `paused`: the account did.
+         * @enum {string}
+         */
+        state: "healthy" | "failing" | "blocked" | "disabled" | "paused";
+      };
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
@@ -577,6 +604,33 @@ export interface components {
       headers: {
         [key: string]: string;
       };
+      health: {
+        last_failure: ({
+          /** Format: date-time */
+          at: string;
+          error: string | null;
+          error_detail: string | null;
+          /** @description 0 if there was no HTTP response. */
+          status: number;
+        }) | null;
+        /**
+         * Format: date-time
+         * @description When it last recovered from failures; null: never. Other successes are not noted here.
+         */
+        last_success_at: string | null;
+        /** @description Of a disabled endpoint: `failing`: it only failed for HERMOD_DISABLE_AFTER. `gone`: it answered 410 twice, a minute or more apart. `unwanted`: its receiver answered `webhook-delivery: disable`. Of one that fails or is blocked: the `error` of its last failed attempt, or `status` if it got an answer. */
+        reason: string | null;
+        /**
+         * Format: date-time
+         * @description Since when it has this state; null while healthy.
+         */
+        since: string | null;
+        /**
+         * @description `healthy`: its last attempt succeeded, or it had none. `failing`: every attempt has failed since `since`. `blocked`: the same, because Hermod may not send to its URL. `disabled`: Hermod set it inactive. `paused`: the account did.
+         * @enum {string}
+         */
+        state: "healthy" | "failing" | "blocked" | "disabled" | "paused";
+      };
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
@@ -698,11 +752,29 @@ export interface components {
         failing_since: string;
         /** @description Of the endpoint; begins with `ep_`. */
         id: string;
+        url: string;
+      };
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @enum {string} */
+      type: "endpoint.failing";
+    }, {
+      data: {
         /**
-         * @description It answered 410, or failed for too long.
+         * Format: date-time
+         * @description Since when every attempt failed.
+         */
+        failing_since: string;
+        /** @description Of the endpoint; begins with `ep_`. */
+        id: string;
+        /**
+         * @description `failing`: it only failed for HERMOD_DISABLE_AFTER. `gone`: it answered 410 twice, a minute or more apart. `unwanted`: its receiver answered `webhook-delivery: disable`.
          * @enum {string}
          */
-        reason: "gone" | "failing";
+        reason: "failing" | "gone" | "unwanted";
         url: string;
       };
       /**
@@ -850,6 +922,33 @@ export interface components {
       /** @description What requests to the endpoint carry besides; without the secret ones. */
       headers: {
         [key: string]: string;
+      };
+      health: {
+        last_failure: ({
+          /** Format: date-time */
+          at: string;
+          error: string | null;
+          error_detail: string | null;
+          /** @description 0 if there was no HTTP response. */
+          status: number;
+        }) | null;
+        /**
+         * Format: date-time
+         * @description When it last recovered from failures; null: never. Other successes are not noted here.
+         */
+        last_success_at: string | null;
+        /** @description Of a disabled endpoint: `failing`: it only failed for HERMOD_DISABLE_AFTER. `gone`: it answered 410 twice, a minute or more apart. `unwanted`: its receiver answered `webhook-delivery: disable`. Of one that fails or is blocked: the `error` of its last failed attempt, or `status` if it got an answer. */
+        reason: string | null;
+        /**
+         * Format: date-time
+         * @description Since when it has this state; null while healthy.
+         */
+        since: string | null;
+        /**
+         * @description `healthy`: its last attempt succeeded, or it had none. `failing`: every attempt has failed since `since`. `blocked`: the same, because Hermod may not send to its URL. `disabled`: Hermod set it inactive. `paused`: the account did.
+         * @enum {string}
+         */
+        state: "healthy" | "failing" | "blocked" | "disabled" | "paused";
       };
       /** @description Begins with `ep_`. */
       id: string;
@@ -1725,6 +1824,8 @@ export interface operations {
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
+        /** @description Only endpoints in this state. */
+        health?: "healthy" | "failing" | "blocked" | "disabled" | "paused";
       };
       header?: {
         "Hermod-Account"?: components["parameters"]["Account"];

@@ -18,6 +18,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { DisabledReason, LastFailure } from "../endpoints/health";
 import type { AccountId, DeliveryId, EndpointId, JobId, KeyId } from "../runtime/ids";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
@@ -99,8 +100,21 @@ export const endpoints = pgTable(
     isActive: boolean("is_active").notNull().default(true),
     /** Gets the account's feed, what Hermod tells of its own work, and no events of the account's own. */
     feed: boolean().notNull().default(false),
+    /** Since when it is inactive; null while it is active. */
+    inactiveSince: instant("inactive_since"),
+    /** Why Hermod set it inactive; null: it is active, or the account did. */
+    disabledReason: text("disabled_reason").$type<DisabledReason>(),
     /** Since when every attempt has failed; null while the last one succeeded. */
     failingSince: instant("failing_since"),
+    /** Deliveries that ended as failed since then. */
+    failedDeliveries: integer("failed_deliveries").notNull().default(0),
+    /** When it first answered 410 since then. */
+    goneSince: instant("gone_since"),
+    /** True once the feed has warned that it will be set inactive. */
+    isWarned: boolean("is_warned").notNull().default(false),
+    /** Of the success that ended the last trouble; others are not noted here. */
+    lastSuccessAt: instant("last_success_at"),
+    lastFailure: jsonb("last_failure").$type<LastFailure>(),
     metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
     /** Null: the service's own schedule. */
     retryScheduleMs: jsonb("retry_schedule_ms").$type<number[]>(),

@@ -1,5 +1,6 @@
 import type { Body } from "../attempt/body";
 import type { Clearance } from "../attempt/clearance";
+import type { ErrorDetail } from "../attempt/error-detail";
 import type { Exchange } from "../attempt/exchange";
 import type { Shortage } from "../attempt/own-failure";
 import type { SendRequest, SendResult } from "../attempt/send";
@@ -54,8 +55,9 @@ export async function attemptDelivery(
   if (result.kind !== "exchanged") return null;
   const { exchange } = result;
   deps.onExchange?.(exchange, delivery.attemptCount === 0 ? timeOf(delivery.id) : null);
-  const facts = factsOf(delivery, endpoint, exchange, deps.clock.now());
+  const facts = factsOf(delivery, endpoint, exchange);
   const policy = policyFor(endpoint, deps.policy);
+  const verdict = verdictOf(policy, facts, deps.random());
   const { status, error, errorDetail, location, startedAt, durationMs, responseBody } = exchange;
   return {
     ...queue,
@@ -64,9 +66,8 @@ export async function attemptDelivery(
     event: delivery.event,
     attemptCount: delivery.attemptCount,
     attempt: { status, error, errorDetail, location, startedAt, durationMs, responseBody },
-    verdict: verdictOf(policy, facts, deps.random()),
-    // What our own proxy fails at says nothing about the endpoint.
-    health: error === "proxy" ? "none" : healthOf(policy, facts),
+    verdict,
+    health: healthOf(facts, verdict),
   };
 }
 
@@ -94,19 +95,15 @@ function headersOf(delivery: PendingDelivery, body: string, endpoint: EndpointVi
   });
 }
 
-function factsOf(
-  delivery: PendingDelivery,
-  endpoint: EndpointView,
-  exchange: Exchange,
-  now: number,
-): AttemptFacts {
+function factsOf(delivery: PendingDelivery, endpoint: EndpointView, exchange: Exchange): AttemptFacts {
   return {
     status: exchange.status,
     succeeded: exchange.acknowledged,
     retryAfterMs: exchange.retryAfterMs,
     attempts: delivery.attemptCount + 1,
     hasSingleAttempt: delivery.hasSingleAttempt,
-    failingSince: endpoint.failingSince,
-    now,
+    isFailing: endpoint.failingSince !== null,
+    isOurFault:
+      exchange.error === "proxy" || exchange.errorDetail === ("too_many_lookups" satisfies ErrorDetail),
   };
 }

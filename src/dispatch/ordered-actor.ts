@@ -1,7 +1,7 @@
 import type { Clearance } from "../attempt/clearance";
 import type { QueueKey } from "../db/queue-key";
 import type { Ordering } from "../endpoints/tuning";
-import type { Outcome, RecordAnswer } from "../recorder/outcome";
+import { changesEndpoint, type Outcome, type RecordAnswer } from "../recorder/outcome";
 import type { DeliveryMessage } from "../stream/message";
 import { type Actor, type ActorDeps, READ_RETRY_MS, tellUnread, tryRecord } from "./actor";
 import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
@@ -218,8 +218,6 @@ export class OrderedActor implements Actor, Clearance {
 function resultOf(outcome: Outcome, answer: RecordAnswer, revision: number): RecordedResult {
   if (!answer.applied) return { kind: "refused" };
   if (outcome.verdict.kind === "retry") return { kind: "postponed", forMs: outcome.verdict.afterMs };
-  // After a used up schedule the next delivery waits, as only Postgres knows.
-  const drains = outcome.verdict.kind === "failed" && outcome.verdict.nextAfterMs !== null;
-  const endpointChanged = drains || outcome.health !== "none" || answer.revision !== revision;
+  const endpointChanged = changesEndpoint(outcome) || answer.revision !== revision;
   return { kind: "ended", endpointChanged };
 }

@@ -5,8 +5,6 @@ import type { HealthChange, Verdict } from "../recorder/outcome";
 export type RetryPolicy = Readonly<{
   /** The wait after each failed attempt, milliseconds; after the last one the delivery fails. */
   schedule: readonly number[];
-  /** An endpoint that did nothing but fail for this long is set inactive, milliseconds. */
-  disableAfterMs: number;
 }>;
 
 export type AttemptFacts = Readonly<{
@@ -19,8 +17,10 @@ export type AttemptFacts = Readonly<{
   attempts: number;
   /** True when a delivery in front used up its schedule: then this attempt is the only one. */
   hasSingleAttempt: boolean;
-  failingSince: number | null;
-  now: number;
+  /** True when the endpoint's last attempt failed, too. */
+  isFailing: boolean;
+  /** True when the failure is Hermod's, or its egress proxy's. */
+  isOurFault: boolean;
 }>;
 
 /** Each wait varies by this share in both directions, so that retries do not come in waves. */
@@ -38,7 +38,6 @@ export function verdictOf(policy: RetryPolicy, facts: AttemptFacts, random: numb
   if (facts.succeeded) return { kind: "delivered" };
   const waitFor = (ms: number) =>
     Math.round(Math.max(ms * (1 - JITTER + 2 * JITTER * random), askedFor(facts)));
-  if (facts.status === GONE) return { kind: "failed", nextAfterMs: null };
   const wait = policy.schedule[facts.attempts - 1];
   if (wait !== undefined && !facts.hasSingleAttempt) return { kind: "retry", afterMs: waitFor(wait) };
   const [first] = policy.schedule;
@@ -54,12 +53,12 @@ export function longestWait(schedule: readonly number[]): number {
   return Math.max(Math.ceil(longest * (1 + JITTER)), MAX_RETRY_AFTER_MS);
 }
 
-/** What an attempt's outcome means for its endpoint. */
-export function healthOf(policy: RetryPolicy, facts: AttemptFacts): HealthChange {
-  if (facts.succeeded) return facts.failingSince === null ? "none" : "recovered";
+/** Judges the endpoint by an attempt and by what became of the delivery. Postgres decides whether to set it inactive. */
+export function healthOf(facts: AttemptFacts, verdict: Verdict): HealthChange {
+  if (facts.succeeded) return facts.isFailing ? "recovered" : "none";
+  if (facts.isOurFault) return "none";
   if (facts.status === GONE) return "gone";
-  if (facts.failingSince === null) return "failing";
-  return facts.now - facts.failingSince >= policy.disableAfterMs ? "disabled" : "none";
+  return facts.isFailing && verdict.kind === "retry" ? "still_failing" : "failing";
 }
 
 function askedFor(facts: AttemptFacts): number {

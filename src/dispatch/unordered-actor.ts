@@ -1,7 +1,7 @@
 import type { Clearance } from "../attempt/clearance";
 import type { QueueKey } from "../db/queue-key";
 import type { Ordering } from "../endpoints/tuning";
-import type { Outcome, RecordAnswer } from "../recorder/outcome";
+import { changesEndpoint, type Outcome, type RecordAnswer } from "../recorder/outcome";
 import type { DeliveryMessage } from "../stream/message";
 import { type Actor, type ActorDeps, READ_RETRY_MS, tellUnread, tryRecord } from "./actor";
 import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
@@ -211,12 +211,12 @@ export class UnorderedActor implements Actor {
     if (this.draining && this.busy === 0) this.close();
   }
 
-  private resultOf({ verdict, health }: Outcome, answer: RecordAnswer): UnorderedResult {
+  private resultOf(outcome: Outcome, answer: RecordAnswer): UnorderedResult {
     if (!answer.applied) return { kind: "refused" };
     const { revision } = answer;
     // A deleted endpoint has the revision 0; another record may have told of this one already.
     const isNews = revision === 0 || revision > (this.endpoint?.revision ?? 0);
-    const retryInMs = verdict.kind === "retry" ? verdict.afterMs : null;
-    return { kind: "written", retryInMs, endpointChanged: health !== "none" || isNews };
+    const retryInMs = outcome.verdict.kind === "retry" ? outcome.verdict.afterMs : null;
+    return { kind: "written", retryInMs, endpointChanged: changesEndpoint(outcome) || isNews };
   }
 }

@@ -9,6 +9,7 @@ import { unixMs } from "../db/unix-ms";
 import { type AccountId, type EndpointId, newId } from "../runtime/ids";
 import { Deletion } from "./deletion";
 import type { EventFilter } from "./event-filter";
+import { activation, type Health, type HealthState, healthColumns, healthState } from "./health";
 import { presenceOf } from "./presence";
 import {
   type RequestHeader,
@@ -37,7 +38,8 @@ export type Endpoint = {
   externalId: string | null;
   /** Unix milliseconds. */
   createdAt: number;
-} & Tuning;
+} & Health &
+  Tuning;
 
 /** The headers have been looked at with `headersFlaw`. */
 export type NewEndpoint = {
@@ -100,9 +102,11 @@ export class Endpoints {
     const sealed = this.vault.seal(signingSecret, secretContext(accountId, id));
     const insert = sql<Endpoint[]>`
       insert into endpoints
-        (id, account_id, url, description, event_types, signing_secret, feed, headers, is_active, external_id)
+        (id, account_id, url, description, event_types, signing_secret, feed, headers, is_active, inactive_since,
+          external_id)
       values (${id}, ${accountId}, ${url}, ${description}, ${arrayOf(eventFilter)}::text[], ${sealed}, ${feed},
-        ${this.headersJson(headers, accountId, id)}::text::jsonb, ${isActive}, ${externalId})
+        ${this.headersJson(headers, accountId, id)}::text::jsonb, ${isActive},
+        case when ${!isActive} then now() end, ${externalId})
       returning ${columns(sql)}
     `;
     const [made] = await withFreeExternalId("endpoint", insert);
@@ -112,13 +116,18 @@ export class Endpoints {
     return { endpoint, signingSecret };
   }
 
-  /** Some, newest first. */
-  page(accountId: AccountId, { limit, beyond }: PageRequest<EndpointId>): Promise<Endpoint[]> {
+  /** Some, newest first; with `health`, of one state. */
+  page(
+    accountId: AccountId,
+    { limit, beyond }: PageRequest<EndpointId>,
+    health?: HealthState,
+  ): Promise<Endpoint[]> {
     return this.db.run(
       (sql) => sql<Endpoint[]>`
         select ${columns(sql)} from endpoints
         where account_id = ${accountId} and deleted_at is null
           and ${beyond === undefined ? sql`true` : sql`id < ${beyond}`}
+          and ${health === undefined ? sql`true` : sql`${healthState(sql)} = ${health}`}
         order by id desc
         limit ${limit}
       `,
@@ -225,7 +234,7 @@ function columns(sql: AnySql) {
   return sql`
     endpoints.id, account_id as "accountId", url, description, event_types as "eventFilter",
     is_active as "isActive", feed, headers, external_id as "externalId", ${unixMs(sql, "created_at")} as "createdAt",
-    ${tuningColumns(sql)}
+    ${healthColumns(sql)}, ${tuningColumns(sql)}
   `;
 }
 
@@ -269,8 +278,7 @@ function updateStatement(
         url = coalesce(${url ?? null}, url),
         description = case when ${description !== undefined} then ${description ?? null} else description end,
         event_types = coalesce(${eventFilter ? arrayOf(eventFilter) : null}::text[], event_types),
-        failing_since = case when ${isActive === true} and not is_active then null else failing_since end,
-        is_active = coalesce(${isActive ?? null}, is_active),
+        ${activation(sql, isActive)},
         feed = coalesce(${feed ?? null}, feed),
         headers = case when ${headers !== undefined} then ${headers ?? null}::text::jsonb else headers end,
         external_id = case when ${externalId !== undefined} then ${externalId ?? null} else external_id end,

@@ -1,10 +1,12 @@
+import type { DisabledReason } from "../endpoints/health";
 import { type DeliveryId, type EndpointId, hopsOf, MAX_HOPS, timeOf, toText } from "../runtime/ids";
 
 /** What Postgres says of something that happened; times are Unix milliseconds. */
 export type Happening =
   | { event: "delivery.failed"; facts: FailedDelivery }
+  | { event: "endpoint.failing"; facts: FailingEndpoint }
   | { event: "endpoint.disabled"; facts: DisabledEndpoint }
-  | { event: "endpoint.recovered"; facts: RecoveredEndpoint }
+  | { event: "endpoint.recovered"; facts: FailingEndpoint }
   | { event: "usage.limit_near"; facts: NearLimit };
 
 type FailedDelivery = {
@@ -16,8 +18,8 @@ type FailedDelivery = {
   error: string | null;
   errorDetail: string | null;
 };
-type RecoveredEndpoint = { endpointId: EndpointId; url: string; failingSince: number };
-type DisabledEndpoint = RecoveredEndpoint & { reason: "gone" | "failing" };
+type FailingEndpoint = { endpointId: EndpointId; url: string; failingSince: number };
+type DisabledEndpoint = FailingEndpoint & { reason: DisabledReason };
 type NearLimit = { percent: number; used: number; limit: number; period: string };
 
 /** The body of a feed's delivery, as Standard Webhooks recommends. */
@@ -48,6 +50,7 @@ function dataOf({ event, facts }: Happening): Record<string, unknown> {
       };
     case "endpoint.disabled":
       return { ...endpointData(facts), reason: facts.reason };
+    case "endpoint.failing":
     case "endpoint.recovered":
       return endpointData(facts);
     case "usage.limit_near":
@@ -55,7 +58,7 @@ function dataOf({ event, facts }: Happening): Record<string, unknown> {
   }
 }
 
-function endpointData({ endpointId, url, failingSince }: RecoveredEndpoint) {
+function endpointData({ endpointId, url, failingSince }: FailingEndpoint) {
   return { id: toText("ep", endpointId), url, failing_since: instant(failingSince) };
 }
 

@@ -1,38 +1,74 @@
+/** A second 410 counts after this: a receiver that is being deployed may answer one for a moment. */
+const GONE_FOR = "interval '1 minute'";
+/** Deliveries that must have ended as failed before an endpoint is disabled. */
+const FAILED_DELIVERIES = 2;
+/** The feed warns after this share of the time. */
+const WARNING_SHARE = 0.25;
+
 /**
- * Parts of the statement that records: what the outcomes in `notable` say of their endpoints. A trouble begins by Postgres'
- * clock, which all dispatchers share, and to the millisecond, as attempts do.
+ * Parts of the statement that records: what the outcomes in `notable` say of their endpoints. Postgres' clock counts, which all
+ * dispatchers share; to the millisecond, as attempts do. A success counts for more than the failures recorded with it.
  */
 export function healthChanges(disableAfterMs: string): string {
   return `
     judged as materialized (
       select account_id, endpoint_id, max(n) as n, bool_or(health = 'recovered') as recovered,
-        bool_or(health = 'gone') as gone, max(started_at) filter (where health = 'disabled') as disabled_at,
-        bool_or(health in ('failing', 'gone')) as failing
+        bool_or(health = 'gone') as gone, bool_or(health = 'unwanted') as unwanted,
+        bool_or(health in ('failing', 'gone', 'unwanted')) as failing, bool_or(health <> 'still_failing') as changed,
+        count(*) filter (where ending = 'failed') as ended,
+        (array_agg(jsonb_build_object(
+          'at', (started_at + duration_ms)::bigint, 'status', status, 'error', error, 'errorDetail', error_detail
+        ) order by n desc) filter (where health <> 'recovered'))[1] as last_failure
       from notable where health is not null group by account_id, endpoint_id order by endpoint_id
     ),
     health as (
       update endpoints e
-      set failing_since = case when not j.recovered then coalesce(e.failing_since, case when j.failing then date_trunc('milliseconds', now()) end) end,
-        is_active = e.is_active
-          and not coalesce(j.gone or (not j.recovered and ${failedForLong(disableAfterMs)}), false)
+      set failing_since = case when not j.recovered
+          then coalesce(e.failing_since, case when j.failing then date_trunc('milliseconds', now()) end) end,
+        failed_deliveries = case when j.recovered then 0 else e.failed_deliveries + j.ended end,
+        gone_since = case when not j.recovered then coalesce(e.gone_since, case when j.gone then now() end) end,
+        is_warned = not j.recovered and (e.is_warned or ${isToBeWarned(disableAfterMs)}),
+        last_success_at = case when j.recovered then now() else e.last_success_at end,
+        last_failure = coalesce(j.last_failure, e.last_failure),
+        is_active = e.is_active and ${reasonToDisable(disableAfterMs)} is null,
+        inactive_since = case when e.is_active and ${reasonToDisable(disableAfterMs)} is not null then now()
+          else e.inactive_since end,
+        disabled_reason = case when e.is_active then ${reasonToDisable(disableAfterMs)} else e.disabled_reason end
       from judged j
       where e.id = j.endpoint_id
-      returning e.id
+      returning e.id, j.changed
     ),
     -- Of those that were updated: so mailboxes are locked after endpoints, as all others do.
     revised as (
-      update mailboxes m set revision = m.revision + 1 from health h where m.endpoint_id = h.id
+      update mailboxes m set revision = m.revision + 1 from health h where m.endpoint_id = h.id and h.changed
     )
   `;
 }
 
 /**
- * True when the endpoint `e` has only failed for so long, and the last attempt of `j` that found so belongs to this trouble.
- * Asks Postgres' clock as well, since a process' clock may be wrong for a moment.
+ * Why the active endpoint `e` is set inactive after `j` of `judged`; null: it stays active. An attempt that will be repeated
+ * never disables an endpoint for failing, so an endpoint without traffic is not disabled by the first failure after it.
  */
-export function failedForLong(disableAfterMs: string): string {
+export function reasonToDisable(disableAfterMs: string): string {
   return `
-    (e.failing_since <= to_timestamp(j.disabled_at / 1000)
-      and e.failing_since <= now() - ${disableAfterMs} * interval '1 millisecond')
+    (case
+      when j.unwanted then 'unwanted'
+      when j.recovered then null
+      when j.gone and e.gone_since <= now() - ${GONE_FOR} then 'gone'
+      when j.ended > 0 and e.failed_deliveries + j.ended >= ${FAILED_DELIVERIES}
+        and e.failing_since <= now() - ${interval(disableAfterMs)} then 'failing'
+    end)
   `;
+}
+
+/** True when the feed has not warned yet that the endpoint `e` will be disabled if it goes on to fail. */
+export function isToBeWarned(disableAfterMs: string): string {
+  return `
+    (e.is_active and not e.is_warned and not j.recovered and ${reasonToDisable(disableAfterMs)} is null
+      and coalesce(e.failing_since <= now() - ${interval(disableAfterMs)} * ${WARNING_SHARE}, false))
+  `;
+}
+
+function interval(ms: string): string {
+  return `${ms} * interval '1 millisecond'`;
 }

@@ -1,7 +1,13 @@
-import { failedForLong } from "./health";
+import { isToBeWarned, reasonToDisable } from "./health";
 
 /** An endpoint that failed for less than this and delivers again is no news. */
 const SHORT_TROUBLE = "1 minute";
+
+/** What every event says of the endpoint `e`. */
+const FACTS = `
+  'endpointId', e.id, 'url', e.url,
+  'failingSince', (extract(epoch from coalesce(e.failing_since, now())) * 1000)::bigint
+`;
 
 /**
  * Parts of the statement that records: writes the feed events that follow from `notable` and `judged` to the outbox, for accounts that
@@ -20,18 +26,19 @@ export function feedNews(disableAfterMs: string): string {
         from notable a
         where a.ending = 'failed'
         union all
-        select j.account_id, j.endpoint_id, j.n, 2, 'endpoint.recovered', json_build_object(
-          'endpointId', e.id, 'url', e.url, 'failingSince', (extract(epoch from e.failing_since) * 1000)::bigint
-        )
+        select j.account_id, j.endpoint_id, j.n, 2, 'endpoint.recovered', json_build_object(${FACTS})
         from judged j join endpoints e on e.id = j.endpoint_id
         where j.recovered and e.failing_since <= now() - interval '${SHORT_TROUBLE}'
         union all
+        select j.account_id, j.endpoint_id, j.n, 3, 'endpoint.failing', json_build_object(${FACTS})
+        from judged j join endpoints e on e.id = j.endpoint_id
+        where ${isToBeWarned(disableAfterMs)}
+        union all
         select j.account_id, j.endpoint_id, j.n, 3, 'endpoint.disabled', json_build_object(
-          'endpointId', e.id, 'url', e.url, 'reason', case when j.gone then 'gone' else 'failing' end,
-          'failingSince', (extract(epoch from coalesce(e.failing_since, now())) * 1000)::bigint
+          ${FACTS}, 'reason', ${reasonToDisable(disableAfterMs)}
         )
         from judged j join endpoints e on e.id = j.endpoint_id
-        where e.is_active and (j.gone or (not j.recovered and ${failedForLong(disableAfterMs)}))
+        where e.is_active and ${reasonToDisable(disableAfterMs)} is not null
       ) as news
       where exists (select from endpoints e where e.id = news.endpoint_id and not e.feed)
         and exists (

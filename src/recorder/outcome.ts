@@ -25,10 +25,11 @@ export type Verdict =
   | { kind: "retry"; afterMs: number };
 
 /**
- * What an attempt says about its endpoint: that it began to fail or recovered, is to be sent no more after failing for too
- * long, or says itself that it is gone.
+ * How an attempt bears on its endpoint's health. `none`: a success of a healthy endpoint, or a failure of our own. `failing`: its
+ * first failure, or one that ended a delivery. `still_failing`: a further one, which changes nothing for dispatchers. `gone`: a
+ * 410. `unwanted`: its receiver asked to be sent no more.
  */
-export type HealthChange = "none" | "failing" | "recovered" | "disabled" | "gone";
+export type HealthChange = "none" | "recovered" | "failing" | "still_failing" | "gone" | "unwanted";
 
 /** The outcome of an attempt at a queued delivery, and the state the delivery was believed to be in. */
 export type Outcome = Readonly<{
@@ -43,6 +44,12 @@ export type Outcome = Readonly<{
   verdict: Verdict;
   health: HealthChange;
 }>;
+
+/** True when the record may have changed the endpoint, or when another of its deliveries may be attempted. */
+export function changesEndpoint({ verdict, health }: Outcome): boolean {
+  const drains = verdict.kind === "failed" && verdict.nextAfterMs !== null;
+  return drains || (health !== "none" && health !== "still_failing");
+}
 
 /** Applied, with the endpoint's revision now; or refused, because Postgres had the delivery otherwise. */
 export type RecordAnswer = { applied: true; revision: number } | { applied: false };

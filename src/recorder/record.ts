@@ -8,7 +8,7 @@ import { feedNews } from "./news";
 import type { Outcome, RecordedRow, Verdict } from "./outcome";
 
 export type RecordOptions = Readonly<{
-  /** See `RetryPolicy`. */
+  /** After failing for so long an endpoint may be set inactive, milliseconds; see `reasonToDisable`. */
   disableAfterMs: number;
 }>;
 
@@ -103,8 +103,7 @@ function recording(the: Readonly<Record<keyof typeof TYPES, string>>, rareParts:
  * with the number of attempts that the dispatcher knew (compare and set), so a stale owner changes nothing. The attempt of a
  * delivery that succeeds at once, with no error to note, goes into its result, which saves a row and an index entry.
  *
- * An unordered endpoint may have several outcomes. One success outweighs the failures beside it; only a receiver that says
- * it is gone is switched off although it recovered meanwhile.
+ * An unordered endpoint may have several outcomes; see `healthChanges`.
  */
 export async function recordOutcomes(
   sql: AnySql,

@@ -29,7 +29,7 @@ export type RecorderOptions = {
   clock: Clock;
   log: Log;
   maxQueued: number;
-  /** See `RetryPolicy`. */
+  /** See `RecordOptions`. */
   disableAfterMs: number;
   /** Told of every commit. */
   onRecorded?(outcomes: readonly Outcome[], answers: readonly RecordAnswer[]): void;

@@ -53,7 +53,9 @@ describe("routes", () => {
     const { signing_secret, ...made } = await endpoints.create({ url: TARGET, event_filter: "order.*" });
     expect(signing_secret).toStartWith("whsec_");
     expect(await endpoints.get(made.id)).toEqual(made);
-    expect(await endpoints.update(made.id, { is_active: false })).toEqual({ ...made, is_active: false });
+    const paused = await endpoints.update(made.id, { is_active: false });
+    expect(paused).toEqual({ ...made, is_active: false, health: { ...made.health, ...paused.health } });
+    expect(await Array.fromAsync(endpoints.all({ health: "paused" }))).toEqual([paused]);
     expect((await endpoints.test(made.id)).event).toBe("hermod.test");
     const own = await endpoints.test(made.id, { data: { order_id: 42 } });
     expect((await webhooks.get(own.id)).data).toEqual({ order_id: 42 });

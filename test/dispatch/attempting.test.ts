@@ -8,7 +8,7 @@ import { ManualClock } from "../accounts/manual-clock";
 import { CLEARED } from "../attempt/sending";
 
 const clock = new ManualClock(Date.now());
-const policy = { schedule: [1_000, 5_000], disableAfterMs: 60_000 };
+const policy = { schedule: [1_000, 5_000] };
 
 /** What an exchange means for an endpoint that has failed for a day; or another result. */
 function outcomeOf(exchange: Partial<Exchange>) {
@@ -63,11 +63,13 @@ async function outcomeAfter(result: SendResult) {
   return attemptDelivery(deps, delivery, endpoint, queue, CLEARED);
 }
 
-test("an endpoint is not blamed for what our proxy fails at, though the delivery is tried again", async () => {
+test("an endpoint is not blamed for what we or our proxy fail at, though the delivery is tried again", async () => {
   const failure = { attempt: { status: 0, error: "proxy" }, verdict: { kind: "retry" }, health: "none" };
   expect(await outcomeOf({ error: "proxy" })).toMatchObject(failure);
-  expect(await outcomeOf({ error: "connection_refused" })).toMatchObject({ health: "disabled" });
-  expect(await outcomeOf({ status: 500 })).toMatchObject({ health: "disabled" });
+  const ours = { error: "dns", errorDetail: "too_many_lookups" } as const;
+  expect(await outcomeOf(ours)).toMatchObject({ health: "none" });
+  expect(await outcomeOf({ error: "connection_refused" })).toMatchObject({ health: "still_failing" });
+  expect(await outcomeOf({ status: 500 })).toMatchObject({ health: "still_failing" });
 });
 
 test("an attempt that was not to start is none", async () => {

@@ -103,6 +103,7 @@ describe("an endpoint", () => {
       event_filter: "order.*",
       event_types: ["order.*"],
       is_active: true,
+      health: { state: "healthy", since: null, reason: null, last_success_at: null, last_failure: null },
       feed: false,
       headers: {},
       sensitive_headers: [],
@@ -198,7 +199,8 @@ describe("an endpoint", () => {
     const change = async (fields: object) =>
       client.expecting(200, client.patch(`/endpoints/${endpoint.id}`, fields));
     expect(await change({})).toEqual(endpoint);
-    expect(await change({ is_active: false })).toEqual({ ...endpoint, is_active: false });
+    const paused = await change({ is_active: false });
+    expect(paused).toEqual({ ...endpoint, is_active: false, health: paused.health });
     expect(await change({ url: "https://example.com/new" })).toMatchObject({
       url: "https://example.com/new",
       is_active: false,
@@ -208,7 +210,7 @@ describe("an endpoint", () => {
       event_filter: "a.b",
     });
     expect(await client.expecting(200, client.get(`/endpoints/${endpoint.id}`))).toEqual({
-      ...endpoint,
+      ...paused,
       url: "https://example.com/new",
       description: null,
       event_filter: "a.b",

@@ -111,69 +111,95 @@ test("several outcomes of an endpoint are written at once, and its revision coun
   expect(await stateOf(id)).toEqual({ active: true, failing: true, revision: 2, queued: 5 });
 });
 
-test("a success beside failures counts: nothing but a 410 sets the endpoint inactive then", async () => {
-  const id = await makeEndpoint(true);
-  await record(
-    outcome(id, 1, 500, "disabled"),
-    outcome(id, 2, 200, "recovered"),
-    outcome(id, 3, 500, "disabled"),
+/** A failure that ends its delivery. */
+function ending(endpointId: EndpointId, sequence: number, startedAt = Date.now()): Outcome {
+  const failed = outcome(endpointId, sequence, 500, "failing");
+  const attempt = { ...failed.attempt, startedAt };
+  return { ...failed, attempt, verdict: { kind: "failed", nextAfterMs: null } };
+}
+
+async function setEndpoint(id: EndpointId, column: "failing_since" | "gone_since", ago: string) {
+  await database.db.run(
+    (sql) => sql`update endpoints set ${sql(column)} = now() - ${ago}::text::interval where id = ${id}`,
   );
-  expect(await stateOf(id)).toMatchObject({ active: true, failing: false });
-  await record(outcome(id, 4, 200, "recovered"), outcome(id, 5, 410, "gone"));
-  expect(await stateOf(id)).toMatchObject({ active: false });
+}
+
+async function reasonOf(id: EndpointId) {
+  const [row] = await database.db.run(
+    (sql) => sql`
+      select disabled_reason as reason, inactive_since is not null as since from endpoints where id = ${id}`,
+  );
+  return row;
+}
+
+test("an endpoint that only failed for long is set inactive with the second delivery that ends as failed", async () => {
+  const id = await makeEndpoint(true);
+  await record(ending(id, 1));
+  expect(await stateOf(id)).toMatchObject({ active: true });
+  await record(ending(id, 2));
+  expect(await stateOf(id)).toMatchObject({ active: false, failing: true });
+  expect(await reasonOf(id)).toEqual({ reason: "failing", since: true });
 });
 
-test("a failure that was judged before the endpoint recovered, or was made active again, does not set it inactive", async () => {
+test("an attempt that will be repeated sets no endpoint inactive, however long it has failed", async () => {
   const id = await makeEndpoint(true);
-  await record(outcome(id, 1, 200, "recovered"));
-  for (const sequence of [2, 3]) await record(outcome(id, sequence, 500, "disabled"));
+  for (const sequence of [1, 2, 3]) await record(outcome(id, sequence, 502, "still_failing"));
+  expect(await stateOf(id)).toMatchObject({ active: true, failing: true });
+});
+
+test("a success beside failures counts, and begins the count anew", async () => {
+  const id = await makeEndpoint(true);
+  await record(ending(id, 1), outcome(id, 2, 200, "recovered"), ending(id, 3));
   expect(await stateOf(id)).toMatchObject({ active: true, failing: false });
   await record(outcome(id, 4, 500, "failing"));
+  await setEndpoint(id, "failing_since", "6 days");
+  await record(ending(id, 5));
   expect(await stateOf(id)).toMatchObject({ active: true, failing: true });
-});
-
-test("nor does one of an attempt that began before the trouble there is now", async () => {
-  const id = await makeEndpoint(true);
-  const stale = outcome(id, 1, 500, "disabled");
-  await database.db.run(
-    (sql) => sql`update endpoints set failing_since = now() - interval '5 days 1 second' where id = ${id}`,
-  );
-  const before = { ...stale.attempt, startedAt: Date.now() - 5 * DAY - 10_000 };
-  await record({ ...stale, attempt: before });
-  expect(await stateOf(id)).toMatchObject({ active: true, failing: true });
-  await record(outcome(id, 2, 500, "disabled"));
+  await record(ending(id, 6));
   expect(await stateOf(id)).toMatchObject({ active: false });
 });
 
-test("nor does one of a process whose clock is ahead, if by Postgres' the endpoint has not failed for so long", async () => {
-  const id = await makeEndpoint(true);
-  await database.db.run(
-    (sql) => sql`update endpoints set failing_since = now() - interval '4 days 23 hours' where id = ${id}`,
-  );
-  const early = outcome(id, 1, 500, "disabled");
-  await record({ ...early, attempt: { ...early.attempt, startedAt: Date.now() + DAY } });
-  expect(await stateOf(id)).toMatchObject({ active: true, failing: true });
-});
-
-test("a trouble begins when it is recorded, whatever the clock of the process that attempts says", async () => {
+test("a trouble begins and lasts by Postgres' clock, whatever that of the process that attempts says", async () => {
   for (const byMs of [-6 * DAY, 6 * DAY]) {
     const id = await makeEndpoint(false);
-    const first = outcome(id, 1, 500, "failing");
-    await record({ ...first, attempt: { ...first.attempt, startedAt: Date.now() + byMs } });
-    await record(outcome(id, 2, 500, "disabled"));
-    expect(await stateOf(id)).toMatchObject({ active: true });
-    const [row] = await database.db.run(
-      (sql) => sql`
-        select abs(extract(epoch from now() - failing_since)) < 60 as is_now from endpoints where id = ${id}`,
-    );
-    expect(row).toEqual({ is_now: true });
+    for (const sequence of [1, 2, 3]) await record(ending(id, sequence, Date.now() + byMs));
+    expect(await stateOf(id)).toMatchObject({ active: true, failing: true });
+    await setEndpoint(id, "failing_since", "4 days 23 hours");
+    await record(ending(id, 4, Date.now() + byMs));
+    expect(await stateOf(id)).toMatchObject({ active: true, failing: true });
   }
 });
 
-test("an endpoint that only failed for long, and one that answers 410, is set inactive", async () => {
-  const [long, gone] = [await makeEndpoint(true), await makeEndpoint(false)];
-  await record(outcome(long, 1, 500, "disabled"), outcome(gone, 1, 410, "gone"));
-  for (const id of [long, gone]) expect(await stateOf(id)).toMatchObject({ active: false, failing: true });
+test("a 410 counts when it comes twice, a minute apart, without a success between", async () => {
+  const id = await makeEndpoint(false);
+  for (const sequence of [1, 2]) await record(outcome(id, sequence, 410, "gone"));
+  expect(await stateOf(id)).toMatchObject({ active: true, failing: true });
+  await record(outcome(id, 3, 200, "recovered"));
+  await record(outcome(id, 4, 410, "gone"));
+  expect(await stateOf(id)).toMatchObject({ active: true });
+  await setEndpoint(id, "gone_since", "61 seconds");
+  await record(outcome(id, 5, 410, "gone"));
+  expect(await stateOf(id)).toMatchObject({ active: false, failing: true, queued: 5 });
+  expect(await reasonOf(id)).toEqual({ reason: "gone", since: true });
+});
+
+test("a receiver that wants no more is believed at once", async () => {
+  const id = await makeEndpoint(false);
+  await record(outcome(id, 1, 403, "unwanted"));
+  expect(await stateOf(id)).toMatchObject({ active: false, queued: DELIVERIES });
+  expect(await reasonOf(id)).toEqual({ reason: "unwanted", since: true });
+});
+
+test("an endpoint remembers its last failure, and its revision counts only what dispatchers must know", async () => {
+  const id = await makeEndpoint(false);
+  await record(outcome(id, 1, 500, "failing"));
+  await record(outcome(id, 2, 502, "still_failing"), outcome(id, 3, 503, "still_failing"));
+  const [row] = await database.db.run(
+    (sql) => sql<{ status: number }[]>`
+      select (last_failure ->> 'status')::integer as status from endpoints where id = ${id}`,
+  );
+  expect(row?.status).toBe(503);
+  expect(await stateOf(id)).toMatchObject({ revision: 2 });
 });
 
 /** The attempts at a delivery as they are read, `at` in Unix milliseconds. */

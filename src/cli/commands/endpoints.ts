@@ -2,12 +2,20 @@ import type { Endpoint } from "../../client";
 import { confirm } from "../confirm";
 import { payloadOf, readText } from "../input";
 import type { Columns } from "../output";
-import { type Add, filled, wholeNumber } from "./command";
+import { type Add, filled, oneOf, wholeNumber } from "./command";
 import { settingsOf, withSettings } from "./settings";
+
+const readHealth = oneOf<Endpoint["health"]["state"]>({
+  healthy: true,
+  failing: true,
+  blocked: true,
+  disabled: true,
+  paused: true,
+});
 
 const COLUMNS: Columns<Endpoint> = [
   ["ID", 29, ({ id }) => id],
-  ["ACTIVE", 6, ({ is_active }) => is_active],
+  ["HEALTH", 8, ({ health }) => health.state],
   ["FILTER", 20, ({ event_filter }) => event_filter],
   ["URL", 0, ({ url }) => url],
 ];
@@ -35,9 +43,10 @@ export const addEndpoints: Add = (parent, session) => {
   group
     .command("list")
     .description("List them, newest first.")
-    .action(async () => {
+    .option("--health <state>", "only those in this state", readHealth)
+    .action(async ({ health }) => {
       const hermod = await session.hermod();
-      await session.output.list(hermod.endpoints.all(), COLUMNS);
+      await session.output.list(hermod.endpoints.all({ health }), COLUMNS);
     });
   group
     .command("get <id>")

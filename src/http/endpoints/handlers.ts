@@ -9,6 +9,7 @@ import {
   parseEventFilter,
   parseEventTypes,
 } from "../../endpoints/event-filter";
+import { HEALTH_STATES } from "../../endpoints/health";
 import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { GIVEN_SECRET_BYTES, isSigningSecret } from "../../endpoints/signing-secret";
 import type { Clock } from "../../runtime/clock";
@@ -62,11 +63,12 @@ export class EndpointHandlers {
   async list({ principal, allowance }: Call, request: Request): Promise<Response> {
     const { accountId } = principal;
     const { endpoints, cursors } = this.options;
-    const query = new Query(request.url, ["limit", "cursor"]);
+    const query = new Query(request.url, ["limit", "cursor", "health"]);
+    const health = query.oneOf("health", HEALTH_STATES);
     const list: CursorList<Endpoint, EndpointId> = {
       cursors: cursors.of("endpoints", accountId),
       keyOf: ({ id }) => id,
-      read: (asked) => endpoints.page(accountId, asked),
+      read: (asked) => endpoints.page(accountId, asked, health),
       view: viewOfEndpoint,
     };
     if (!query.has("limit") && !query.has("cursor")) return answerWhole(allowance, list);

@@ -19,6 +19,7 @@ import { externalId } from "../external-ids";
 import { formatInstant, formatMaybe } from "../instant";
 import { nullable, optional, text, timestamp } from "../openapi/schema";
 import { HeadersInput, headersModel, SensitiveHeadersInput, viewOfHeaders } from "./headers";
+import { HEALTH_EXAMPLE, HealthModel, viewOfHealth } from "./health";
 import { newTuning, TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning } from "./tuning";
 
 const url = text({
@@ -110,6 +111,7 @@ export const EndpointModel = Type.Object({
   event_filter: Type.String({ description: "The patterns of `event_types` with commas between them." }),
   event_types: Type.Array(Type.String()),
   is_active: Type.Boolean(),
+  health: HealthModel,
   feed: Type.Boolean(),
   ...headersModel,
   external_id: nullable(Type.String()),
@@ -146,6 +148,7 @@ export function viewOfEndpoint(endpoint: Endpoint): EndpointView {
     event_filter: formatEventFilter(endpoint.eventFilter),
     event_types: [...endpoint.eventFilter],
     is_active: endpoint.isActive,
+    health: viewOfHealth(endpoint),
     feed: endpoint.feed,
     ...viewOfHeaders(endpoint.headers),
     external_id: endpoint.externalId,
@@ -170,6 +173,7 @@ export const ENDPOINT_EXAMPLE = {
   event_filter: "order.*",
   event_types: ["order.*"],
   is_active: true,
+  health: HEALTH_EXAMPLE,
   feed: false,
   headers: { "x-shop": "north" },
   sensitive_headers: ["authorization"],

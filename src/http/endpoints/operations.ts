@@ -1,9 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { TEST_EVENT } from "../../endpoints/event-filter";
+import { HEALTH_STATES } from "../../endpoints/health";
 import { CURSOR_PARAMETERS } from "../cursor-model";
 import { DELETED_ANSWER } from "../deletion";
 import { operation } from "../openapi/operation";
-import { ref } from "../openapi/schema";
+import { ref, words } from "../openapi/schema";
 import { ACCEPTED_EXAMPLE } from "../webhooks/model";
 import { ENDPOINT_CALLBACKS } from "./callbacks";
 import { CreateEndpoint, ENDPOINT_EXAMPLE, PutEndpoint, RotateSecret, UpdateEndpoint } from "./model";
@@ -26,7 +27,10 @@ export const list = operation("GET", {
   tag,
   summary: "List endpoints",
   description: "Newest first: all as an array, or a page at a time if `limit` or `cursor` is given.",
-  query: Type.Object(CURSOR_PARAMETERS),
+  query: Type.Object({
+    ...CURSOR_PARAMETERS,
+    health: words(HEALTH_STATES, { description: "Only endpoints in this state." }),
+  }),
   success: {
     status: 200,
     description: "The array, or a page.",

@@ -1,5 +1,7 @@
 import { type TProperties, Type } from "@sinclair/typebox";
+import { DISABLED_REASONS } from "../../endpoints/health";
 import type { FeedPayload } from "../../feeds/feed-event";
+import { DISABLED_REASON_WORDS } from "../endpoints/health";
 import { nullable, timestamp, words } from "../openapi/schema";
 
 function told<const T extends FeedPayload["type"]>(type: T, description: string, data: TProperties) {
@@ -30,9 +32,14 @@ export const FeedEventModel = Type.Unsafe({
       error_detail: nullable(Type.String()),
       created_at: timestamp(),
     }),
+    told(
+      "endpoint.failing",
+      "An endpoint has only failed for a quarter of HERMOD_DISABLE_AFTER: if it goes on, it will be set inactive.",
+      endpoint,
+    ),
     told("endpoint.disabled", "An endpoint was set inactive by Hermod.", {
       ...endpoint,
-      reason: words(["gone", "failing"], { description: "It answered 410, or failed for too long." }),
+      reason: words(DISABLED_REASONS, { description: DISABLED_REASON_WORDS }),
     }),
     told(
       "endpoint.recovered",

@@ -193,12 +193,12 @@ export class SimulatedAttempts {
       retryAfterMs: null,
       attempts,
       hasSingleAttempt,
-      failingSince,
-      now,
+      isFailing: failingSince !== null,
+      isOurFault: false,
     };
     const attempt = { status, error: null, startedAt, durationMs: now - startedAt, responseBody: null };
     const verdict = verdictOf(policy, facts, random.next());
-    const health = healthOf(policy, facts);
+    const health = healthOf(facts, verdict);
     const outcome = { ...queue, accountId, sequence, event, attemptCount, attempt, verdict, health };
     if (this.at.broken !== "retry told as ended" || verdict.kind !== "retry") return outcome;
     return { ...outcome, verdict: { kind: "delivered" } };

@@ -212,8 +212,7 @@ export class QueueTable {
 
   private applyHealth(endpoint: EndpointRow, health: HealthChange): void {
     endpoint.failingSince = health === "recovered" ? null : (endpoint.failingSince ?? this.now);
-    if (health === "disabled" || health === "gone") endpoint.isActive = false;
-    this.revise(endpoint);
+    if (health !== "still_failing") this.revise(endpoint);
   }
 
   private revise(endpoint: EndpointRow): void {

@@ -137,7 +137,7 @@ class World {
       channel,
       leaseTable,
       room: new Room(scenario.room),
-      policy: { schedule, disableAfterMs: 1e9 },
+      policy: { schedule },
       ttlMs,
       sweepIntervalMs,
       passivateAfterMs,

@@ -1,0 +1,85 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { HEALTH_STATES, type Health } from "../../endpoints/health";
+import { formatInstant, formatMaybe } from "../instant";
+import { nullable, timestamp, words } from "../openapi/schema";
+
+export const DISABLED_REASON_WORDS =
+  "`failing`: it only failed for HERMOD_DISABLE_AFTER. `gone`: it answered 410 twice, a minute or more apart. `unwanted`: its " +
+  "receiver answered `webhook-delivery: disable`.";
+
+const states = words(HEALTH_STATES, {
+  description:
+    "`healthy`: its last attempt succeeded, or it had none. `failing`: every attempt has failed since `since`. `blocked`: the " +
+    "same, because Hermod may not send to its URL. `disabled`: Hermod set it inactive. `paused`: the account did.",
+});
+
+export const HealthModel = Type.Object({
+  state: states,
+  since: nullable(timestamp("Since when it has this state; null while healthy.")),
+  reason: nullable(
+    Type.String({
+      description:
+        `Of a disabled endpoint: ${DISABLED_REASON_WORDS} Of one that fails or is blocked: the \`error\` of its last failed attempt, ` +
+        "or `status` if it got an answer.",
+    }),
+  ),
+  last_success_at: nullable(
+    timestamp("When it last recovered from failures; null: never. Other successes are not noted here."),
+  ),
+  last_failure: nullable(
+    Type.Object({
+      at: timestamp(),
+      status: Type.Integer({ description: "0 if there was no HTTP response." }),
+      error: nullable(Type.String()),
+      error_detail: nullable(Type.String()),
+    }),
+  ),
+});
+
+export function viewOfHealth(health: Health): Static<typeof HealthModel> {
+  const { state, lastSuccessAt, lastFailure } = health;
+  return {
+    state,
+    since: formatMaybe(sinceOf(health)),
+    reason: reasonOf(health),
+    last_success_at: formatMaybe(lastSuccessAt),
+    last_failure: lastFailure && {
+      at: formatInstant(lastFailure.at),
+      status: lastFailure.status,
+      error: lastFailure.error,
+      error_detail: lastFailure.errorDetail,
+    },
+  };
+}
+
+function sinceOf({ state, inactiveSince, failingSince }: Health): number | null {
+  switch (state) {
+    case "healthy":
+      return null;
+    case "failing":
+    case "blocked":
+      return failingSince;
+    case "disabled":
+    case "paused":
+      return inactiveSince;
+  }
+}
+
+function reasonOf({ state, disabledReason, lastFailure }: Health): string | null {
+  if (state === "disabled") return disabledReason;
+  if (state !== "failing" && state !== "blocked") return null;
+  return lastFailure?.error ?? "status";
+}
+
+export const HEALTH_EXAMPLE = {
+  state: "failing",
+  since: "2026-01-31T09:00:00.000Z",
+  reason: "timeout",
+  last_success_at: null,
+  last_failure: {
+    at: "2026-01-31T11:30:00.000Z",
+    status: 0,
+    error: "timeout",
+    error_detail: "no_response",
+  },
+} satisfies Static<typeof HealthModel>;
