@@ -1,10 +1,11 @@
-import type { DocumentDecoration } from "elysia";
+import { swagger } from "@elysiajs/swagger";
+import { type DocumentDecoration, Elysia } from "elysia";
 import { VERSION } from "../../version";
 import { BODY_LIMIT } from "../body";
 import { MAX_DEPTH } from "../nesting";
 import { MAX_HEADERS, MAX_URL_LENGTH } from "../request-head";
 import { components } from "./components";
-import { referencePage } from "./page";
+import { DOCUMENT_PATH, referencePage } from "./page";
 import { written } from "./schema";
 
 const DESCRIPTION = `
@@ -38,25 +39,31 @@ const tags = [
 
 type Route = Readonly<{ method: string; path: string; hooks?: { detail?: DocumentDecoration } }>;
 
-/** Builds the OpenAPI document from the routes that describe themselves. */
-function documentOf(routes: readonly Route[]) {
-  const paths: Record<string, Record<string, DocumentDecoration>> = {};
+/**
+ * Writes the OpenAPI document of the routes that describe themselves. The plugin reads the routes of an app, and makes the
+ * document anew for each request: so it gets an app with nothing but their descriptions, and is asked once.
+ */
+async function documentOf(routes: readonly Route[]): Promise<string> {
+  const app = new Elysia().use(
+    swagger({
+      specPath: DOCUMENT_PATH,
+      documentation: {
+        info: { title: "Hermod", version: VERSION, description: DESCRIPTION, license: LICENSE },
+        servers: [{ url: "/" }],
+        tags,
+        ...({ components: components() } as object),
+      },
+    }),
+  );
   for (const { method, path, hooks } of routes) {
-    if (hooks?.detail?.operationId === undefined) continue;
-    const template = path.replace(/:(\w+)/g, "{$1}");
-    paths[template] = { ...paths[template], [method.toLowerCase()]: hooks.detail };
+    if (hooks?.detail?.operationId !== undefined)
+      app.route(method, path, () => null, { detail: hooks.detail });
   }
-  return {
-    openapi: "3.0.3",
-    info: { title: "Hermod", version: VERSION, description: DESCRIPTION, license: LICENSE },
-    servers: [{ url: "/" }],
-    tags,
-    paths,
-    components: components(),
-  };
+  const document = await app.handle(new Request(`http://localhost${DOCUMENT_PATH}`));
+  return document.text();
 }
 
 /** Serves the document and its page. `routes` is called at the first request, when the service has all of them. */
 export function documentation(routes: () => readonly Route[]) {
-  return referencePage(() => JSON.stringify(documentOf(routes())));
+  return referencePage(() => documentOf(routes()));
 }

@@ -66,7 +66,7 @@ const PAGE = {
 };
 
 /** Serves the OpenAPI document, a page to read it in and to try it out at /swagger, and the files of that page. */
-export function referencePage(documentText: () => string) {
+export function referencePage(documentText: () => Promise<string>) {
   const stored: Record<string, StoredAnswer> = {
     [DOCUMENT_PATH]: new StoredAnswer(documentText, { "content-type": "application/json", ...CHECKED }),
     "/swagger": new StoredAnswer(() => HTML, { ...PAGE, ...CHECKED }),
