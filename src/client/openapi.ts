@@ -374,16 +374,17 @@ export interface paths {
     post: operations["sendWebhooks"];
   };
 }
-/** OneOf type helpers */
-type Without<T, U> = { [P in Exclude<keyof T, keyof U>]?: never };
-type XOR<T, U> = (T | U) extends object ? (Without<T, U> & U) | (Without<U, T> & T) : T | U;
-type OneOf<T extends any[]> = T extends [infer Only] ? Only : T extends [infer A, infer B, ...infer Rest] ? OneOf<[XOR<A, B>, ...Rest]> : never;
-
 
 export type webhooks = Record<string, never>;
 
 export interface components {
   schemas: {
+    /** @description Deliveries that were given a place in the endpoint's order. */
+    AcceptedCounts: {
+      last_day: number;
+      last_hour: number;
+      last_minute: number;
+    };
     AcceptedDelivery: {
       attempt_count: number;
       /**
@@ -411,10 +412,22 @@ export interface components {
       name: string;
       plan: string;
     };
+    AccountChanges: {
+      /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
+      external_id?: string | null;
+      name?: string;
+      /** @description The name of a plan. */
+      plan?: string;
+    };
     AccountPage: {
       /** @description Pass it to get the next page; null on the last one. */
       cursor: string | null;
       data: components["schemas"]["Account"][];
+    };
+    AccountUpsert: {
+      name?: string;
+      /** @description The name of a plan. */
+      plan?: string;
     };
     Attempt: {
       /** @description Counts from 1. */
@@ -446,33 +459,7 @@ export interface components {
       headers: {
         [key: string]: string;
       };
-      health: {
-        last_failure: ({
-          /** Format: date-time */
-          at: string;
-          error: string | null;
-          error_detail: string | null;
-          /** @description 0 if there was no HTTP response. */
-          status: number;
-        }) | null;
-        /**
-         * Format: date-time
-         * @description When it last recovered from failures; null: never. Other successes are not noted here.
-         */
-        last_success_at: string | null;
-        /** @description Of a disabled endpoint: `failing`: it only failed for HERMOD_DISABLE_AFTER. `gone`: it answered 410 twice, a minute or more apart. `unwanted`: its receiver answered `webhook-delivery: disable`. Of one that fails or is blocked: the `error` of its last failed attempt, or `status` if it got an answer. */
-        reason: string | null;
-        /**
-         * Format: date-time
-         * @description Since when it has this state; null while healthy.
-         */
-        since: string | null;
-        /**
-         * @description `healthy`: its last attempt succeeded, or it had none. `failing`: every attempt has failed since `since`. `blocked`: the same, because Hermod may not send to its URL. `disabled`: Hermod set it inactive. `paused`: the account did.
-         * @enum {string}
-         */
-        state: "healthy" | "failing" | "blocked" | "disabled" | "paused";
-      };
+      health: components["schemas"]["EndpointHealth"];
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
@@ -518,6 +505,9 @@ export interface components {
       last_used_at: string | null;
       name: string | null;
       permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+    };
+    Deleted: {
+      deleted: boolean;
     };
     Delivery: {
       attempt_count: number;
@@ -578,6 +568,46 @@ export interface components {
       status: "pending" | "delivered" | "failed" | "cancelled";
       waiting_for?: components["schemas"]["WaitingFor"];
     };
+    DeliveryFailedData: {
+      attempt_count: number;
+      /** Format: date-time */
+      created_at: string;
+      endpoint_id: string;
+      /** @description As of the last attempt, and so is `error_detail`. */
+      error: string | null;
+      error_detail: string | null;
+      event: string | null;
+      /** @description Of the delivery; begins with `wh_`. */
+      id: string;
+      /** @description 0 if there was no HTTP response. */
+      response_status: number;
+    };
+    /** @description A delivery failed for good. */
+    DeliveryFailedEvent: {
+      data: components["schemas"]["DeliveryFailedData"];
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @enum {string} */
+      type: "delivery.failed";
+    };
+    DeliveryInFront: {
+      /** @description Begins with `wh_`. */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When it is tried again; null when it is tried now.
+       */
+      next_attempt_at: string | null;
+      sequence: number;
+      /**
+       * Format: date-time
+       * @description When the first attempt at it began; null while there was none.
+       */
+      since: string | null;
+    };
     DeliveryList: {
       /** @description Pass it to get the next page; null on the last one. */
       cursor: string | null;
@@ -604,33 +634,7 @@ export interface components {
       headers: {
         [key: string]: string;
       };
-      health: {
-        last_failure: ({
-          /** Format: date-time */
-          at: string;
-          error: string | null;
-          error_detail: string | null;
-          /** @description 0 if there was no HTTP response. */
-          status: number;
-        }) | null;
-        /**
-         * Format: date-time
-         * @description When it last recovered from failures; null: never. Other successes are not noted here.
-         */
-        last_success_at: string | null;
-        /** @description Of a disabled endpoint: `failing`: it only failed for HERMOD_DISABLE_AFTER. `gone`: it answered 410 twice, a minute or more apart. `unwanted`: its receiver answered `webhook-delivery: disable`. Of one that fails or is blocked: the `error` of its last failed attempt, or `status` if it got an answer. */
-        reason: string | null;
-        /**
-         * Format: date-time
-         * @description Since when it has this state; null while healthy.
-         */
-        since: string | null;
-        /**
-         * @description `healthy`: its last attempt succeeded, or it had none. `failing`: every attempt has failed since `since`. `blocked`: the same, because Hermod may not send to its URL. `disabled`: Hermod set it inactive. `paused`: the account did.
-         * @enum {string}
-         */
-        state: "healthy" | "failing" | "blocked" | "disabled" | "paused";
-      };
+      health: components["schemas"]["EndpointHealth"];
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
@@ -655,18 +659,139 @@ export interface components {
       timeout_ms: number | null;
       url: string;
     };
+    EndpointChanges: {
+      description?: string | null;
+      /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. Either `event_filter` or `event_types`, not both. */
+      event_filter?: string;
+      /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
+      event_types?: string[];
+      /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
+      external_id?: string | null;
+      /** @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409. */
+      feed?: boolean;
+      /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, secret ones too; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
+      headers?: {
+        [key: string]: string;
+      } | null;
+      /** @description While false, deliveries to it wait as pending, in order. */
+      is_active?: boolean;
+      /** @description Attempts under way at once, 10 by default. No effect while ordered. */
+      max_in_flight?: number;
+      /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+      metadata?: {
+        [key: string]: string;
+      };
+      /**
+       * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
+       * @enum {string}
+       */
+      ordering?: "ordered" | "unordered";
+      /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
+      rate_limit?: number | null;
+      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
+      retry_schedule_ms?: number[] | null;
+      /** @description The names in `headers` whose values are secret: kept encrypted and never shown. */
+      sensitive_headers?: string[];
+      /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
+      timeout_ms?: number | null;
+      /** @description Where deliveries are sent: an http or https URL. */
+      url?: string;
+    };
+    EndpointDisabledData: {
+      /**
+       * Format: date-time
+       * @description Since when every attempt failed.
+       */
+      failing_since: string;
+      /** @description Of the endpoint; begins with `ep_`. */
+      id: string;
+      /**
+       * @description `failing`: it only failed for HERMOD_DISABLE_AFTER. `gone`: it answered 410 twice, a minute or more apart. `unwanted`: its receiver answered `webhook-delivery: disable`.
+       * @enum {string}
+       */
+      reason: "failing" | "gone" | "unwanted";
+      url: string;
+    };
+    /** @description An endpoint was set inactive by Hermod. */
+    EndpointDisabledEvent: {
+      data: components["schemas"]["EndpointDisabledData"];
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @enum {string} */
+      type: "endpoint.disabled";
+    };
+    EndpointFailingData: {
+      /**
+       * Format: date-time
+       * @description Since when every attempt failed.
+       */
+      failing_since: string;
+      /** @description Of the endpoint; begins with `ep_`. */
+      id: string;
+      url: string;
+    };
+    /** @description An endpoint has only failed for a quarter of HERMOD_DISABLE_AFTER: if it goes on, it will be set inactive. */
+    EndpointFailingEvent: {
+      data: components["schemas"]["EndpointFailingData"];
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @enum {string} */
+      type: "endpoint.failing";
+    };
+    EndpointHealth: {
+      last_failure: components["schemas"]["LastFailure"] | null;
+      /**
+       * Format: date-time
+       * @description When it last recovered from failures; null: never. Other successes are not noted here.
+       */
+      last_success_at: string | null;
+      /** @description Of a disabled endpoint: `failing`: it only failed for HERMOD_DISABLE_AFTER. `gone`: it answered 410 twice, a minute or more apart. `unwanted`: its receiver answered `webhook-delivery: disable`. Of one that fails or is blocked: the `error` of its last failed attempt, or `status` if it got an answer. */
+      reason: string | null;
+      /**
+       * Format: date-time
+       * @description Since when it has this state; null while healthy.
+       */
+      since: string | null;
+      /**
+       * @description `healthy`: its last attempt succeeded, or it had none. `failing`: every attempt has failed since `since`. `blocked`: the same, because Hermod may not send to its URL. `disabled`: Hermod set it inactive. `paused`: the account did.
+       * @enum {string}
+       */
+      state: "healthy" | "failing" | "blocked" | "disabled" | "paused";
+    };
     EndpointPage: {
       /** @description Pass it to get the next page; null on the last one. */
       cursor: string | null;
       data: components["schemas"]["Endpoint"][];
     };
+    EndpointRecoveredData: {
+      /**
+       * Format: date-time
+       * @description Since when every attempt failed.
+       */
+      failing_since: string;
+      /** @description Of the endpoint; begins with `ep_`. */
+      id: string;
+      url: string;
+    };
+    /** @description An endpoint delivers again after it failed for a minute or longer. */
+    EndpointRecoveredEvent: {
+      data: components["schemas"]["EndpointRecoveredData"];
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @enum {string} */
+      type: "endpoint.recovered";
+    };
     EndpointStats: {
-      /** @description Deliveries that were given a place in the endpoint's order. */
-      accepted: {
-        last_day: number;
-        last_hour: number;
-        last_minute: number;
-      };
+      accepted: components["schemas"]["AcceptedCounts"];
       /**
        * Format: date-time
        * @description When the oldest pending delivery was accepted.
@@ -674,27 +799,48 @@ export interface components {
       oldest_pending_at: string | null;
       /** @description Exact below 10000, which stands for that many or more. */
       pending: number;
-      /** @description Attempts of the last hour, of the 1000 deliveries that were attempted last, or of as many as are found among the last 10000 that have ended and those that wait for a retry. */
-      recent: {
-        attempts: number;
-        /** @description From the first of these attempts until now. */
-        attempts_per_second: number;
-        delivered: number;
-        deliveries: number;
-        failed: number;
-        latency_ms: {
-          /** @description Half of the attempts took no longer; null if there were none. */
-          p50: number | null;
-          /** @description 90 % of the attempts took no longer; null if there were none. */
-          p90: number | null;
-          /** @description 99 % of the attempts took no longer; null if there were none. */
-          p99: number | null;
-        };
-        /** @description delivered / (delivered + failed) × 100; 0 without any. */
-        success_rate: number;
-      };
+      recent: components["schemas"]["RecentAttempts"];
     };
-    Error: {
+    EndpointUpsert: {
+      description?: string | null;
+      /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. Either `event_filter` or `event_types`, not both. */
+      event_filter?: string;
+      /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
+      event_types?: string[];
+      /** @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409. */
+      feed?: boolean;
+      /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, secret ones too; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
+      headers?: {
+        [key: string]: string;
+      } | null;
+      /** @description While false, deliveries to it wait as pending, in order. */
+      is_active?: boolean;
+      /** @description Attempts under way at once, 10 by default. No effect while ordered. */
+      max_in_flight?: number;
+      /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+      metadata?: {
+        [key: string]: string;
+      };
+      /**
+       * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
+       * @enum {string}
+       */
+      ordering?: "ordered" | "unordered";
+      /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
+      rate_limit?: number | null;
+      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
+      retry_schedule_ms?: number[] | null;
+      /** @description The names in `headers` whose values are secret: kept encrypted and never shown. */
+      sensitive_headers?: string[];
+      /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
+      timeout_ms?: number | null;
+      /** @description Where deliveries are sent: an http or https URL. */
+      url?: string;
+    };
+    ErasedPayload: {
+      erased: boolean;
+    };
+    ErrorAnswer: {
       error: components["schemas"]["ErrorDetail"];
     };
     ErrorDetail: {
@@ -702,6 +848,16 @@ export interface components {
       code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
       /** @description For people; don't parse it. */
       message: string;
+    };
+    EventResult: {
+      error?: components["schemas"]["ErrorDetail"];
+      event?: components["schemas"]["PublishedEvent"];
+      /** @description The status that the item would have got by itself. */
+      status: number;
+    };
+    EventResults: {
+      /** @description In the order of the items. */
+      results: components["schemas"]["EventResult"][];
     };
     EventType: {
       /**
@@ -721,103 +877,7 @@ export interface components {
       data: components["schemas"]["EventType"][];
     };
     /** @description What Hermod reports about its own work, to each active endpoint of the account with `feed` whose filter matches: signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in the month's webhooks. Deliveries and endpoints of the feed itself are never reported on. */
-    FeedEvent: OneOf<[{
-      data: {
-        attempt_count: number;
-        /** Format: date-time */
-        created_at: string;
-        endpoint_id: string;
-        /** @description As of the last attempt, and so is `error_detail`. */
-        error: string | null;
-        error_detail: string | null;
-        event: string | null;
-        /** @description Of the delivery; begins with `wh_`. */
-        id: string;
-        /** @description 0 if there was no HTTP response. */
-        response_status: number;
-      };
-      /**
-       * Format: date-time
-       * @description When it happened.
-       */
-      timestamp: string;
-      /** @enum {string} */
-      type: "delivery.failed";
-    }, {
-      data: {
-        /**
-         * Format: date-time
-         * @description Since when every attempt failed.
-         */
-        failing_since: string;
-        /** @description Of the endpoint; begins with `ep_`. */
-        id: string;
-        url: string;
-      };
-      /**
-       * Format: date-time
-       * @description When it happened.
-       */
-      timestamp: string;
-      /** @enum {string} */
-      type: "endpoint.failing";
-    }, {
-      data: {
-        /**
-         * Format: date-time
-         * @description Since when every attempt failed.
-         */
-        failing_since: string;
-        /** @description Of the endpoint; begins with `ep_`. */
-        id: string;
-        /**
-         * @description `failing`: it only failed for HERMOD_DISABLE_AFTER. `gone`: it answered 410 twice, a minute or more apart. `unwanted`: its receiver answered `webhook-delivery: disable`.
-         * @enum {string}
-         */
-        reason: "failing" | "gone" | "unwanted";
-        url: string;
-      };
-      /**
-       * Format: date-time
-       * @description When it happened.
-       */
-      timestamp: string;
-      /** @enum {string} */
-      type: "endpoint.disabled";
-    }, {
-      data: {
-        /**
-         * Format: date-time
-         * @description Since when every attempt failed.
-         */
-        failing_since: string;
-        /** @description Of the endpoint; begins with `ep_`. */
-        id: string;
-        url: string;
-      };
-      /**
-       * Format: date-time
-       * @description When it happened.
-       */
-      timestamp: string;
-      /** @enum {string} */
-      type: "endpoint.recovered";
-    }, {
-      data: {
-        limit: number;
-        percent: number;
-        /** @description The first day of the month, such as `2026-01-01`. */
-        period: string;
-        used: number;
-      };
-      /**
-       * Format: date-time
-       * @description When it happened.
-       */
-      timestamp: string;
-      /** @enum {string} */
-      type: "usage.limit_near";
-    }]>;
+    FeedEvent: components["schemas"]["DeliveryFailedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["EndpointRecoveredEvent"] | components["schemas"]["UsageLimitNearEvent"];
     Job: {
       /** Format: date-time */
       completed_at: string | null;
@@ -829,24 +889,8 @@ export interface components {
       id: string;
       /** @enum {string} */
       kind: "replay" | "erasure";
-      progress: {
-        /** @description How many were sent again, or how many payloads were erased, those of resends included. */
-        done: number;
-        /** @description How many of them the job has looked at. */
-        looked_at: number;
-        /** @description Deliveries in the range, counted when the job began; those that were being accepted then are added as the job comes to them. Null if there were more than 100,000. */
-        total: number | null;
-      };
-      scope: {
-        /** Format: date-time */
-        after: string | null;
-        /** Format: date-time */
-        before: string;
-        endpoint_id: string | null;
-        event: string | null;
-        /** @enum {string|null} */
-        status: "delivered" | "failed" | "cancelled" | null;
-      };
+      progress: components["schemas"]["JobProgress"];
+      scope: components["schemas"]["JobScope"];
       /** @enum {string} */
       status: "running" | "completed" | "cancelled" | "failed";
     };
@@ -854,6 +898,24 @@ export interface components {
       /** @description Pass it to get the next page; null on the last one. */
       cursor: string | null;
       data: components["schemas"]["Job"][];
+    };
+    JobProgress: {
+      /** @description How many were sent again, or how many payloads were erased, those of resends included. */
+      done: number;
+      /** @description How many of them the job has looked at. */
+      looked_at: number;
+      /** @description Deliveries in the range, counted when the job began; those that were being accepted then are added as the job comes to them. Null if there were more than 100,000. */
+      total: number | null;
+    };
+    JobScope: {
+      /** Format: date-time */
+      after: string | null;
+      /** Format: date-time */
+      before: string;
+      endpoint_id: string | null;
+      event: string | null;
+      /** @enum {string|null} */
+      status: "delivered" | "failed" | "cancelled" | null;
     };
     Key: {
       /** Format: date-time */
@@ -873,11 +935,172 @@ export interface components {
       name: string | null;
       permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
     };
+    KeyChanges: {
+      is_active: boolean;
+    };
     KeyList: {
       data: components["schemas"]["Key"][];
     };
+    LastFailure: {
+      /** Format: date-time */
+      at: string;
+      error: string | null;
+      error_detail: string | null;
+      /** @description 0 if there was no HTTP response. */
+      status: number;
+    };
+    Latencies: {
+      /** @description Half of the attempts took no longer; null if there were none. */
+      p50: number | null;
+      /** @description 90 % of the attempts took no longer; null if there were none. */
+      p90: number | null;
+      /** @description 99 % of the attempts took no longer; null if there were none. */
+      p99: number | null;
+    };
+    Liveness: {
+      /** @enum {string} */
+      status: "live";
+    };
+    NewAccount: {
+      /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
+      external_id?: string | null;
+      name: string;
+      /** @description The name of a plan. */
+      plan?: string | null;
+    };
+    NewEndpoint: {
+      description?: string | null;
+      /**
+       * @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. Either `event_filter` or `event_types`, not both.
+       * @default *
+       */
+      event_filter?: string | null;
+      /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
+      event_types?: string[] | null;
+      /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
+      external_id?: string | null;
+      /**
+       * @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409.
+       * @default false
+       */
+      feed?: boolean | null;
+      /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, secret ones too; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
+      headers?: {
+        [key: string]: string;
+      } | null;
+      /**
+       * @description While false, deliveries to it wait as pending, in order.
+       * @default true
+       */
+      is_active?: boolean | null;
+      /** @description Attempts under way at once, 10 by default. No effect while ordered. */
+      max_in_flight?: number | null;
+      /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+      metadata?: {
+        [key: string]: string;
+      } | null;
+      /**
+       * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
+       * @enum {string|null}
+       */
+      ordering?: "ordered" | "unordered" | null;
+      /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
+      rate_limit?: number | null;
+      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
+      retry_schedule_ms?: number[] | null;
+      /** @description The names in `headers` whose values are secret: kept encrypted and never shown. */
+      sensitive_headers?: string[] | null;
+      /** @description A secret that its receiver knows already, as when you move here from elsewhere: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. Without it a new one is made. */
+      signing_secret?: string | null;
+      /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
+      timeout_ms?: number | null;
+      /** @description Where deliveries are sent: an http or https URL. */
+      url: string;
+    };
+    NewErasure: {
+      /**
+       * Format: date-time
+       * @description ISO 8601: only what was created at this moment or later.
+       */
+      after?: string;
+      /**
+       * Format: date-time
+       * @description ISO 8601: only what was created before this moment; now when left out.
+       */
+      before?: string;
+      /** @description Only deliveries to this endpoint, which may be deleted. */
+      endpoint_id?: string;
+      /** @description Only this event type. */
+      event?: string;
+    };
+    NewEvent: {
+      /** @description The payload. The receiver gets it byte for byte as it is written here. */
+      data: {
+        [key: string]: unknown;
+      };
+      event?: string | null;
+      /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
+      ordering_key?: string | null;
+    };
+    NewEvents: {
+      events: components["schemas"]["NewEvent"][];
+    };
+    NewKey: {
+      /**
+       * Format: date-time
+       * @description ISO 8601. Default and latest: when the requesting key ends; never if that never does.
+       */
+      expires_at?: string | null;
+      name?: string | null;
+      /** @description What the key may do. Default: everything but `admin`. Null is refused, lest a slip gives as much. */
+      permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+    };
+    NewReplay: {
+      /**
+       * Format: date-time
+       * @description ISO 8601: only what was created at this moment or later.
+       */
+      after?: string;
+      /**
+       * Format: date-time
+       * @description ISO 8601: only what was created before this moment; now when left out.
+       */
+      before?: string;
+      /** @description Only this event type. */
+      event?: string;
+      /**
+       * @description Only deliveries that ended like this. Default: those delivered or failed.
+       * @enum {string}
+       */
+      status?: "delivered" | "failed" | "cancelled";
+    };
+    NewSchema: {
+      /** @description A JSON Schema, draft 2020-12 or draft 7, without references to other documents. */
+      schema: {
+        [key: string]: unknown;
+      };
+    };
+    NewWebhook: {
+      /** @description The payload. The receiver gets it byte for byte as it is written here. */
+      data: {
+        [key: string]: unknown;
+      };
+      endpoint_id: string;
+      event?: string | null;
+      /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
+      ordering_key?: string | null;
+    };
+    NewWebhooks: {
+      webhooks: components["schemas"]["NewWebhook"][];
+    };
     Plan: {
       name: string;
+      /** @description Null means no limit. */
+      requests_per_minute: number | null;
+      /** @description Null means no limit. */
+      webhooks_per_month: number | null;
+    };
+    PlanLimits: {
       /** @description Null means no limit. */
       requests_per_minute: number | null;
       /** @description Null means no limit. */
@@ -889,6 +1112,26 @@ export interface components {
     PublishedEvent: {
       /** @description One for each active endpoint whose filter the event matches, the oldest endpoint first. */
       deliveries: components["schemas"]["AcceptedDelivery"][];
+    };
+    Readiness: {
+      /** @description What can't be reached: `postgres`, `nats`. */
+      away?: string[];
+      nats: boolean;
+      postgres: boolean;
+      /** @enum {string} */
+      status: "ready" | "degraded" | "unready";
+    };
+    /** @description Attempts of the last hour, of the 1000 deliveries that were attempted last, or of as many as are found among the last 10000 that have ended and those that wait for a retry. */
+    RecentAttempts: {
+      attempts: number;
+      /** @description From the first of these attempts until now. */
+      attempts_per_second: number;
+      delivered: number;
+      deliveries: number;
+      failed: number;
+      latency_ms: components["schemas"]["Latencies"];
+      /** @description delivered / (delivered + failed) × 100; 0 without any. */
+      success_rate: number;
     };
     ReplayedDelivery: {
       attempt_count: number;
@@ -923,33 +1166,7 @@ export interface components {
       headers: {
         [key: string]: string;
       };
-      health: {
-        last_failure: ({
-          /** Format: date-time */
-          at: string;
-          error: string | null;
-          error_detail: string | null;
-          /** @description 0 if there was no HTTP response. */
-          status: number;
-        }) | null;
-        /**
-         * Format: date-time
-         * @description When it last recovered from failures; null: never. Other successes are not noted here.
-         */
-        last_success_at: string | null;
-        /** @description Of a disabled endpoint: `failing`: it only failed for HERMOD_DISABLE_AFTER. `gone`: it answered 410 twice, a minute or more apart. `unwanted`: its receiver answered `webhook-delivery: disable`. Of one that fails or is blocked: the `error` of its last failed attempt, or `status` if it got an answer. */
-        reason: string | null;
-        /**
-         * Format: date-time
-         * @description Since when it has this state; null while healthy.
-         */
-        since: string | null;
-        /**
-         * @description `healthy`: its last attempt succeeded, or it had none. `failing`: every attempt has failed since `since`. `blocked`: the same, because Hermod may not send to its URL. `disabled`: Hermod set it inactive. `paused`: the account did.
-         * @enum {string}
-         */
-        state: "healthy" | "failing" | "blocked" | "disabled" | "paused";
-      };
+      health: components["schemas"]["EndpointHealth"];
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
@@ -981,6 +1198,15 @@ export interface components {
       timeout_ms: number | null;
       url: string;
     };
+    SecretRotation: {
+      /**
+       * @description For how many seconds the replaced secret also signs; 0 ends it, and all before it, at once.
+       * @default 86400
+       */
+      overlap?: number;
+      /** @description A secret that its receiver knows already, as when you move here from elsewhere: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. Without it a new one is made. */
+      signing_secret?: string;
+    };
     Stats: {
       delivered: number;
       endpoints_count: number;
@@ -991,66 +1217,102 @@ export interface components {
       /** @description All deliveries kept, including cancelled ones. Ended ones are kept for the retention (HERMOD_RETENTION, 30 days). */
       total_deliveries: number;
     };
-    Usage: {
-      /** @description The month, UTC. */
-      period: {
-        /**
-         * Format: date-time
-         * @description Exclusive.
-         */
-        end: string;
-        /** Format: date-time */
-        start: string;
+    TestEvent: {
+      /** @description The payload, instead of the sample; needs `webhooks:write`. */
+      data?: {
+        [key: string]: unknown;
       };
+      /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
+      ordering_key?: string | null;
+    };
+    Usage: {
+      period: components["schemas"]["UsagePeriod"];
       plan: string;
       /** @description Null means no limit. */
       requests_per_minute: number | null;
-      webhooks: {
-        /** @description Null means no limit. */
-        limit: number | null;
-        /** @description Null means no limit. */
-        remaining: number | null;
-        used: number;
-      };
+      webhooks: components["schemas"]["UsedWebhooks"];
+    };
+    UsageLimitNearData: {
+      limit: number;
+      percent: number;
+      /** @description The first day of the month, such as `2026-01-01`. */
+      period: string;
+      used: number;
+    };
+    /** @description 80 % or 100 % of the month's webhooks are used; each is told once a month, and again when a larger plan's is reached. */
+    UsageLimitNearEvent: {
+      data: components["schemas"]["UsageLimitNearData"];
+      /**
+       * Format: date-time
+       * @description When it happened.
+       */
+      timestamp: string;
+      /** @enum {string} */
+      type: "usage.limit_near";
+    };
+    /** @description The month, UTC. */
+    UsagePeriod: {
+      /**
+       * Format: date-time
+       * @description Exclusive.
+       */
+      end: string;
+      /** Format: date-time */
+      start: string;
+    };
+    UsedWebhooks: {
+      /** @description Null means no limit. */
+      limit: number | null;
+      /** @description Null means no limit. */
+      remaining: number | null;
+      used: number;
     };
     /** @description What the delivery waits for at this moment; present only while it is pending. */
-    WaitingFor: {
+    WaitingFor: components["schemas"]["WaitingForPause"] | components["schemas"]["WaitingForTurn"] | components["schemas"]["WaitingForRetry"] | components["schemas"]["WaitingForPlace"] | components["schemas"]["WaitingForRateLimit"] | components["schemas"]["WaitingForAttempt"];
+    /** @description Nothing: its attempt is under way or about to begin. */
+    WaitingForAttempt: {
+      /** @enum {string} */
+      reason: "attempt";
+    };
+    /** @description The endpoint is inactive: nothing is sent to it. */
+    WaitingForPause: {
       /** @enum {string} */
       reason: "pause";
-    } | ({
-      in_front: {
-        /** @description Begins with `wh_`. */
-        id: string;
-        /**
-         * Format: date-time
-         * @description When it is tried again; null when it is tried now.
-         */
-        next_attempt_at: string | null;
-        sequence: number;
-        /**
-         * Format: date-time
-         * @description When the first attempt at it began; null while there was none.
-         */
-        since: string | null;
-      };
+    };
+    /** @description A free place: the endpoint is unordered, and `max_in_flight` deliveries before it are under way or next. */
+    WaitingForPlace: {
+      max_in_flight: number;
       /** @enum {string} */
-      reason: "turn";
-    }) | {
+      reason: "max_in_flight";
+    };
+    /** @description The endpoint's rate limit: as many attempts began in the last second. */
+    WaitingForRateLimit: {
+      rate_limit: number;
+      /** @enum {string} */
+      reason: "rate_limit";
+    };
+    /** @description Its next attempt, at this time: an earlier one failed. */
+    WaitingForRetry: {
       /** @enum {string} */
       reason: "retry";
       /** Format: date-time */
       until: string;
-    } | {
-      max_in_flight: number;
+    };
+    /** @description Its turn: this delivery is in front of it in the endpoint's order. */
+    WaitingForTurn: {
+      in_front: components["schemas"]["DeliveryInFront"];
       /** @enum {string} */
-      reason: "max_in_flight";
-    } | {
-      rate_limit: number;
-      /** @enum {string} */
-      reason: "rate_limit";
-    } | {
-      /** @enum {string} */
-      reason: "attempt";
+      reason: "turn";
+    };
+    WebhookResult: {
+      error?: components["schemas"]["ErrorDetail"];
+      /** @description The status that the item would have got by itself. */
+      status: number;
+      webhook?: components["schemas"]["AcceptedDelivery"];
+    };
+    WebhookResults: {
+      /** @description In the order of the items. */
+      results: components["schemas"]["WebhookResult"][];
     };
   };
   responses: {
@@ -1062,7 +1324,7 @@ export interface components {
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
       };
       content: {
-        "application/json": components["schemas"]["Error"];
+        "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
     /** @description The Idempotency-Key was used for a different request, or the request conflicts with the current state: the message says how. */
@@ -1073,7 +1335,7 @@ export interface components {
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
       };
       content: {
-        "application/json": components["schemas"]["Error"];
+        "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
     /** @description The key lacks a permission, possibly one that the key it would create, switch or revoke has; or a limit of the account is reached: the plan's webhooks per month, or the number of schemas. */
@@ -1084,7 +1346,7 @@ export interface components {
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
       };
       content: {
-        "application/json": components["schemas"]["Error"];
+        "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
     /** @description An unexpected failure. The service's log has the details, under the same X-Request-Id. */
@@ -1096,7 +1358,7 @@ export interface components {
         "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
-        "application/json": components["schemas"]["Error"];
+        "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
     /** @description What a request with a method that this path does not have gets; `Allow` names those that it has. */
@@ -1108,7 +1370,7 @@ export interface components {
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
       };
       content: {
-        "application/json": components["schemas"]["Error"];
+        "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
     /** @description It does not exist, or it belongs to another account. */
@@ -1119,7 +1381,7 @@ export interface components {
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
       };
       content: {
-        "application/json": components["schemas"]["Error"];
+        "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
     /** @description The request body is larger than 1 MiB. */
@@ -1130,7 +1392,7 @@ export interface components {
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
       };
       content: {
-        "application/json": components["schemas"]["Error"];
+        "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
     /** @description Too many requests, or too many failed authentications from one address. */
@@ -1142,7 +1404,7 @@ export interface components {
         "Retry-After": components["headers"]["Retry-After"];
       };
       content: {
-        "application/json": components["schemas"]["Error"];
+        "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
     /** @description The key or token is missing, unknown, inactive, revoked or expired. */
@@ -1151,7 +1413,7 @@ export interface components {
         "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
       };
       content: {
-        "application/json": components["schemas"]["Error"];
+        "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
     /** @description The database can't be reached, or too many sends are waiting to be accepted. */
@@ -1163,7 +1425,7 @@ export interface components {
         "Retry-After": components["headers"]["Retry-After"];
       };
       content: {
-        "application/json": components["schemas"]["Error"];
+        "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
     /** @description The request body is compressed. */
@@ -1175,7 +1437,7 @@ export interface components {
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
       };
       content: {
-        "application/json": components["schemas"]["Error"];
+        "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
   };
@@ -1227,10 +1489,7 @@ export interface operations {
       /** @description It is alive. */
       200: {
         content: {
-          "application/json": {
-            /** @enum {string} */
-            status: "live";
-          };
+          "application/json": components["schemas"]["Liveness"];
         };
       };
     };
@@ -1247,28 +1506,14 @@ export interface operations {
       /** @description It can: Postgres answers. While NATS can't be reached the status is `degraded`: deliveries go on from Postgres. */
       200: {
         content: {
-          "application/json": {
-            /** @description What can't be reached: `postgres`, `nats`. */
-            away?: string[];
-            nats: boolean;
-            postgres: boolean;
-            /** @enum {string} */
-            status: "ready" | "degraded" | "unready";
-          };
+          "application/json": components["schemas"]["Readiness"];
         };
       };
       400: components["responses"]["BadRequest"];
       /** @description Postgres can't be reached, or NATS with `require=nats`. */
       503: {
         content: {
-          "application/json": {
-            /** @description What can't be reached: `postgres`, `nats`. */
-            away?: string[];
-            nats: boolean;
-            postgres: boolean;
-            /** @enum {string} */
-            status: "ready" | "degraded" | "unready";
-          };
+          "application/json": components["schemas"]["Readiness"];
         };
       };
     };
@@ -1332,13 +1577,7 @@ export interface operations {
          *   "plan": "starter"
          * }
          */
-        "application/json": {
-          /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
-          external_id?: string | null;
-          name: string;
-          /** @description The name of a plan. */
-          plan?: string | null;
-        };
+        "application/json": components["schemas"]["NewAccount"];
       };
     };
     responses: {
@@ -1433,11 +1672,7 @@ export interface operations {
          *   "plan": "starter"
          * }
          */
-        "application/json": {
-          name?: string;
-          /** @description The name of a plan. */
-          plan?: string;
-        };
+        "application/json": components["schemas"]["AccountUpsert"];
       };
     };
     responses: {
@@ -1502,13 +1737,7 @@ export interface operations {
          *   "plan": "starter"
          * }
          */
-        "application/json": {
-          /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
-          external_id?: string | null;
-          name?: string;
-          /** @description The name of a plan. */
-          plan?: string;
-        };
+        "application/json": components["schemas"]["AccountChanges"];
       };
     };
     responses: {
@@ -1607,16 +1836,7 @@ export interface operations {
          *   ]
          * }
          */
-        "application/json": {
-          /**
-           * Format: date-time
-           * @description ISO 8601. Default and latest: when the requesting key ends; never if that never does.
-           */
-          expires_at?: string | null;
-          name?: string | null;
-          /** @description What the key may do. Default: everything but `admin`. Null is refused, lest a slip gives as much. */
-          permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
-        };
+        "application/json": components["schemas"]["NewKey"];
       };
     };
     responses: {
@@ -1673,9 +1893,7 @@ export interface operations {
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
         };
         content: {
-          "application/json": {
-            deleted: boolean;
-          };
+          "application/json": components["schemas"]["Deleted"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -1748,12 +1966,7 @@ export interface operations {
          *   "webhooks_per_month": 50000
          * }
          */
-        "application/json": {
-          /** @description Null means no limit. */
-          requests_per_minute: number | null;
-          /** @description Null means no limit. */
-          webhooks_per_month: number | null;
-        };
+        "application/json": components["schemas"]["PlanLimits"];
       };
     };
     responses: {
@@ -1875,55 +2088,7 @@ export interface operations {
          *   "event_filter": "order.*"
          * }
          */
-        "application/json": {
-          description?: string | null;
-          /**
-           * @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. Either `event_filter` or `event_types`, not both.
-           * @default *
-           */
-          event_filter?: string | null;
-          /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
-          event_types?: string[] | null;
-          /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
-          external_id?: string | null;
-          /**
-           * @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409.
-           * @default false
-           */
-          feed?: boolean | null;
-          /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, secret ones too; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
-          headers?: {
-            [key: string]: string;
-          } | null;
-          /**
-           * @description While false, deliveries to it wait as pending, in order.
-           * @default true
-           */
-          is_active?: boolean | null;
-          /** @description Attempts under way at once, 10 by default. No effect while ordered. */
-          max_in_flight?: number | null;
-          /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
-          metadata?: {
-            [key: string]: string;
-          } | null;
-          /**
-           * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
-           * @enum {string|null}
-           */
-          ordering?: "ordered" | "unordered" | null;
-          /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
-          rate_limit?: number | null;
-          /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
-          retry_schedule_ms?: number[] | null;
-          /** @description The names in `headers` whose values are secret: kept encrypted and never shown. */
-          sensitive_headers?: string[] | null;
-          /** @description A secret that its receiver knows already, as when you move here from elsewhere: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. Without it a new one is made. */
-          signing_secret?: string | null;
-          /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
-          timeout_ms?: number | null;
-          /** @description Where deliveries are sent: an http or https URL. */
-          url: string;
-        };
+        "application/json": components["schemas"]["NewEndpoint"];
       };
     };
     responses: {
@@ -2019,42 +2184,7 @@ export interface operations {
          *   "event_filter": "order.*"
          * }
          */
-        "application/json": {
-          description?: string | null;
-          /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. Either `event_filter` or `event_types`, not both. */
-          event_filter?: string;
-          /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
-          event_types?: string[];
-          /** @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409. */
-          feed?: boolean;
-          /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, secret ones too; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
-          headers?: {
-            [key: string]: string;
-          } | null;
-          /** @description While false, deliveries to it wait as pending, in order. */
-          is_active?: boolean;
-          /** @description Attempts under way at once, 10 by default. No effect while ordered. */
-          max_in_flight?: number;
-          /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
-          metadata?: {
-            [key: string]: string;
-          };
-          /**
-           * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
-           * @enum {string}
-           */
-          ordering?: "ordered" | "unordered";
-          /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
-          rate_limit?: number | null;
-          /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
-          retry_schedule_ms?: number[] | null;
-          /** @description The names in `headers` whose values are secret: kept encrypted and never shown. */
-          sensitive_headers?: string[];
-          /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
-          timeout_ms?: number | null;
-          /** @description Where deliveries are sent: an http or https URL. */
-          url?: string;
-        };
+        "application/json": components["schemas"]["EndpointUpsert"];
       };
     };
     responses: {
@@ -2121,9 +2251,7 @@ export interface operations {
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
         };
         content: {
-          "application/json": {
-            deleted: boolean;
-          };
+          "application/json": components["schemas"]["Deleted"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -2163,44 +2291,7 @@ export interface operations {
          *   "is_active": false
          * }
          */
-        "application/json": {
-          description?: string | null;
-          /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. Either `event_filter` or `event_types`, not both. */
-          event_filter?: string;
-          /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
-          event_types?: string[];
-          /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
-          external_id?: string | null;
-          /** @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409. */
-          feed?: boolean;
-          /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, secret ones too; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
-          headers?: {
-            [key: string]: string;
-          } | null;
-          /** @description While false, deliveries to it wait as pending, in order. */
-          is_active?: boolean;
-          /** @description Attempts under way at once, 10 by default. No effect while ordered. */
-          max_in_flight?: number;
-          /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
-          metadata?: {
-            [key: string]: string;
-          };
-          /**
-           * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
-           * @enum {string}
-           */
-          ordering?: "ordered" | "unordered";
-          /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
-          rate_limit?: number | null;
-          /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
-          retry_schedule_ms?: number[] | null;
-          /** @description The names in `headers` whose values are secret: kept encrypted and never shown. */
-          sensitive_headers?: string[];
-          /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
-          timeout_ms?: number | null;
-          /** @description Where deliveries are sent: an http or https URL. */
-          url?: string;
-        };
+        "application/json": components["schemas"]["EndpointChanges"];
       };
     };
     responses: {
@@ -2256,25 +2347,7 @@ export interface operations {
          *   "after": "2026-01-31T00:00:00Z"
          * }
          */
-        "application/json": {
-          /**
-           * Format: date-time
-           * @description ISO 8601: only what was created at this moment or later.
-           */
-          after?: string;
-          /**
-           * Format: date-time
-           * @description ISO 8601: only what was created before this moment; now when left out.
-           */
-          before?: string;
-          /** @description Only this event type. */
-          event?: string;
-          /**
-           * @description Only deliveries that ended like this. Default: those delivered or failed.
-           * @enum {string}
-           */
-          status?: "delivered" | "failed" | "cancelled";
-        };
+        "application/json": components["schemas"]["NewReplay"];
       };
     };
     responses: {
@@ -2330,15 +2403,7 @@ export interface operations {
          *   "overlap": 3600
          * }
          */
-        "application/json": {
-          /**
-           * @description For how many seconds the replaced secret also signs; 0 ends it, and all before it, at once.
-           * @default 86400
-           */
-          overlap?: number;
-          /** @description A secret that its receiver knows already, as when you move here from elsewhere: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. Without it a new one is made. */
-          signing_secret?: string;
-        };
+        "application/json": components["schemas"]["SecretRotation"];
       };
     };
     responses: {
@@ -2434,14 +2499,7 @@ export interface operations {
     requestBody?: {
       content: {
         /** @example {} */
-        "application/json": {
-          /** @description The payload, instead of the sample; needs `webhooks:write`. */
-          data?: {
-            [key: string]: unknown;
-          };
-          /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
-          ordering_key?: string | null;
-        };
+        "application/json": components["schemas"]["TestEvent"];
       };
     };
     responses: {
@@ -2491,22 +2549,7 @@ export interface operations {
          *   "before": "2026-01-31T00:00:00Z"
          * }
          */
-        "application/json": {
-          /**
-           * Format: date-time
-           * @description ISO 8601: only what was created at this moment or later.
-           */
-          after?: string;
-          /**
-           * Format: date-time
-           * @description ISO 8601: only what was created before this moment; now when left out.
-           */
-          before?: string;
-          /** @description Only deliveries to this endpoint, which may be deleted. */
-          endpoint_id?: string;
-          /** @description Only this event type. */
-          event?: string;
-        };
+        "application/json": components["schemas"]["NewErasure"];
       };
     };
     responses: {
@@ -2654,12 +2697,7 @@ export interface operations {
          *   }
          * }
          */
-        "application/json": {
-          /** @description A JSON Schema, draft 2020-12 or draft 7, without references to other documents. */
-          schema: {
-            [key: string]: unknown;
-          };
-        };
+        "application/json": components["schemas"]["NewSchema"];
       };
     };
     responses: {
@@ -2713,9 +2751,7 @@ export interface operations {
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
         };
         content: {
-          "application/json": {
-            deleted: boolean;
-          };
+          "application/json": components["schemas"]["Deleted"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -2753,15 +2789,7 @@ export interface operations {
          *   }
          * }
          */
-        "application/json": {
-          /** @description The payload. The receiver gets it byte for byte as it is written here. */
-          data: {
-            [key: string]: unknown;
-          };
-          event?: string | null;
-          /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
-          ordering_key?: string | null;
-        };
+        "application/json": components["schemas"]["NewEvent"];
       };
     };
     responses: {
@@ -2817,17 +2845,7 @@ export interface operations {
          *   ]
          * }
          */
-        "application/json": {
-          events: ({
-              /** @description The payload. The receiver gets it byte for byte as it is written here. */
-              data: {
-                [key: string]: unknown;
-              };
-              event?: string | null;
-              /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
-              ordering_key?: string | null;
-            })[];
-        };
+        "application/json": components["schemas"]["NewEvents"];
       };
     };
     responses: {
@@ -2840,15 +2858,7 @@ export interface operations {
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
         };
         content: {
-          "application/json": {
-            /** @description In the order of the items. */
-            results: {
-                error?: components["schemas"]["ErrorDetail"];
-                event?: components["schemas"]["PublishedEvent"];
-                /** @description The status that the item would have got by itself. */
-                status: number;
-              }[];
-          };
+          "application/json": components["schemas"]["EventResults"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -3046,16 +3056,7 @@ export interface operations {
          *   ]
          * }
          */
-        "application/json": {
-          /**
-           * Format: date-time
-           * @description ISO 8601. Default and latest: when the requesting key ends; never if that never does.
-           */
-          expires_at?: string | null;
-          name?: string | null;
-          /** @description What the key may do. Default: everything but `admin`. Null is refused, lest a slip gives as much. */
-          permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
-        };
+        "application/json": components["schemas"]["NewKey"];
       };
     };
     responses: {
@@ -3111,9 +3112,7 @@ export interface operations {
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
         };
         content: {
-          "application/json": {
-            deleted: boolean;
-          };
+          "application/json": components["schemas"]["Deleted"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -3153,9 +3152,7 @@ export interface operations {
          *   "is_active": false
          * }
          */
-        "application/json": {
-          is_active: boolean;
-        };
+        "application/json": components["schemas"]["KeyChanges"];
       };
     };
     responses: {
@@ -3323,16 +3320,7 @@ export interface operations {
          *   }
          * }
          */
-        "application/json": {
-          /** @description The payload. The receiver gets it byte for byte as it is written here. */
-          data: {
-            [key: string]: unknown;
-          };
-          endpoint_id: string;
-          event?: string | null;
-          /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
-          ordering_key?: string | null;
-        };
+        "application/json": components["schemas"]["NewWebhook"];
       };
     };
     responses: {
@@ -3473,9 +3461,7 @@ export interface operations {
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
         };
         content: {
-          "application/json": {
-            erased: boolean;
-          };
+          "application/json": components["schemas"]["ErasedPayload"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -3573,18 +3559,7 @@ export interface operations {
          *   ]
          * }
          */
-        "application/json": {
-          webhooks: ({
-              /** @description The payload. The receiver gets it byte for byte as it is written here. */
-              data: {
-                [key: string]: unknown;
-              };
-              endpoint_id: string;
-              event?: string | null;
-              /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
-              ordering_key?: string | null;
-            })[];
-        };
+        "application/json": components["schemas"]["NewWebhooks"];
       };
     };
     responses: {
@@ -3597,15 +3572,7 @@ export interface operations {
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
         };
         content: {
-          "application/json": {
-            /** @description In the order of the items. */
-            results: {
-                error?: components["schemas"]["ErrorDetail"];
-                /** @description The status that the item would have got by itself. */
-                status: number;
-                webhook?: components["schemas"]["AcceptedDelivery"];
-              }[];
-          };
+          "application/json": components["schemas"]["WebhookResults"];
         };
       };
       400: components["responses"]["BadRequest"];

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { named } from "./openapi/schema";
 
 /** What a DELETE answers that has removed something. */
 export const DELETED = { deleted: true };
@@ -7,6 +8,6 @@ export const DELETED = { deleted: true };
 export const DELETED_ANSWER = {
   status: 200,
   description: "It is deleted, or revoked.",
-  schema: Type.Object({ deleted: Type.Boolean() }),
+  schema: named("Deleted", Type.Object({ deleted: Type.Boolean() })),
   example: DELETED,
 } as const;

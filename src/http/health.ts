@@ -4,7 +4,7 @@ import type { Clock } from "../runtime/clock";
 import { answer } from "./answer";
 import type { Readiness } from "./dependencies";
 import { openOperation } from "./openapi/operation";
-import { words } from "./openapi/schema";
+import { named, words } from "./openapi/schema";
 import { Query, refuseUnknownParameters } from "./query";
 
 export type HealthOptions = { readiness(): Promise<Readiness>; clock: Clock };
@@ -12,15 +12,18 @@ export type HealthOptions = { readiness(): Promise<Readiness>; clock: Clock };
 /** How long an answer about readiness is used again. It asks Postgres and NATS, and strangers may ask for it. */
 const READINESS_MS = 1_000;
 
-const Live = Type.Object({ status: words(["live"]) });
-const Ready = Type.Object({
-  status: words(["ready", "degraded", "unready"]),
-  away: Type.Optional(
-    Type.Array(Type.String(), { description: "What can't be reached: `postgres`, `nats`." }),
-  ),
-  postgres: Type.Boolean(),
-  nats: Type.Boolean(),
-});
+const Live = named("Liveness", Type.Object({ status: words(["live"]) }));
+const Ready = named(
+  "Readiness",
+  Type.Object({
+    status: words(["ready", "degraded", "unready"]),
+    away: Type.Optional(
+      Type.Array(Type.String(), { description: "What can't be reached: `postgres`, `nats`." }),
+    ),
+    postgres: Type.Boolean(),
+    nats: Type.Boolean(),
+  }),
+);
 
 const ReadyQuery = Type.Object({
   require: Type.Optional(

@@ -137,7 +137,7 @@ function expectPublished({ status, body, headers, text }: Answer, { spec }: Oper
   expect(headers.get("content-type")).toBe("application/json");
   if (status < 400) return;
   expect(body).toEqual({ error: { code: expect.any(String), message: expect.any(String) } });
-  const published = resolved(document.components.schemas.Error).properties.error.properties.code.enum;
+  const published = resolved(document.components.schemas.ErrorAnswer).properties.error.properties.code.enum;
   expect(published).toContain(body.error.code);
 }
 

@@ -149,7 +149,7 @@ describe("the document", () => {
       for (const [status, response] of Object.entries<Json>(spec.responses)) {
         const { description, content, headers } = resolve(response);
         expect(description.length).toBeGreaterThan(5);
-        if (Number(status) >= 400) expect(content["application/json"].schema.$ref).toEndWith("/Error");
+        if (Number(status) >= 400) expect(content["application/json"].schema.$ref).toEndWith("/ErrorAnswer");
         if (status === "429" || status === "503") expect(headers).toHaveProperty("Retry-After");
         // Whoever is not known has no minute.
         expect({ status, isLimited: "RateLimit-Remaining" in headers }).toEqual({
@@ -188,7 +188,7 @@ describe("the document", () => {
   test("names no default where a field that is left out stays as it is", () => {
     for (const { path, method, spec } of operations()) {
       if (method !== "PATCH") continue;
-      const { properties } = spec.requestBody.content["application/json"].schema;
+      const { properties } = resolve(spec.requestBody.content["application/json"].schema);
       const defaults = Object.keys(properties).filter((name) => "default" in properties[name]);
       expect({ path, defaults }).toEqual({ path, defaults: [] });
     }
@@ -196,7 +196,7 @@ describe("the document", () => {
 
   test("tells how long texts may be, also those that a field holds under free names", () => {
     const bodyOf = (path: string, method: string) =>
-      document.paths[path][method].requestBody.content["application/json"].schema.properties;
+      resolve(document.paths[path][method].requestBody.content["application/json"].schema).properties;
     for (const body of [bodyOf("/v1/endpoints", "post"), bodyOf("/v1/endpoints/{id}", "patch")]) {
       expect(body.event_filter).toMatchObject({ minLength: 1, maxLength: 25_699 });
       expect(body.event_types.items).toMatchObject({ minLength: 1, maxLength: 256 });
@@ -207,6 +207,51 @@ describe("the document", () => {
       });
     }
     expect(bodyOf("/v1/webhooks", "post").data.additionalProperties).toBe(true);
+  });
+
+  test("names every object with fields, so that generators need not make names up", () => {
+    const named = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
+    const objects = [...objectsIn(document)].filter(
+      ({ place, object }) => object.type === "object" && object.properties && !/example/.test(place),
+    );
+    expect(objects.length).toBeGreaterThan(50);
+    const free = objects.filter(({ object }) => Object.keys(object.properties).length === 0);
+    const unnamed = objects.filter((each) => !free.includes(each) && !named.includes(each.place));
+    expect(unnamed.map(({ place }) => place)).toEqual([]);
+  });
+
+  test("leaves no choice between a text and an object, of which generators make an empty object", () => {
+    for (const { place, object } of objectsIn(document)) {
+      if (!/\/schemas?(\/|$)/.test(place) || /example/.test(place)) continue;
+      const kinds = (object.anyOf ?? object.oneOf ?? []).map((each: Json) => resolve(each).type ?? "object");
+      expect({ place, mixed: kinds.includes("string") && kinds.includes("object") }).toEqual({
+        place,
+        mixed: false,
+      });
+    }
+  });
+
+  test("tells the variants of a model apart by a field that each requires", () => {
+    const choices = [...objectsIn(document.components)].filter(({ object }) => object.discriminator);
+    expect(choices.length).toBeGreaterThan(1);
+    for (const { object } of choices) {
+      const { propertyName, mapping } = object.discriminator;
+      expect(object.oneOf.map(({ $ref }: Json) => $ref)).toEqual(Object.values(mapping));
+      for (const [value, $ref] of Object.entries(mapping)) {
+        const variant = resolve({ $ref });
+        expect(variant.required).toContain(propertyName);
+        expect(variant.properties[propertyName].enum).toEqual([value]);
+      }
+    }
+  });
+
+  test("gives every callback an operationId of its own", () => {
+    const ids = operations().map(({ spec }) => spec.operationId);
+    const callbacks = operations().flatMap(({ spec }) => Object.values<Json>(spec.callbacks ?? {}));
+    const own = callbacks.flatMap((each) => Object.values<Json>(each).map(({ post }) => post.operationId));
+    expect(own.length).toBeGreaterThan(1);
+    expect(new Set([...ids, ...own]).size).toBe(ids.length + own.length);
+    expect(own.every((id) => /^[a-z]\w+$/.test(id))).toBe(true);
   });
 
   test("gives an example of everything, which fits", () => {
@@ -531,7 +576,7 @@ describe("what the document allows in a text is taken, and what it does not is r
 
   test.each(fields)("$name of $path", async ({ method, path, name, within, right, wrong }) => {
     const spec = document.paths[`/v1${path}`][method.toLowerCase()];
-    const schema = spec.requestBody.content["application/json"].schema;
+    const schema = resolve(spec.requestBody.content["application/json"].schema);
     for (const text of [...right, ...wrong]) {
       const body = { ...NEEDED[path], [name]: within ? within(text) : text };
       const { status } = await client.ask(method, path, body);

@@ -5,7 +5,7 @@ import { toText } from "../../runtime/ids";
 import { cursorPageOf } from "../cursor-model";
 import { externalId } from "../external-ids";
 import { formatInstant } from "../instant";
-import { nullable, optional, ref, text, timestamp } from "../openapi/schema";
+import { named, nullable, optional, ref, request, text, timestamp } from "../openapi/schema";
 
 const name = text({ minLength: 1, maxLength: 256 });
 
@@ -19,43 +19,61 @@ const plan = text({
 /** The plans table keeps this one in four bytes. */
 const MAX_REQUESTS = 2_147_483_647;
 
-export const CreateAccount = Type.Object({ name, plan: optional(plan), external_id: optional(externalId) });
+export const CreateAccount = request(
+  "NewAccount",
+  Type.Object({ name, plan: optional(plan), external_id: optional(externalId) }),
+);
 
 /** Without its external id, which stands in the path. */
-export const PutAccount = Type.Object({ name: Type.Optional(name), plan: Type.Optional(plan) });
+export const PutAccount = request(
+  "AccountUpsert",
+  Type.Object({ name: Type.Optional(name), plan: Type.Optional(plan) }),
+);
 
-export const UpdateAccount = Type.Object({
-  name: Type.Optional(name),
-  plan: Type.Optional(plan),
-  external_id: Type.Optional(nullable(externalId)),
-});
+export const UpdateAccount = request(
+  "AccountChanges",
+  Type.Object({
+    name: Type.Optional(name),
+    plan: Type.Optional(plan),
+    external_id: Type.Optional(nullable(externalId)),
+  }),
+);
 
-export const AccountModel = Type.Object({
-  id: Type.String({ description: "Begins with `acc_`." }),
-  name: Type.String(),
-  plan: Type.String(),
-  external_id: nullable(Type.String()),
-  created_at: timestamp(),
-});
+export const AccountModel = named(
+  "Account",
+  Type.Object({
+    id: Type.String({ description: "Begins with `acc_`." }),
+    name: Type.String(),
+    plan: Type.String(),
+    external_id: nullable(Type.String()),
+    created_at: timestamp(),
+  }),
+);
 
-export const AccountPage = cursorPageOf("Account");
+export const AccountPage = named("AccountPage", cursorPageOf("Account"));
 
-export const PutPlan = Type.Object({
-  requests_per_minute: nullable(
-    Type.Integer({ minimum: 1, maximum: MAX_REQUESTS, description: "Null means no limit." }),
-  ),
-  webhooks_per_month: nullable(
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Null means no limit." }),
-  ),
-});
+export const PutPlan = request(
+  "PlanLimits",
+  Type.Object({
+    requests_per_minute: nullable(
+      Type.Integer({ minimum: 1, maximum: MAX_REQUESTS, description: "Null means no limit." }),
+    ),
+    webhooks_per_month: nullable(
+      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Null means no limit." }),
+    ),
+  }),
+);
 
-export const PlanModel = Type.Object({
-  name: Type.String(),
-  requests_per_minute: nullable(Type.Integer({ description: "Null means no limit." })),
-  webhooks_per_month: nullable(Type.Integer({ description: "Null means no limit." })),
-});
+export const PlanModel = named(
+  "Plan",
+  Type.Object({
+    name: Type.String(),
+    requests_per_minute: nullable(Type.Integer({ description: "Null means no limit." })),
+    webhooks_per_month: nullable(Type.Integer({ description: "Null means no limit." })),
+  }),
+);
 
-export const PlanList = Type.Object({ data: Type.Array(ref("Plan")) });
+export const PlanList = named("PlanList", Type.Object({ data: Type.Array(ref("Plan")) }));
 
 export type AccountView = Static<typeof AccountModel>;
 export type PlanView = Static<typeof PlanModel>;

@@ -1,21 +1,30 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { MonthlyUsage } from "../../accounts/usage";
 import { formatInstant } from "../instant";
-import { nullable, timestamp } from "../openapi/schema";
+import { named, nullable, timestamp } from "../openapi/schema";
 
-export const UsageModel = Type.Object({
-  plan: Type.String(),
-  period: Type.Object(
-    { start: timestamp(), end: timestamp("Exclusive.") },
-    { description: "The month, UTC." },
-  ),
-  webhooks: Type.Object({
+const period = named(
+  "UsagePeriod",
+  Type.Object({ start: timestamp(), end: timestamp("Exclusive.") }, { description: "The month, UTC." }),
+);
+const webhooks = named(
+  "UsedWebhooks",
+  Type.Object({
     used: Type.Integer(),
     limit: nullable(Type.Integer({ description: "Null means no limit." })),
     remaining: nullable(Type.Integer({ description: "Null means no limit." })),
   }),
-  requests_per_minute: nullable(Type.Integer({ description: "Null means no limit." })),
-});
+);
+
+export const UsageModel = named(
+  "Usage",
+  Type.Object({
+    plan: Type.String(),
+    period,
+    webhooks,
+    requests_per_minute: nullable(Type.Integer({ description: "Null means no limit." })),
+  }),
+);
 
 export type UsageView = Static<typeof UsageModel>;
 

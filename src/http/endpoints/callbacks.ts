@@ -61,8 +61,9 @@ const RESPONSES: JsonRecord = {
 
 /** The requests that a registered endpoint gets. */
 export const ENDPOINT_CALLBACKS: JsonRecord = {
-  delivery: callback("A webhook", toOpenApi(SendWebhook.properties.data), EXAMPLE.data),
+  delivery: callback("receiveWebhook", "A webhook", toOpenApi(SendWebhook.properties.data), EXAMPLE.data),
   feed: callback(
+    "receiveFeedEvent",
     "Hermod's own events, when the endpoint has `feed`",
     toOpenApi(ref("FeedEvent")),
     FEED_EVENT_EXAMPLE,
@@ -73,8 +74,8 @@ function header(name: string, type: "string" | "integer", description: string, e
   return { name, in: "header", required: true, description, schema: { type }, example };
 }
 
-function callback(summary: string, schema: JsonRecord, example: Json): JsonRecord {
+function callback(operationId: string, summary: string, schema: JsonRecord, example: Json): JsonRecord {
   const requestBody = { required: true, content: { "application/json": { schema, example } } };
-  const post = { summary, parameters: [...PARAMETERS], requestBody, responses: RESPONSES };
+  const post = { operationId, summary, parameters: [...PARAMETERS], requestBody, responses: RESPONSES };
   return { "{$request.body#/url}": { post } };
 }

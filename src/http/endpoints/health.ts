@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { HEALTH_STATES, type Health } from "../../endpoints/health";
 import { formatInstant, formatMaybe } from "../instant";
-import { nullable, timestamp, words } from "../openapi/schema";
+import { named, nullable, timestamp, words } from "../openapi/schema";
 
 export const DISABLED_REASON_WORDS =
   "`failing`: it only failed for HERMOD_DISABLE_AFTER. `gone`: it answered 410 twice, a minute or more apart. `unwanted`: its " +
@@ -13,28 +13,34 @@ const states = words(HEALTH_STATES, {
     "same, because Hermod may not send to its URL. `disabled`: Hermod set it inactive. `paused`: the account did.",
 });
 
-export const HealthModel = Type.Object({
-  state: states,
-  since: nullable(timestamp("Since when it has this state; null while healthy.")),
-  reason: nullable(
-    Type.String({
-      description:
-        `Of a disabled endpoint: ${DISABLED_REASON_WORDS} Of one that fails or is blocked: the \`error\` of its last failed attempt, ` +
-        "or `status` if it got an answer.",
-    }),
-  ),
-  last_success_at: nullable(
-    timestamp("When it last recovered from failures; null: never. Other successes are not noted here."),
-  ),
-  last_failure: nullable(
-    Type.Object({
-      at: timestamp(),
-      status: Type.Integer({ description: "0 if there was no HTTP response." }),
-      error: nullable(Type.String()),
-      error_detail: nullable(Type.String()),
-    }),
-  ),
-});
+const lastFailure = named(
+  "LastFailure",
+  Type.Object({
+    at: timestamp(),
+    status: Type.Integer({ description: "0 if there was no HTTP response." }),
+    error: nullable(Type.String()),
+    error_detail: nullable(Type.String()),
+  }),
+);
+
+export const HealthModel = named(
+  "EndpointHealth",
+  Type.Object({
+    state: states,
+    since: nullable(timestamp("Since when it has this state; null while healthy.")),
+    reason: nullable(
+      Type.String({
+        description:
+          `Of a disabled endpoint: ${DISABLED_REASON_WORDS} Of one that fails or is blocked: the \`error\` of its last failed attempt, ` +
+          "or `status` if it got an answer.",
+      }),
+    ),
+    last_success_at: nullable(
+      timestamp("When it last recovered from failures; null: never. Other successes are not noted here."),
+    ),
+    last_failure: nullable(lastFailure),
+  }),
+);
 
 export function viewOfHealth(health: Health): Static<typeof HealthModel> {
   const { state, lastSuccessAt, lastFailure } = health;

@@ -17,7 +17,7 @@ import { CONTROL_CHARACTERS } from "../../runtime/plain-text";
 import { cursorPageOf } from "../cursor-model";
 import { externalId } from "../external-ids";
 import { formatInstant, formatMaybe } from "../instant";
-import { nullable, optional, text, timestamp } from "../openapi/schema";
+import { named, nullable, optional, request, text, timestamp } from "../openapi/schema";
 import { HeadersInput, headersModel, SensitiveHeadersInput, viewOfHeaders } from "./headers";
 import { HEALTH_EXAMPLE, HealthModel, viewOfHealth } from "./health";
 import { newTuning, TUNING_EXAMPLE, tuningModel, tuningProperties, viewOfTuning } from "./tuning";
@@ -59,83 +59,104 @@ const signingSecret = text({
     `${GIVEN_SECRET_BYTES.least} to ${GIVEN_SECRET_BYTES.most} random bytes. Without it a new one is made.`,
 });
 
-export const CreateEndpoint = Type.Object({
-  url,
-  description: optional(text({ maxLength: DESCRIPTION_MAX_LENGTH })),
-  event_filter: optional(text({ ...eventFilter, default: formatEventFilter(ALL_EVENTS) })),
-  event_types: optional(eventTypes),
-  is_active: optional(Type.Boolean({ ...isActive, default: true })),
-  feed: optional(Type.Boolean({ ...feed, default: false })),
-  headers: optional(HeadersInput),
-  sensitive_headers: optional(SensitiveHeadersInput),
-  signing_secret: optional(signingSecret),
-  external_id: optional(externalId),
-  ...newTuning,
-});
+export const CreateEndpoint = request(
+  "NewEndpoint",
+  Type.Object({
+    url,
+    description: optional(text({ maxLength: DESCRIPTION_MAX_LENGTH })),
+    event_filter: optional(text({ ...eventFilter, default: formatEventFilter(ALL_EVENTS) })),
+    event_types: optional(eventTypes),
+    is_active: optional(Type.Boolean({ ...isActive, default: true })),
+    feed: optional(Type.Boolean({ ...feed, default: false })),
+    headers: optional(HeadersInput),
+    sensitive_headers: optional(SensitiveHeadersInput),
+    signing_secret: optional(signingSecret),
+    external_id: optional(externalId),
+    ...newTuning,
+  }),
+);
 
 /** Without its external id, which stands in the path; without defaults, since tools that fill them in would change fields. */
-export const PutEndpoint = Type.Object({
-  url: Type.Optional(url),
-  description: Type.Optional(nullable(text({ maxLength: DESCRIPTION_MAX_LENGTH }))),
-  event_filter: Type.Optional(text(eventFilter)),
-  event_types: Type.Optional(eventTypes),
-  is_active: Type.Optional(Type.Boolean(isActive)),
-  feed: Type.Optional(Type.Boolean(feed)),
-  headers: Type.Optional(nullable(HeadersInput)),
-  sensitive_headers: Type.Optional(SensitiveHeadersInput),
-  ...tuningProperties,
-});
-
-export const UpdateEndpoint = Type.Object({
-  ...PutEndpoint.properties,
-  external_id: Type.Optional(nullable(externalId)),
-});
-
-export const RotateSecret = Type.Object({
-  overlap: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: MAX_OVERLAP_S,
-      default: DEFAULT_OVERLAP_S,
-      description:
-        "For how many seconds the replaced secret also signs; 0 ends it, and all before it, at once.",
-    }),
-  ),
-  signing_secret: Type.Optional(signingSecret),
-});
-
-export const EndpointModel = Type.Object({
-  id: Type.String({ description: "Begins with `ep_`." }),
-  url: Type.String(),
-  description: nullable(Type.String()),
-  event_filter: Type.String({ description: "The patterns of `event_types` with commas between them." }),
-  event_types: Type.Array(Type.String()),
-  is_active: Type.Boolean(),
-  health: HealthModel,
-  feed: Type.Boolean(),
-  ...headersModel,
-  external_id: nullable(Type.String()),
-  ...tuningModel,
-  created_at: timestamp(),
-});
-
-export const CreatedEndpointModel = Type.Composite([
-  EndpointModel,
+export const PutEndpoint = request(
+  "EndpointUpsert",
   Type.Object({
-    signing_secret: Type.String({ description: "Begins with `whsec_`; shown only this once." }),
+    url: Type.Optional(url),
+    description: Type.Optional(nullable(text({ maxLength: DESCRIPTION_MAX_LENGTH }))),
+    event_filter: Type.Optional(text(eventFilter)),
+    event_types: Type.Optional(eventTypes),
+    is_active: Type.Optional(Type.Boolean(isActive)),
+    feed: Type.Optional(Type.Boolean(feed)),
+    headers: Type.Optional(nullable(HeadersInput)),
+    sensitive_headers: Type.Optional(SensitiveHeadersInput),
+    ...tuningProperties,
   }),
-]);
+);
 
-export const RotatedSecretModel = Type.Composite([
-  CreatedEndpointModel,
+export const UpdateEndpoint = request(
+  "EndpointChanges",
   Type.Object({
-    previous_secret_expires_at: nullable(
-      timestamp("Until when requests are signed with the replaced secret too; null: they no longer are."),
+    ...PutEndpoint.properties,
+    external_id: Type.Optional(nullable(externalId)),
+  }),
+);
+
+export const RotateSecret = request(
+  "SecretRotation",
+  Type.Object({
+    overlap: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_OVERLAP_S,
+        default: DEFAULT_OVERLAP_S,
+        description:
+          "For how many seconds the replaced secret also signs; 0 ends it, and all before it, at once.",
+      }),
     ),
+    signing_secret: Type.Optional(signingSecret),
   }),
-]);
+);
 
-export const EndpointPage = cursorPageOf("Endpoint");
+export const EndpointModel = named(
+  "Endpoint",
+  Type.Object({
+    id: Type.String({ description: "Begins with `ep_`." }),
+    url: Type.String(),
+    description: nullable(Type.String()),
+    event_filter: Type.String({ description: "The patterns of `event_types` with commas between them." }),
+    event_types: Type.Array(Type.String()),
+    is_active: Type.Boolean(),
+    health: HealthModel,
+    feed: Type.Boolean(),
+    ...headersModel,
+    external_id: nullable(Type.String()),
+    ...tuningModel,
+    created_at: timestamp(),
+  }),
+);
+
+export const CreatedEndpointModel = named(
+  "CreatedEndpoint",
+  Type.Composite([
+    EndpointModel,
+    Type.Object({
+      signing_secret: Type.String({ description: "Begins with `whsec_`; shown only this once." }),
+    }),
+  ]),
+);
+
+export const RotatedSecretModel = named(
+  "RotatedSecret",
+  Type.Composite([
+    CreatedEndpointModel,
+    Type.Object({
+      previous_secret_expires_at: nullable(
+        timestamp("Until when requests are signed with the replaced secret too; null: they no longer are."),
+      ),
+    }),
+  ]),
+);
+
+export const EndpointPage = named("EndpointPage", cursorPageOf("Endpoint"));
 
 export type EndpointView = Static<typeof EndpointModel>;
 

@@ -6,23 +6,27 @@ import {
   RECENT_DELIVERIES,
 } from "../../endpoints/stats";
 import { formatMaybe } from "../instant";
-import { nullable, timestamp } from "../openapi/schema";
+import { named, nullable, timestamp } from "../openapi/schema";
 
 const latency = (share: string) =>
   nullable(
     Type.Integer({ description: `${share} of the attempts took no longer; null if there were none.` }),
   );
 
-export const EndpointStatsModel = Type.Object({
-  pending: Type.Integer({
-    description: `Exact below ${PENDING_COUNTED}, which stands for that many or more.`,
-  }),
-  oldest_pending_at: nullable(timestamp("When the oldest pending delivery was accepted.")),
-  accepted: Type.Object(
+const accepted = named(
+  "AcceptedCounts",
+  Type.Object(
     { last_minute: Type.Integer(), last_hour: Type.Integer(), last_day: Type.Integer() },
     { description: "Deliveries that were given a place in the endpoint's order." },
   ),
-  recent: Type.Object(
+);
+const latencies = named(
+  "Latencies",
+  Type.Object({ p50: latency("Half"), p90: latency("90 %"), p99: latency("99 %") }),
+);
+const recent = named(
+  "RecentAttempts",
+  Type.Object(
     {
       deliveries: Type.Integer(),
       delivered: Type.Integer(),
@@ -30,7 +34,7 @@ export const EndpointStatsModel = Type.Object({
       success_rate: Type.Number({ description: "delivered / (delivered + failed) × 100; 0 without any." }),
       attempts: Type.Integer(),
       attempts_per_second: Type.Number({ description: "From the first of these attempts until now." }),
-      latency_ms: Type.Object({ p50: latency("Half"), p90: latency("90 %"), p99: latency("99 %") }),
+      latency_ms: latencies,
     },
     {
       description:
@@ -38,7 +42,19 @@ export const EndpointStatsModel = Type.Object({
         `as are found among the last ${LOOKED_THROUGH} that have ended and those that wait for a retry.`,
     },
   ),
-});
+);
+
+export const EndpointStatsModel = named(
+  "EndpointStats",
+  Type.Object({
+    pending: Type.Integer({
+      description: `Exact below ${PENDING_COUNTED}, which stands for that many or more.`,
+    }),
+    oldest_pending_at: nullable(timestamp("When the oldest pending delivery was accepted.")),
+    accepted,
+    recent,
+  }),
+);
 
 type EndpointStatsView = Static<typeof EndpointStatsModel>;
 

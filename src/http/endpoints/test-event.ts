@@ -5,20 +5,23 @@ import type { SendResult } from "../../intake/send";
 import type { Acceptable } from "../accepting";
 import { forbidden } from "../errors";
 import { type JsonObject, parseJsonObject } from "../json-text";
-import { optional } from "../openapi/schema";
+import { optional, request } from "../openapi/schema";
 import { idInPath, noSuch } from "../path-id";
 import { orderingKey } from "../webhooks/model";
 import { contentOf, type EventBody, orderingKeyOf, type SendBody } from "../webhooks/send-body";
 import { type SendingOptions, sending } from "../webhooks/sending";
 
-export const TestEvent = Type.Object({
-  ordering_key: optional(orderingKey),
-  data: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), {
-      description: "The payload, instead of the sample; needs `webhooks:write`.",
-    }),
-  ),
-});
+export const TestEvent = request(
+  "TestEvent",
+  Type.Object({
+    ordering_key: optional(orderingKey),
+    data: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "The payload, instead of the sample; needs `webhooks:write`.",
+      }),
+    ),
+  }),
+);
 
 const SAMPLE: JsonObject = { test: true, message: "A test event, sent through Hermod on request" };
 

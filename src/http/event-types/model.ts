@@ -2,21 +2,24 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { EventType } from "../../event-types/event-type";
 import { cursorPageOf } from "../cursor-model";
 import { formatInstant } from "../instant";
-import { nullable, timestamp } from "../openapi/schema";
+import { named, nullable, request, timestamp } from "../openapi/schema";
 
 const jsonSchema = Type.Record(Type.String(), Type.Unknown(), {
   description: "A JSON Schema, draft 2020-12 or draft 7, without references to other documents.",
 });
 
-export const PutSchema = Type.Object({ schema: jsonSchema });
+export const PutSchema = request("NewSchema", Type.Object({ schema: jsonSchema }));
 
-export const EventTypeModel = Type.Object({
-  event_type: Type.String(),
-  schema: nullable(jsonSchema),
-  created_at: timestamp("When it was first used or described."),
-});
+export const EventTypeModel = named(
+  "EventType",
+  Type.Object({
+    event_type: Type.String(),
+    schema: nullable(jsonSchema),
+    created_at: timestamp("When it was first used or described."),
+  }),
+);
 
-export const EventTypePage = cursorPageOf("EventType");
+export const EventTypePage = named("EventTypePage", cursorPageOf("EventType"));
 
 export type EventTypeView = Static<typeof EventTypeModel>;
 

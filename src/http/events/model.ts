@@ -1,11 +1,14 @@
 import { Type } from "@sinclair/typebox";
-import { ref } from "../openapi/schema";
+import { named, ref, request } from "../openapi/schema";
 import { SendWebhook } from "../webhooks/model";
 
-export const PublishEvent = Type.Pick(SendWebhook, ["event", "ordering_key", "data"]);
+export const PublishEvent = request("NewEvent", Type.Pick(SendWebhook, ["event", "ordering_key", "data"]));
 
-export const PublishedModel = Type.Object({
-  deliveries: Type.Array(ref("AcceptedDelivery"), {
-    description: "One for each active endpoint whose filter the event matches, the oldest endpoint first.",
+export const PublishedModel = named(
+  "PublishedEvent",
+  Type.Object({
+    deliveries: Type.Array(ref("AcceptedDelivery"), {
+      description: "One for each active endpoint whose filter the event matches, the oldest endpoint first.",
+    }),
   }),
-});
+);

@@ -36,11 +36,11 @@ export const publishMany = operation("POST", {
   description:
     "Works as if they were sent one after another. Each is accepted or refused by itself: all its deliveries or none. " +
     BATCH_EFFORT,
-  body: { schema: batchOf("events", PublishEvent), example: { events: [EVENT_EXAMPLE] } },
+  body: { schema: batchOf("NewEvents", "events", PublishEvent), example: { events: [EVENT_EXAMPLE] } },
   success: {
     status: 200,
     description: "The outcome of each item.",
-    schema: batchResults("event", ref("PublishedEvent")),
+    schema: batchResults("EventResult", "event", ref("PublishedEvent")),
     example: { results: [{ status: 201, event: PUBLISHED_EXAMPLE }] },
   },
 });

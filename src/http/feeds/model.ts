@@ -1,12 +1,22 @@
-import { type TProperties, Type } from "@sinclair/typebox";
+import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { DISABLED_REASONS } from "../../endpoints/health";
 import type { FeedPayload } from "../../feeds/feed-event";
 import { DISABLED_REASON_WORDS } from "../endpoints/health";
-import { nullable, timestamp, words } from "../openapi/schema";
+import { named, nullable, timestamp, variants, words } from "../openapi/schema";
 
-function told<const T extends FeedPayload["type"]>(type: T, description: string, data: TProperties) {
-  const fields = { type: words([type]), timestamp: timestamp("When it happened."), data: Type.Object(data) };
-  return Type.Object(fields, { description });
+/** An event of the feed, and its data, each named after it. */
+function told<const T extends FeedPayload["type"]>(
+  type: T,
+  name: string,
+  description: string,
+  data: TProperties,
+) {
+  const fields = {
+    type: words([type]),
+    timestamp: timestamp("When it happened."),
+    data: named(`${name}Data`, Type.Object(data)),
+  };
+  return named(`${name}Event`, Type.Object(fields, { description }));
 }
 
 const endpoint = {
@@ -15,49 +25,62 @@ const endpoint = {
   failing_since: timestamp("Since when every attempt failed."),
 };
 
-/** The bodies that endpoints with `feed` are sent. */
-export const FeedEventModel = Type.Unsafe({
-  description:
-    "What Hermod reports about its own work, to each active endpoint of the account with `feed` whose filter matches: " +
-    "signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in " +
-    "the month's webhooks. Deliveries and endpoints of the feed itself are never reported on.",
-  oneOf: [
-    told("delivery.failed", "A delivery failed for good.", {
-      id: Type.String({ description: "Of the delivery; begins with `wh_`." }),
-      endpoint_id: Type.String(),
-      event: nullable(Type.String()),
-      attempt_count: Type.Integer(),
-      response_status: Type.Integer({ description: "0 if there was no HTTP response." }),
-      error: nullable(Type.String({ description: "As of the last attempt, and so is `error_detail`." })),
-      error_detail: nullable(Type.String()),
-      created_at: timestamp(),
-    }),
-    told(
-      "endpoint.failing",
-      "An endpoint has only failed for a quarter of HERMOD_DISABLE_AFTER: if it goes on, it will be set inactive.",
-      endpoint,
-    ),
-    told("endpoint.disabled", "An endpoint was set inactive by Hermod.", {
+const EVENTS = {
+  "delivery.failed": told("delivery.failed", "DeliveryFailed", "A delivery failed for good.", {
+    id: Type.String({ description: "Of the delivery; begins with `wh_`." }),
+    endpoint_id: Type.String(),
+    event: nullable(Type.String()),
+    attempt_count: Type.Integer(),
+    response_status: Type.Integer({ description: "0 if there was no HTTP response." }),
+    error: nullable(Type.String({ description: "As of the last attempt, and so is `error_detail`." })),
+    error_detail: nullable(Type.String()),
+    created_at: timestamp(),
+  }),
+  "endpoint.failing": told(
+    "endpoint.failing",
+    "EndpointFailing",
+    "An endpoint has only failed for a quarter of HERMOD_DISABLE_AFTER: if it goes on, it will be set inactive.",
+    endpoint,
+  ),
+  "endpoint.disabled": told(
+    "endpoint.disabled",
+    "EndpointDisabled",
+    "An endpoint was set inactive by Hermod.",
+    {
       ...endpoint,
       reason: words(DISABLED_REASONS, { description: DISABLED_REASON_WORDS }),
-    }),
-    told(
-      "endpoint.recovered",
-      "An endpoint delivers again after it failed for a minute or longer.",
-      endpoint,
-    ),
-    told(
-      "usage.limit_near",
-      "80 % or 100 % of the month's webhooks are used; each is told once a month, and again when a larger plan's is reached.",
-      {
-        percent: Type.Integer(),
-        used: Type.Integer(),
-        limit: Type.Integer(),
-        period: Type.String({ description: "The first day of the month, such as `2026-01-01`." }),
-      },
-    ),
-  ],
-});
+    },
+  ),
+  "endpoint.recovered": told(
+    "endpoint.recovered",
+    "EndpointRecovered",
+    "An endpoint delivers again after it failed for a minute or longer.",
+    endpoint,
+  ),
+  "usage.limit_near": told(
+    "usage.limit_near",
+    "UsageLimitNear",
+    "80 % or 100 % of the month's webhooks are used; each is told once a month, and again when a larger plan's is reached.",
+    {
+      percent: Type.Integer(),
+      used: Type.Integer(),
+      limit: Type.Integer(),
+      period: Type.String({ description: "The first day of the month, such as `2026-01-01`." }),
+    },
+  ),
+} satisfies Record<FeedPayload["type"], TSchema>;
+
+/** The bodies that endpoints with `feed` are sent. */
+export const FeedEventModel = named(
+  "FeedEvent",
+  variants<TSchema>(
+    "type",
+    EVENTS,
+    "What Hermod reports about its own work, to each active endpoint of the account with `feed` whose filter matches: " +
+      "signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in " +
+      "the month's webhooks. Deliveries and endpoints of the feed itself are never reported on.",
+  ),
+);
 
 export const FEED_EVENT_EXAMPLE = {
   type: "delivery.failed",

@@ -6,7 +6,7 @@ import { MAX_TOTAL } from "../../jobs/jobs";
 import { toText } from "../../runtime/ids";
 import { cursorPageOf } from "../cursor-model";
 import { formatInstant, formatMaybe } from "../instant";
-import { moment, nullable, text, timestamp, words, written } from "../openapi/schema";
+import { moment, named, nullable, request, text, timestamp, words, written } from "../openapi/schema";
 
 /** How a delivery that is sent again may have ended. */
 export const ENDED = DELIVERY_STATUSES.filter((status) => status !== "pending");
@@ -19,34 +19,41 @@ const range = {
   ),
 };
 
-export const CreateReplay = Type.Object({
-  ...range,
-  status: Type.Optional(
-    words(ENDED, {
-      description: "Only deliveries that ended like this. Default: those delivered or failed.",
-    }),
-  ),
-});
+export const CreateReplay = request(
+  "NewReplay",
+  Type.Object({
+    ...range,
+    status: Type.Optional(
+      words(ENDED, {
+        description: "Only deliveries that ended like this. Default: those delivered or failed.",
+      }),
+    ),
+  }),
+);
 
-export const CreateErasure = Type.Object({
-  ...range,
-  endpoint_id: Type.Optional(
-    Type.String({ description: "Only deliveries to this endpoint, which may be deleted." }),
-  ),
-});
+export const CreateErasure = request(
+  "NewErasure",
+  Type.Object({
+    ...range,
+    endpoint_id: Type.Optional(
+      Type.String({ description: "Only deliveries to this endpoint, which may be deleted." }),
+    ),
+  }),
+);
 
-export const JobModel = Type.Object({
-  id: Type.String({ description: "Begins with `job_`." }),
-  kind: words(JOB_KINDS),
-  status: words(JOB_STATES),
-  scope: Type.Object({
+const scope = named(
+  "JobScope",
+  Type.Object({
     endpoint_id: nullable(Type.String()),
     event: nullable(Type.String()),
     status: nullable(words(ENDED)),
     after: nullable(timestamp()),
     before: timestamp(),
   }),
-  progress: Type.Object({
+);
+const progress = named(
+  "JobProgress",
+  Type.Object({
     total: nullable(
       Type.Integer({
         description:
@@ -59,12 +66,23 @@ export const JobModel = Type.Object({
       description: "How many were sent again, or how many payloads were erased, those of resends included.",
     }),
   }),
-  failure: nullable(Type.String({ description: "Why it failed, as text for people." })),
-  created_at: timestamp(),
-  completed_at: nullable(timestamp()),
-});
+);
 
-export const JobPage = cursorPageOf("Job");
+export const JobModel = named(
+  "Job",
+  Type.Object({
+    id: Type.String({ description: "Begins with `job_`." }),
+    kind: words(JOB_KINDS),
+    status: words(JOB_STATES),
+    scope,
+    progress,
+    failure: nullable(Type.String({ description: "Why it failed, as text for people." })),
+    created_at: timestamp(),
+    completed_at: nullable(timestamp()),
+  }),
+);
+
+export const JobPage = named("JobPage", cursorPageOf("Job"));
 
 export type JobView = Static<typeof JobModel>;
 

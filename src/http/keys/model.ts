@@ -3,50 +3,59 @@ import type { ApiKey } from "../../accounts/api-keys";
 import { PERMISSIONS } from "../../accounts/permissions";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
-import { moment, nullable, optional, ref, text, timestamp, words } from "../openapi/schema";
+import { moment, named, nullable, optional, ref, request, text, timestamp, words } from "../openapi/schema";
 
 const permission = words(PERMISSIONS);
 
-export const CreateKey = Type.Object({
-  name: optional(text({ minLength: 1, maxLength: 256 })),
-  permissions: Type.Optional(
-    Type.Array(permission, {
-      minItems: 1,
-      maxItems: 64,
-      description:
-        "What the key may do. Default: everything but `admin`. Null is refused, lest a slip gives as much.",
-    }),
-  ),
-  expires_at: optional(
-    moment("ISO 8601. Default and latest: when the requesting key ends; never if that never does."),
-  ),
-});
+export const CreateKey = request(
+  "NewKey",
+  Type.Object({
+    name: optional(text({ minLength: 1, maxLength: 256 })),
+    permissions: Type.Optional(
+      Type.Array(permission, {
+        minItems: 1,
+        maxItems: 64,
+        description:
+          "What the key may do. Default: everything but `admin`. Null is refused, lest a slip gives as much.",
+      }),
+    ),
+    expires_at: optional(
+      moment("ISO 8601. Default and latest: when the requesting key ends; never if that never does."),
+    ),
+  }),
+);
 
-export const UpdateKey = Type.Object({ is_active: Type.Boolean() });
+export const UpdateKey = request("KeyChanges", Type.Object({ is_active: Type.Boolean() }));
 
-export const KeyModel = Type.Object({
-  id: Type.String({ description: "Begins with `key_`." }),
-  name: nullable(Type.String()),
-  permissions: Type.Array(permission),
-  is_active: Type.Boolean(),
-  expires_at: nullable(timestamp()),
-  created_at: timestamp(),
-  last_used_at: nullable(timestamp("To the minute; null when not used yet.")),
-  created_by: nullable(
-    Type.String({
-      description:
-        "The key that made this one, maybe an administrator's: revoking or disabling it does the same to this one. " +
-        "Null: the operator's `HERMOD_ADMIN_KEY`, whose keys stay.",
-    }),
-  ),
-});
+export const KeyModel = named(
+  "Key",
+  Type.Object({
+    id: Type.String({ description: "Begins with `key_`." }),
+    name: nullable(Type.String()),
+    permissions: Type.Array(permission),
+    is_active: Type.Boolean(),
+    expires_at: nullable(timestamp()),
+    created_at: timestamp(),
+    last_used_at: nullable(timestamp("To the minute; null when not used yet.")),
+    created_by: nullable(
+      Type.String({
+        description:
+          "The key that made this one, maybe an administrator's: revoking or disabling it does the same to this one. " +
+          "Null: the operator's `HERMOD_ADMIN_KEY`, whose keys stay.",
+      }),
+    ),
+  }),
+);
 
-export const CreatedKeyModel = Type.Composite([
-  KeyModel,
-  Type.Object({ key: Type.String({ description: "The key itself, shown only this once." }) }),
-]);
+export const CreatedKeyModel = named(
+  "CreatedKey",
+  Type.Composite([
+    KeyModel,
+    Type.Object({ key: Type.String({ description: "The key itself, shown only this once." }) }),
+  ]),
+);
 
-export const KeyList = Type.Object({ data: Type.Array(ref("Key")) });
+export const KeyList = named("KeyList", Type.Object({ data: Type.Array(ref("Key")) }));
 
 export type KeyView = Static<typeof KeyModel>;
 

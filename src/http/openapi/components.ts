@@ -1,60 +1,6 @@
-import type { TSchema } from "@sinclair/typebox";
-import { AccountModel, AccountPage, PlanList, PlanModel } from "../admin/model";
-import { UsageModel } from "../billing/model";
-import { CreatedEndpointModel, EndpointModel, EndpointPage, RotatedSecretModel } from "../endpoints/model";
-import { EndpointStatsModel } from "../endpoints/stats";
-import { EventTypeModel, EventTypePage } from "../event-types/model";
-import { PublishedModel } from "../events/model";
-import { FeedEventModel } from "../feeds/model";
-import { JobModel, JobPage } from "../jobs/model";
-import { CreatedKeyModel, KeyList, KeyModel } from "../keys/model";
-import { StatsModel } from "../stats/model";
-import {
-  AcceptedModel,
-  AttemptModel,
-  DeliveryDetailModel,
-  DeliveryList,
-  DeliveryModel,
-  DeliveryPage,
-  ReplayedModel,
-} from "../webhooks/model";
-import { WaitingForModel } from "../webhooks/waiting";
-import { ErrorDetailModel, ErrorModel, errorResponses } from "./error-responses";
+import { errorResponses } from "./error-responses";
 import { HEADERS } from "./headers";
-import { toOpenApi } from "./schema";
-
-const models: Record<string, TSchema> = {
-  Endpoint: EndpointModel,
-  CreatedEndpoint: CreatedEndpointModel,
-  RotatedSecret: RotatedSecretModel,
-  EndpointPage,
-  EndpointStats: EndpointStatsModel,
-  AcceptedDelivery: AcceptedModel,
-  ReplayedDelivery: ReplayedModel,
-  Delivery: DeliveryModel,
-  DeliveryDetail: DeliveryDetailModel,
-  DeliveryPage,
-  DeliveryList,
-  Attempt: AttemptModel,
-  WaitingFor: WaitingForModel,
-  PublishedEvent: PublishedModel,
-  Job: JobModel,
-  JobPage,
-  FeedEvent: FeedEventModel,
-  Stats: StatsModel,
-  EventType: EventTypeModel,
-  EventTypePage,
-  Usage: UsageModel,
-  Key: KeyModel,
-  CreatedKey: CreatedKeyModel,
-  KeyList,
-  Account: AccountModel,
-  AccountPage,
-  Plan: PlanModel,
-  PlanList,
-  Error: ErrorModel,
-  ErrorDetail: ErrorDetailModel,
-};
+import { namedSchemas } from "./schema";
 
 const parameters = {
   IdempotencyKey: {
@@ -90,7 +36,7 @@ const securitySchemes = {
 /** Everything the document's operations refer to by name. */
 export function components() {
   return {
-    schemas: Object.fromEntries(Object.entries(models).map(([name, model]) => [name, toOpenApi(model)])),
+    schemas: namedSchemas(),
     responses: errorResponses(),
     headers: HEADERS,
     parameters,

@@ -1,14 +1,17 @@
 import { Type } from "@sinclair/typebox";
 import { ERROR_CODES, type ErrorCode } from "../errors";
 import { type HeaderName, headerRefs, RATE_HEADERS } from "./headers";
-import { type JsonRecord, ref } from "./schema";
+import { type JsonRecord, named, ref } from "./schema";
 
-export const ErrorDetailModel = Type.Object({
-  code: Type.Unsafe<ErrorCode>({ type: "string", enum: [...ERROR_CODES] }),
-  message: Type.String({ description: "For people; don't parse it." }),
-});
+export const ErrorDetailModel = named(
+  "ErrorDetail",
+  Type.Object({
+    code: Type.Unsafe<ErrorCode>({ type: "string", enum: [...ERROR_CODES] }),
+    message: Type.String({ description: "For people; don't parse it." }),
+  }),
+);
 
-export const ErrorModel = Type.Object({ error: ref("ErrorDetail") });
+export const ErrorModel = named("ErrorAnswer", Type.Object({ error: ref("ErrorDetail") }));
 
 type ErrorResponse = {
   /** Its name in the document. */
@@ -122,7 +125,7 @@ function response({ code, message, description, headers }: ErrorResponse): JsonR
     ...(headers && { headers: headerRefs(headers) }),
     content: {
       "application/json": {
-        schema: { $ref: "#/components/schemas/Error" },
+        schema: { $ref: "#/components/schemas/ErrorAnswer" },
         example: { error: { code, message } },
       },
     },

@@ -4,7 +4,7 @@ import type { Permission } from "../../accounts/permissions";
 import type { ExternallyNamed } from "../external-ids";
 import { type ErrorStatus, errorRef } from "./error-responses";
 import { type HeaderName, headerRefs, RATE_HEADERS } from "./headers";
-import { closed, type Json, type JsonRecord, toOpenApi } from "./schema";
+import { type Json, type JsonRecord, toOpenApi } from "./schema";
 
 /** Describes one route; `operation` adds what all routes have in common. */
 export type OperationSpec = {
@@ -151,7 +151,7 @@ function queryParameters(query: TObject | undefined) {
 function requestBody({ schema, example, isOptional }: NonNullable<OperationSpec["body"]>) {
   return {
     required: isOptional !== true,
-    content: { "application/json": { schema: closed(toOpenApi(schema)), example } },
+    content: { "application/json": { schema: toOpenApi(schema), example } },
   };
 }
 

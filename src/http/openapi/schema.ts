@@ -5,6 +5,37 @@ import { lengthOf, PLAIN_PATTERN } from "../../runtime/plain-text";
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 export type JsonRecord = { [name: string]: Json };
 
+type Named = Readonly<{ schema: TSchema; isRequest: boolean }>;
+
+const NAMED = new Map<string, Named>();
+
+/** Names a model, so that the document has it once, and generators of clients call it so. */
+export function named<T extends TSchema>(name: string, schema: T): T {
+  return register(name, schema, false);
+}
+
+/** Names the model of a request, whose objects have no other fields than they name (see `unknownFieldOf`). */
+export function request<T extends TSchema>(name: string, schema: T): T {
+  return register(name, schema, true);
+}
+
+function register<T extends TSchema>(name: string, schema: T, isRequest: boolean): T {
+  if (NAMED.has(name)) throw new Error(`two models are named ${name}`);
+  const itself = { ...schema, $id: name };
+  NAMED.set(name, { schema: itself, isRequest });
+  return itself;
+}
+
+/** The models that have a name, as the document has them. */
+export function namedSchemas(): JsonRecord {
+  return Object.fromEntries([...NAMED].map(([name, each]) => [name, contentOf(each)]));
+}
+
+function contentOf({ schema: { $id: _, ...schema }, isRequest }: Named): JsonRecord {
+  const content = toOpenApi(schema as TSchema);
+  return isRequest ? closed(content) : content;
+}
+
 /** A value that may be null. */
 export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
@@ -56,9 +87,22 @@ export function mapOf<T extends TSchema>(values: T, description: string) {
   return Type.Unsafe<Record<string, Static<T>>>(schema);
 }
 
-/** Points at a schema that the document names. */
+/** Points at a model by its name. */
 export function ref(name: string) {
-  return Type.Unsafe<Static<TSchema>>({ $ref: `#/components/schemas/${name}` });
+  return Type.Unsafe<Static<TSchema>>({ $ref: pathOf(name) });
+}
+
+function pathOf(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+/** One of several named models, which tell themselves apart by the value that each has for a field. */
+export function variants<T extends TSchema>(field: string, models: Record<string, T>, description: string) {
+  const oneOf = Object.values(models);
+  const mapping = Object.fromEntries(
+    Object.entries(models).map(([value, { $id }]) => [value, pathOf($id ?? "")]),
+  );
+  return Type.Unsafe<Static<T>>({ description, oneOf, discriminator: { propertyName: field, mapping } });
 }
 
 /** A number as descriptions have it, such as 65,536. */
@@ -71,13 +115,12 @@ export function timestamp(description?: string) {
   return Type.String({ format: "date-time", ...(description && { description }) });
 }
 
-/** A TypeBox model in the dialect of OpenAPI 3.0, which knows neither `type: null` nor `const`. */
+/** A TypeBox model in the dialect of OpenAPI 3.0, which knows neither `type: null` nor `const`. Named ones become references. */
 export function toOpenApi(schema: TSchema | TUnion): JsonRecord {
   return rewrite(JSON.parse(JSON.stringify(schema))) as JsonRecord;
 }
 
-/** A schema of a request: its objects have no other fields than they name, unless they say so. See `unknownFieldOf`. */
-export function closed(schema: JsonRecord): JsonRecord {
+function closed(schema: JsonRecord): JsonRecord {
   return closeWithin(schema) as JsonRecord;
 }
 
@@ -92,6 +135,7 @@ function closeWithin(node: Json): Json {
 function rewrite(node: Json): Json {
   if (Array.isArray(node)) return node.map(rewrite);
   if (typeof node !== "object" || node === null) return node;
+  if (typeof node.$id === "string") return { $ref: pathOf(node.$id) };
   const { anyOf, const: only, patternProperties, ...rest } = node;
   const inner = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, rewrite(value)]));
   if (only !== undefined) return { ...inner, enum: [only] };

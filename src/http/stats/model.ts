@@ -1,19 +1,23 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { AccountStats } from "../../deliveries/stats";
+import { named } from "../openapi/schema";
 
-export const StatsModel = Type.Object({
-  total_deliveries: Type.Integer({
-    description:
-      "All deliveries kept, including cancelled ones. Ended ones are kept for the retention (HERMOD_RETENTION, 30 days).",
+export const StatsModel = named(
+  "Stats",
+  Type.Object({
+    total_deliveries: Type.Integer({
+      description:
+        "All deliveries kept, including cancelled ones. Ended ones are kept for the retention (HERMOD_RETENTION, 30 days).",
+    }),
+    delivered: Type.Integer(),
+    failed: Type.Integer(),
+    pending: Type.Integer(),
+    success_rate: Type.Number({
+      description: "delivered / (delivered + failed) × 100, with two decimals; 0 if there are none.",
+    }),
+    endpoints_count: Type.Integer(),
   }),
-  delivered: Type.Integer(),
-  failed: Type.Integer(),
-  pending: Type.Integer(),
-  success_rate: Type.Number({
-    description: "delivered / (delivered + failed) × 100, with two decimals; 0 if there are none.",
-  }),
-  endpoints_count: Type.Integer(),
-});
+);
 
 export type StatsView = Static<typeof StatsModel>;
 

@@ -11,7 +11,7 @@ import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { ORDERING_KEY_MAX_LENGTH } from "../../intake/ordering-key";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
-import { nullable, optional, ref, text, timestamp, words } from "../openapi/schema";
+import { named, nullable, optional, ref, request, text, timestamp, words } from "../openapi/schema";
 import { ATTEMPT_ERRORS } from "./search-query";
 import { viewOfWaiting, WAITING_EXAMPLE } from "./waiting";
 
@@ -36,14 +36,17 @@ export const orderingKey = text({
     "`webhook-ordering-key`.",
 });
 
-export const SendWebhook = Type.Object({
-  endpoint_id: Type.String(),
-  event: optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
-  ordering_key: optional(orderingKey),
-  data: Type.Record(Type.String(), Type.Unknown(), {
-    description: "The payload. The receiver gets it byte for byte as it is written here.",
+export const SendWebhook = request(
+  "NewWebhook",
+  Type.Object({
+    endpoint_id: Type.String(),
+    event: optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
+    ordering_key: optional(orderingKey),
+    data: Type.Record(Type.String(), Type.Unknown(), {
+      description: "The payload. The receiver gets it byte for byte as it is written here.",
+    }),
   }),
-});
+);
 
 const identity = {
   id: Type.String({ description: "Begins with `wh_`." }),
@@ -55,78 +58,100 @@ const identity = {
   attempt_count: Type.Integer(),
 };
 
-export const AcceptedModel = Type.Object({ ...identity, created_at: timestamp() });
+export const AcceptedModel = named("AcceptedDelivery", Type.Object({ ...identity, created_at: timestamp() }));
 
-export const DeliveryModel = Type.Object({
-  ...identity,
-  response_status: responseStatus,
-  created_at: timestamp(),
-});
+export const DeliveryModel = named(
+  "Delivery",
+  Type.Object({
+    ...identity,
+    response_status: responseStatus,
+    created_at: timestamp(),
+  }),
+);
 
-export const AttemptModel = Type.Object({
-  attempt: Type.Integer({ description: "Counts from 1." }),
-  status: Type.Integer({ description: "The receiver's HTTP status; 0 if there was no HTTP response." }),
-  timestamp: timestamp(),
-  duration_ms: Type.Integer(),
-  response_body: nullable(Type.String({ description: "The first 1 KiB." })),
-  error: nullable(
-    Type.String({
-      description:
-        `Why there was no complete HTTP response: ${listOf(ATTEMPT_ERRORS)}. Beside a 2xx of a delivery that is ` +
-        "delivered, a note: the receiver had the whole request, and only the body of its answer broke off.",
+export const AttemptModel = named(
+  "Attempt",
+  Type.Object({
+    attempt: Type.Integer({ description: "Counts from 1." }),
+    status: Type.Integer({ description: "The receiver's HTTP status; 0 if there was no HTTP response." }),
+    timestamp: timestamp(),
+    duration_ms: Type.Integer(),
+    response_body: nullable(Type.String({ description: "The first 1 KiB." })),
+    error: nullable(
+      Type.String({
+        description:
+          `Why there was no complete HTTP response: ${listOf(ATTEMPT_ERRORS)}. Beside a 2xx of a delivery that is ` +
+          "delivered, a note: the receiver had the whole request, and only the body of its answer broke off.",
+      }),
+    ),
+    error_detail: nullable(
+      Type.String({
+        description:
+          `The reason, where more is known: ${DETAILS.join("; ")}. For a target with addresses that are not permitted ` +
+          "it ends with `not permitted: ` and their kinds, such as `private, link_local`.",
+      }),
+    ),
+    location: nullable(
+      Type.String({ description: "Where a redirect leads, its first 2,048 bytes. It is not followed." }),
+    ),
+  }),
+);
+
+export const DeliveryDetailModel = named(
+  "DeliveryDetail",
+  Type.Object({
+    ...identity,
+    response_status: responseStatus,
+    sequence: nullable(
+      Type.Integer({ description: "Its place in the endpoint's order; null if the filter excluded it." }),
+    ),
+    next_attempt_at: nullable(timestamp()),
+    completed_at: nullable(timestamp()),
+    waiting_for: Type.Optional(ref("WaitingFor")),
+    attempts: Type.Array(ref("Attempt")),
+    data: nullable(
+      Type.Record(Type.String(), Type.Unknown(), { description: "The payload; null once it is erased." }),
+    ),
+    erased_at: Type.Optional(timestamp("When the payload was erased; only then.")),
+    replay_of: Type.Optional(
+      Type.String({ description: "The original delivery that this one sends again." }),
+    ),
+    created_at: timestamp(),
+  }),
+);
+
+export const ErasedModel = named("ErasedPayload", Type.Object({ erased: Type.Boolean() }));
+
+export const ReplayedModel = named(
+  "ReplayedDelivery",
+  Type.Composite([
+    AcceptedModel,
+    Type.Object({
+      replay_of: Type.String({ description: "The original delivery, whose id receivers get." }),
     }),
-  ),
-  error_detail: nullable(
-    Type.String({
-      description:
-        `The reason, where more is known: ${DETAILS.join("; ")}. For a target with addresses that are not permitted ` +
-        "it ends with `not permitted: ` and their kinds, such as `private, link_local`.",
-    }),
-  ),
-  location: nullable(
-    Type.String({ description: "Where a redirect leads, its first 2,048 bytes. It is not followed." }),
-  ),
-});
+  ]),
+);
 
-export const DeliveryDetailModel = Type.Object({
-  ...identity,
-  response_status: responseStatus,
-  sequence: nullable(
-    Type.Integer({ description: "Its place in the endpoint's order; null if the filter excluded it." }),
-  ),
-  next_attempt_at: nullable(timestamp()),
-  completed_at: nullable(timestamp()),
-  waiting_for: Type.Optional(ref("WaitingFor")),
-  attempts: Type.Array(ref("Attempt")),
-  data: nullable(
-    Type.Record(Type.String(), Type.Unknown(), { description: "The payload; null once it is erased." }),
-  ),
-  erased_at: Type.Optional(timestamp("When the payload was erased; only then.")),
-  replay_of: Type.Optional(Type.String({ description: "The original delivery that this one sends again." })),
-  created_at: timestamp(),
-});
+export const DeliveryPage = named(
+  "DeliveryPage",
+  Type.Object({
+    deliveries: Type.Array(ref("Delivery")),
+    total: Type.Integer(),
+    page: Type.Integer(),
+    per_page: Type.Integer(),
+  }),
+);
 
-export const ErasedModel = Type.Object({ erased: Type.Boolean() });
-
-export const ReplayedModel = Type.Composite([
-  AcceptedModel,
-  Type.Object({ replay_of: Type.String({ description: "The original delivery, whose id receivers get." }) }),
-]);
-
-export const DeliveryPage = Type.Object({
-  deliveries: Type.Array(ref("Delivery")),
-  total: Type.Integer(),
-  page: Type.Integer(),
-  per_page: Type.Integer(),
-});
-
-export const DeliveryList = Type.Object({
-  data: Type.Array(ref("Delivery")),
-  cursor: nullable(Type.String({ description: "Pass it to get the next page; null on the last one." })),
-  iterator: Type.Optional(
-    Type.String({ description: "Where to continue; present only if an iterator was given." }),
-  ),
-});
+export const DeliveryList = named(
+  "DeliveryList",
+  Type.Object({
+    data: Type.Array(ref("Delivery")),
+    cursor: nullable(Type.String({ description: "Pass it to get the next page; null on the last one." })),
+    iterator: Type.Optional(
+      Type.String({ description: "Where to continue; present only if an iterator was given." }),
+    ),
+  }),
+);
 
 export type DeliveryView = Static<typeof DeliveryModel>;
 export type AttemptView = Static<typeof AttemptModel>;

@@ -53,13 +53,13 @@ export const sendMany = operation("POST", {
     "refused by itself. A batch that is repeated with its Idempotency-Key sends what is missing and returns what was " +
     `accepted before. ${BATCH_EFFORT}`,
   body: {
-    schema: batchOf("webhooks", SendWebhook),
+    schema: batchOf("NewWebhooks", "webhooks", SendWebhook),
     example: { webhooks: [SEND_EXAMPLE, { ...SEND_EXAMPLE, endpoint_id: "ep_?" }] },
   },
   success: {
     status: 200,
     description: "The outcome of each item.",
-    schema: batchResults("webhook", ref("AcceptedDelivery")),
+    schema: batchResults("WebhookResult", "webhook", ref("AcceptedDelivery")),
     example: {
       results: [
         { status: 201, webhook: ACCEPTED_EXAMPLE },

@@ -2,52 +2,79 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { Ahead, WaitingFor } from "../../deliveries/waiting";
 import { toText } from "../../runtime/ids";
 import { formatInstant, formatMaybe } from "../instant";
-import { nullable, timestamp } from "../openapi/schema";
+import { named, nullable, timestamp, variants } from "../openapi/schema";
 
-const InFront = Type.Object({
-  id: Type.String({ description: "Begins with `wh_`." }),
-  sequence: Type.Integer(),
-  since: nullable(timestamp("When the first attempt at it began; null while there was none.")),
-  next_attempt_at: nullable(timestamp("When it is tried again; null when it is tried now.")),
-});
-
-const Pause = Type.Object(
-  { reason: Type.Literal("pause") },
-  { description: "The endpoint is inactive: nothing is sent to it." },
-);
-const Turn = Type.Object(
-  { reason: Type.Literal("turn"), in_front: InFront },
-  { description: "Its turn: this delivery is in front of it in the endpoint's order." },
-);
-const Retry = Type.Object(
-  { reason: Type.Literal("retry"), until: timestamp() },
-  { description: "Its next attempt, at this time: an earlier one failed." },
-);
-const MaxInFlight = Type.Object(
-  { reason: Type.Literal("max_in_flight"), max_in_flight: Type.Integer() },
-  {
-    description:
-      "A free place: the endpoint is unordered, and `max_in_flight` deliveries before it are under way or next.",
-  },
-);
-const RateLimit = Type.Object(
-  { reason: Type.Literal("rate_limit"), rate_limit: Type.Integer() },
-  { description: "The endpoint's rate limit: as many attempts began in the last second." },
-);
-const Attempt = Type.Object(
-  { reason: Type.Literal("attempt") },
-  { description: "Nothing: its attempt is under way or about to begin." },
+const InFront = named(
+  "DeliveryInFront",
+  Type.Object({
+    id: Type.String({ description: "Begins with `wh_`." }),
+    sequence: Type.Integer(),
+    since: nullable(timestamp("When the first attempt at it began; null while there was none.")),
+    next_attempt_at: nullable(timestamp("When it is tried again; null when it is tried now.")),
+  }),
 );
 
-const ALL = [Pause, Turn, Retry, MaxInFlight, RateLimit, Attempt];
-const OneOf = Type.Union(ALL);
-type WaitingView = Static<typeof OneOf>;
+const Pause = named(
+  "WaitingForPause",
+  Type.Object(
+    { reason: Type.Literal("pause") },
+    { description: "The endpoint is inactive: nothing is sent to it." },
+  ),
+);
+const Turn = named(
+  "WaitingForTurn",
+  Type.Object(
+    { reason: Type.Literal("turn"), in_front: InFront },
+    { description: "Its turn: this delivery is in front of it in the endpoint's order." },
+  ),
+);
+const Retry = named(
+  "WaitingForRetry",
+  Type.Object(
+    { reason: Type.Literal("retry"), until: timestamp() },
+    { description: "Its next attempt, at this time: an earlier one failed." },
+  ),
+);
+const MaxInFlight = named(
+  "WaitingForPlace",
+  Type.Object(
+    { reason: Type.Literal("max_in_flight"), max_in_flight: Type.Integer() },
+    {
+      description:
+        "A free place: the endpoint is unordered, and `max_in_flight` deliveries before it are under way or next.",
+    },
+  ),
+);
+const RateLimit = named(
+  "WaitingForRateLimit",
+  Type.Object(
+    { reason: Type.Literal("rate_limit"), rate_limit: Type.Integer() },
+    { description: "The endpoint's rate limit: as many attempts began in the last second." },
+  ),
+);
+const Attempt = named(
+  "WaitingForAttempt",
+  Type.Object(
+    { reason: Type.Literal("attempt") },
+    { description: "Nothing: its attempt is under way or about to begin." },
+  ),
+);
+
+const ALL = {
+  pause: Pause,
+  turn: Turn,
+  retry: Retry,
+  max_in_flight: MaxInFlight,
+  rate_limit: RateLimit,
+  attempt: Attempt,
+};
 
 /** What a pending delivery waits for; `reason` tells which. */
-export const WaitingForModel = Type.Unsafe<WaitingView>({
-  description: "What the delivery waits for at this moment; present only while it is pending.",
-  oneOf: ALL,
-});
+export const WaitingForModel = named(
+  "WaitingFor",
+  variants("reason", ALL, "What the delivery waits for at this moment; present only while it is pending."),
+);
+type WaitingView = Static<typeof WaitingForModel>;
 
 export function viewOfWaiting(waiting: WaitingFor): WaitingView {
   switch (waiting.reason) {
