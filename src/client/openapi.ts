@@ -745,7 +745,7 @@ export interface components {
       type: "endpoint.failing";
     };
     EndpointHealth: {
-      last_failure: components["schemas"]["LastFailure"] | null;
+      last_failure: components["schemas"]["LastFailure"];
       /**
        * Format: date-time
        * @description When it last recovered from failures; null: never. Other successes are not noted here.
@@ -941,14 +941,14 @@ export interface components {
     KeyList: {
       data: components["schemas"]["Key"][];
     };
-    LastFailure: {
+    LastFailure: ({
       /** Format: date-time */
       at: string;
       error: string | null;
       error_detail: string | null;
       /** @description 0 if there was no HTTP response. */
       status: number;
-    };
+    }) | null;
     Latencies: {
       /** @description Half of the attempts took no longer; null if there were none. */
       p50: number | null;
@@ -1492,6 +1492,7 @@ export interface operations {
           "application/json": components["schemas"]["Liveness"];
         };
       };
+      400: components["responses"]["BadRequest"];
     };
   };
   /** Whether the process can do its work */

@@ -34,7 +34,7 @@ const ReadyQuery = Type.Object({
 const PARAMETERS = ["require"] as const;
 
 const live = openOperation(
-  { id: "isLive", tag: "Health", summary: "Whether the process is alive" },
+  { id: "isLive", tag: "Health", summary: "Whether the process is alive", errors: [400] },
   { 200: { description: "It is alive.", schema: Live, example: { status: "live" } } },
 );
 
@@ -65,7 +65,14 @@ const ready = openOperation(
 export function healthRoutes(options: HealthOptions) {
   const readiness = reused(options);
   return new Elysia({ prefix: "/health" })
-    .get("/live", () => answer(null, 200, { status: "live" }), { detail: live })
+    .get(
+      "/live",
+      ({ request }) => {
+        refuseUnknownParameters(request.url, []);
+        return answer(null, 200, { status: "live" });
+      },
+      { detail: live },
+    )
     .get(
       "/ready",
       async ({ request }) => {

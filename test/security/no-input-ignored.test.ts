@@ -26,7 +26,7 @@ function operations(): Operation[] {
     Object.entries<Json>(methods).map(([method, spec]) => ({
       name: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
-      path: path.replace("{id}", idFor(path)).replace("{name}", "some").replace(/^\/v1/, ""),
+      path: path.replace("{id}", idFor(path)).replace("{name}", "some"),
       spec,
     })),
   );
@@ -74,6 +74,14 @@ const parametersOf = ({ spec }: Operation): string[] =>
     .map(resolved)
     .flatMap(({ in: place, name }: Json) => (place === "query" ? [name] : []));
 
+/** Asks at a path of the document, with a key. */
+async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
+  const headers = { authorization: `Bearer ${client.key}`, "content-type": "application/json" };
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const init = { method, headers, ...(body !== undefined && { body: text }) };
+  return answerOf(await fetch(service.url + path, init));
+}
+
 /** The refusal of a request, or of the first item of a batch, that begins like this. */
 function expectRefused(answer: Answer, beginning: string): void {
   const refusal = answer.body.results?.[0] ?? { status: answer.status, error: answer.body.error };
@@ -83,11 +91,11 @@ function expectRefused(answer: Answer, beginning: string): void {
 
 describe("whatever the operation", () => {
   test("an unknown query parameter is a 400 that names it and what there is", async () => {
-    const all = operations().filter(({ path }) => !path.startsWith("/health"));
+    const all = operations();
     expect(all.length).toBeGreaterThan(35);
     for (const operation of all) {
       const known = parametersOf(operation);
-      const answer = await client.ask(operation.method, `${operation.path}?x_zzzzz=1`);
+      const answer = await ask(operation.method, `${operation.path}?x_zzzzz=1`);
       const has = known.length === 0 ? "none" : known.join(", ");
       expectRefused(answer, `x_zzzzz is not a query parameter of this operation; it has ${has}`);
     }
@@ -97,7 +105,7 @@ describe("whatever the operation", () => {
     for (const operation of operations().filter(({ path }) => !path.startsWith("/health"))) {
       for (const name of parametersOf(operation)) {
         const typo = name.startsWith("data.") ? "dat.a" : name.slice(0, -1);
-        const answer = await client.ask(operation.method, `${operation.path}?${typo}=1`);
+        const answer = await ask(operation.method, `${operation.path}?${typo}=1`);
         expectError(answer, 400, "BAD_REQUEST");
         expect(answer.body.error.message).toStartWith(`${typo} is not a query parameter of this operation; `);
         if (!name.startsWith("data.")) expect(answer.body.error.message).toEndWith(`did you mean ${name}?`);
@@ -124,7 +132,7 @@ describe("whatever the operation", () => {
       for (const { path, closed, around } of objectsOf(bodyOf(operation))) {
         const place = [operation.name, ...path].join(" ");
         expect({ place, closed }).toEqual({ place, closed: true });
-        const answer = await client.ask(operation.method, operation.path, around({ x_zzzzz: 1 }));
+        const answer = await ask(operation.method, operation.path, around({ x_zzzzz: 1 }));
         const message = answer.body.results?.[0]?.error.message ?? answer.body.error?.message;
         expect({ place, message }).toEqual({
           place,
@@ -144,13 +152,12 @@ describe("whatever the operation", () => {
     expect(bare.length).toBeGreaterThan(5);
     for (const { method, path } of bare) {
       expectRefused(
-        await client.ask(method, path, { force: true }),
+        await ask(method, path, { force: true }),
         "force is not a field of this request; it has none",
       );
-      expectError(await client.ask(method, path, "[]"), 400, "BAD_REQUEST", "must be a JSON object");
+      expectError(await ask(method, path, "[]"), 400, "BAD_REQUEST", "must be a JSON object");
       // Some clients send these with every request.
-      for (const nothing of ["", "{}", " { } "])
-        expect((await client.ask(method, path, nothing)).status).toBe(404);
+      for (const nothing of ["", "{}", " { } "]) expect((await ask(method, path, nothing)).status).toBe(404);
     }
   });
 });

@@ -15,12 +15,14 @@ const states = words(HEALTH_STATES, {
 
 const lastFailure = named(
   "LastFailure",
-  Type.Object({
-    at: timestamp(),
-    status: Type.Integer({ description: "0 if there was no HTTP response." }),
-    error: nullable(Type.String()),
-    error_detail: nullable(Type.String()),
-  }),
+  nullable(
+    Type.Object({
+      at: timestamp(),
+      status: Type.Integer({ description: "0 if there was no HTTP response." }),
+      error: nullable(Type.String()),
+      error_detail: nullable(Type.String()),
+    }),
+  ),
 );
 
 export const HealthModel = named(
@@ -38,7 +40,7 @@ export const HealthModel = named(
     last_success_at: nullable(
       timestamp("When it last recovered from failures; null: never. Other successes are not noted here."),
     ),
-    last_failure: nullable(lastFailure),
+    last_failure: lastFailure,
   }),
 );
 

@@ -162,9 +162,9 @@ function alternatives(rest: JsonRecord, anyOf: Json[]): JsonRecord {
   const [first] = others;
   const isNullable = others.length < anyOf.length;
   if (others.length > 1) return { ...rest, anyOf: others, ...(isNullable && { nullable: true }) };
-  // Beside a $ref nothing else counts, so a nullable one is wrapped.
   const single = (first ?? {}) as JsonRecord;
-  if (isNullable && "$ref" in single) return { ...rest, allOf: [single], nullable: true };
+  // Beside a $ref nothing else counts (OpenAPI 3.0.3), and a model that it wraps would refuse the null.
+  if (isNullable && "$ref" in single) throw new Error(`${single.$ref} may be null only by its own model`);
   // An enum has to name the null that it allows (OpenAPI 3.0.3).
   const words: JsonRecord = isNullable && Array.isArray(single.enum) ? { enum: [...single.enum, null] } : {};
   return { ...single, ...words, ...rest, ...(isNullable && { nullable: true }) };
