@@ -12,11 +12,7 @@ const DESCRIPTION = `
 Hermod takes events over REST and delivers them to registered endpoints: signed, in order, through every failure.
 
 - A field of a request body or a query parameter that is not described here is refused with 400; the message names the
-<<<<<<< HEAD
-  nearest one there is. \`/health/live\` looks at no parameters.
-=======
   nearest one there is.
->>>>>>> 985af69 (health: refuse unknown query parameters)
 - Timestamps in answers are ISO 8601 in UTC with milliseconds. Those in requests may have any offset, a blank for the \`T\`, or no
   dashes and colons (\`20260131T120000Z\`); one without an offset is read as UTC, and a date as its first moment.
 - Lists are newest first; that of plans is by name.
