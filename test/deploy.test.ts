@@ -1,0 +1,225 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import Ajv from "ajv";
+import packageJson from "../package.json";
+import { readConfig, SECRETS } from "../src/config";
+import { parseDuration } from "../src/runtime/duration";
+
+const ROOT = join(import.meta.dir, "..");
+const textOf = (path: string) => readFileSync(join(ROOT, path), "utf8");
+const filesIn = (folder: string) =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length + 1));
+
+/** A process ends at most this long after its drain timeout. */
+const END_MS = 4_000;
+const DEFAULTS = readConfig({});
+const STOP_MS = DEFAULTS.drainTimeoutMs + END_MS;
+
+/** Every variable that the configuration reads. */
+function variables(): Set<string> {
+  const read = new Set<string>();
+  readConfig(new Proxy<Record<string, string>>({}, { get: (_, name) => void read.add(String(name)) }));
+  return read;
+}
+
+test.each(filesIn("deploy"))("%s names only variables that Hermod reads", (path) => {
+  const known = variables();
+  const named = textOf(path).match(/\bHERMOD_[A-Z_]*[A-Z]\b/g) ?? [];
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+});
+
+describe("the runtime", () => {
+  const { bun } = packageJson.dependencies;
+  const inStartScript = packageJson.scripts.start.match(/\b[A-Z][A-Za-z_]+=\S+/g) ?? [];
+
+  test("of the images is the version of package.json", () => {
+    expect(textOf("deploy/Dockerfile")).toContain(`ARG BUN_VERSION=${bun}\n`);
+  });
+
+  test.each(["deploy/Dockerfile", "deploy/systemd/hermod.service"])(
+    "in %s has the start script's variables",
+    (path) => {
+      expect(inStartScript).toHaveLength(3);
+      for (const assignment of inStartScript) expect(textOf(path)).toContain(assignment);
+    },
+  );
+
+  test("of the images runs as a number, not as root", () => {
+    const users = [...textOf("deploy/Dockerfile").matchAll(/^USER (.+)$/gm)].map(([, user]) => user);
+    expect(users).toEqual(["1000:1000", "10001:10001"]);
+  });
+});
+
+describe("the environment of .env.example", () => {
+  const example = textOf("deploy/.env.example");
+  const environmentOf = (text: string) =>
+    Object.fromEntries(
+      [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]),
+    );
+
+  test("starts production once its placeholders are filled in", () => {
+    const filled = example
+      .replace("@ENCRYPTION_KEY@", Buffer.from("a key of 32 bytes for tests only").toString("base64"))
+      .replaceAll(/@([A-Z_]+)@/g, "filled-in-with-random-text");
+    expect(readConfig(environmentOf(filled))).toMatchObject({ production: true, unknown: [] });
+  });
+
+  test("is refused before", () => {
+    expect(() => readConfig(environmentOf(example))).toThrow(/HERMOD_ADMIN_KEY .*\n?.*HERMOD_ENCRYPTION_KEY/);
+  });
+
+  test("has its placeholders filled in by the documented command", () => {
+    const placeholders = new Set([...example.matchAll(/@[A-Z_]+@/g)].map(([found]) => found));
+    const documented = new Set(
+      [...textOf("docs/deploying.md").matchAll(/@[A-Z_]+@/g)].map(([found]) => found),
+    );
+    expect(documented).toEqual(placeholders);
+  });
+});
+
+type Compose = { services: Record<string, { image: string; stop_grace_period?: string; env_file?: string }> };
+
+test.each(["deploy/compose.yaml", "deploy/compose.observability.yaml"])("%s pins its images", (path) => {
+  const { services } = Bun.YAML.parse(textOf(path)) as Compose;
+  const images = Object.values(services).map(({ image }) => image);
+  expect(images.length).toBeGreaterThan(1);
+  for (const image of images) expect(image).toMatch(/:v?\d+(\.\d+)+(-alpine)?$/);
+});
+
+describe("the time to stop is longer than a drain", () => {
+  test("with compose", () => {
+    const { services } = Bun.YAML.parse(textOf("deploy/compose.yaml")) as Compose;
+    const ours = Object.values(services).filter(({ image }) => image === `hermod:${packageJson.version}`);
+    expect(ours).toHaveLength(2);
+    for (const each of ours) expect(parseDuration(each.stop_grace_period ?? "")).toBeGreaterThan(STOP_MS);
+  });
+
+  test("with systemd", () => {
+    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(textOf("deploy/systemd/hermod.service")) ?? [];
+    expect(Number(seconds) * 1_000).toBeGreaterThan(STOP_MS);
+  });
+
+  test("with Kubernetes, the pause before it included", () => {
+    const helpers = textOf("deploy/helm/hermod/templates/_helpers.tpl");
+    const [, extra] = /terminationGracePeriodSeconds: .*drainTimeoutSeconds\) (\d+)/.exec(helpers) ?? [];
+    const [, pause] = /command: \[sleep, "(\d+)"\]/.exec(helpers) ?? [];
+    expect((Number(extra) - Number(pause)) * 1_000).toBeGreaterThan(END_MS);
+  });
+});
+
+describe("the chart", () => {
+  type Values = { drainTimeoutSeconds: number; secretVariables: string[]; config: Record<string, unknown> };
+  const chart = Bun.YAML.parse(textOf("deploy/helm/hermod/Chart.yaml")) as Record<string, string>;
+  const values = Bun.YAML.parse(textOf("deploy/helm/hermod/values.yaml")) as Values;
+  const schema = JSON.parse(textOf("deploy/helm/hermod/values.schema.json"));
+  const validate = new Ajv({ strict: false }).compile(schema);
+
+  test("has the version of package.json", () => {
+    expect([chart.version, chart.appVersion]).toEqual([packageJson.version, packageJson.version]);
+  });
+
+  test("has Hermod's own drain timeout", () => {
+    expect(values.drainTimeoutSeconds * 1_000).toBe(DEFAULTS.drainTimeoutMs);
+  });
+
+  test("takes its own values, and secrets from the Secret alone", () => {
+    expect({ valid: validate(values), errors: validate.errors }).toEqual({ valid: true, errors: null });
+    expect(schema.properties.secretVariables.items.enum.toSorted()).toEqual(SECRETS.toSorted());
+    const refused: Record<string, unknown>[] = [
+      ...SECRETS.map((name) => ({ config: { [name]: "a secret" } })),
+      { config: { HERMOD_RETENTION: 30 } },
+      { config: { HERMOD_DRAIN_TIMEOUT: "1m" } },
+      { secretVariables: ["DATABASE_URL"] },
+      { existingSecret: "" },
+      { replicas: 3 },
+    ];
+    for (const each of refused)
+      expect({ each, valid: validate({ ...values, ...each }) }).toEqual({ each, valid: false });
+    expect(validate({ ...values, config: { HERMOD_RETENTION: "90d" } })).toBe(true);
+  });
+
+  test("has a value for every `.Values` of its templates", () => {
+    const used = filesIn("deploy/helm/hermod/templates").flatMap((path) =>
+      [...textOf(path).matchAll(/\.Values\.([A-Za-z.]+)/g)].map(([, name = ""]) => name),
+    );
+    expect(used.length).toBeGreaterThan(10);
+    const valueAt = (name: string) =>
+      name
+        .split(".")
+        .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], values);
+    expect(used.filter((name) => valueAt(name) === undefined)).toEqual([]);
+  });
+});
+
+describe("the alerts and the dashboard", () => {
+  type Alert = { alert: string; expr: string; annotations: Record<string, string> };
+  type Rules = { groups: { rules: Alert[] }[] };
+  type Dashboard = { panels: { type: string; title: string; targets?: { expr: string }[] }[] };
+  const rules = (Bun.YAML.parse(textOf("deploy/prometheus/rules.yaml")) as Rules).groups.flatMap(
+    (group) => group.rules,
+  );
+  const dashboard = JSON.parse(textOf("deploy/grafana/hermod.json")) as Dashboard;
+  const queries = [
+    ...rules.map(({ alert, expr }) => ({ of: alert, expr })),
+    ...dashboard.panels.flatMap(({ title, targets = [] }) =>
+      targets.map(({ expr }) => ({ of: title, expr })),
+    ),
+  ];
+
+  /** The metrics of docs/metrics.md with their labels. Another test holds that page against the code. */
+  const metrics = new Map<string, string[]>();
+  for (const [, name = "", labels, type] of textOf("docs/metrics.md").matchAll(
+    /^\| `([a-z_]+)(?:\{([a-z_,]+)\})?` \| (\w+)/gm,
+  )) {
+    const of = labels?.split(",") ?? [];
+    metrics.set(name, of);
+    if (type === "histogram")
+      for (const part of ["bucket", "sum", "count"]) metrics.set(`${name}_${part}`, [...of, "le"]);
+  }
+
+  test("are about something", () => {
+    expect(rules.length).toBeGreaterThan(15);
+    expect(queries.length).toBeGreaterThan(rules.length + 20);
+    expect(metrics.size).toBeGreaterThan(25);
+  });
+
+  test.each(queries)("$of: $expr has metrics and labels that exist", ({ expr }) => {
+    const names = expr.match(/\b(hermod|process)_[a-z_]+/g) ?? [];
+    expect(names).not.toEqual([]);
+    expect(names.filter((name) => !metrics.has(name))).toEqual([]);
+    for (const [, name = "", matchers = ""] of expr.matchAll(/\b([a-z_]+)\{([^}]*)\}/g)) {
+      const labels = [...matchers.matchAll(/([a-z_]+)(?:=~|!~|!=|=)/g)].map(([, label = ""]) => label);
+      expect({ name, labels: metrics.get(name) }).toEqual({ name, labels: expect.arrayContaining(labels) });
+    }
+  });
+
+  test("count on the partitions that an installation has by default", () => {
+    const counts = rules.flatMap(({ expr }) => /sum\(hermod_partitions\) [<>] (\d+)/.exec(expr)?.[1] ?? []);
+    expect(counts).toEqual([String(DEFAULTS.partitions), String(DEFAULTS.partitions)]);
+  });
+
+  test("have a runbook each, and every runbook an alert", () => {
+    const headings = [...textOf("docs/runbooks.md").matchAll(/^### (.+)$/gm)].map(
+      ([, heading = ""]) => heading,
+    );
+    expect(rules.map(({ alert }) => alert).toSorted()).toEqual(headings.toSorted());
+    for (const { alert, annotations } of rules) {
+      expect(annotations.runbook_url).toBe(`docs/runbooks.md#${alert.toLowerCase()}`);
+    }
+  });
+});
+
+test("the log messages of the runbooks are those that are logged", () => {
+  const source = filesIn("src")
+    .filter((path) => path.endsWith(".ts"))
+    .map(textOf)
+    .join("\n");
+  const rows = [...textOf("docs/runbooks.md").matchAll(/^\| `([^`]+)` \|/gm)].map(
+    ([, message = ""]) => message,
+  );
+  expect(rows.length).toBeGreaterThan(5);
+  expect(rows.filter((message) => !source.includes(message.replace(/ ?…$/, "")))).toEqual([]);
+});
