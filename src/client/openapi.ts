@@ -690,7 +690,7 @@ export interface components {
       rate_limit?: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms?: number[] | null;
-      /** @description The names in `headers` whose values are secret: kept encrypted and never shown. */
+      /** @description The names in `headers` whose values are secret: kept encrypted and never shown. Where some are, a change of `headers` must bring this list as well, since answers don't show what it would replace; `[]` leaves none. */
       sensitive_headers?: string[];
       /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
       timeout_ms?: number | null;
@@ -830,7 +830,7 @@ export interface components {
       rate_limit?: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms?: number[] | null;
-      /** @description The names in `headers` whose values are secret: kept encrypted and never shown. */
+      /** @description The names in `headers` whose values are secret: kept encrypted and never shown. Where some are, a change of `headers` must bring this list as well, since answers don't show what it would replace; `[]` leaves none. */
       sensitive_headers?: string[];
       /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
       timeout_ms?: number | null;
@@ -1008,7 +1008,7 @@ export interface components {
       rate_limit?: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms?: number[] | null;
-      /** @description The names in `headers` whose values are secret: kept encrypted and never shown. */
+      /** @description The names in `headers` whose values are secret: kept encrypted and never shown. Where some are, a change of `headers` must bring this list as well, since answers don't show what it would replace; `[]` leaves none. */
       sensitive_headers?: string[] | null;
       /** @description A secret that its receiver knows already, as when you move here from elsewhere: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. Without it a new one is made. */
       signing_secret?: string | null;

@@ -16,6 +16,7 @@ import {
   SecretHeadersNeeded,
   type StoredHeaders,
   sealHeaders,
+  secretNames,
   secretsTakenAlong,
 } from "./request-headers";
 import { type Rotation, removeExpiredSecrets, rotateSecret, type WantedRotation } from "./secret-rotation";
@@ -64,6 +65,8 @@ export type EndpointPatch = {
   feed?: boolean | undefined;
   /** All of them. */
   headers?: readonly RequestHeader[] | undefined;
+  /** False: the headers are replaced only if none is secret. */
+  replacesSecrets?: boolean | undefined;
   externalId?: string | null | undefined;
 } & TuningPatch;
 
@@ -167,7 +170,7 @@ export class Endpoints {
    */
   async update(accountId: AccountId, id: EndpointId, patch: EndpointPatch): Promise<Endpoint | null> {
     if (Object.values(patch).every((value) => value === undefined)) return this.get(accountId, id);
-    const { headers, ...others } = patch;
+    const { headers, replacesSecrets = true, ...others } = patch;
     const json = headers && this.headersJson(headers, accountId, id);
     const write = (sql: AnySql) => updateStatement(sql, accountId, id, others, json);
     const movedTo = headers === undefined ? patch.url : undefined;
@@ -175,10 +178,13 @@ export class Endpoints {
       if ((await presenceOf(sql, accountId, id)) !== "there") return [];
       if (patch.feed) await ensureRoomForFeed(sql, accountId, id);
       if (movedTo !== undefined) await ensureSecretsStay(sql, id, movedTo);
+      if (!replacesSecrets) await ensureNoSecrets(sql, id);
       return write(sql);
     };
     const written = untilNoDeadlock(() =>
-      patch.feed || movedTo !== undefined ? this.db.transaction(checkAndWrite) : this.db.run(write),
+      patch.feed || movedTo !== undefined || !replacesSecrets
+        ? this.db.transaction(checkAndWrite)
+        : this.db.run(write),
     );
     const [endpoint] = await withFreeExternalId("endpoint", written);
     if (endpoint) this.announceChange(id);
@@ -257,11 +263,23 @@ function ensureRoomForFeed(sql: TransactionSql, accountId: AccountId, id: Endpoi
 
 /** Throws `SecretHeadersNeeded`. Locks the endpoint, so that nobody adds secret headers before the URL is written. */
 async function ensureSecretsStay(sql: TransactionSql, id: EndpointId, url: string): Promise<void> {
+  const endpoint = await lockHeaders(sql, id);
+  const names = endpoint ? secretsTakenAlong(endpoint.headers, endpoint.url, url) : [];
+  if (names.length > 0) throw SecretHeadersNeeded.atNewOrigin(names);
+}
+
+/** Throws `SecretHeadersNeeded`. Locks the endpoint, so that nobody adds secret headers before they are replaced. */
+async function ensureNoSecrets(sql: TransactionSql, id: EndpointId): Promise<void> {
+  const endpoint = await lockHeaders(sql, id);
+  const names = secretNames(endpoint?.headers ?? null);
+  if (names.length > 0) throw SecretHeadersNeeded.amongReplaced(names);
+}
+
+async function lockHeaders(sql: TransactionSql, id: EndpointId) {
   const [endpoint] = await sql<Pick<Endpoint, "url" | "headers">[]>`
     select url, headers from endpoints where id = ${id} for no key update
   `;
-  const names = endpoint ? secretsTakenAlong(endpoint.headers, endpoint.url, url) : [];
-  if (names.length > 0) throw new SecretHeadersNeeded(names);
+  return endpoint;
 }
 
 function updateStatement(

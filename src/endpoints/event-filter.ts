@@ -18,6 +18,7 @@ export const FILTER_MAX_LENGTH = MAX_PATTERNS * (EVENT_MAX_LENGTH + 1) - 1;
 
 /** People write these for "or" and for choices, which patterns don't have. */
 const MISTAKEN = "|()\\[\\]{}";
+const MISTAKEN_CHARACTER = new RegExp(`[${MISTAKEN}]`);
 const EXAMPLE = "user.created,user.deleted";
 
 /** How a pattern is written, and several with commas between them; for readers of the document. */
@@ -57,7 +58,7 @@ function patternFlaw(pattern: string): string | null {
   const shown = shownName(pattern);
   const flaw = eventFlaw(pattern);
   if (flaw !== null) return `has ${shown}, which ${flaw}`;
-  const mistaken = new RegExp(`[${MISTAKEN}]`).exec(pattern);
+  const mistaken = MISTAKEN_CHARACTER.exec(pattern);
   if (mistaken)
     return `has ${mistaken[0]} in ${shown}; write event types out, with commas between them: ${EXAMPLE}`;
   return wildcardFlaw(pattern, shown);

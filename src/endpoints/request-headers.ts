@@ -92,12 +92,22 @@ function valueFlaw(name: string, value: string): string | null {
 
 /** A URL can't move to another origin while secret headers stay as they are. Its message is public. */
 export class SecretHeadersNeeded extends Error {
-  constructor(readonly names: readonly string[]) {
-    super(
+  override readonly name = "SecretHeadersNeeded";
+
+  /** The URL would move to another origin while the headers stay. */
+  static atNewOrigin(names: readonly string[]): SecretHeadersNeeded {
+    return new SecretHeadersNeeded(
       `url has another origin than before, where secret headers would be sent: give headers again in the same request ` +
         `(with ${names.join(", ")}), or {} to remove them`,
     );
-    this.name = "SecretHeadersNeeded";
+  }
+
+  /** Headers would be replaced by a request that may not know of the secret ones, since answers don't show them. */
+  static amongReplaced(names: readonly string[]): SecretHeadersNeeded {
+    return new SecretHeadersNeeded(
+      `headers replaces all headers, the sensitive ${names.join(", ")} too: give sensitive_headers as well, with the names of ` +
+        "those that you give again, or [] for none",
+    );
   }
 }
 
@@ -106,7 +116,11 @@ export class SecretHeadersNeeded extends Error {
  * with `endpoints:write` could read them: by a URL of its own and a test event.
  */
 export function secretsTakenAlong(stored: StoredHeaders | null, from: string, to: string): string[] {
-  if (new URL(from).origin === new URL(to).origin) return [];
+  return new URL(from).origin === new URL(to).origin ? [] : secretNames(stored);
+}
+
+/** Names the secret headers. */
+export function secretNames(stored: StoredHeaders | null): string[] {
   return Object.entries(stored ?? {}).flatMap(([name, header]) => ("sealed" in header ? [name] : []));
 }
 

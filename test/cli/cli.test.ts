@@ -231,7 +231,7 @@ describe("what it does", () => {
       cli.run(["accounts", "list"]),
     ]);
     expect(lists.out.split("\n").slice(1, 2)).toEqual([
-      `${made.id}  false   a.*                   ${made.url}`,
+      `${made.id}  paused    a.*                   ${made.url}`,
     ]);
     expect(refused).toMatchObject({ code: 3, line: expect.stringContaining("403 FORBIDDEN") });
     expect(keys.map(({ name }) => name)).toEqual(["till"]);

@@ -60,12 +60,12 @@ const request = {
 /** The headers of a request as a receiver gets them, names in lower case. */
 async function received(added: Readonly<Record<string, string>> | null): Promise<string[]> {
   const headers = () => webhookHeaders({ ...request, added });
-  const exchange = await createSender({ timeoutMs: 5_000 }).send({
+  const sent = await createSender({ timeoutMs: 5_000 }).send({
     ...to(receiver.url),
     headers,
     body: "{}",
   });
-  expect(exchange).toMatchObject({ status: 200, error: null });
+  expect(sent).toMatchObject({ exchange: { status: 200, error: null } });
   const [, ...lines] = receiver.requests.at(-1)?.head.split("\r\n") ?? [];
   return lines.map((line) => line.replace(/^[^:]*/, (name) => name.toLowerCase()));
 }

@@ -261,9 +261,30 @@ describe("headers", () => {
     });
     const create = { url: "https://example.com", sensitive_headers: ["x-a"] };
     expectError(await client.post("/endpoints", create), 400, "BAD_REQUEST", "give headers");
-    // What no longer is named is replaced, not shown.
-    const { body } = await change({ headers: { "x-a": "3" } });
-    expect(body).toMatchObject({ headers: { "x-a": "3" }, sensitive_headers: [] });
+  });
+
+  test("that are sensitive are not lost to a change that does not know of them", async () => {
+    const sensitive = { headers: { "x-a": "1", "x-b": "2" }, sensitive_headers: ["x-b"] };
+    const { id } = await client.newEndpoint(sensitive);
+    const change = (fields: object) => client.patch(`/endpoints/${id}`, fields);
+    const shown = (await client.get(`/endpoints/${id}`)).body.headers;
+    // As a client does that reads, adds one and writes; and one that would have the value shown from now on.
+    for (const headers of [{ ...shown, "x-c": "3" }, { "x-b": "4" }]) {
+      expectError(
+        await change({ headers }),
+        400,
+        "BAD_REQUEST",
+        /^headers replaces all headers, the sensitive x-b too: /,
+      );
+    }
+    expect((await viewOf(id)).headers).toEqual(sensitive.headers);
+    const given = { headers: { "x-b": "5", "x-c": "3" }, sensitive_headers: ["x-b"] };
+    expect((await change(given)).body).toMatchObject({ headers: { "x-c": "3" }, sensitive_headers: ["x-b"] });
+    const open = await change({ headers: { "x-b": "6" }, sensitive_headers: [] });
+    expect(open.body).toMatchObject({ headers: { "x-b": "6" }, sensitive_headers: [] });
+    expect((await change({ headers: { "x-c": "7" } })).body).toMatchObject({ headers: { "x-c": "7" } });
+    await change(sensitive);
+    expect((await change({ headers: {} })).body).toMatchObject({ headers: {}, sensitive_headers: [] });
   });
 
   test("may be as many and as long as is told", async () => {

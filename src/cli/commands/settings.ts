@@ -55,12 +55,11 @@ export function withSettings(command: Command<[string]>) {
 
 /** What is set for an endpoint, as the API names it. */
 export function settingsOf(flags: SettingsFlags) {
-  const { description, header, secretHeader, metadata, retry } = flags;
+  const { description, metadata, retry } = flags;
   return {
     description: description === false ? null : description,
     event_filter: flags.filter,
-    headers: header === undefined && secretHeader === undefined ? undefined : { ...header, ...secretHeader },
-    sensitive_headers: secretHeader && Object.keys(secretHeader),
+    ...headersOf(flags),
     metadata: metadata === false ? {} : metadata,
     feed: flags.feed,
     ordering: flags.ordering,
@@ -69,6 +68,12 @@ export function settingsOf(flags: SettingsFlags) {
     timeout_ms: orNull(flags.timeout),
     retry_schedule_ms: retry === false ? [] : orNull(retry),
   } satisfies EndpointChanges;
+}
+
+/** All headers at once, with the names of the secret ones: what is not given again is removed. */
+function headersOf({ header, secretHeader }: SettingsFlags) {
+  if (header === undefined && secretHeader === undefined) return {};
+  return { headers: { ...header, ...secretHeader }, sensitive_headers: Object.keys(secretHeader ?? {}) };
 }
 
 /** Reads waits with commas between them. */

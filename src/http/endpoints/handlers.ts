@@ -29,7 +29,7 @@ import { created, type Posting } from "../posting";
 import { Query } from "../query";
 import type { SendingOptions } from "../webhooks/sending";
 import { answerWhole } from "../whole-list";
-import { readHeaders } from "./headers";
+import { readHeaders, replacesSecrets } from "./headers";
 import {
   CreateEndpoint,
   PutEndpoint,
@@ -184,6 +184,7 @@ export class EndpointHandlers {
       isActive: body.is_active,
       feed: body.feed,
       headers: readHeaders(body),
+      replacesSecrets: replacesSecrets(body),
       ...readTuning(body),
     };
   }

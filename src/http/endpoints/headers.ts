@@ -28,7 +28,9 @@ export const HeadersInput = mapOf(
 
 export const SensitiveHeadersInput = Type.Array(Type.String(), {
   maxItems: MAX_HEADERS,
-  description: "The names in `headers` whose values are secret: kept encrypted and never shown.",
+  description:
+    "The names in `headers` whose values are secret: kept encrypted and never shown. Where some are, a change of `headers` must " +
+    "bring this list as well, since answers don't show what it would replace; `[]` leaves none.",
 });
 
 /** The same as they are shown. */
@@ -64,6 +66,12 @@ export function readHeaders({
     throw badRequest(`sensitive_headers has ${shownName(missing)}, which is none of headers`);
   }
   return headers;
+}
+
+/** Whether a body that replaces headers says what becomes of the sensitive ones; undefined if it replaces none. */
+export function replacesSecrets({ headers, sensitive_headers }: HeaderFields): boolean | undefined {
+  if (headers === undefined) return undefined;
+  return sensitive_headers !== undefined || Object.keys(headers ?? {}).length === 0;
 }
 
 export function viewOfHeaders(stored: StoredHeaders | null) {
