@@ -6,7 +6,7 @@ CREATE TYPE "public"."cancel_reason" AS ENUM('endpoint_deleted', 'event_filter',
 CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
 CREATE TYPE "public"."job_kind" AS ENUM('replay', 'erasure');--> statement-breakpoint
 CREATE TYPE "public"."job_state" AS ENUM('running', 'completed', 'cancelled', 'failed');--> statement-breakpoint
-CREATE TYPE "public"."ordering" AS ENUM('ordered', 'unordered');--> statement-breakpoint
+CREATE TYPE "public"."ordering" AS ENUM('ordered', 'by_key', 'unordered');--> statement-breakpoint
 CREATE TABLE "accounts" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -166,6 +166,7 @@ CREATE TABLE "mailboxes" (
 	"partition" smallint NOT NULL,
 	"revision" integer DEFAULT 1 NOT NULL,
 	"filter_revision" integer DEFAULT 1 NOT NULL,
+	"queue_revision" integer DEFAULT 1 NOT NULL,
 	"last_sequence" bigint DEFAULT 0 NOT NULL
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint

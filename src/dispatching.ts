@@ -10,7 +10,6 @@ import { Registry } from "./dispatch/registry";
 import { longestWait } from "./dispatch/retry-policy";
 import { Room } from "./dispatch/room";
 import { ShortageLog } from "./dispatch/shortage-log";
-import { UnorderedBacklog } from "./dispatch/unordered-backlog";
 import type { Endpoints } from "./endpoints/endpoint";
 import { DispatchMeter } from "./metrics/dispatch-meter";
 import { Recorder } from "./recorder/recorder";
@@ -107,8 +106,7 @@ function createRegistry(
   const openSecret = vault.open.bind(vault);
   const room = new Room();
   const longestWaitMs = longestWait(config.retrySchedule);
-  const backlog = new Backlog(pipeline, openSecret, room, longestWaitMs);
-  const unorderedBacklog = new UnorderedBacklog(pipeline, openSecret, room, longestWaitMs);
+  const backlog = new Backlog({ db: pipeline, openSecret, room, longestWaitMs });
   const payloads = new Payloads(pipeline, clock, log);
   const policy = { schedule: config.retrySchedule };
   const shortages = new ShortageLog(log, clock);
@@ -127,7 +125,6 @@ function createRegistry(
     mayActOn,
     room,
     read: backlog.read.bind(backlog),
-    readUnordered: unorderedBacklog.read.bind(unorderedBacklog),
     attempt: (delivery, endpoint, queue, clearance) =>
       attemptDelivery(attempting, delivery, endpoint, queue, clearance),
     dropUnwanted: sender.dropUnwanted.bind(sender),

@@ -15,9 +15,10 @@ import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/target";
 import { MAX_HANDSHAKE_BYTES, SMALL_HANDSHAKE_BYTES } from "../src/attempt/wire";
 import { readConfig } from "../src/config";
-import { MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane";
-import { WITH_ROOM, WITHOUT_ROOM } from "../src/dispatch/page-reader";
-import { IN_FLIGHT_CHARACTERS } from "../src/dispatch/unordered-lane";
+import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog";
+import { MOST_HELD } from "../src/dispatch/held-orders";
+import { IN_FLIGHT_CHARACTERS, MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane";
+import { KEY_DELIVERIES } from "../src/dispatch/take-page";
 import { FEED_ENDPOINTS } from "../src/endpoints/endpoint";
 import { FILTER_MAX_LENGTH, MAX_PATTERNS } from "../src/endpoints/event-filter";
 import {
@@ -83,7 +84,7 @@ const ROWS: Record<string, readonly number[]> = {
   headers: [MAX_HEADERS, MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS_LENGTH],
   "retry schedule": [retries],
   "timeout of an attempt": [TUNING_LIMITS.timeoutMs.least, TUNING_LIMITS.timeoutMs.most / 1_000],
-  "rate limit, attempts at once without order": [rateLimit.most, maxInFlight.most],
+  "rate limit, deliveries in flight (by key or unordered)": [rateLimit.most, maxInFlight.most],
   "endpoints for an account's feed": [FEED_ENDPOINTS.most],
   "payload fields searched at once": [MAX_PAYLOAD_FIELDS],
   "a schema": [
@@ -110,14 +111,15 @@ const ROWS: Record<string, readonly number[]> = {
   "a TLS handshake": [MAX_HANDSHAKE_BYTES, SMALL_HANDSHAKE_BYTES],
   "TLS handshakes": [IN_A_ROW_MS],
   "names looked up at once": [LOOKUPS.most, LOOKUPS.waitMs / 1_000],
-  "large payloads": [WITH_ROOM.payloadBytes, WITHOUT_ROOM.payloadBytes],
+  "large payloads": [FULL_PAGE.payloadBytes, SMALLEST_PAGE.payloadBytes],
   [`payloads of more than ${SMALL_BODY_BYTES.toLocaleString("en")} bytes on their way to the kernel`]: [
     MAX_BODY_BYTES / 1_048_576,
   ],
   "a message": [MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES],
   "a message's age": [MAX_AGE_MS / 1_000],
   "refused messages": [MAX_PER_SECOND, FLOOD_REST_MS / 1_000],
-  "deliveries at hand": [MAILBOX_DELIVERIES, MAILBOX_CHARACTERS, IN_FLIGHT_CHARACTERS],
+  "keys that wait for a retry": [MOST_HELD],
+  "deliveries in memory": [MAILBOX_DELIVERIES, KEY_DELIVERIES, MAILBOX_CHARACTERS, IN_FLIGHT_CHARACTERS],
 };
 
 const page = readFileSync(join(import.meta.dir, "../docs/limits.md"), "utf8");

@@ -463,17 +463,17 @@ export interface components {
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
-      /** @description Attempts under way at once, 10 by default. No effect while ordered. */
+      /** @description Deliveries in flight at once, 10 by default. No effect while `ordered`. */
       max_in_flight: number;
       /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
       metadata: {
         [key: string]: string;
       };
       /**
-       * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
+       * @description What keeps its order. `ordered` (the default): all deliveries, one at a time. `by_key`: those with the same `ordering_key`, one at a time; those without one share an order. `unordered`: none. A delivery that waits for its retry holds back those behind it in its order, and no others.
        * @enum {string}
        */
-      ordering: "ordered" | "unordered";
+      ordering: "ordered" | "by_key" | "unordered";
       /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
@@ -638,17 +638,17 @@ export interface components {
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
-      /** @description Attempts under way at once, 10 by default. No effect while ordered. */
+      /** @description Deliveries in flight at once, 10 by default. No effect while `ordered`. */
       max_in_flight: number;
       /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
       metadata: {
         [key: string]: string;
       };
       /**
-       * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
+       * @description What keeps its order. `ordered` (the default): all deliveries, one at a time. `by_key`: those with the same `ordering_key`, one at a time; those without one share an order. `unordered`: none. A delivery that waits for its retry holds back those behind it in its order, and no others.
        * @enum {string}
        */
-      ordering: "ordered" | "unordered";
+      ordering: "ordered" | "by_key" | "unordered";
       /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
@@ -675,17 +675,17 @@ export interface components {
       } | null;
       /** @description While false, deliveries to it wait as pending, in order. */
       is_active?: boolean;
-      /** @description Attempts under way at once, 10 by default. No effect while ordered. */
+      /** @description Deliveries in flight at once, 10 by default. No effect while `ordered`. */
       max_in_flight?: number;
       /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
       metadata?: {
         [key: string]: string;
       };
       /**
-       * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
+       * @description What keeps its order. `ordered` (the default): all deliveries, one at a time. `by_key`: those with the same `ordering_key`, one at a time; those without one share an order. `unordered`: none. A delivery that waits for its retry holds back those behind it in its order, and no others.
        * @enum {string}
        */
-      ordering?: "ordered" | "unordered";
+      ordering?: "ordered" | "by_key" | "unordered";
       /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit?: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
@@ -815,17 +815,17 @@ export interface components {
       } | null;
       /** @description While false, deliveries to it wait as pending, in order. */
       is_active?: boolean;
-      /** @description Attempts under way at once, 10 by default. No effect while ordered. */
+      /** @description Deliveries in flight at once, 10 by default. No effect while `ordered`. */
       max_in_flight?: number;
       /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
       metadata?: {
         [key: string]: string;
       };
       /**
-       * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
+       * @description What keeps its order. `ordered` (the default): all deliveries, one at a time. `by_key`: those with the same `ordering_key`, one at a time; those without one share an order. `unordered`: none. A delivery that waits for its retry holds back those behind it in its order, and no others.
        * @enum {string}
        */
-      ordering?: "ordered" | "unordered";
+      ordering?: "ordered" | "by_key" | "unordered";
       /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit?: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
@@ -993,17 +993,17 @@ export interface components {
        * @default true
        */
       is_active?: boolean | null;
-      /** @description Attempts under way at once, 10 by default. No effect while ordered. */
+      /** @description Deliveries in flight at once, 10 by default. No effect while `ordered`. */
       max_in_flight?: number | null;
       /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
       metadata?: {
         [key: string]: string;
       } | null;
       /**
-       * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
+       * @description What keeps its order. `ordered` (the default): all deliveries, one at a time. `by_key`: those with the same `ordering_key`, one at a time; those without one share an order. `unordered`: none. A delivery that waits for its retry holds back those behind it in its order, and no others.
        * @enum {string|null}
        */
-      ordering?: "ordered" | "unordered" | null;
+      ordering?: "ordered" | "by_key" | "unordered" | null;
       /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit?: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
@@ -1039,7 +1039,7 @@ export interface components {
         [key: string]: unknown;
       };
       event?: string | null;
-      /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
+      /** @description What the delivery belongs to, such as a customer's id. An endpoint whose `ordering` is `by_key` gets deliveries with the same key in order. It is kept whatever the ordering is, and sent to the receiver as `webhook-ordering-key`. */
       ordering_key?: string | null;
     };
     NewEvents: {
@@ -1087,7 +1087,7 @@ export interface components {
       };
       endpoint_id: string;
       event?: string | null;
-      /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
+      /** @description What the delivery belongs to, such as a customer's id. An endpoint whose `ordering` is `by_key` gets deliveries with the same key in order. It is kept whatever the ordering is, and sent to the receiver as `webhook-ordering-key`. */
       ordering_key?: string | null;
     };
     NewWebhooks: {
@@ -1170,17 +1170,17 @@ export interface components {
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
-      /** @description Attempts under way at once, 10 by default. No effect while ordered. */
+      /** @description Deliveries in flight at once, 10 by default. No effect while `ordered`. */
       max_in_flight: number;
       /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
       metadata: {
         [key: string]: string;
       };
       /**
-       * @description `ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to `max_in_flight` at a time, and those that wait for a retry don't hold back the others.
+       * @description What keeps its order. `ordered` (the default): all deliveries, one at a time. `by_key`: those with the same `ordering_key`, one at a time; those without one share an order. `unordered`: none. A delivery that waits for its retry holds back those behind it in its order, and no others.
        * @enum {string}
        */
-      ordering: "ordered" | "unordered";
+      ordering: "ordered" | "by_key" | "unordered";
       /**
        * Format: date-time
        * @description Until when requests are signed with the replaced secret too; null: they no longer are.
@@ -1222,7 +1222,7 @@ export interface components {
       data?: {
         [key: string]: unknown;
       };
-      /** @description What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as `webhook-ordering-key`. */
+      /** @description What the delivery belongs to, such as a customer's id. An endpoint whose `ordering` is `by_key` gets deliveries with the same key in order. It is kept whatever the ordering is, and sent to the receiver as `webhook-ordering-key`. */
       ordering_key?: string | null;
     };
     Usage: {
@@ -1279,7 +1279,7 @@ export interface components {
       /** @enum {string} */
       reason: "pause";
     };
-    /** @description A free place: the endpoint is unordered, and `max_in_flight` deliveries before it are under way or next. */
+    /** @description A free place: the endpoint is not ordered, and `max_in_flight` deliveries before it are in flight or next. */
     WaitingForPlace: {
       max_in_flight: number;
       /** @enum {string} */
@@ -1298,9 +1298,11 @@ export interface components {
       /** Format: date-time */
       until: string;
     };
-    /** @description Its turn: this delivery is in front of it in the endpoint's order. */
+    /** @description Its turn: this delivery is in front of it in its order. */
     WaitingForTurn: {
       in_front: components["schemas"]["DeliveryInFront"];
+      /** @description Present only if the endpoint is `by_key`: the key of both deliveries; null for those without a key. */
+      ordering_key?: string | null;
       /** @enum {string} */
       reason: "turn";
     };

@@ -78,7 +78,7 @@ export const apiKeys = pgTable(
   ],
 );
 
-export const ordering = pgEnum("ordering", ["ordered", "unordered"]);
+export const ordering = pgEnum("ordering", ["ordered", "by_key", "unordered"]);
 
 export const endpoints = pgTable(
   "endpoints",
@@ -123,7 +123,7 @@ export const endpoints = pgTable(
     /** Attempts that may begin in any one second; null: as many as come. */
     rateLimit: integer("rate_limit"),
     ordering: ordering().notNull().default("ordered"),
-    /** Attempts under way at once, if unordered. */
+    /** Attempts in flight at once, unless `ordered`. */
     maxInFlight: smallint("max_in_flight").notNull().default(10),
     createdAt: instant("created_at").notNull().defaultNow(),
     deletedAt: instant("deleted_at"),
@@ -148,7 +148,8 @@ export const endpoints = pgTable(
 /**
  * The intake's side of an endpoint, narrow because every commit updates it: where the numbering stands.
  * `revision` counts the changes to the endpoint, in the transaction of the change, so that dispatchers see that what they
- * hold is old; `filterRevision` those to its filter, for intakes.
+ * hold is old; `filterRevision` those to its filter, for intakes. `queueRevision` counts the
+ * times that somebody else than its dispatcher took deliveries out of its queue.
  * The row goes when the endpoint is deleted: its lock is what orders sends against the deletion.
  */
 export const mailboxes = pgTable("mailboxes", {
@@ -156,6 +157,7 @@ export const mailboxes = pgTable("mailboxes", {
   partition: smallint().notNull(),
   revision: integer().notNull().default(1),
   filterRevision: integer("filter_revision").notNull().default(1),
+  queueRevision: integer("queue_revision").notNull().default(1),
   lastSequence: count("last_sequence"),
 });
 

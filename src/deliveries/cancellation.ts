@@ -34,7 +34,7 @@ export function cancelDoomed(sql: AnySql, reason: CancelReason) {
 export function reviseShortened(sql: AnySql) {
   return sql`
     revised as (
-      update mailboxes m set revision = m.revision + 1
+      update mailboxes m set revision = m.revision + 1, queue_revision = m.queue_revision + 1
       where m.endpoint_id in (select endpoint_id from gone)
     )
   `;

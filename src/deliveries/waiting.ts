@@ -1,4 +1,4 @@
-import type { Sql } from "../db/pool";
+import type { Fragment, Sql } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import type { Ordering } from "../endpoints/tuning";
 import type { DeliveryId } from "../runtime/ids";
@@ -8,11 +8,14 @@ import { attemptsAt } from "./attempts";
 export type WaitingFor =
   /** The endpoint is inactive. */
   | { reason: "pause" }
-  /** One in front of it, with the first attempt at that one, if there was any, and the next one, if that is known. */
-  | { reason: "turn"; inFront: Ahead }
+  /**
+   * Another delivery is in front of it in its order. `orderingKey`, only of an endpoint that is `by_key`: the key that both have;
+   * null for deliveries without one.
+   */
+  | { reason: "turn"; inFront: Ahead; orderingKey?: string | null }
   /** It failed before. */
   | { reason: "retry"; until: number }
-  /** So many that were accepted before it may be under way, and no more at once: the endpoint asks for no order. */
+  /** As many deliveries as may be in flight at once are in front of it, each in an order of its own. */
   | { reason: "max_in_flight"; maxInFlight: number }
   /** As many attempts as the endpoint's rate limit allows have begun in the last second. */
   | { reason: "rate_limit"; rateLimit: number }
@@ -28,23 +31,24 @@ const LOOKED_AT = 1_000;
 export type WaitingFacts = {
   isActive: boolean;
   sequence: number;
+  orderingKey: string | null;
   /** Null when it has passed as well. */
   retryAt: number | null;
   ordering: Ordering;
   maxInFlight: number;
-  /** Deliveries right before it that were never attempted, up to `maxInFlight`; null when ordered. */
+  /** Deliveries right in front of it that can be attempted now, up to `maxInFlight`; null when ordered. */
   untriedBefore: number | null;
   rateLimit: number | null;
   /** Attempts that began in the last second and are recorded; null without a limit. */
   lastStarts: number | null;
-  /** The first of the endpoint that is pending, which may be the delivery itself. */
+  /** The first pending delivery of its order, which may be the delivery itself. */
   first: Ahead;
 };
 
 /**
- * The facts of the queued delivery `q`, as JSON; null when it is not pending. Each is one row found by its key, but for
- * an endpoint with a rate limit, as many as that and `LOOKED_AT`, or without order, `LOOKED_AT`. Attempts are looked up with a
- * limit of their own, so that no plan can turn it into a reading of the whole table.
+ * Selects the facts of the queued delivery `q`, as JSON; null when it is not pending. Looks up single rows by their keys, at
+ * most `LOOKED_AT` rows of an endpoint that is not ordered, and as many more as a rate limit allows attempts. Attempts are looked
+ * up with a limit of their own, so that no plan can turn it into a reading of the whole table.
  */
 export function waitingFacts(sql: Sql) {
   return sql`
@@ -52,18 +56,29 @@ export function waitingFacts(sql: Sql) {
       select json_build_object(
         'isActive', e.is_active,
         'sequence', q.sequence,
+        'orderingKey', q.ordering_key,
         'retryAt', case when q.next_attempt_at > now() then ${unixMs(sql, "q.next_attempt_at")} end,
         'ordering', e.ordering,
         'maxInFlight', e.max_in_flight,
-        'untriedBefore', case when e.ordering = 'unordered' then (
+        'untriedBefore', case when e.ordering <> 'ordered' then (
           select count(*)
           from (
             select from (
-              select u.sequence, u.next_attempt_at from queue u
-              where u.partition = q.partition and u.endpoint_id = q.endpoint_id and u.sequence < q.sequence
-              order by u.sequence desc limit ${LOOKED_AT}
+              select u.*, min(u.sequence) filter (where u.ordering_key is null) over () as first_without_key
+              from (
+                select * from queue u
+                where u.partition = q.partition and u.endpoint_id = q.endpoint_id and u.sequence < q.sequence
+                order by u.sequence desc limit ${LOOKED_AT}
+              ) u
             ) u
-            where u.next_attempt_at is null
+            where u.next_attempt_at is null and (
+              e.ordering = 'unordered' or u.sequence = u.first_without_key
+              or (u.ordering_key is not null and not exists (
+                select from queue w
+                where w.partition = u.partition and w.endpoint_id = u.endpoint_id and w.ordering_key = u.ordering_key
+                  and w.sequence < u.sequence
+              ))
+            )
             order by u.sequence desc limit e.max_in_flight
           ) u
         ) + (
@@ -112,23 +127,51 @@ export function waitingFacts(sql: Sql) {
         )
       )
       from endpoints e
-      cross join lateral (
-        select first.sequence, first.delivery_id, first.next_attempt_at from queue first
-        where first.partition = q.partition and first.endpoint_id = q.endpoint_id
-        order by first.sequence limit 1
-      ) f
+      cross join lateral (${firstOfOrder(sql)}) f
       where e.id = q.endpoint_id
     )
   `;
 }
 
 export function waitingFor(facts: WaitingFacts): WaitingFor {
-  const { isActive, ordering, sequence, retryAt, maxInFlight, untriedBefore, rateLimit, lastStarts, first } =
-    facts;
+  const { isActive, sequence, retryAt, maxInFlight, untriedBefore, rateLimit, lastStarts, first } = facts;
   if (!isActive) return { reason: "pause" };
-  if (ordering === "ordered" && first.sequence < sequence) return { reason: "turn", inFront: first };
+  if (first.sequence < sequence) return turnOf(facts);
   if (retryAt !== null) return { reason: "retry", until: retryAt };
   if ((untriedBefore ?? 0) >= maxInFlight) return { reason: "max_in_flight", maxInFlight };
   if (rateLimit !== null && (lastStarts ?? 0) >= rateLimit) return { reason: "rate_limit", rateLimit };
   return { reason: "attempt" };
+}
+
+function turnOf({ ordering, orderingKey, first: inFront }: WaitingFacts): WaitingFor {
+  return { reason: "turn", inFront, ...(ordering === "by_key" && { orderingKey }) };
+}
+
+/** The first pending delivery of the order of `q`. Deliveries without a key are looked for among the first of the endpoint. */
+function firstOfOrder(sql: Sql): Fragment {
+  const columns: Fragment = sql`f.sequence, f.delivery_id, f.next_attempt_at`;
+  const ofEndpoint: Fragment = sql`f.partition = q.partition and f.endpoint_id = q.endpoint_id`;
+  return sql`
+    (select ${columns} from queue f where ${ofEndpoint} and e.ordering = 'ordered' order by f.sequence limit 1)
+    union all
+    (
+      select ${columns} from queue f
+      where ${ofEndpoint} and e.ordering = 'by_key' and f.ordering_key = q.ordering_key
+      order by f.sequence limit 1
+    )
+    union all
+    (
+      select ${columns}
+      from (
+        select f.* from queue f
+        where ${ofEndpoint} and e.ordering = 'by_key' and q.ordering_key is null
+        order by f.sequence limit ${LOOKED_AT}
+      ) f
+      where f.ordering_key is null
+      order by f.sequence limit 1
+    )
+    union all
+    select q.sequence, q.delivery_id, q.next_attempt_at
+    order by 1 limit 1
+  `;
 }

@@ -1,32 +1,27 @@
 import type { Clearance } from "../attempt/clearance";
 import { DatabaseUnavailable } from "../db/database";
 import type { QueueKey } from "../db/queue-key";
-import type { Ordering } from "../endpoints/tuning";
-import type { Outcome, RecordAnswer } from "../recorder/outcome";
+import { changesEndpoint, type Outcome, type RecordAnswer } from "../recorder/outcome";
 import type { Clock } from "../runtime/clock";
-import { type EndpointId, toText } from "../runtime/ids";
+import { toText } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
 import type { DeliveryMessage } from "../stream/message";
 import type { BacklogPage } from "./backlog";
-import type { PendingDelivery } from "./delivery";
+import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
+import { advance, type LaneEvent, type RecordedResult, type Step } from "./lane";
+import { isAtRest, type Lane, newLane, nextDueAt, restingLane, waitsUntil } from "./lane-state";
+import { Pacer } from "./pacer";
+import type { ReadRequest } from "./page";
 import type { Rest } from "./rests";
-import type { Room } from "./room";
-import type { UnorderedBacklogPage } from "./unordered-backlog";
+import type { Holding, Room } from "./room";
 
 /** What an actor does its work with. */
 export type ActorDeps = Readonly<{
   clock: Clock;
   log: Log;
-  read(partition: number, endpointId: EndpointId, after: number): Promise<BacklogPage>;
-  /** The same of an endpoint without order, and without the sequences that are in flight. */
-  readUnordered(
-    partition: number,
-    endpointId: EndpointId,
-    after: number,
-    without: readonly number[],
-  ): Promise<UnorderedBacklogPage>;
-  /** Makes the attempt, unless it is not cleared any more when it could begin, which may be late: then null. Never rejects. */
+  read(queue: QueueKey, request: ReadRequest): Promise<BacklogPage>;
+  /** Makes the attempt; null when it was called off before it began, which may be late. Never rejects. */
   attempt(
     delivery: PendingDelivery,
     endpoint: EndpointView,
@@ -34,7 +29,7 @@ export type ActorDeps = Readonly<{
     clearance: Clearance,
   ): Promise<Outcome | null>;
   record(outcome: Outcome): Promise<RecordAnswer>;
-  /** For what waits here, of all actors together. */
+  /** For what waits in memory, of all actors together. */
   room: Pick<Room, "isFull" | "holding">;
   /** True while the partition is surely ours. */
   mayActOn(partition: number): boolean;
@@ -42,62 +37,278 @@ export type ActorDeps = Readonly<{
   startsKnownSince(partition: number): number;
   /** Whether slow and failing receivers of the partition are to be sent nothing new for now. */
   isCalm(partition: number): boolean;
-  /** Told once, when the actor has ended and its last attempt, if any, is recorded or given up. */
+  /** Called once, when the actor has ended and its last attempt, if any, is recorded or given up. */
   onClosed(actor: Actor): void;
 }>;
 
-/** One endpoint at work, in whichever way. */
-export type Actor = Readonly<{
-  queue: QueueKey;
-  /** The way in which the endpoint is to be taken up again when this one has closed; null: there is no reason to. */
-  successor: Ordering | null;
+/** Held orders that take as much memory as a delivery without its payload. */
+const HOLDS_PER_DELIVERY = 4;
+
+/** A backlog that could not be read is read again after this long, doubling up to the second. */
+const READ_RETRY_MS = { first: 250, most: 10_000 };
+
+/** One endpoint at work: holds its lane, does what the lane asks for and feeds it with how that went. */
+export class Actor {
   /** When the last attempt was over, on the monotonic clock; -Infinity: there was none. */
-  lastWorkedAt: number;
-  /** A message of the stream: taken, or let go of at once. */
-  announce(message: DeliveryMessage): void;
-  /**
-   * There may be work in Postgres that no message told of; with the last sequence given out, if that is known. It is due
-   * within `aheadMs`, if that is said.
-   */
-  wake(lastSequence: number | null, aheadMs?: number): void;
-  /** The endpoint was changed, paused, resumed or deleted. */
-  endpointChanged(): void;
-  /** Ends now. Attempts under way are still recorded, if Postgres takes them. */
-  close(): void;
-  /** Starts nothing more, and ends once the attempts under way are recorded. */
-  drain(): void;
+  lastWorkedAt = Number.NEGATIVE_INFINITY;
+  private lane: Lane;
+  private endpoint: EndpointView | null;
+  private readonly pacer: Pacer;
+  private readonly holding: Holding;
+  /** Attempts that are being made or recorded, and those of them that have not begun. */
+  private busy = 0;
+  private unbegun = 0;
+  private draining = false;
+  private hasEnded = false;
+  private tick: { at: number; cancel(): void } | null = null;
+  private cancelRead: (() => void) | null = null;
+  private readRetryMs = READ_RETRY_MS.first;
+  private restingSince: number;
+
+  /** Goes on from where its predecessor came to rest, if that is known. */
+  constructor(
+    readonly queue: QueueKey,
+    private readonly deps: ActorDeps,
+    rest: Rest | null = null,
+  ) {
+    this.restingSince = deps.clock.monotonic();
+    this.pacer = new Pacer(queue.partition, deps);
+    this.holding = deps.room.holding();
+    this.lane = rest ? restingLane(rest.tail, rest.endpoint) : newLane;
+    this.endpoint = rest?.endpoint ?? null;
+    if (rest) this.pacer.setEndpoint(rest.endpoint);
+  }
+
+  /** A message of the stream. */
+  announce(message: DeliveryMessage): void {
+    const { sequence, orderingKey, revision } = message;
+    const delivery = this.deps.room.isFull ? null : deliveryIn(message);
+    const revisionIsKnown = this.endpoint === null || revision <= this.endpoint.revision;
+    this.feed({ type: "announced", sequence, orderingKey, delivery, revisionIsKnown });
+  }
+
+  /** There may be work in Postgres that no message told of: due within `withinMs`, with the last sequence given out. */
+  wake(lastSequence: number | null, withinMs = Number.POSITIVE_INFINITY): void {
+    this.feed({ type: "woken", lastSequence, withinMs });
+  }
+
+  /** The endpoint was changed, paused, resumed or deleted, or its queue was. */
+  endpointChanged(): void {
+    this.feed({ type: "changed" });
+  }
+
+  /** Ends now. Attempts in flight are still recorded, if Postgres takes them. */
+  close(): void {
+    this.feed({ type: "closed" });
+  }
+
+  /** Starts nothing more, and ends once the attempts in flight are recorded. */
+  drain(): void {
+    this.draining = true;
+    if (this.busy === 0) this.close();
+  }
+
   /** Takes up work again after `drain`, unless it has ended. */
-  resume(): void;
+  resume(): void {
+    this.draining = false;
+    this.wake(null);
+  }
+
   /** Since when there has been nothing to do, nor will be for `aheadMs`, on the monotonic clock; Infinity: there is. */
-  restsSince(aheadMs: number): number;
+  restsSince(aheadMs: number): number {
+    const { lane, busy } = this;
+    const isIdle = isAtRest(lane) || lane.phase === "paused" || this.waitsBeyond(aheadMs);
+    return isIdle && busy === 0 ? this.restingSince : Number.POSITIVE_INFINITY;
+  }
+
   /** What a successor needs to begin without reading; null: it has to read. */
-  rest: Rest | null;
-}>;
+  get rest(): Rest | null {
+    const { lane, endpoint } = this;
+    const isComplete = lane.phase === "open" && lane.fresh && isAtRest(lane) && lane.seen <= lane.tail;
+    return endpoint && isComplete ? { tail: lane.tail, endpoint } : null;
+  }
 
-/** A backlog that could not be read is tried again after this long, doubling up to the second. */
-export const READ_RETRY_MS = { first: 250, most: 10_000 };
+  /** A sweep wakes an ordered endpoint in time, so its actor need not stay for a long wait. Others stay while any order waits. */
+  private waitsBeyond(aheadMs: number): boolean {
+    const { ready, inFlight, phase } = this.lane;
+    const isIdle = phase === "open" && ready.length === 0 && inFlight.length === 0;
+    return isIdle && waitsUntil(this.lane) > this.deps.clock.monotonic() + aheadMs;
+  }
 
-/** Postgres away fails all endpoints with work, over and over: whoever renews the leases tells of it once. */
-export function tellUnread(log: Log, queue: QueueKey, error: unknown): void {
-  const level = error instanceof DatabaseUnavailable ? "debug" : "warn";
-  log[level]({ ...toldQueue(queue), ...describeError(error) }, "a backlog could not be read");
-}
+  private feed(event: LaneEvent): void {
+    const before = this.lane;
+    const now = this.deps.clock.monotonic();
+    const { lane, steps } = advance(before, event, { now, allowance: this.allowance() });
+    this.lane = lane;
+    const isMoved =
+      lane.ready !== before.ready || lane.inFlight !== before.inFlight || lane.held !== before.held;
+    if (isMoved) this.hold(lane);
+    if (isMoved || steps.length > 0) this.restingSince = now;
+    for (const step of steps) this.take(step);
+    if (this.lane.phase === "closed") this.finish();
+    else this.setTick();
+  }
 
-/** Records an outcome; null when it can't be: the sweep takes the endpoint up again. */
-export async function tryRecord(
-  deps: Pick<ActorDeps, "record" | "log">,
-  queue: QueueKey,
-  outcome: Outcome,
-): Promise<RecordAnswer | null> {
-  try {
-    return await deps.record(outcome);
-  } catch (error) {
-    deps.log.error({ ...toldQueue(queue), ...describeError(error) }, "an outcome was not recorded");
-    return null;
+  private hold({ ready, inFlight, held }: Lane): void {
+    let characters = charactersOf(ready);
+    for (const { delivery } of inFlight) characters += charactersOf([delivery]);
+    const holds = Math.floor(held.size / HOLDS_PER_DELIVERY);
+    this.holding.set(ready.length + inFlight.length + holds, characters);
+  }
+
+  private allowance(): number {
+    return this.draining ? 0 : this.pacer.allowance() - this.unbegun;
+  }
+
+  private take(step: Step): void {
+    if (step.do === "read") this.read(step.request);
+    else this.attempt(step.delivery);
+  }
+
+  private finish(): void {
+    this.tick?.cancel();
+    this.cancelRead?.();
+    if (this.busy > 0 || this.hasEnded) return;
+    this.hasEnded = true;
+    this.holding.set(0, 0);
+    this.deps.onClosed(this);
+  }
+
+  // An attempt that has not begun sets it again when it does.
+  private setTick(): void {
+    const at = this.nextTickAt();
+    if (this.tick?.at === at) return;
+    this.tick?.cancel();
+    this.tick = null;
+    if (at === Number.POSITIVE_INFINITY) return;
+    const cancel = this.deps.clock.after(at - this.deps.clock.monotonic(), () => {
+      this.tick = null;
+      this.feed({ type: "tick" });
+    });
+    this.tick = { at, cancel };
+  }
+
+  private nextTickAt(): number {
+    const now = this.deps.clock.monotonic();
+    const paceMs = this.lane.ready.length > 0 && !this.draining ? this.pacer.waitMs() : 0;
+    return Math.min(nextDueAt(this.lane, now), paceMs > 0 ? now + paceMs : Number.POSITIVE_INFINITY);
+  }
+
+  private read(request: ReadRequest): void {
+    if (!this.deps.mayActOn(this.queue.partition)) {
+      this.close();
+      return;
+    }
+    this.deps.read(this.queue, request).then(
+      ({ page, endpoint }) => {
+        this.endpoint = endpoint;
+        this.pacer.setEndpoint(endpoint);
+        this.readRetryMs = READ_RETRY_MS.first;
+        this.feed({ type: "read", page });
+      },
+      (error: unknown) => this.readAgain(error, request),
+    );
+  }
+
+  // During a Postgres outage every busy endpoint fails repeatedly: the lease loop logs the outage once.
+  private readAgain(error: unknown, request: ReadRequest): void {
+    const level = error instanceof DatabaseUnavailable ? "debug" : "warn";
+    const details = { ...this.idsForLog(), retry_in_ms: this.readRetryMs, ...describeError(error) };
+    this.deps.log[level](details, "could not read an endpoint's pending deliveries; reading them again");
+    if (this.lane.phase === "closed") return;
+    this.cancelRead = this.deps.clock.after(this.readRetryMs, () => this.read(request));
+    this.readRetryMs = Math.min(this.readRetryMs * 2, READ_RETRY_MS.most);
+  }
+
+  private async attempt(delivery: PendingDelivery): Promise<void> {
+    const { endpoint, queue, deps } = this;
+    if (!endpoint || !deps.mayActOn(queue.partition)) {
+      this.close();
+      return;
+    }
+    const { sequence } = delivery;
+    this.busy++;
+    this.unbegun++;
+    const permit = new Permit(this, endpoint.revision);
+    const outcome = await deps.attempt(delivery, endpoint, queue, permit);
+    if (!permit.isUsed) this.unbegun--;
+    if (outcome) this.pacer.ended(outcome.attempt.durationMs);
+    const answer = outcome && (await this.tryRecord(outcome));
+    this.busy--;
+    this.lastWorkedAt = deps.clock.monotonic();
+    if (this.lane.phase === "closed") this.finish();
+    else if (answer) this.settle({ type: "recorded", sequence, result: this.resultOf(outcome, answer) });
+    else if (!outcome && deps.mayActOn(queue.partition)) this.settle({ type: "unsent", sequence });
+    else this.close();
+  }
+
+  /** True while an attempt that knows the endpoint as of a revision may still begin. */
+  mayBegin(revision: number): boolean {
+    const isKnown = this.lane.current && this.endpoint?.revision === revision;
+    const isOpen = this.lane.phase === "open" || this.lane.phase === "reading";
+    return isOpen && isKnown && !this.draining && this.deps.mayActOn(this.queue.partition);
+  }
+
+  /**
+   * The request of an attempt goes out, for the first time or once more. The rate limit counts from here: counted from before
+   * the look-up of the address, a slow look-up would bring two requests closer together than the limit allows.
+   */
+  begins(isFirst: boolean): void {
+    if (isFirst) this.unbegun--;
+    this.pacer.started();
+    this.setTick();
+  }
+
+  private settle(event: LaneEvent): void {
+    this.feed(event);
+    if (this.draining && this.busy === 0) this.close();
+  }
+
+  /** Records an outcome; null when it can't be: the actor closes, and a sweep takes the endpoint up again. */
+  private async tryRecord(outcome: Outcome): Promise<RecordAnswer | null> {
+    try {
+      return await this.deps.record(outcome);
+    } catch (error) {
+      const details = { ...this.idsForLog(), sequence: outcome.sequence, ...describeError(error) };
+      this.deps.log.error(details, "could not record an attempt; the delivery will be attempted again");
+      return null;
+    }
+  }
+
+  private resultOf(outcome: Outcome, answer: RecordAnswer): RecordedResult {
+    if (!answer.applied) return { kind: "refused" };
+    const { verdict } = outcome;
+    // A deleted endpoint has the revision 0. Of other revisions another record may have told already.
+    const isNews = answer.revision === 0 || answer.revision > (this.endpoint?.revision ?? 0);
+    const endpointChanged = changesEndpoint(outcome) || isNews;
+    if (verdict.kind === "retry") return { kind: "postponed", forMs: verdict.afterMs, endpointChanged };
+    const nextWaits = verdict.kind === "failed" && verdict.nextAfterMs !== null;
+    return { kind: "ended", nextWaits, endpointChanged };
+  }
+
+  private idsForLog() {
+    const { partition, endpointId } = this.queue;
+    return { partition, endpoint_id: toText("ep", endpointId) };
   }
 }
 
-/** The queue for the log, with the id that the API knows the endpoint by. */
-function toldQueue({ partition, endpointId }: QueueKey) {
-  return { partition, endpoint_id: toText("ep", endpointId) };
+/** The clearance of one attempt. */
+class Permit implements Clearance {
+  isUsed = false;
+
+  constructor(
+    private readonly actor: Actor,
+    private readonly revision: number,
+  ) {}
+
+  isWanted(): boolean {
+    return this.actor.mayBegin(this.revision);
+  }
+
+  mayStart(): boolean {
+    if (!this.isWanted()) return false;
+    this.actor.begins(!this.isUsed);
+    this.isUsed = true;
+    return true;
+  }
 }

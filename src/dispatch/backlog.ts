@@ -1,106 +1,139 @@
-import { plainArrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
-import { deliveryById } from "../db/delivery-key";
-import { intervalOf } from "../db/interval";
-import type { Sql } from "../db/pool";
 import type { QueueKey } from "../db/queue-key";
-import type { EndpointId } from "../runtime/ids";
+import { Batcher } from "../runtime/batcher";
+import { MAX_MESSAGE_DATA_BYTES } from "../stream/message";
+import {
+  type BacklogRequest,
+  type BacklogRow,
+  type FoundBy,
+  type Measure,
+  PAGE,
+  selectBacklog,
+  UNCROWDED,
+} from "./backlog-statement";
 import type { PendingDelivery } from "./delivery";
 import type { EndpointView } from "./endpoint";
-import { type EndpointRow, endpointColumns, type OpenSecret, viewOf } from "./endpoint-row";
-import type { Page } from "./lane";
-import { type Measure, PageReader } from "./page-reader";
-import { bytesAtHand, type PendingRow, pendingColumns, pendingOf } from "./pending-row";
+import { type OpenSecret, viewOf } from "./endpoint-row";
+import { MAILBOX_CHARACTERS } from "./lane";
+import type { ActivePage, Found, OrderPage, Page, ReadRequest } from "./page";
+import { pendingOf } from "./pending-row";
 import type { Room } from "./room";
 
-/** What is pending for an endpoint after a sequence, and the endpoint itself, seen at one moment. */
-export type BacklogPage = { page: Page; endpoint: EndpointView | null };
+/** What is pending for an endpoint, and the endpoint itself, seen at one moment. */
+export type BacklogPage = Readonly<{ page: Page; endpoint: EndpointView | null }>;
 
-type Request = QueueKey & { after: number };
+export type BacklogOptions = Readonly<{
+  db: Database;
+  openSecret: OpenSecret;
+  /** For what the pages bring. */
+  room: Pick<Room, "isFull">;
+  /** See `longestWait`. */
+  longestWaitMs: number;
+}>;
 
-/** Deliveries in a page. One more is looked up, to know whether there are more. */
-const PAGE_DELIVERIES = 32;
+/** What a page brings while there is memory… */
+export const FULL_PAGE: Measure = { bytes: MAILBOX_CHARACTERS, payloadBytes: MAX_MESSAGE_DATA_BYTES };
+/** …and while there is none: 100,000 endpoints may read a page each. */
+export const SMALLEST_PAGE: Measure = { bytes: 0, payloadBytes: 4_096 };
 
-/** Reads what is pending for endpoints in order. */
+const MAX_BATCH = 100;
+const MAX_READS = 2;
+const MAX_QUEUED = 1_000_000;
+
+/** Reads what is pending, for many endpoints in one statement. */
 export class Backlog {
-  private readonly reader: PageReader<Request, BacklogRow, BacklogPage>;
+  private readonly batcher: Batcher<BacklogRequest, BacklogPage>;
 
-  /** `longestWaitMs`: see `longestWait`. */
-  constructor(db: Database, openSecret: OpenSecret, room: Pick<Room, "isFull">, longestWaitMs: number) {
-    const select = (sql: Sql, requests: readonly Request[], measure: Measure) =>
-      selectBacklog(sql, requests, measure, longestWaitMs);
-    const pageOf = (_: Request, rows: readonly BacklogRow[]) => pageIn(rows, openSecret);
-    this.reader = new PageReader({ db, room, select, pageOf });
+  constructor(private readonly options: BacklogOptions) {
+    this.batcher = new Batcher({
+      run: (requests) => this.readMany(requests),
+      maxItems: MAX_BATCH,
+      maxRunning: MAX_READS,
+      maxQueued: MAX_QUEUED,
+    });
   }
 
   /** Throws `DatabaseUnavailable`, or an error of this endpoint's own, e.g. when its secret can't be opened. */
-  read(partition: number, endpointId: EndpointId, after: number): Promise<BacklogPage> {
-    return this.reader.read({ partition, endpointId, after });
+  read(queue: QueueKey, request: ReadRequest): Promise<BacklogPage> {
+    return this.batcher.submit({ ...queue, ...request });
+  }
+
+  private async readMany(requests: BacklogRequest[]): Promise<Promise<BacklogPage>[]> {
+    const { db, room, openSecret, longestWaitMs } = this.options;
+    const measure = room.isFull ? SMALLEST_PAGE : FULL_PAGE;
+    const rows = await db.run((sql) => selectBacklog(sql, requests, measure, longestWaitMs));
+    const byRequest = Map.groupBy(rows, (row) => row.n);
+    // An endpoint that can't be read must not fail those that share its statement.
+    return requests.map(async (request, i) => pageIn(request, byRequest.get(i + 1) ?? [], openSecret));
   }
 }
 
-function pageIn(rows: readonly BacklogRow[], openSecret: OpenSecret): BacklogPage {
-  const [first] = rows;
-  if (!first) return { page: { kind: "gone" }, endpoint: null };
-  const endpoint = viewOf(first, openSecret);
-  if (!first.isActive) return { page: { kind: "inactive" }, endpoint };
-  if (first.ordering === "unordered") return { page: { kind: "unordered" }, endpoint };
-  const deliveries: PendingDelivery[] = [];
-  for (const row of rows.slice(0, PAGE_DELIVERIES)) {
-    const delivery = pendingOf(row);
-    // One behind the first waits for a retry only if the endpoint had asked for no order before.
-    const waits = deliveries.length > 0 && row.retryInMs !== null;
-    if (!delivery || waits) break;
-    deliveries.push(delivery);
-  }
-  const pending = rows.filter((row) => row.sequence !== null).length;
-  const complete = deliveries.length === pending;
-  const { lastSequence, retryInMs } = first;
-  return { page: { kind: "active", deliveries, complete, lastSequence, retryInMs }, endpoint };
+function pageIn(request: BacklogRequest, rows: readonly BacklogRow[], openSecret: OpenSecret): BacklogPage {
+  const [endpoint] = rows;
+  if (!endpoint) return { page: { kind: "gone" }, endpoint: null };
+  const page: Page = endpoint.isActive ? activePage(request, endpoint, rows) : { kind: "inactive" };
+  return { page, endpoint: viewOf(endpoint, openSecret) };
 }
 
-type BacklogRow = EndpointRow &
-  PendingRow & {
-    /** Milliseconds; set only while there are any left. */
-    retryInMs: number | null;
+function activePage(request: BacklogRequest, endpoint: BacklogRow, rows: readonly BacklogRow[]): ActivePage {
+  const { ordering, maxInFlight, queueRevision, lastSequence } = endpoint;
+  const foundBy = (by: FoundBy) => rows.filter((row) => row.foundBy === by);
+  const due = foundBy("retry");
+  const waiting = foundBy("waiting");
+  return {
+    kind: "active",
+    ordering,
+    maxInFlight: ordering === "ordered" ? 1 : maxInFlight,
+    queueRevision,
+    lastSequence,
+    ...retriesOf(due.filter(({ isTaken }) => isTaken)),
+    firstRetryInMs: waiting[0]?.retryInMs ?? null,
+    isUncrowded: request.isCrowded && request.scans && due.length + waiting.length <= UNCROWDED,
+    orders: ordersOf(request, foundBy("order")),
+    passed: request.passed,
+    ...scanOf(request, foundBy("scan"), lastSequence),
   };
+}
 
-// With a delivery that has failed before a page is full: it may fail again, and its endpoint hang meanwhile.
-// An endpoint that a message names in another partition than its own is nobody's there.
-function selectBacklog(
-  sql: Sql,
-  requests: readonly Request[],
-  { bytes, payloadBytes }: Measure,
-  longestWaitMs: number,
-): Promise<BacklogRow[]> {
-  return sql<BacklogRow[]>`
-    select i.n::integer as n, ${endpointColumns(sql)},
-      p.retry_in_ms as "retryInMs", ${pendingColumns(sql, payloadBytes)}
-    from unnest(
-      ${plainArrayOf(requests.map((each) => each.partition))}::smallint[],
-      ${plainArrayOf(requests.map((each) => each.endpointId))}::uuid[],
-      ${plainArrayOf(requests.map((each) => each.after))}::bigint[]
-    ) with ordinality as i(partition, endpoint_id, after, n)
-    join mailboxes m on m.endpoint_id = i.endpoint_id and m.partition = i.partition
-    join endpoints e on e.id = i.endpoint_id
-    left join lateral (
-      select w.sequence, w.delivery_id, w.attempt_count, w.single_attempt_to, w.retry_in_ms, d.event, d.ordering_key, d.replay_of, d.data,
-        case when w.nth = 1
-          or sum(${bytesAtHand(sql, payloadBytes)} + w.weight) over (order by w.sequence) <= ${bytes}
-          then octet_length(d.data) end as bytes
-      from (
-        select q.sequence, q.delivery_id, q.attempt_count, q.single_attempt_to,
-          case when q.next_attempt_at > now() and q.next_attempt_at <= now() + ${intervalOf(sql, longestWaitMs)}
-            then (extract(epoch from q.next_attempt_at - now()) * 1000)::float8 end as retry_in_ms,
-          row_number() over (order by q.sequence) as nth,
-          case when q.attempt_count = 0 then 0 else ${bytes} end as weight
-        from queue q
-        where q.partition = i.partition and q.endpoint_id = i.endpoint_id and q.sequence > i.after
-          and e.is_active and e.ordering = 'ordered'
-        order by q.sequence limit ${PAGE_DELIVERIES + 1}
-      ) w
-      cross join lateral ${deliveryById(sql, sql`e.account_id`, sql`w.delivery_id`)} d
-    ) p on true
-    order by i.n, p.sequence
-  `;
+/** Those up to the first that did not fit. */
+function retriesOf(due: readonly BacklogRow[]): Pick<ActivePage, "retries" | "hasMoreRetries"> {
+  const retries: PendingDelivery[] = [];
+  for (const row of due.slice(0, PAGE.retries)) {
+    const delivery = pendingOf(row);
+    if (!delivery) break;
+    retries.push(delivery);
+  }
+  return { retries, hasMoreRetries: retries.length < due.length };
+}
+
+function ordersOf({ orders }: BacklogRequest, rows: readonly BacklogRow[]): OrderPage[] {
+  const byPlace = Map.groupBy(rows, ({ place }) => place);
+  const most = Math.floor(PAGE.orders / orders.length);
+  return orders.map(({ order, from }, i) => {
+    const { found, end } = walkOf(byPlace.get(i + 1) ?? [], most);
+    return { order, found, isWhole: end === null, lookedTo: end ?? from };
+  });
+}
+
+function scanOf(
+  { after, scans }: BacklogRequest,
+  rows: readonly BacklogRow[],
+  lastSequence: number,
+): Pick<ActivePage, "scanned" | "scannedTo"> {
+  if (!scans) return { scanned: [], scannedTo: after };
+  const { found, end } = walkOf(rows, PAGE.scan);
+  return { scanned: found, scannedTo: end ?? lastSequence };
+}
+
+/** What a walk found, and up to which sequence it looked; null: to the end. It finds one more than a page takes. */
+function walkOf(rows: readonly BacklogRow[], most: number): { found: Found[]; end: number | null } {
+  const taken = rows.filter(({ isTaken }) => isTaken);
+  const found = taken.slice(0, most).flatMap(foundOf);
+  if (taken.length > most) return { found, end: found.at(-1)?.sequence ?? null };
+  return { found, end: rows.find(({ isEnd }) => isEnd)?.sequence ?? null };
+}
+
+function foundOf(row: BacklogRow): Found[] {
+  const { sequence, orderingKey, retryInMs } = row;
+  return sequence === null ? [] : [{ sequence, orderingKey, delivery: pendingOf(row), retryInMs }];
 }

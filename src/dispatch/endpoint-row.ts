@@ -14,12 +14,14 @@ export type EndpointRow = {
   accountId: AccountId;
   revision: number;
   lastSequence: number;
+  queueRevision: number;
   url: string;
   signingSecret: string;
   earlierSecrets: EarlierSecret[] | null;
   headers: StoredHeaders | null;
   isActive: boolean;
   ordering: Ordering;
+  maxInFlight: number;
   failingSince: number | null;
   retryScheduleMs: readonly number[] | null;
   timeoutMs: number | null;
@@ -32,15 +34,17 @@ export type OpenSecret = SecretVault["open"];
 /** The columns of `EndpointRow` but for `n`, over `e` of endpoints and its `m` of mailboxes. */
 export function endpointColumns(sql: Sql) {
   return sql`
-    e.id as "endpointId", e.account_id as "accountId", m.revision, m.last_sequence as "lastSequence", e.url,
-    e.signing_secret as "signingSecret", e.earlier_secrets as "earlierSecrets", e.headers, e.is_active as "isActive", e.ordering::text as ordering,
+    e.id as "endpointId", e.account_id as "accountId", m.revision, m.last_sequence as "lastSequence",
+    m.queue_revision as "queueRevision", e.url,
+    e.signing_secret as "signingSecret", e.earlier_secrets as "earlierSecrets", e.headers, e.is_active as "isActive", e.ordering::text as ordering, e.max_in_flight as "maxInFlight",
     ${unixMs(sql, "e.failing_since")} as "failingSince",
     e.retry_schedule_ms as "retryScheduleMs", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
   `;
 }
 
 export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
-  const { revision, url, failingSince, retryScheduleMs, timeoutMs, rateLimit, accountId, endpointId } = row;
+  const { revision, url, failingSince, retryScheduleMs, timeoutMs, rateLimit, ordering } = row;
+  const { accountId, endpointId } = row;
   const open = (sealed: string) => openSecret(sealed, secretContext(accountId, endpointId));
   return {
     revision,
@@ -49,6 +53,8 @@ export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
     retryScheduleMs,
     timeoutMs,
     rateLimit,
+    ordering,
+    maxInFlight: ordering === "ordered" ? 1 : row.maxInFlight,
     secrets: [open(row.signingSecret)],
     expiringSecrets:
       row.earlierSecrets?.map(({ sealed, until }) => ({ secret: open(sealed), until })) ??

@@ -1,3 +1,5 @@
+import type { Ordering } from "../endpoints/tuning";
+
 /** What an attempt needs to know of its endpoint, as of a revision. */
 export type EndpointView = Readonly<{
   revision: number;
@@ -16,6 +18,9 @@ export type EndpointView = Readonly<{
   timeoutMs: number | null;
   /** Attempts that may begin in any one second; null: as many as come. */
   rateLimit: number | null;
+  ordering: Ordering;
+  /** Attempts in flight at once; 1 where ordered. */
+  maxInFlight: number;
 }>;
 
 /** What most endpoints are like: they ask for nothing of their own, and nothing is wrong. One for all, for it is compared. */
@@ -26,6 +31,8 @@ export const PLAIN: Omit<EndpointView, "revision" | "url" | "secrets"> = {
   retryScheduleMs: null,
   timeoutMs: null,
   rateLimit: null,
+  ordering: "ordered",
+  maxInFlight: 1,
 };
 
 /** Signs until its time, Unix milliseconds. */

@@ -28,7 +28,7 @@ export function pendingColumns(sql: Sql, payloadBytes: number) {
 }
 
 /** What the payload of `d` of deliveries adds to a page. */
-export function bytesAtHand(sql: Sql, payloadBytes: number) {
+export function bytesInMemory(sql: Sql, payloadBytes: number) {
   return sql`case when octet_length(d.data) <= ${payloadBytes} then octet_length(d.data) else 0 end`;
 }
 

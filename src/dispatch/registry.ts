@@ -1,11 +1,8 @@
-import type { Ordering } from "../endpoints/tuning";
 import type { EndpointId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
-import type { Actor, ActorDeps } from "./actor";
-import { OrderedActor } from "./ordered-actor";
+import { Actor, type ActorDeps } from "./actor";
 import { WINDOW_MS } from "./pace";
 import { Rests } from "./rests";
-import { UnorderedActor } from "./unordered-actor";
 
 const PASSIVATE_AFTER_MS = 10_000;
 /**
@@ -174,18 +171,13 @@ export class Registry {
     return this.size > MANY;
   }
 
-  // How an endpoint wants it is read with its backlog: an actor that finds it otherwise leaves it to a successor.
-  private activate(partition: number, endpointId: EndpointId, ordering: Ordering = "ordered"): Actor | null {
+  private activate(partition: number, endpointId: EndpointId): Actor | null {
     const actors = this.partitions.get(partition);
     if (!actors || !this.isOpen(partition) || this.leaving.has(endpointId)) return null;
     const existing = actors.get(endpointId);
     if (existing) return existing;
     const queue = { partition, endpointId };
-    const rest = this.rests.take(queue);
-    const actor =
-      ordering === "ordered"
-        ? new OrderedActor(queue, this.deps, rest)
-        : new UnorderedActor(queue, this.deps);
+    const actor = new Actor(queue, this.deps, this.rests.take(queue));
     actors.set(endpointId, actor);
     return actor;
   }
@@ -193,11 +185,10 @@ export class Registry {
   private forget(actor: Actor): void {
     const { partition, endpointId } = actor.queue;
     const actors = this.partitions.get(partition);
-    const isOurs = actors?.get(endpointId) === actor && actors.delete(endpointId);
+    if (actors?.get(endpointId) === actor) actors.delete(endpointId);
     if (this.leaving.get(endpointId) === actor) this.leaving.delete(endpointId);
     const now = this.deps.clock.monotonic();
     if (actor.lastWorkedAt > now - WINDOW_MS) this.startsKnownSince.set(partition, now);
-    if (isOurs && actor.successor) this.activate(partition, endpointId, actor.successor)?.wake(null);
   }
 }
 

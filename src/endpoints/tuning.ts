@@ -11,12 +11,12 @@ export type Tuning = {
   /** Attempts that may begin in any one second; null: as many as come. */
   rateLimit: number | null;
   ordering: Ordering;
-  /** Attempts under way at once, if unordered. */
+  /** Attempts in flight at once, unless `ordered`. */
   maxInFlight: number;
 };
 
-/** One at a time in the order of their sequences, or several at a time. */
-export const ORDERINGS = ["ordered", "unordered"] as const;
+/** What keeps its order: all deliveries of the endpoint, those with the same ordering key, or none. */
+export const ORDERINGS = ["ordered", "by_key", "unordered"] as const;
 export type Ordering = (typeof ORDERINGS)[number];
 
 /** What is left out, or undefined, stays as it is. */

@@ -7,8 +7,8 @@ import { Deliveries } from "../../src/deliveries/deliveries";
 import { erasePayloads } from "../../src/deliveries/erasure";
 import { findResendable } from "../../src/deliveries/resendable";
 import { Backlog } from "../../src/dispatch/backlog";
+import type { ReadRequest } from "../../src/dispatch/page";
 import { longestWait } from "../../src/dispatch/retry-policy";
-import { UnorderedBacklog } from "../../src/dispatch/unordered-backlog";
 import { readEndpointStats } from "../../src/endpoints/stats";
 import { acceptReplays } from "../../src/intake/accept-replays";
 import { meterAt } from "../../src/intake/acceptance";
@@ -21,6 +21,7 @@ import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import { realSteps } from "../jobs/stage";
 import { pagesReadBy } from "../support/fetched";
+import { FIRST_PAGE } from "../support/first-page";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { type Accepted, Ledger } from "./ledger";
 
@@ -39,6 +40,7 @@ type Stage = {
   account: AccountId;
   ordered: EndpointId;
   unordered: EndpointId;
+  byKey: EndpointId;
   delivery: Accepted;
 };
 
@@ -47,8 +49,18 @@ const inTransaction = <T>(own: Database, work: (sql: TransactionSql) => Promise<
   own.run((sql) => work(sql as unknown as TransactionSql));
 
 const claimed = (account: AccountId) => [{ accountId: account, idempotency: CLAIM }];
-const open = (sealed: string) => sealed;
+const openSecret = (sealed: string) => sealed;
 const page = { page: 1, perPage: 20 };
+
+/** A scan, and a look for two keys. */
+function pending(db: Database, endpointId: EndpointId, more: Partial<ReadRequest> = {}) {
+  const backlog = new Backlog({ db, openSecret, room, longestWaitMs: longestWait([]) });
+  const orders = [
+    { order: "", from: 0 },
+    { order: "customer-1", from: 0 },
+  ];
+  return backlog.read({ partition: 0, endpointId }, { ...FIRST_PAGE, orders, ...more });
+}
 
 function replay({ account, ordered }: Stage, sql: TransactionSql) {
   const scope = { accountId: account, endpointId: ordered, event: null, status: null, createdFrom: null };
@@ -96,10 +108,11 @@ const works: Record<string, (stage: Stage, own: Database) => Promise<unknown>> =
     new Deliveries(own).cursorForm(account, { limit: 20, endpointId: ordered, responseStatus: SUCCESSES }),
   "a page of what failed with a response status": ({ account }, own) =>
     new Deliveries(own).cursorForm(account, { limit: 20, responseStatus: { from: 500, to: 599 } }),
-  "what is pending in order": ({ ordered }, own) =>
-    new Backlog(own, open, room, longestWait([])).read(0, ordered, 0),
-  "what is pending without order": ({ unordered }, own) =>
-    new UnorderedBacklog(own, open, room, longestWait([])).read(0, unordered, 0, []),
+  "what is pending in order": ({ ordered }, own) => pending(own, ordered),
+  "what is pending by key": ({ byKey }, own) => pending(own, byKey),
+  "what is pending by key of a crowded endpoint": ({ byKey }, own) =>
+    pending(own, byKey, { isCrowded: true }),
+  "what is pending without order": ({ unordered }, own) => pending(own, unordered),
   "what may be sent again": ({ account, delivery }, own) =>
     inTransaction(own, (sql) => findResendable(sql, account, delivery.id)),
   "a resend": ({ account, delivery }, own) =>
@@ -254,11 +267,17 @@ async function setUp(
   await beforehand(account);
   const ordered = await ledger.endpoint(account);
   const unordered = await ledger.endpoint(account);
-  await database.db.run((sql) => sql`update endpoints set ordering = 'unordered' where id = ${unordered}`);
+  const byKey = await ledger.endpoint(account);
+  for (const [id, ordering] of [
+    [unordered, "unordered"],
+    [byKey, "by_key"],
+  ] as const) {
+    await database.db.run((sql) => sql`update endpoints set ordering = ${ordering} where id = ${id}`);
+  }
   // Above the ledger's own numbers, for what is sent again.
   await database.db.run((sql) => sql`update mailboxes set last_sequence = 1000000`);
   const delivery = await ledger.accept(account, ordered, "order.paid");
-  await ledger.accept(account, unordered, "order.paid");
+  for (const each of [unordered, byKey]) await ledger.accept(account, each, "order.paid");
   for (const event of ["order.paid", RARE]) {
     await ledger.end(await ledger.accept(account, ordered, event), { status: "delivered" });
   }
@@ -267,5 +286,5 @@ async function setUp(
       insert into idempotency_keys (account_id, key, fingerprint, delivery_id)
       values (${account}, ${CLAIM.key}, ${CLAIM.fingerprint}, ${delivery.id})`,
   );
-  return { database, account, ordered, unordered, delivery };
+  return { database, account, ordered, unordered, byKey, delivery };
 }

@@ -50,6 +50,8 @@ async function outcomeAfter(result: SendResult) {
     retryScheduleMs: null,
     timeoutMs: null,
     rateLimit: null,
+    ordering: "ordered" as const,
+    maxInFlight: 1,
   };
   const deps = {
     send: async () => result,

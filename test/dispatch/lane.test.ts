@@ -1,429 +1,177 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  advance,
-  type Lane,
-  type LaneEvent,
-  MAILBOX_CHARACTERS,
-  MAILBOX_DELIVERIES,
-  newLane,
-  nextStep,
-} from "../../src/dispatch/lane";
-import { type LaneCommand, LaneModel } from "../support/simulation/lane-model";
-import { deliveryOf } from "../support/simulation/lane-postgres";
+import type { Ordering } from "../../src/endpoints/tuning";
+import { type LaneCommand, LaneModel, type LaneModelOptions } from "../support/simulation/lane-model";
+import type { Verdict } from "../support/simulation/lane-postgres";
 
-type Verdict = "delivered" | "retry";
+/** `HERMOD_LANE_RUNS` runs as many times more courses. */
+const RUNS = Number(process.env.HERMOD_LANE_RUNS ?? 1);
 
+const always = <T extends LaneCommand>(command: T) => fc.constant<LaneCommand>(command);
+const verdict = fc.constantFrom<Verdict>("delivered", "delivered", "retry", "exhausted");
+const which = fc.nat(20);
+const key = fc.constantFrom(null, "a", "b", "c", "d");
 const characters = fc.oneof(
-  { weight: 8, arbitrary: fc.constant(10) },
+  { weight: 12, arbitrary: fc.constant(10) },
   fc.constantFrom(60_000, 65_537, 300_000),
 );
-const verdict = fc.constantFrom<Verdict>("delivered", "delivered", "retry");
-const finish = fc
-  .tuple(verdict, fc.nat(9))
-  .map(([each, draw]): LaneCommand => ({ do: "finish", verdict: each, endpointChanged: draw === 0 }));
-const due = fc.nat(3).map((draw): LaneCommand => ({ do: "due", isEarly: draw === 0 }));
+const few = fc.integer({ min: 1, max: 5 });
 
 /** What makes things go on; the rest comes between. */
 const progress = fc.oneof(
-  { weight: 8, arbitrary: fc.constant<LaneCommand>({ do: "go on" }) },
-  { weight: 3, arbitrary: fc.constantFrom<LaneCommand>({ do: "look" }, { do: "answer" }) },
-  { weight: 1, arbitrary: fc.constant<LaneCommand>({ do: "wake" }) },
-  { weight: 2, arbitrary: finish },
-  { weight: 1, arbitrary: fc.constant<LaneCommand>({ do: "hold" }) },
-  { weight: 3, arbitrary: fc.constantFrom<LaneCommand>({ do: "write" }, { do: "confirm" }) },
-  { weight: 1, arbitrary: due },
+  { weight: 6, arbitrary: always({ do: "answer" }) },
+  { weight: 2, arbitrary: always({ do: "look" }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant("finish" as const),
+      which,
+      verdict,
+      isAnswerLost: fc.nat(9).map((draw) => draw === 0),
+      changesHealth: fc.nat(9).map((draw) => draw === 0),
+    }),
+  },
+  { weight: 8, arbitrary: which.map((each): LaneCommand => ({ do: "confirm", which: each })) },
+  { weight: 1, arbitrary: which.map((each): LaneCommand => ({ do: "call off", which: each })) },
+  { weight: 3, arbitrary: fc.nat(3).map((draw): LaneCommand => ({ do: "due", isEarly: draw === 0 })) },
+  { weight: 1, arbitrary: always({ do: "wake" }) },
+  { weight: 1, arbitrary: fc.nat(3).map((count): LaneCommand => ({ do: "allow", count })) },
+  { weight: 2, arbitrary: always({ do: "allow", count: Number.POSITIVE_INFINITY }) },
 );
-
-const few = fc.integer({ min: 1, max: 4 });
-const accepted = fc.tuple(few, characters).map(accept);
-const announced = few.map((count): LaneCommand => ({ do: "announce", count }));
-const repeated = fc.nat(200).map((which): LaneCommand => ({ do: "announce again", which }));
-const madeUp = fc
+const accepted = fc.record({ do: fc.constant("accept" as const), count: few, orderingKey: key, characters });
+const messages = fc.oneof(
+  { weight: 5, arbitrary: accepted },
+  { weight: 5, arbitrary: few.map((count): LaneCommand => ({ do: "announce", count })) },
+  { weight: 1, arbitrary: fc.nat(200).map((each): LaneCommand => ({ do: "announce again", which: each })) },
+);
+/** More than a mailbox holds. */
+const floods = fc.constantFrom<LaneCommand>(
+  { do: "accept", count: 80, orderingKey: "a", characters: 10 },
+  { do: "announce", count: 80 },
+);
+const lies = fc
   .integer({ min: 1, max: 100 })
   .map((ahead): LaneCommand => ({ do: "announce falsely", ahead }));
-/** More than a mailbox holds. */
-const flood = fc.constantFrom<LaneCommand>(accept([80, 10]), { do: "announce", count: 80 });
-const messages = fc.oneof(
-  { weight: 3, arbitrary: accepted },
-  { weight: 3, arbitrary: announced },
-  { weight: 2, arbitrary: repeated },
-  { weight: 1, arbitrary: madeUp },
-  { weight: 1, arbitrary: flood },
+const change = fc
+  .tuple(
+    fc.constantFrom("edit" as const, "pause" as const, "resume" as const, "resume" as const),
+    fc.boolean(),
+  )
+  .map(([each, isTold]): LaneCommand => ({ do: "change", change: each, isTold }));
+const ordering = fc.constantFrom<Ordering>("ordered", "by_key", "unordered");
+const reordering = fc.tuple(ordering, fc.integer({ min: 1, max: 4 }), fc.boolean()).map(
+  ([to, maxInFlight, isTold]): LaneCommand => ({
+    do: "change",
+    change: { ordering: to, maxInFlight },
+    isTold,
+  }),
+);
+const meddling = fc.oneof(
+  fc.tuple(which, fc.boolean()).map(([each, isTold]): LaneCommand => ({ do: "cancel", which: each, isTold })),
+  fc.tuple(which, verdict).map(([each, how]): LaneCommand => ({ do: "intrude", which: each, verdict: how })),
 );
 
-const change = fc
-  .tuple(fc.constantFrom<"edit" | "pause" | "resume">("edit", "edit", "pause", "resume"), fc.boolean())
-  .map(([kind, isTold]): LaneCommand => ({ do: "change", kind, isTold }));
-const intrusion = verdict.map((each): LaneCommand => ({ do: "intrude", verdict: each }));
-
-function accept([count, size]: [number, number]): LaneCommand {
-  return { do: "accept", count, characters: size };
-}
+const work = fc.oneof({ weight: 6, arbitrary: progress }, { weight: 4, arbitrary: messages });
+const undisturbed = fc.array(fc.oneof({ weight: 30, arbitrary: work }, floods, lies), { maxLength: 200 });
+const anything = fc.array(
+  fc.oneof({ weight: 20, arbitrary: work }, floods, lies, change, reordering, {
+    weight: 2,
+    arbitrary: meddling,
+  }),
+  { maxLength: 200 },
+);
+const settings = fc.record({
+  ordering,
+  maxInFlight: fc.integer({ min: 1, max: 4 }),
+  mostHeld: fc.constantFrom(2, 3, 500),
+});
 
 /** Runs commands, each of which checks everything that always holds. */
-function run(commands: readonly LaneCommand[]): LaneModel {
-  const model = new LaneModel();
+function run(options: LaneModelOptions, commands: readonly LaneCommand[]): LaneModel {
+  const model = new LaneModel(options);
   for (const command of commands) model.run(command);
   return model;
 }
 
 function expectAllEnded(model: LaneModel): void {
-  expect({ pending: [...model.postgres.rows.keys()], phase: model.lane.phase.kind }).toEqual({
+  expect({ pending: [...model.postgres.rows.keys()], phase: model.lane.phase }).toEqual({
     pending: [],
-    phase: "idle",
+    phase: "open",
   });
 }
 
 /** All is well again, and everyone knows it. */
 function recover(model: LaneModel): void {
-  model.run({ do: "change", kind: "resume", isTold: true });
+  model.run({ do: "change", change: "resume", isTold: true });
   model.settle();
 }
 
 describe("over any course of events", () => {
-  const anything = fc.array(
-    fc.oneof({ weight: 6, arbitrary: progress }, { weight: 3, arbitrary: messages }, change, intrusion),
-    { maxLength: 150 },
-  );
-
-  test("order, one at a time, bounds, tail and seen hold; and nothing is left out when the messages come at last", () => {
+  test("nothing is lost from sight while nobody meddles, and all is attempted when the messages come at last", () => {
     fc.assert(
-      fc.property(anything, (commands) => {
-        const model = run(commands);
+      fc.property(settings, undisturbed, (options, commands) => {
+        const model = run(options, commands);
         model.announceAll();
-        recover(model);
-        // Deliveries with a message need no sweep, unless nothing was ever heard or read.
-        expectAllEnded(model);
-      }),
-      { numRuns: 1_500 },
-    );
-  });
-
-  test("nothing is left out when messages are lost and a sweep comes by", () => {
-    fc.assert(
-      fc.property(anything, (commands) => {
-        const model = run(commands);
         model.settle();
-        model.run({ do: "change", kind: "resume", isTold: false });
+        // Unless nothing was ever heard or read, or numbers were made up, no sweep is needed.
         model.run({ do: "wake" });
         model.settle();
         expectAllEnded(model);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 3_000 * RUNS },
     );
   });
 
-  test("nothing is attempted once the endpoint is gone and that was read, or the lane is closed", () => {
+  test("order, places, pace, times and pauses hold; and nothing is left out once a sweep comes by", () => {
     fc.assert(
-      fc.property(anything, fc.array(messages), (commands, later) => {
-        const model = run(commands);
-        model.run({ do: "change", kind: "delete", isTold: true });
+      fc.property(settings, anything, (options, commands) => {
+        const model = run(options, commands);
+        recover(model);
+        model.run({ do: "wake" });
         model.settle();
-        expect(model.lane.phase.kind).toBe("closed");
-        const { attempts } = model;
+        model.sweepMuchLater();
+        model.settle();
+        expectAllEnded(model);
+      }),
+      { numRuns: 3_000 * RUNS },
+    );
+  });
+
+  test("nothing is attempted once the endpoint is gone and that was read", () => {
+    fc.assert(
+      fc.property(settings, anything, fc.array(work), (options, commands, later) => {
+        const model = run(options, commands);
+        model.run({ do: "change", change: "delete", isTold: true });
+        model.settle();
+        expect(model.lane.phase).toBe("closed");
+        const { length } = model.attempts;
         for (const command of later) model.run(command);
         model.run({ do: "wake" });
         model.settle();
-        expect(model.attempts).toBe(attempts);
-        expect(model.lane.mailbox).toEqual([]);
+        expect(model.attempts).toHaveLength(length);
+        expect(model.lane.ready).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: 500 * RUNS },
     );
   });
 
   test("without faults every delivery is attempted exactly once", () => {
-    const calm = fc.array(
-      fc.oneof(
-        { weight: 3, arbitrary: fc.constant<LaneCommand>({ do: "announce", count: 1 }) },
-        messages,
-        progress,
-      ),
+    const calm = work.map(
+      (each): LaneCommand =>
+        each.do === "finish" ? { ...each, verdict: "delivered", isAnswerLost: false } : each,
     );
     fc.assert(
-      fc.property(calm, (commands) => {
-        const model = run(
-          commands.map((each) =>
-            each.do === "finish" ? { ...each, verdict: "delivered", endpointChanged: false } : each,
-          ),
-        );
+      fc.property(settings, fc.array(calm), (options, commands) => {
+        const model = run(options, commands);
         model.announceAll();
         model.settle();
         model.run({ do: "wake" });
         model.settle();
-        expect(model.attempts).toBe(model.postgres.lastSequence);
+        expect(model.attempts.toSorted()).toEqual(
+          Array.from({ length: model.postgres.lastSequence }, (_, i) => `${i + 1}#1`).toSorted(),
+        );
       }),
-      { numRuns: 500 },
+      { numRuns: 1_000 * RUNS },
     );
-  });
-});
-
-describe("over any sequence of events at all, even impossible ones", () => {
-  const sequence = fc.integer({ min: 1, max: 8 });
-  const delivery = fc
-    .tuple(sequence, characters)
-    .map(([at, size]) => deliveryOf(at, { attemptCount: 0, data: "x".repeat(size) }));
-  const page = fc.oneof(
-    fc.constantFrom({ kind: "gone" as const }, { kind: "inactive" as const }),
-    fc.record({
-      kind: fc.constant("active" as const),
-      deliveries: fc.array(delivery, { maxLength: 4 }),
-      complete: fc.boolean(),
-      lastSequence: sequence,
-      retryInMs: fc.option(fc.nat(9)),
-    }),
-  );
-  const result = fc.oneof(
-    fc.boolean().map((endpointChanged) => ({ kind: "ended" as const, endpointChanged })),
-    fc.nat(9).map((forMs) => ({ kind: "postponed" as const, forMs })),
-    fc.constant({ kind: "refused" as const }),
-  );
-  const announcement = fc
-    .tuple(fc.boolean(), fc.boolean(), delivery)
-    .map(([revisionIsKnown, isLarge, each]): LaneEvent => {
-      return { type: "announced", sequence: each.sequence, revisionIsKnown, delivery: isLarge ? null : each };
-    });
-  const event = fc.oneof(
-    fc.constantFrom<LaneEvent>(
-      { type: "woken", lastSequence: null },
-      { type: "woken", lastSequence: 8 },
-      { type: "changed" },
-      { type: "due" },
-      { type: "attempted" },
-      { type: "unsent" },
-      { type: "held", forMs: 1 },
-    ),
-    page.map((each): LaneEvent => ({ type: "read", page: each })),
-    result.map((each): LaneEvent => ({ type: "recorded", result: each })),
-    announcement,
-  );
-
-  test("an attempt comes only after idle, a read or a record; a step is asked for on entering a phase", () => {
-    fc.assert(
-      fc.property(fc.array(event, { maxLength: 60 }), (events) => {
-        let lane: Lane = newLane;
-        for (const each of events) {
-          const before = lane;
-          lane = advance(before, each);
-          const step = nextStep(lane);
-          if (lane.phase !== before.phase && step.do === "attempt") {
-            expect(["idle", "reading", "recording", "pacing"]).toContain(before.phase.kind);
-          }
-          if (before.phase.kind === "closed") expect(lane).toBe(before);
-          expect(step.do === "wait").toBe(lane.phase.kind === "waiting" || lane.phase.kind === "pacing");
-          expect(step.do === "read").toBe(lane.phase.kind === "reading");
-        }
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  test("closing is final and empties the mailbox", () => {
-    fc.assert(
-      fc.property(fc.array(event), fc.array(event), (events, later) => {
-        const open = events.reduce<Lane>(advance, newLane);
-        const closed = advance(open, { type: "closed" });
-        expect(closed).toMatchObject({ phase: { kind: "closed" }, mailbox: [] });
-        expect(later.reduce<Lane>(advance, closed)).toBe(closed);
-        expect(nextStep(closed)).toEqual({ do: "nothing" });
-      }),
-    );
-  });
-});
-
-describe("step by step", () => {
-  const announce = (count = 1): LaneCommand => ({ do: "announce", count });
-  const look: LaneCommand[] = [{ do: "look" }, { do: "answer" }];
-  const deliver: LaneCommand[] = [
-    { do: "finish", verdict: "delivered", endpointChanged: false },
-    { do: "write" },
-    { do: "confirm" },
-  ];
-  const postpone: LaneCommand[] = [
-    { do: "finish", verdict: "retry", endpointChanged: false },
-    { do: "write" },
-    { do: "confirm" },
-  ];
-  /** Idle, having read that nothing is pending. */
-  const atRest: LaneCommand[] = [{ do: "wake" }, ...look];
-
-  test("a new lane reads before it attempts anything", () => {
-    expect(run([accept([1, 10]), announce()]).lane.phase.kind).toBe("reading");
-    expect(run([accept([1, 10]), announce(), ...look]).lane.phase.kind).toBe("attempting");
-  });
-
-  test("a message that is next is attempted without a read", () => {
-    const { lane, attempts } = run([...atRest, accept([1, 10]), announce()]);
-    expect({ phase: lane.phase.kind, tail: lane.tail, attempts }).toEqual({
-      phase: "attempting",
-      tail: 1,
-      attempts: 1,
-    });
-  });
-
-  test("a repeat changes nothing", () => {
-    const model = run([...atRest, accept([2, 10]), announce(), announce()]);
-    const before = model.lane;
-    model.run({ do: "announce again", which: 0 });
-    model.run({ do: "announce again", which: 1 });
-    expect(model.lane).toBe(before);
-  });
-
-  test("a gap is read from Postgres once the mailbox is empty", () => {
-    const model = run([...atRest, accept([3, 10]), announce(), { do: "announce again", which: 2 }]);
-    expect(model.lane).toMatchObject({ tail: 1, seen: 3 });
-    expect(run([...atRest, accept([2, 10]), { do: "announce again", which: 1 }]).lane.phase.kind).toBe(
-      "reading",
-    );
-    for (const command of deliver) model.run(command);
-    expect(model.lane.phase.kind).toBe("reading");
-  });
-
-  test("what a sweep finds behind a delivery under way is read once that has ended", () => {
-    const busy: LaneCommand[] = [...atRest, accept([1, 10]), announce(), accept([1, 10])];
-    expect(run([...busy, ...deliver]).lane.phase.kind).toBe("idle");
-    const { lane, attempts } = run([...busy, { do: "wake" }, ...deliver, ...look]);
-    expect({ phase: lane.phase.kind, attempts }).toEqual({ phase: "attempting", attempts: 2 });
-  });
-
-  test("what is too large to travel is read from Postgres", () => {
-    expect(run([...atRest, accept([1, 300_000]), announce()]).lane.phase.kind).toBe("reading");
-  });
-
-  test("a mailbox takes no more deliveries, and no more characters, than it may", () => {
-    const many = run([...atRest, accept([100, 10]), announce(100)]);
-    expect(many.lane).toMatchObject({ tail: MAILBOX_DELIVERIES, seen: 100 });
-    const large = run([...atRest, accept([10, 60_000]), announce(10)]);
-    expect(large.lane.mailbox).toHaveLength(Math.floor(MAILBOX_CHARACTERS / 60_000));
-    for (const model of [many, large]) {
-      model.settle();
-      expectAllEnded(model);
-    }
-  });
-
-  test("a delivery that waits for its retry holds back those behind it, whatever is announced or woken", () => {
-    const model = run([...atRest, accept([2, 10]), announce(2), ...postpone, { do: "wake" }]);
-    model.run(accept([1, 10]));
-    model.run(announce());
-    expect(model.lane).toMatchObject({ phase: { kind: "waiting" }, mailbox: [], tail: 0, seen: 3 });
-    model.settle();
-    expectAllEnded(model);
-    expect(model.attempts).toBe(4);
-  });
-
-  test("a change during an attempt that fails is read at once, not after the wait", () => {
-    const model = run([...atRest, accept([1, 10]), announce()]);
-    const changed = advance(advance(model.lane, { type: "changed" }), { type: "attempted" });
-    const postponed = advance(changed, { type: "recorded", result: { kind: "postponed", forMs: 60_000 } });
-    expect(nextStep(postponed)).toEqual({ do: "read", after: 0 });
-  });
-
-  test("a delivery that its rate limit holds stays first, and the mailbox fills behind it", () => {
-    const model = run([...atRest, accept([3, 10]), announce(), { do: "hold" }, announce(), { do: "wake" }]);
-    expect(model.lane.phase.kind).toBe("pacing");
-    expect(model.lane.mailbox.map(({ sequence }) => sequence)).toEqual([1, 2]);
-    model.run({ do: "due", isEarly: false });
-    expect(model.lane.phase.kind).toBe("attempting");
-    expect(nextStep(model.lane)).toMatchObject({ do: "attempt", delivery: { sequence: 1 } });
-    model.run({ do: "hold" });
-    model.run({ do: "change", kind: "edit", isTold: true });
-    expect(model.lane.phase.kind).toBe("reading");
-  });
-
-  test("a wait that ended too early waits again", () => {
-    const model = run([
-      ...atRest,
-      accept([1, 10]),
-      announce(),
-      ...postpone,
-      { do: "due", isEarly: true },
-      ...look,
-    ]);
-    expect(model.lane.phase.kind).toBe("waiting");
-  });
-
-  test("a change is read before the next attempt: at rest at once, at work after the record", () => {
-    const change: LaneCommand = { do: "change", kind: "edit", isTold: true };
-    expect(run([...atRest, change]).lane.phase.kind).toBe("reading");
-    const model = run([...atRest, accept([2, 10]), announce(2), change]);
-    expect(model.lane.phase.kind).toBe("attempting");
-    for (const command of deliver) model.run(command);
-    expect(model.lane.phase.kind).toBe("reading");
-  });
-
-  test("a change before the request went out is read, and the same delivery attempted", () => {
-    const model = run([
-      ...atRest,
-      accept([2, 10]),
-      announce(2),
-      { do: "change", kind: "edit", isTold: true },
-    ]);
-    const lane = advance(model.lane, { type: "unsent" });
-    expect([lane.phase.kind, lane.tail, lane.fresh]).toEqual(["reading", 0, true]);
-  });
-
-  test("a page that is behind what was read before has it read from the first", () => {
-    const page = {
-      kind: "active" as const,
-      deliveries: [],
-      complete: true,
-      lastSequence: 7,
-      retryInMs: null,
-    };
-    const idle: Lane = { ...newLane, tail: 10, seen: 10, fresh: true };
-    const heard = advance(idle, { type: "announced", sequence: 7, revisionIsKnown: true, delivery: null });
-    expect(nextStep(heard)).toEqual({ do: "read", after: 10 });
-    expect(nextStep(advance(heard, { type: "read", page }))).toEqual({ do: "read", after: 0 });
-  });
-
-  test("a change that comes between a record and its answer is read before the next attempt", () => {
-    const change: LaneCommand = { do: "change", kind: "edit", isTold: true };
-    const [finish, write, confirm] = deliver;
-    const model = run([...atRest, accept([2, 10]), announce(2)]);
-    for (const command of [finish, write, change, confirm]) if (command) model.run(command);
-    expect(model.lane.phase.kind).toBe("reading");
-  });
-
-  test("a change while it is read is read again", () => {
-    const model = run([
-      { do: "wake" },
-      { do: "look" },
-      { do: "change", kind: "pause", isTold: true },
-      { do: "answer" },
-    ]);
-    expect(model.lane.phase.kind).toBe("reading");
-    for (const command of look) model.run(command);
-    expect(model.lane.phase.kind).toBe("paused");
-  });
-
-  test("a message sent after a change that was not heard of has it read", () => {
-    const change: LaneCommand = { do: "change", kind: "edit", isTold: false };
-    expect(run([...atRest, change, accept([1, 10]), announce()]).lane.phase.kind).toBe("reading");
-  });
-
-  test("paused, it attempts nothing until it has read that it is active", () => {
-    const paused: LaneCommand[] = [{ do: "change", kind: "pause", isTold: true }, ...look];
-    const model = run([...atRest, ...paused, accept([1, 10]), announce()]);
-    expect({ phase: model.lane.phase.kind, attempts: model.attempts }).toEqual({
-      phase: "paused",
-      attempts: 0,
-    });
-    recover(model);
-    expectAllEnded(model);
-  });
-
-  test("paused, it reads when it is woken, or a message comes from after a change", () => {
-    const paused: LaneCommand[] = [...atRest, { do: "change", kind: "pause", isTold: true }, ...look];
-    expect(run([...paused, { do: "wake" }]).lane.phase.kind).toBe("reading");
-    const resume: LaneCommand = { do: "change", kind: "resume", isTold: false };
-    expect(run([...paused, resume, accept([1, 10]), announce()]).lane.phase.kind).toBe("reading");
-  });
-
-  test("a refused record is followed by a read, and by the attempt of what is really next", () => {
-    const intrusion: LaneCommand = { do: "intrude", verdict: "delivered" };
-    const model = run([...atRest, accept([2, 10]), announce(2), intrusion, ...deliver]);
-    expect(model.lane.phase.kind).toBe("reading");
-    for (const command of look) model.run(command);
-    expect(model.lane.mailbox.map(({ sequence }) => sequence)).toEqual([2]);
   });
 });

@@ -11,7 +11,21 @@ const PARTITION = 3;
 const MANY = 5_000;
 
 const NOTHING: BacklogPage = {
-  page: { kind: "active", deliveries: [], complete: true, lastSequence: 0, retryInMs: null },
+  page: {
+    kind: "active",
+    ordering: "ordered",
+    maxInFlight: 1,
+    queueRevision: 1,
+    lastSequence: 0,
+    retries: [],
+    hasMoreRetries: false,
+    firstRetryInMs: null,
+    isUncrowded: false,
+    orders: [],
+    passed: [],
+    scanned: [],
+    scannedTo: 0,
+  },
   endpoint: null,
 };
 
@@ -23,7 +37,6 @@ class Actors {
     log: createLog("silent"),
     room: new Room(),
     read: async () => NOTHING,
-    readUnordered: () => Promise.reject(new Error("none asks for no order")),
     attempt: () => Promise.reject(new Error("there is nothing to attempt")),
     record: () => Promise.reject(new Error("there is nothing to record")),
     mayActOn: () => true,

@@ -17,6 +17,8 @@ const anyView: fc.Arbitrary<EndpointView> = fc.record({
   retryScheduleMs: fc.option(fc.array(fc.nat(), { maxLength: 3 })),
   timeoutMs: fc.option(fc.nat()),
   rateLimit: fc.option(fc.nat()),
+  ordering: fc.constantFrom("ordered" as const, "by_key" as const, "unordered" as const),
+  maxInFlight: fc.integer({ min: 1, max: 100 }),
 });
 
 const place = () => ({ partition: 3, endpointId: newId("ep") });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import pino from "pino";
 import { DatabaseUnavailable } from "../../src/db/database";
 import type { ActorDeps } from "../../src/dispatch/actor";
+import type { Manner } from "../../src/dispatch/lane-state";
 import { Registry } from "../../src/dispatch/registry";
 import { Room } from "../../src/dispatch/room";
 import { sleep } from "../../src/runtime/clock";
@@ -91,7 +92,7 @@ describe.skipIf(REPLAYED !== undefined)("the simulation", () => {
     ["reads at two moments", /is attempted while \d+ is pending/],
     ["page called complete", /is attempted while \d+ is pending/],
     ["asks too early", /attempts begin within a second/],
-    ["forgets what is in flight", /is attempted beside \d+, and nothing explains it/],
+    ["forgets what is in flight", /is attempted while \d+ is pending/],
     ["trusts too long", /is trusted by/],
     ["trusts for ever", /arrived after|nothing explains it/],
     ["never sweeps", /are never delivered/],
@@ -127,8 +128,7 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}, attemptMs = 
     log: createLog("silent"),
     mayActOn: () => true,
     room: new Room(),
-    read: async (_, id, after) => table.read(id, after),
-    readUnordered: async (_, id, after, without) => table.readUnordered(id, after, without),
+    read: async ({ endpointId }, request) => table.read(endpointId, request),
     attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
       attempted.push(sequence);
       await sleep(host.clock, attemptMs);
@@ -240,7 +240,7 @@ describe("an endpoint's actor", () => {
     expect(attempted).toEqual([1, 2, 3]);
   });
 
-  for (const ordering of ["ordered", "unordered"] as const) {
+  for (const ordering of ["ordered", "by_key", "unordered"] as const) {
     for (const [what, attempt] of [
       ["is slow", { status: 200, durationMs: 900, verdict: { kind: "delivered" }, health: "none" }],
       ["fails", { status: 500, durationMs: 1, verdict: { kind: "retry", afterMs: 100 }, health: "failing" }],
@@ -257,7 +257,7 @@ describe("an endpoint's actor", () => {
           },
         });
         const timelineClock = () => new Host("other", timeline, new Random(1), 0).clock;
-        if (ordering === "unordered") table.setOrdering(endpoint, 1);
+        table.setOrdering(endpoint, { ordering, maxInFlight: 1 });
         registry.wake(0, endpoint.id);
         registry.calm(0, true);
         timeline.run(10_000);
@@ -330,9 +330,9 @@ describe("what an actor knew that was let go of", () => {
   function restedOf(pending: number) {
     const read = { times: 0 };
     const { table, ...rest } = registryOf(pending, {
-      read: async (_, id, after) => {
+      read: async ({ endpointId }, request) => {
         read.times++;
-        return table.read(id, after);
+        return table.read(endpointId, request);
       },
     });
     const { registry, timeline, announce } = rest;
@@ -367,7 +367,7 @@ describe("what an actor knew that was let go of", () => {
   test("is not relied on when the endpoint has changed since, told or not", () => {
     for (const isTold of [true, false]) {
       const { accept, announce, letGo, registry, table, endpoint, attempted, read } = restedOf(1);
-      table.setOrdering(endpoint, null);
+      table.setOrdering(endpoint, { ordering: "ordered", maxInFlight: 1 });
       if (isTold) registry.endpointChanged(0, endpoint.id);
       letGo();
       accept(1);
@@ -393,9 +393,9 @@ test("an endpoint without order that waits for a retry is read for what is new, 
   let reads = 0;
   const attempted: number[] = [];
   const { registry, timeline, table, endpoint, accept } = registryOf(1, {
-    readUnordered: async (_, id, after, without) => {
+    read: async ({ endpointId }, request) => {
       reads++;
-      return table.readUnordered(id, after, without);
+      return table.read(endpointId, request);
     },
     attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
       attempted.push(sequence);
@@ -404,7 +404,7 @@ test("an endpoint without order that waits for a retry is read for what is new, 
       return { ...queue, accountId, sequence, attemptCount, event, attempt, verdict, health: "none" };
     },
   });
-  table.setOrdering(endpoint, 2);
+  table.setOrdering(endpoint, { ordering: "unordered", maxInFlight: 2 });
   const sweep = () => registry.wake(0, endpoint.id, endpoint.lastSequence);
   const sweepFor = (ms: number) => {
     for (const until = timeline.now + ms; timeline.now < until; registry.passivate(0)) {
@@ -455,23 +455,20 @@ describe("a process that has no room for more", () => {
   const EACH = 30;
   const ROOM = 10 * WEIGHT;
 
-  function crowd(maxInFlight: number | null) {
+  function crowd(manner: Manner) {
     const room = new Room(ROOM);
     const delivered = new Map<EndpointId, number[]>();
     let most = 0;
     const { registry, timeline, table } = registryOf(0, {
       room,
-      read: async (_, id, after) => table.read(id, after, room.isFull),
-      readUnordered: async (_, id, after, without) => table.readUnordered(id, after, without, room.isFull),
+      read: async ({ endpointId }, request) => table.read(endpointId, request, room.isFull),
       record: async (outcome) => {
         const { endpointId, sequence } = outcome;
         delivered.set(endpointId, [...(delivered.get(endpointId) ?? []), sequence]);
         return table.record(outcome);
       },
     });
-    const endpoints = Array.from({ length: ENDPOINTS }, (_, i) =>
-      table.create(`ep-${i}`, 0, { maxInFlight }),
-    );
+    const endpoints = Array.from({ length: ENDPOINTS }, (_, i) => table.create(`ep-${i}`, 0, manner));
     const look = () => {
       most = Math.max(most, room.held);
     };
@@ -490,18 +487,25 @@ describe("a process that has no room for more", () => {
     return { room, delivered, most, registry };
   }
 
-  test.each([null, 3])("holds no more than its bound and what is attempted, at once: %p", (maxInFlight) => {
-    const { most } = crowd(maxInFlight);
+  const manners: Manner[] = [
+    { ordering: "ordered", maxInFlight: 1 },
+    { ordering: "by_key", maxInFlight: 3 },
+    { ordering: "unordered", maxInFlight: 3 },
+  ];
+
+  test.each(manners)("holds no more than its bound and what is attempted: $ordering", (manner) => {
+    const { most } = crowd(manner);
     // The page that filled it may have had five.
-    expect(most).toBeWithin(ROOM, ROOM + (ENDPOINTS * (maxInFlight ?? 1) + 5) * WEIGHT);
+    expect(most).toBeWithin(ROOM, ROOM + (ENDPOINTS * manner.maxInFlight + 5) * WEIGHT);
   });
 
-  test.each([null, 3])("delivers everything all the same, attempts at once: %p", (maxInFlight) => {
-    const { delivered, room, registry } = crowd(maxInFlight);
+  test.each(manners)("delivers everything all the same: $ordering", (manner) => {
+    const { delivered, room, registry } = crowd(manner);
     const all = Array.from({ length: EACH }, (_, i) => i + 1);
     expect(delivered.size).toBe(ENDPOINTS);
     for (const sequences of delivered.values()) {
-      expect(maxInFlight === null ? sequences : sequences.toSorted((a, b) => a - b)).toEqual(all);
+      const isOrdered = manner.ordering !== "unordered";
+      expect(isOrdered ? sequences : sequences.toSorted((a, b) => a - b)).toEqual(all);
     }
     registry.close(0);
     expect(room.held).toBe(0);

@@ -42,6 +42,8 @@ test("a replaced secret signs until the first end of an overlap since, if it is 
       retryScheduleMs: null,
       timeoutMs: null,
       rateLimit: null,
+      ordering: "ordered",
+      maxInFlight: 1,
     };
     const expected = history.made.map((_, i) => newest - i).filter((each) => signsAt(history, each, at));
     expect(secretsAt(view, at)).toEqual([

@@ -570,6 +570,34 @@ describe("what a pending delivery waits for", () => {
     expect(await waitOf(third)).toEqual({ reason: "max_in_flight", max_in_flight: 2 });
   });
 
+  test("is its turn behind the first of its key when the endpoint is by_key, or a place", async () => {
+    const endpoint = await client.newEndpoint({ ordering: "by_key", max_in_flight: 2 });
+    const send = async (ordering_key?: string) =>
+      (await client.post("/webhooks", { endpoint_id: endpoint.id, ordering_key, data: {} })).body;
+    const [first, plain, second] = [await send("a"), await send(), await send("a")];
+    const [behindPlain, other] = [await send(), await send("b")];
+    for (const each of [first, plain]) expect(await waitOf(each)).toEqual({ reason: "attempt" });
+    const inFront = { id: first.id, sequence: 1, since: null, next_attempt_at: null };
+    expect(await waitOf(second)).toEqual({ reason: "turn", ordering_key: "a", in_front: inFront });
+    expect(await waitOf(behindPlain)).toMatchObject({
+      reason: "turn",
+      ordering_key: null,
+      in_front: { id: plain.id },
+    });
+    expect(await waitOf(other)).toEqual({ reason: "max_in_flight", max_in_flight: 2 });
+
+    await recordAttempt(service.database.db, first, { status: 500 });
+    const { next_attempt_at } = (await client.get(`/webhooks/${first.id}`)).body;
+    expect(await waitOf(second)).toMatchObject({
+      reason: "turn",
+      in_front: { id: first.id, next_attempt_at },
+    });
+    // Those of a key that waits take no place.
+    expect(await waitOf(other)).toEqual({ reason: "attempt" });
+    await recordAttempt(service.database.db, plain, { status: 200 });
+    expect(await waitOf(behindPlain)).toEqual({ reason: "attempt" });
+  });
+
   test("is nothing when it was never queued", async () => {
     const endpoint = await client.newEndpoint({ event_filter: "a.b" });
     expect(await waitOf(await client.send(endpoint.id, "c.d"))).toBeUndefined();

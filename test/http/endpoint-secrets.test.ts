@@ -4,6 +4,7 @@ import { secretsAt } from "../../src/dispatch/endpoint";
 import { longestWait } from "../../src/dispatch/retry-policy";
 import { Room } from "../../src/dispatch/room";
 import { type EndpointId, fromText } from "../../src/runtime/ids";
+import { FIRST_PAGE } from "../support/first-page";
 import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
 
@@ -23,8 +24,9 @@ beforeAll(async () => {
     announced.push(id);
     announceChange(id);
   };
-  const open = vault.open.bind(vault) as (sealed: string, context: string) => string;
-  backlog = new Backlog(service.database.db, open, new Room(), longestWait([]));
+  const openSecret = vault.open.bind(vault) as (sealed: string, context: string) => string;
+  const { db } = service.database;
+  backlog = new Backlog({ db, openSecret, room: new Room(), longestWaitMs: longestWait([]) });
   client = await service.newClient();
 });
 afterAll(() => service.stop());
@@ -43,7 +45,8 @@ async function viewOf(id: string) {
   const [row] = await service.database.db.run(
     (sql) => sql<{ partition: number }[]>`select partition from mailboxes where endpoint_id = ${idOf(id)}`,
   );
-  const { endpoint } = await backlog.read(row?.partition ?? -1, idOf(id), 0);
+  const queue = { partition: row?.partition ?? -1, endpointId: idOf(id) };
+  const { endpoint } = await backlog.read(queue, FIRST_PAGE);
   if (!endpoint) throw new Error("the endpoint is gone");
   return endpoint;
 }

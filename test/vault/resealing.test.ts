@@ -15,6 +15,7 @@ import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { RESEAL_ROWS } from "../../src/vault/resealing";
 import { Vault } from "../../src/vault/vault";
 import { fetchedBy } from "../support/fetched";
+import { FIRST_PAGE } from "../support/first-page";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const key = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString("base64")}`;
@@ -50,9 +51,12 @@ const rotate = (vault: Vault, id: EndpointId) =>
     endpointsWith(vault).rotateSecret(sql, DEFAULT_ACCOUNT, id, { overlapMs: 60_000 }),
   );
 
-const viewWith = async (vault: Vault, id: EndpointId) =>
-  (await new Backlog(database.db, vault.open.bind(vault), new Room(), longestWait([])).read(0, id, 0))
-    .endpoint;
+const viewWith = async (vault: Vault, endpointId: EndpointId) => {
+  const { db } = database;
+  const openSecret = vault.open.bind(vault);
+  const backlog = new Backlog({ db, openSecret, room: new Room(), longestWaitMs: longestWait([]) });
+  return (await backlog.read({ partition: 0, endpointId }, FIRST_PAGE)).endpoint;
+};
 
 const answerWith = (vault: Vault, name: string, secret: string) =>
   new Idempotency(database.db, vault).once(

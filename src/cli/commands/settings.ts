@@ -6,7 +6,7 @@ import { NONE, type None, numberOrNone, orNull } from "./none";
 type Ordering = NonNullable<EndpointChanges["ordering"]>;
 type Headers = NonNullable<EndpointChanges["headers"]>;
 
-const readOrdering = oneOf<Ordering>({ ordered: true, unordered: true });
+const readOrdering = oneOf<Ordering>({ ordered: true, by_key: true, unordered: true });
 
 /** Of a flag that `--no-…` turns into false. */
 type Negatable<T> = T | false | undefined;
@@ -39,10 +39,10 @@ export function withSettings(command: Command<[string]>) {
     .option("--feed", "receives what Hermod reports about its own work, instead of events")
     .option(
       "--ordering <mode>",
-      "ordered, or unordered: waiting deliveries don't hold back others",
+      "ordered, by_key (those with the same ordering key) or unordered",
       readOrdering,
     )
-    .option("--max-in-flight <n>", "attempts under way at once, if unordered", wholeNumber(1))
+    .option("--max-in-flight <n>", "deliveries in flight at once, unless ordered", wholeNumber(1))
     .option("--rate-limit <n>", "attempts per second, or `none` for no limit", numberOrNone(1))
     .option("--timeout <ms>", "for one attempt, or `none` for the service's default", numberOrNone(1))
     .option(

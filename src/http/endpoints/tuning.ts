@@ -39,13 +39,14 @@ const rateLimit = nullable(
 
 const ordering = words(ORDERINGS, {
   description:
-    "`ordered` (the default): one delivery at a time, in the order of their sequence. `unordered`: up to " +
-    "`max_in_flight` at a time, and those that wait for a retry don't hold back the others.",
+    "What keeps its order. `ordered` (the default): all deliveries, one at a time. `by_key`: those with the same " +
+    "`ordering_key`, one at a time; those without one share an order. `unordered`: none. A delivery that waits for its retry " +
+    "holds back those behind it in its order, and no others.",
 });
 const maxInFlight = Type.Integer({
   minimum: inFlight.least,
   maximum: inFlight.most,
-  description: "Attempts under way at once, 10 by default. No effect while ordered.",
+  description: "Deliveries in flight at once, 10 by default. No effect while `ordered`.",
 });
 
 /** How an endpoint is tuned, as every answer has it. */

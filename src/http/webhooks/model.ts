@@ -32,8 +32,8 @@ export const orderingKey = text({
   minLength: 1,
   maxLength: ORDERING_KEY_MAX_LENGTH,
   description:
-    "What the delivery belongs to, such as a customer's id. Kept with the delivery and sent to the receiver as " +
-    "`webhook-ordering-key`.",
+    "What the delivery belongs to, such as a customer's id. An endpoint whose `ordering` is `by_key` gets deliveries with the " +
+    "same key in order. It is kept whatever the ordering is, and sent to the receiver as `webhook-ordering-key`.",
 });
 
 export const SendWebhook = request(

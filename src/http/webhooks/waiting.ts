@@ -24,8 +24,19 @@ const Pause = named(
 const Turn = named(
   "WaitingForTurn",
   Type.Object(
-    { reason: Type.Literal("turn"), in_front: InFront },
-    { description: "Its turn: this delivery is in front of it in the endpoint's order." },
+    {
+      reason: Type.Literal("turn"),
+      in_front: InFront,
+      ordering_key: Type.Optional(
+        nullable(
+          Type.String({
+            description:
+              "Present only if the endpoint is `by_key`: the key of both deliveries; null for those without a key.",
+          }),
+        ),
+      ),
+    },
+    { description: "Its turn: this delivery is in front of it in its order." },
   ),
 );
 const Retry = named(
@@ -41,7 +52,7 @@ const MaxInFlight = named(
     { reason: Type.Literal("max_in_flight"), max_in_flight: Type.Integer() },
     {
       description:
-        "A free place: the endpoint is unordered, and `max_in_flight` deliveries before it are under way or next.",
+        "A free place: the endpoint is not ordered, and `max_in_flight` deliveries before it are in flight or next.",
     },
   ),
 );
@@ -79,7 +90,7 @@ type WaitingView = Static<typeof WaitingForModel>;
 export function viewOfWaiting(waiting: WaitingFor): WaitingView {
   switch (waiting.reason) {
     case "turn":
-      return { reason: "turn", in_front: viewOfAhead(waiting.inFront) };
+      return viewOfTurn(waiting);
     case "retry":
       return { reason: "retry", until: formatInstant(waiting.until) };
     case "max_in_flight":
@@ -89,6 +100,11 @@ export function viewOfWaiting(waiting: WaitingFor): WaitingView {
     default:
       return waiting;
   }
+}
+
+function viewOfTurn({ inFront, orderingKey }: Extract<WaitingFor, { reason: "turn" }>): Static<typeof Turn> {
+  const turn = { reason: "turn" as const, in_front: viewOfAhead(inFront) };
+  return orderingKey === undefined ? turn : { ...turn, ordering_key: orderingKey };
 }
 
 function viewOfAhead({ id, sequence, since, nextAttemptAt }: Ahead): Static<typeof InFront> {

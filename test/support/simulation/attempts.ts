@@ -3,9 +3,9 @@ import type { QueueKey } from "../../../src/db/queue-key";
 import type { BacklogPage } from "../../../src/dispatch/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
+import type { ActivePage, ReadRequest } from "../../../src/dispatch/page";
 import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "../../../src/dispatch/retry-policy";
 import type { Room } from "../../../src/dispatch/room";
-import type { UnorderedBacklogPage } from "../../../src/dispatch/unordered-backlog";
 import type { Outcome, RecordAnswer } from "../../../src/recorder/outcome";
 import { sleep } from "../../../src/runtime/clock";
 import type { EndpointId } from "../../../src/runtime/ids";
@@ -61,27 +61,19 @@ export class SimulatedAttempts {
 
   constructor(private readonly at: AttemptsAt) {}
 
-  async read(_partition: number, endpointId: EndpointId, after: number): Promise<BacklogPage> {
+  async read({ endpointId }: QueueKey, request: ReadRequest): Promise<BacklogPage> {
     const { host, link, table, room, broken } = this.at;
-    const read = () => link.call(host, () => table.read(endpointId, after, room.isFull));
+    const asked = broken === "forgets what is in flight" ? { ...request, inFlight: [], passed: [] } : request;
+    const read = () => link.call(host, () => table.read(endpointId, asked, room.isFull));
     const early = broken === "reads at two moments" ? await read() : null;
     const answer = await read();
     this.countVain(endpointId, answer);
     if (answer.page.kind !== "active") return answer;
-    if (broken === "page called complete") return { ...answer, page: { ...answer.page, complete: true } };
+    const { lastSequence } = answer.page;
+    if (broken === "page called complete")
+      return { ...answer, page: { ...answer.page, scannedTo: lastSequence } };
     if (early?.page.kind !== "active") return answer;
-    return { ...answer, page: { ...early.page, lastSequence: answer.page.lastSequence } };
-  }
-
-  readUnordered(
-    _partition: number,
-    endpointId: EndpointId,
-    after: number,
-    without: readonly number[],
-  ): Promise<UnorderedBacklogPage> {
-    const { host, link, table, room, broken } = this.at;
-    const given = broken === "forgets what is in flight" ? [] : without;
-    return link.call(host, () => table.readUnordered(endpointId, after, given, room.isFull));
+    return { ...answer, page: { ...early.page, lastSequence, scannedTo: lastSequence } };
   }
 
   /** Sends at once, or after a while in which what was true at first may have changed. */
@@ -103,10 +95,10 @@ export class SimulatedAttempts {
 
   private send(delivery: PendingDelivery, endpoint: EndpointView, queue: QueueKey): Promise<Outcome> {
     const { host, table, witness, timeline, random } = this.at;
-    const { sequence, attemptCount } = delivery;
+    const { sequence, orderingKey, attemptCount: count } = delivery;
     const row = table.get(queue.endpointId);
-    const maxInFlight = row.maxInFlightAt.get(endpoint.revision) ?? null;
-    const attempt = witness.began(host, row, { sequence, count: attemptCount, maxInFlight });
+    const { ordering, maxInFlight } = endpoint;
+    const attempt = witness.began(host, row, { sequence, orderingKey, count, ordering, maxInFlight });
     const startedAt = host.clock.now();
     host.beganAttempt();
     this.running++;
@@ -211,11 +203,15 @@ export class SimulatedAttempts {
   }
 
   private countVain(endpointId: EndpointId, { page }: BacklogPage): void {
-    const isVain = page.kind === "active" && page.retryInMs !== null;
+    const isVain = page.kind === "active" && page.ordering === "ordered" && isWaiting(page);
     const count = isVain ? (this.inVain.get(endpointId) ?? 0) + 1 : 0;
     this.inVain.set(endpointId, count);
     if (count === MAX_READS_IN_VAIN) this.at.witness.readsInVain(endpointId);
   }
+}
+
+function isWaiting({ orders, scanned }: ActivePage): boolean {
+  return [...scanned, ...orders.flatMap(({ found }) => found)].some(({ retryInMs }) => retryInMs !== null);
 }
 
 function recordBlindly(table: QueueTable, outcome: Outcome): RecordAnswer {

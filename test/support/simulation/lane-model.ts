@@ -1,110 +1,161 @@
-import { charactersOf, type PendingDelivery } from "../../../src/dispatch/delivery";
+import { charactersOf, type PendingDelivery, sizeOf } from "../../../src/dispatch/delivery";
 import {
   advance,
-  type Lane,
+  IN_FLIGHT_CHARACTERS,
   type LaneEvent,
   MAILBOX_CHARACTERS,
   MAILBOX_DELIVERIES,
-  newLane,
-  nextStep,
-  type Page,
-  type Step,
+  type RecordedResult,
 } from "../../../src/dispatch/lane";
-import { deliveryOf, LanePostgres, type Written } from "./lane-postgres";
+import { isFoundByTime, type Lane, newLane, nextDueAt } from "../../../src/dispatch/lane-state";
+import { orderOf, shareOrder } from "../../../src/dispatch/order";
+import type { Page, ReadRequest } from "../../../src/dispatch/page";
+import type { Ordering } from "../../../src/endpoints/tuning";
+import { deliveryOf, type EndpointChange, LanePostgres, type LaneRow, type Verdict } from "./lane-postgres";
 
 export type LaneCommand =
-  | { do: "accept"; count: number; characters: number }
+  | { do: "accept"; count: number; orderingKey: string | null; characters: number }
   /** A message arrives: the next one that did not yet, or any one that was sent, again. */
   | { do: "announce"; count: number }
   | { do: "announce again"; which: number }
   /** A message of what was never accepted, as from a foreign or restored store. */
   | { do: "announce falsely"; ahead: number }
-  | { do: "change"; kind: "edit" | "pause" | "resume" | "delete"; isTold: boolean }
-  /** The next step of what is under way, of those below. */
-  | { do: "go on" }
+  | { do: "change"; change: EndpointChange; isTold: boolean }
+  | { do: "cancel"; which: number; isTold: boolean }
   /** The tables are read, and the answer comes; with other things in between. */
   | { do: "look" }
   | { do: "answer" }
-  /** The rate limit has the attempt wait. */
-  | { do: "hold" }
-  | { do: "finish"; verdict: "delivered" | "retry"; endpointChanged: boolean }
-  | { do: "write" }
-  | { do: "confirm" }
+  /** One of the attempts ends: it is written, and the lane hears of it later; or it is called off before it began. */
+  | { do: "finish"; which: number; verdict: Verdict; isAnswerLost: boolean; changesHealth: boolean }
+  | { do: "call off"; which: number }
+  | { do: "confirm"; which: number }
   | { do: "due"; isEarly: boolean }
   | { do: "wake" }
-  /** Another process, which takes the partition for its own, ends or postpones the first delivery. */
-  | { do: "intrude"; verdict: "delivered" | "retry" };
+  | { do: "allow"; count: number }
+  /** A dispatcher that has lost the partition records an attempt late. */
+  | { do: "intrude"; which: number; verdict: Verdict };
 
-type Message = { sequence: number; revision: number; delivery: PendingDelivery | null };
-type Read = { after: number; found: { page: Page; revision: number } | null };
-type Outcome = { delivery: PendingDelivery; verdict: "delivered" | "retry"; endpointChanged: boolean };
+type Message = { sequence: number; revision: number; row: PendingDelivery };
+type Read = { request: ReadRequest; found: { page: Page; revision: number } | null };
+type Attempt = { delivery: PendingDelivery };
+type Written = Attempt & { result: RecordedResult };
+
+export type LaneModelOptions = {
+  ordering: Ordering;
+  maxInFlight: number;
+  mostHeld?: number;
+  /** What becomes of an attempt that nothing was said about. */
+  verdictOf?(delivery: PendingDelivery): Verdict;
+};
 
 const LARGE = 65_536;
 const RETRY_MS = 10;
+/** A deliveries page and a mailbox, with reserve. */
+const MOST_READY = MAILBOX_DELIVERIES + 16;
+const LONG_MS = 700_000;
 
 /** Drives a lane as an actor does, against a Postgres and a stream, and checks it at every step. */
 export class LaneModel {
-  lane: Lane = newLane;
-  readonly postgres = new LanePostgres();
+  lane: Lane;
+  readonly postgres: LanePostgres;
+  /** Every attempt, in the order in which they were asked for. */
+  readonly attempts: string[] = [];
   private readonly messages: Message[] = [];
   private announced = 0;
-  /** The highest sequence heard of since a read was asked for last. */
-  private highest = 0;
   private madeUp = 0;
   private knownRevision: number | null = null;
   private reading: Read | null = null;
-  private attempting: PendingDelivery | null = null;
-  private outcome: Outcome | null = null;
-  private written: Written | null = null;
-  /** The delivery attempted last, and whether it may be attempted again. */
-  private last = { sequence: 0, mayRepeat: false };
+  private readonly underWay = new Map<number, Attempt>();
+  private readonly written = new Map<number, Written>();
+  private allowance = Number.POSITIVE_INFINITY;
   /** A change was heard of, and no read has been asked for since. */
   private isOutdated = false;
-  attempts = 0;
+  /** Somebody else has changed the endpoint or its queue: what the lane believes may be wrong, though not for long. */
+  private isDisturbed = false;
+
+  constructor(private readonly options: LaneModelOptions) {
+    const { ordering, maxInFlight, mostHeld } = options;
+    this.postgres = new LanePostgres(ordering, maxInFlight);
+    this.lane = mostHeld === undefined ? newLane : { ...newLane, mostHeld };
+  }
 
   run(command: LaneCommand): void {
     if (command.do === "accept") this.accept(command);
     else if (command.do === "announce") this.announceNext(command.count);
     else if (command.do === "announce again") this.announceAgain(command.which);
     else if (command.do === "announce falsely") this.announceFalsely(command.ahead);
-    else if (command.do === "change") this.change(command);
-    else if (command.do === "go on") this.goOn();
+    else if (command.do === "change") this.change(command.change, command.isTold);
+    else if (command.do === "cancel") this.cancel(command.which, command.isTold);
     else if (command.do === "look") this.look();
     else if (command.do === "answer") this.answer();
-    else if (command.do === "hold") this.hold();
     else if (command.do === "finish") this.finish(command);
-    else if (command.do === "write") this.write();
-    else if (command.do === "confirm") this.confirm();
+    else if (command.do === "call off") this.callOff(command.which);
+    else if (command.do === "confirm") this.confirm(command.which);
     else if (command.do === "due") this.due(command.isEarly);
-    else if (command.do === "wake") this.feed({ type: "woken", lastSequence: this.postgres.lastSequence });
-    else this.intrude(command.verdict);
+    else if (command.do === "wake") this.wake();
+    else if (command.do === "allow") this.allow(command.count);
+    else this.intrude(command);
   }
 
-  /** Lets all that is under way come to its end, without anything new. */
+  /** Lets everything come to its end, without anything new. */
   settle(): void {
-    for (let i = 0; i < 10_000; i++) if (!this.goOn()) return;
+    this.allow(Number.POSITIVE_INFINITY);
+    for (let i = 0; i < 20_000; i++) if (!this.goOn()) return;
     throw new Error("the lane never comes to rest");
   }
 
-  /** False when nothing is under way. */
-  private goOn(): boolean {
-    const { reading, attempting, outcome, written, lane } = this;
-    if (reading && !reading.found) this.look();
-    else if (reading) this.answer();
-    else if (attempting) this.finish({ do: "finish", verdict: "delivered", endpointChanged: false });
-    else if (outcome && !written) this.write();
-    else if (written) this.confirm();
-    else if (lane.phase.kind === "waiting" || lane.phase.kind === "pacing") this.due(false);
-    else return false;
-    return true;
+  /** Answers every read, so that what the lane attempts follows from what is known. */
+  answerReads(): void {
+    for (let i = 0; i < 1_000 && this.reading; i++) this.answer();
+    check(this.reading === null, "the lane never stops reading");
+  }
+
+  /** A sweep comes by, long after. */
+  sweepMuchLater(): void {
+    this.postgres.now += LONG_MS;
+    this.wake();
   }
 
   announceAll(): void {
     this.announceNext(this.messages.length - this.announced);
   }
 
+  /** Sequences that the lane attempts or records right now. */
+  get inFlight(): number[] {
+    return this.lane.inFlight.map(({ delivery }) => delivery.sequence).sort((a, b) => a - b);
+  }
+
+  /** False when nothing is under way. */
+  private goOn(): boolean {
+    if (this.reading) this.answer();
+    else if (this.underWay.size > 0) {
+      const [attempt] = this.underWay.values();
+      const verdict = attempt ? this.verdictOf(attempt.delivery) : "delivered";
+      this.finish({ do: "finish", which: 0, verdict, isAnswerLost: false, changesHealth: false });
+    } else if (this.written.size > 0) this.confirm(0);
+    else if (nextDueAt(this.lane, this.postgres.now) < Number.POSITIVE_INFINITY) this.due(false);
+    else return false;
+    return true;
+  }
+
+  private verdictOf(delivery: PendingDelivery): Verdict {
+    return this.options.verdictOf?.(delivery) ?? "delivered";
+  }
+
+  private accept({ count, orderingKey, characters }: Extract<LaneCommand, { do: "accept" }>): void {
+    if (this.postgres.state === "gone") return;
+    for (let i = 0; i < count; i++) {
+      const row = deliveryOf(this.postgres.accept(orderingKey, characters));
+      this.messages.push({ sequence: row.sequence, revision: this.postgres.revision, row });
+    }
+  }
+
   private announceNext(count: number): void {
-    for (let i = 0; i < count; i++) this.announce(this.messages[this.announced++]);
+    for (let i = 0; i < count; i++) {
+      const message = this.messages[this.announced];
+      if (message) this.announced++;
+      this.announce(message);
+    }
   }
 
   private announceAgain(which: number): void {
@@ -114,42 +165,45 @@ export class LaneModel {
   private announceFalsely(ahead: number): void {
     const sequence = this.postgres.lastSequence + ahead;
     this.madeUp = Math.max(this.madeUp, sequence);
-    this.announce({ sequence, revision: 0, delivery: null });
-  }
-
-  private accept({ count, characters }: Extract<LaneCommand, { do: "accept" }>): void {
-    if (this.postgres.isDeleted) return;
-    const { postgres } = this;
-    for (let i = 0; i < count; i++) {
-      const sequence = postgres.accept(characters);
-      const data = "x".repeat(characters);
-      const delivery = characters > LARGE ? null : deliveryOf(sequence, { attemptCount: 0, data });
-      this.messages.push({ sequence, revision: postgres.revision, delivery });
-    }
+    this.feed({ type: "announced", sequence, orderingKey: null, revisionIsKnown: true, delivery: null });
   }
 
   private announce(message: Message | undefined): void {
     if (!message) return;
-    const { sequence, revision, delivery } = message;
+    const { sequence, revision, row } = message;
     const revisionIsKnown = this.knownRevision === null || revision <= this.knownRevision;
     if (!revisionIsKnown) this.isOutdated = true;
-    this.highest = Math.max(this.highest, sequence);
-    this.feed({ type: "announced", sequence, revisionIsKnown, delivery });
+    const delivery = sizeOf(row) > LARGE ? null : row;
+    this.feed({ type: "announced", sequence, orderingKey: row.orderingKey, revisionIsKnown, delivery });
   }
 
-  private change({ kind, isTold }: Extract<LaneCommand, { do: "change" }>): void {
-    this.postgres.change(kind);
-    if (!isTold) return;
+  private change(change: EndpointChange, isTold: boolean): void {
+    this.postgres.change(change);
+    this.isDisturbed = true;
+    if (isTold) this.tellOfChange();
+  }
+
+  private cancel(which: number, isTold: boolean): void {
+    const all = [...this.postgres.rows.keys()];
+    const sequence = all[which % (all.length || 1)];
+    if (sequence === undefined) return;
+    this.postgres.cancel(sequence);
+    this.isDisturbed = true;
+    if (isTold) this.tellOfChange();
+  }
+
+  private tellOfChange(): void {
     this.isOutdated = true;
     this.feed({ type: "changed" });
   }
 
   private look(): void {
     const { reading, postgres } = this;
-    if (reading) reading.found ??= { page: postgres.page(reading.after), revision: postgres.revision };
+    if (reading) reading.found ??= { page: postgres.page(reading.request), revision: postgres.revision };
   }
 
   private answer(): void {
+    this.look();
     const found = this.reading?.found;
     if (!found) return;
     this.reading = null;
@@ -157,125 +211,185 @@ export class LaneModel {
     this.feed({ type: "read", page: found.page });
   }
 
-  private hold(): void {
-    if (!this.attempting) return;
-    this.attempting = null;
-    this.attempts--;
-    this.last.mayRepeat = true;
-    this.feed({ type: "held", forMs: 1 });
+  private pick(of: Map<number, Attempt>, which: number): Attempt | undefined {
+    const all = [...of.values()];
+    return all[which % (all.length || 1)];
   }
 
-  private finish({ verdict, endpointChanged }: Extract<LaneCommand, { do: "finish" }>): void {
-    const delivery = this.attempting;
-    if (!delivery) return;
-    this.attempting = null;
-    this.outcome = { delivery, verdict, endpointChanged };
-    this.feed({ type: "attempted" });
+  private finish({
+    which,
+    verdict,
+    isAnswerLost,
+    changesHealth,
+  }: Extract<LaneCommand, { do: "finish" }>): void {
+    const attempt = this.pick(this.underWay, which);
+    if (!attempt) return;
+    const { postgres } = this;
+    const { sequence, attemptCount } = attempt.delivery;
+    this.underWay.delete(sequence);
+    const isStale = postgres.revision > (this.knownRevision ?? 0);
+    const isWritten = postgres.record(sequence, attemptCount, verdict, RETRY_MS);
+    if (isWritten && changesHealth) postgres.revision++;
+    const endpointChanged = isStale || changesHealth;
+    const written: RecordedResult =
+      verdict === "retry"
+        ? { kind: "postponed", forMs: RETRY_MS, endpointChanged }
+        : { kind: "ended", nextWaits: verdict === "exhausted", endpointChanged };
+    const result: RecordedResult = isWritten && !isAnswerLost ? written : { kind: "refused" };
+    this.written.set(sequence, { ...attempt, result });
   }
 
-  private write(): void {
-    const { outcome, postgres, knownRevision } = this;
-    if (!outcome || this.written) return;
-    const isStale = postgres.revision !== knownRevision;
-    const { sequence, attemptCount } = outcome.delivery;
-    const until = outcome.verdict === "retry" ? postgres.now + RETRY_MS : null;
-    const written = postgres.record(sequence, attemptCount, until, outcome.endpointChanged);
-    if (written.kind === "ended" && isStale) written.endpointChanged = true;
-    this.written = written;
+  private callOff(which: number): void {
+    const attempt = this.pick(this.underWay, which);
+    if (!attempt) return;
+    const { sequence } = attempt.delivery;
+    this.underWay.delete(sequence);
+    this.attempts.splice(this.attempts.lastIndexOf(nameOf(attempt.delivery)), 1);
+    this.feed({ type: "unsent", sequence });
   }
 
-  private confirm(): void {
-    const { written } = this;
+  private confirm(which: number): void {
+    const all = [...this.written.values()];
+    const written = all[which % (all.length || 1)];
     if (!written) return;
-    this.written = null;
-    this.outcome = null;
-    this.last.mayRepeat = written.kind !== "ended";
-    if (written.kind === "ended" && written.endpointChanged) this.isOutdated = true;
+    const { sequence } = written.delivery;
+    this.written.delete(sequence);
+    const { result } = written;
+    if (result.kind === "refused" || result.endpointChanged) this.isOutdated = true;
+    this.feed({ type: "recorded", sequence, result });
+  }
+
+  private due(isEarly: boolean): void {
+    const at = nextDueAt(this.lane, this.postgres.now);
+    if (at === Number.POSITIVE_INFINITY) return;
+    if (!isEarly) this.postgres.now = at;
+    this.feed({ type: "tick" });
+  }
+
+  private wake(): void {
     this.feed({
-      type: "recorded",
-      result: written.kind === "postponed" ? { kind: "postponed", forMs: RETRY_MS } : written,
+      type: "woken",
+      lastSequence: this.postgres.lastSequence,
+      withinMs: Number.POSITIVE_INFINITY,
     });
   }
 
-  // A wall clock ahead of Postgres' lets a wait end early.
-  private due(isEarly: boolean): void {
-    if (this.lane.phase.kind !== "waiting" && this.lane.phase.kind !== "pacing") return;
-    if (!isEarly) this.postgres.now += this.lane.phase.forMs;
-    this.feed({ type: "due" });
+  private allow(count: number): void {
+    this.allowance = count;
+    this.feed({ type: "tick" });
   }
 
-  private intrude(verdict: "delivered" | "retry"): void {
+  private intrude({ which, verdict }: Extract<LaneCommand, { do: "intrude" }>): void {
     const { postgres } = this;
-    const row = postgres.rows.get(postgres.firstPending);
-    const until = verdict === "retry" ? postgres.now + RETRY_MS : null;
-    if (row) postgres.record(postgres.firstPending, row.attemptCount, until, false);
+    const firsts = [...postgres.rows.values()].filter(
+      (row) => postgres.inFrontOf(row, postgres.ordering).length === 0,
+    );
+    const row = firsts[which % (firsts.length || 1)];
+    if (!row) return;
+    this.isDisturbed = true;
+    postgres.record(row.sequence, row.attemptCount, verdict, RETRY_MS);
   }
 
   private feed(event: LaneEvent): void {
     const before = this.lane;
-    this.lane = advance(before, event);
-    this.checkState(before);
-    if (this.lane.phase !== before.phase) this.enter(nextStep(this.lane), before);
+    const { now } = this.postgres;
+    const { lane, steps } = advance(before, event, { now, allowance: this.allowance });
+    this.lane = lane;
+    if (before.phase === "closed") check(lane === before && steps.length === 0, "a closed lane changes");
+    for (const step of steps) {
+      if (step.do === "attempt") this.attempt(step.delivery);
+      else this.startReading(step.request);
+    }
+    if (lane.phase !== "closed") this.checkState();
   }
 
-  private enter(step: Step, before: Lane): void {
-    if (step.do === "read") {
-      check(this.reading === null, "a read is asked for while one is under way");
-      this.reading = { after: step.after, found: null };
-      this.isOutdated = false;
-      this.highest = 0;
-    } else if (step.do === "attempt") this.checkAttempt(step.delivery, before);
+  private startReading(request: ReadRequest): void {
+    check(this.reading === null, "a read is asked for while one is under way");
+    this.reading = { request, found: null };
+    this.isOutdated = false;
   }
 
-  private checkAttempt(delivery: PendingDelivery, before: Lane): void {
-    const { last, postgres } = this;
-    const { sequence } = delivery;
-    check(!this.attempting && !this.outcome, "two attempts at a time");
+  private attempt(delivery: PendingDelivery): void {
+    const { postgres, lane } = this;
+    const { sequence, attemptCount } = delivery;
+    const name = nameOf(delivery);
+    const beside = [...this.underWay.values(), ...this.written.values()];
+    check(lane.phase === "open" || lane.phase === "reading", `${name} begins while ${lane.phase}`);
+    check(!this.isOutdated, `${name} begins on what was known before the change`);
+    check(this.allowance > 0, `${name} begins in spite of the rate limit`);
+    check(beside.length < lane.maxInFlight, `${name} is one more than ${lane.maxInFlight}`);
+    const shared = beside.find((each) => shareOrder(lane.ordering, each.delivery, delivery));
+    check(!shared, `${name} begins beside ${shared?.delivery.sequence} of its order`);
+    const row = postgres.rows.get(sequence);
+    const isAsKnown = lane.ordering === postgres.ordering;
+    if (row?.attemptCount === attemptCount && isAsKnown) {
+      check((row.nextAttemptAt ?? 0) <= postgres.now, `${name} begins before its time`);
+      const [ahead] = postgres.inFrontOf(delivery, postgres.ordering);
+      check(!ahead, `${name} overtakes ${ahead?.sequence}`);
+    }
+    if (!row) check(this.isDisturbed || this.madeUp > 0, `${name} has ended`);
+    this.allowance--;
+    this.attempts.push(name);
+    this.underWay.set(sequence, { delivery });
+  }
+
+  private checkState(): void {
+    const { lane, postgres } = this;
+    const { ready, inFlight, tail, held, phase, ordering } = lane;
+    check(inFlight.length === this.underWay.size + this.written.size, "the lane miscounts what is in flight");
+    check(phase === "open" || ready.length === 0, `something is ready while ${phase}`);
+    check(ready.length <= MOST_READY, `${ready.length} are ready`);
     check(
-      !["waiting", "paused", "closed"].includes(before.phase.kind),
-      `an attempt out of ${before.phase.kind}`,
+      ready.length <= MAILBOX_DELIVERIES || charactersOf(ready) <= 2 * MAILBOX_CHARACTERS,
+      "too much is ready",
     );
-    const isRepeat = sequence === last.sequence && last.mayRepeat;
-    check(sequence > last.sequence || isRepeat, `${sequence} is attempted after ${last.sequence}`);
-    check(postgres.firstPending >= sequence, `${sequence} skips ${postgres.firstPending}`);
-    check(!this.isOutdated, `${sequence} is attempted on what was known before the change`);
-    this.last = { sequence, mayRepeat: false };
-    this.attempting = delivery;
-    this.attempts++;
+    const characters = inFlight.reduce((sum, { delivery }) => sum + sizeOf(delivery), 0);
+    check(inFlight.length <= 1 || characters <= IN_FLIGHT_CHARACTERS, "too much is in flight");
+    check(tail <= postgres.lastSequence, "a sequence is made up");
+    for (const each of ready) {
+      const order = orderOf(ordering, each);
+      const from = isFoundByTime(lane, order) ? undefined : held.get(order)?.from;
+      check(from === undefined || from >= each.sequence, `${each.sequence} is ready and held`);
+    }
+    if (this.options.mostHeld !== undefined) this.checkHeld(this.options.mostHeld);
+    if (!this.isDisturbed && phase !== "paused") this.checkNothingIsLost();
   }
 
-  private checkState(before: Lane): void {
-    const { phase, tail, seen, mailbox } = this.lane;
-    const { kind } = phase;
-    check(before.phase.kind !== "closed" || this.lane === before, "a closed lane changes");
-    if (kind === "closed") return;
-    const isBusy = kind === "attempting" || kind === "pacing" || kind === "recording";
-    check(isBusy === mailbox.length > 0, `${mailbox.length} in the mailbox while ${kind}`);
-    const isAskedAnew = kind === "reading" && before.phase !== phase;
-    check(seen >= before.seen || isAskedAnew, "seen goes back");
-    check(isAskedAnew || Math.max(tail, seen) >= this.highest, "a message is forgotten");
-    check(tail <= this.postgres.lastSequence, "a sequence is made up");
-    check(seen <= Math.max(this.postgres.lastSequence, this.madeUp), "a sequence is heard of nowhere");
-    check(kind !== "idle" || seen <= tail, "idle, though something is missing");
-    this.checkMailbox();
+  private checkHeld(most: number): void {
+    const { held, ready, inFlight } = this.lane;
+    check(held.size <= most + ready.length + inFlight.length + 128, `${held.size} orders are held`);
   }
 
-  private checkMailbox(): void {
-    const { tail, mailbox } = this.lane;
-    const sequences = mailbox.map(({ sequence }) => sequence);
-    check(
-      sequences.every((each, i) => i === 0 || each > (sequences[i - 1] ?? each)),
-      "a mailbox out of order",
-    );
-    check((sequences.at(-1) ?? 0) <= tail, "the tail is before the mailbox's end");
-    const characters = charactersOf(mailbox);
-    check(mailbox.length <= MAILBOX_DELIVERIES, `${mailbox.length} in the mailbox`);
-    check(mailbox.length <= 1 || characters <= MAILBOX_CHARACTERS, `${characters} characters in the mailbox`);
-    for (const sequence of this.postgres.rows.keys()) {
-      if (sequence > tail) break;
-      check(sequences.includes(sequence), `${sequence} is pending, before the tail and not in the mailbox`);
+  /** Whatever is pending up to the tail is in memory, held, or found again by its time or after what is in front of it. */
+  private checkNothingIsLost(): void {
+    const { lane, postgres } = this;
+    for (const row of postgres.rows.values()) {
+      if (row.sequence > lane.tail || this.isInMemory(row)) continue;
+      const order = orderOf(lane.ordering, row);
+      const isHeld = (lane.held.get(order)?.from ?? row.sequence) < row.sequence;
+      const isFound = isHeld || (isFoundByTime(lane, order) && this.isFoundInTime(row));
+      check(isFound, `${row.sequence} is pending, before the tail, and nobody knows`);
     }
   }
+
+  private isFoundInTime(row: LaneRow): boolean {
+    const { lane, postgres } = this;
+    const [first = row] = postgres.inFrontOf(row, lane.ordering);
+    if (this.isInMemory(first)) return true;
+    if (first.nextAttemptAt === null) return false;
+    const isAskedFor = lane.hasMore || lane.phase === "reading";
+    return isAskedFor || lane.retryAt <= Math.max(first.nextAttemptAt, postgres.now);
+  }
+
+  private isInMemory({ sequence }: LaneRow): boolean {
+    const { ready, inFlight } = this.lane;
+    const isIt = (each: PendingDelivery) => each.sequence === sequence;
+    return ready.some(isIt) || inFlight.some(({ delivery }) => isIt(delivery));
+  }
+}
+
+function nameOf({ sequence, attemptCount }: PendingDelivery): string {
+  return `${sequence}#${attemptCount + 1}`;
 }
 
 function check(holds: boolean, otherwise: string): void {

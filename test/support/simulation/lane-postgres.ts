@@ -1,90 +1,133 @@
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
-import { MAILBOX_CHARACTERS, type Page } from "../../../src/dispatch/lane";
+import { MAILBOX_CHARACTERS } from "../../../src/dispatch/lane";
+import { orderOf, shareOrder } from "../../../src/dispatch/order";
+import type { Page, ReadRequest } from "../../../src/dispatch/page";
+import type { Ordering } from "../../../src/endpoints/tuning";
 import type { AccountId, DeliveryId } from "../../../src/runtime/ids";
+import { type PageSizes, pageOf } from "./backlog-page";
 
-/** Deliveries in a page, as src/dispatch/backlog.ts has it but shorter, so that pages end early more often. */
-const PAGE_DELIVERIES = 5;
+/** Smaller than those of src/dispatch/backlog-statement.ts, so that pages end early more often. */
+const SIZES: PageSizes = { scan: 4, retries: 2, orders: 4, uncrowded: 1, lookedAt: 8, lookedAtProbed: 6 };
 
-type Row = { attemptCount: number; data: string; retryAt: number };
-export type Written =
-  | { kind: "ended"; endpointChanged: boolean }
-  | { kind: "postponed" }
-  | { kind: "refused" };
+/** `exhausted`: the delivery used up its schedule, and the next of its order waits. */
+export type Verdict = "delivered" | "retry" | "exhausted";
+
+export type LaneRow = {
+  sequence: number;
+  orderingKey: string | null;
+  attemptCount: number;
+  nextAttemptAt: number | null;
+  data: string;
+};
+
+export type EndpointChange =
+  | "edit"
+  | "pause"
+  | "resume"
+  | "delete"
+  | { ordering: Ordering; maxInFlight: number };
 
 /** What Postgres has of one endpoint. */
 export class LanePostgres {
-  readonly rows = new Map<number, Row>();
+  readonly rows = new Map<number, LaneRow>();
   lastSequence = 0;
   revision = 1;
-  isActive = true;
-  isDeleted = false;
+  queueRevision = 1;
+  state: "active" | "inactive" | "gone" = "active";
+  ordering: Ordering;
+  maxInFlight: number;
   now = 0;
 
-  /** A delivery is accepted; its sequence. */
-  accept(characters: number): number {
-    this.rows.set(++this.lastSequence, { attemptCount: 0, data: "x".repeat(characters), retryAt: 0 });
-    return this.lastSequence;
+  constructor(ordering: Ordering, maxInFlight: number) {
+    this.ordering = ordering;
+    this.maxInFlight = ordering === "ordered" ? 1 : maxInFlight;
   }
 
-  get firstPending(): number {
-    const [first] = this.rows.keys();
-    return first ?? Number.POSITIVE_INFINITY;
+  accept(orderingKey: string | null, characters: number): LaneRow {
+    const sequence = ++this.lastSequence;
+    const row = { sequence, orderingKey, attemptCount: 0, nextAttemptAt: null, data: "x".repeat(characters) };
+    this.rows.set(sequence, row);
+    return row;
   }
 
-  change(kind: "edit" | "pause" | "resume" | "delete"): void {
+  change(change: EndpointChange): void {
+    if (this.state === "gone") return;
     this.revision++;
-    if (kind === "pause") this.isActive = false;
-    else if (kind === "resume") this.isActive = true;
-    else if (kind === "delete") {
-      this.isDeleted = true;
+    if (typeof change === "object") {
+      this.ordering = change.ordering;
+      this.maxInFlight = change.ordering === "ordered" ? 1 : change.maxInFlight;
+    } else if (change === "pause") this.state = "inactive";
+    else if (change === "resume") this.state = "active";
+    else if (change === "delete") {
+      this.state = "gone";
       this.rows.clear();
     }
   }
 
-  page(after: number): Page {
-    if (this.isDeleted) return { kind: "gone" };
-    if (!this.isActive) return { kind: "inactive" };
-    const pending = [...this.rows].filter(([sequence]) => sequence > after);
-    const deliveries: PendingDelivery[] = [];
-    let characters = 0;
-    for (const [sequence, row] of pending.slice(0, PAGE_DELIVERIES)) {
-      characters += row.data.length;
-      if (deliveries.length > 0 && characters > MAILBOX_CHARACTERS) break;
-      deliveries.push(deliveryOf(sequence, row));
-    }
-    const retryAt = pending[0]?.[1].retryAt ?? 0;
-    return {
-      kind: "active",
-      deliveries,
-      complete: deliveries.length === pending.length,
-      lastSequence: this.lastSequence,
-      retryInMs: retryAt > this.now ? retryAt - this.now : null,
-    };
+  /** Takes a pending delivery out of the queue, as a cancellation or an erasure does. */
+  cancel(sequence: number): void {
+    if (!this.rows.delete(sequence)) return;
+    this.revision++;
+    this.queueRevision++;
   }
 
-  /** Compare and set. */
-  record(sequence: number, attemptCount: number, until: number | null, endpointChanged: boolean): Written {
+  page(request: ReadRequest): Page {
+    if (this.state !== "active") return { kind: this.state };
+    const { ordering, maxInFlight, queueRevision, lastSequence, now } = this;
+    return pageOf<LaneRow>(
+      {
+        endpoint: { ordering, maxInFlight, queueRevision, lastSequence },
+        rows: [...this.rows.values()],
+        now,
+        sizes: SIZES,
+        deliveryOf,
+        weightOf: ({ data }) => data.length,
+        most: MAILBOX_CHARACTERS,
+      },
+      request,
+    );
+  }
+
+  /** Compare and set; false when it was refused. What waits then waits for `waitMs`. */
+  record(sequence: number, attemptCount: number, verdict: Verdict, waitMs: number): boolean {
     const row = this.rows.get(sequence);
-    if (!row || row.attemptCount !== attemptCount) return { kind: "refused" };
+    if (!row || row.attemptCount !== attemptCount) return false;
     row.attemptCount++;
-    if (endpointChanged) this.revision++;
-    if (until === null) {
-      this.rows.delete(sequence);
-      return { kind: "ended", endpointChanged };
-    }
-    row.retryAt = until;
-    return { kind: "postponed" };
+    if (verdict === "retry") row.nextAttemptAt = this.now + waitMs;
+    else this.rows.delete(sequence);
+    if (verdict === "exhausted") this.postponeNext(row, waitMs);
+    return true;
+  }
+
+  private postponeNext(ended: LaneRow, waitMs: number): void {
+    const isNext = (row: LaneRow) => row.sequence > ended.sequence && shareOrder(this.ordering, row, ended);
+    const next = [...this.rows.values()].find(isNext);
+    if (next) next.nextAttemptAt = this.now + waitMs;
+  }
+
+  /** The deliveries in front of one in its order. */
+  inFrontOf(delivery: Pick<LaneRow, "sequence" | "orderingKey">, ordering: Ordering): LaneRow[] {
+    const order = orderOf(ordering, delivery);
+    return [...this.rows.values()].filter(
+      (row) => row.sequence < delivery.sequence && orderOf(ordering, row) === order,
+    );
   }
 }
 
-export function deliveryOf(sequence: number, { attemptCount, data }: Omit<Row, "retryAt">): PendingDelivery {
+export function deliveryOf({
+  sequence,
+  orderingKey,
+  attemptCount,
+  data,
+}: Omit<LaneRow, "nextAttemptAt">): PendingDelivery {
   const id = `delivery-${sequence}` as DeliveryId;
+  const accountId = "account" as AccountId;
   return {
     id,
-    accountId: "account" as AccountId,
+    accountId,
     sequence,
     event: null,
-    orderingKey: null,
+    orderingKey,
     data,
     replayOf: null,
     attemptCount,

@@ -1,19 +1,23 @@
 import type { BacklogPage } from "../../../src/dispatch/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
-import type { Page } from "../../../src/dispatch/lane";
+import { MAILBOX_CHARACTERS, ORDERS_PER_READ } from "../../../src/dispatch/lane";
+import type { Manner } from "../../../src/dispatch/lane-state";
+import { shareOrder } from "../../../src/dispatch/order";
+import type { ReadRequest } from "../../../src/dispatch/page";
 import type { Head } from "../../../src/dispatch/sweep";
-import type { UnorderedBacklogPage } from "../../../src/dispatch/unordered-backlog";
-import type { UnorderedPage } from "../../../src/dispatch/unordered-lane";
+import type { Ordering } from "../../../src/endpoints/tuning";
 import type { HealthChange, Outcome, RecordAnswer } from "../../../src/recorder/outcome";
 import type { AccountId, DeliveryId, EndpointId } from "../../../src/runtime/ids";
 import type { DeliveryMessage } from "../../../src/stream/message";
+import { pageOf } from "./backlog-page";
 import { EPOCH } from "./host";
 import type { Timeline } from "./timeline";
 
 /** A pending delivery. */
 export type QueueRow = {
   sequence: number;
+  orderingKey: string | null;
   attemptCount: number;
   nextAttemptAt: number | null;
   /** See the schema. */
@@ -29,15 +33,17 @@ export type EndpointRow = {
   isDeleted: boolean;
   failingSince: number | null;
   rateLimit: number | null;
-  /** Attempts under way at once; null: ordered. */
-  maxInFlight: number | null;
-  /** The same as of each revision. */
-  maxInFlightAt: Map<number, number | null>;
+  ordering: Ordering;
+  /** Attempts in flight at once. */
+  maxInFlight: number;
+  queueRevision: number;
   /** In the order of their sequences. */
   queue: QueueRow[];
   /** How deliveries ended, by sequence. */
   results: Map<number, { status: "delivered" | "failed" | "cancelled"; attemptCount: number }>;
 };
+
+type EndpointSettings = Partial<Pick<EndpointRow, "rateLimit" | "ordering" | "maxInFlight">>;
 
 export const ACCOUNT = "account" as AccountId;
 const DATA = "{}";
@@ -55,22 +61,21 @@ export class QueueTable {
     return EPOCH + this.timeline.now;
   }
 
-  create(
-    name: string,
-    partition: number,
-    { rateLimit = null, maxInFlight = null }: Partial<Pick<EndpointRow, "rateLimit" | "maxInFlight">> = {},
-  ): EndpointRow {
+  create(name: string, partition: number, settings: EndpointSettings = {}): EndpointRow {
+    const { rateLimit = null, ordering = "ordered" } = settings;
+    const maxInFlight = ordering === "ordered" ? 1 : (settings.maxInFlight ?? 10);
     const row: EndpointRow = {
       id: name as EndpointId,
       partition,
       revision: 1,
+      queueRevision: 1,
       lastSequence: 0,
       isActive: true,
       isDeleted: false,
       failingSince: null,
       rateLimit,
+      ordering,
       maxInFlight,
-      maxInFlightAt: new Map([[1, maxInFlight]]),
       queue: [],
       results: new Map(),
     };
@@ -79,52 +84,59 @@ export class QueueTable {
   }
 
   /** Null when the endpoint is deleted. */
-  accept(endpoint: EndpointRow): DeliveryMessage | null {
+  accept(endpoint: EndpointRow, orderingKey: string | null = null): DeliveryMessage | null {
     if (endpoint.isDeleted) return null;
     const sequence = ++endpoint.lastSequence;
     const id = deliveryId(endpoint.id, sequence);
-    endpoint.queue.push({ sequence, attemptCount: 0, nextAttemptAt: null, singleAttemptTo: null });
-    const { revision } = endpoint;
-    return {
-      id,
-      accountId: ACCOUNT,
-      endpointId: endpoint.id,
+    endpoint.queue.push({
       sequence,
-      event: null,
-      orderingKey: null,
-      revision,
-      data: DATA,
-    };
+      orderingKey,
+      attemptCount: 0,
+      nextAttemptAt: null,
+      singleAttemptTo: null,
+    });
+    const { id: endpointId, revision } = endpoint;
+    return { id, accountId: ACCOUNT, endpointId, sequence, event: null, orderingKey, revision, data: DATA };
+  }
+
+  /** Takes a pending delivery out of the queue, as src/deliveries/cancellation.ts does. */
+  cancel(endpoint: EndpointRow, row: QueueRow): void {
+    this.end(endpoint, row, "cancelled");
+    endpoint.queueRevision++;
+    this.revise(endpoint);
   }
 
   /** `onlyOne`: as for a dispatcher that has no room. */
-  read(endpointId: EndpointId, after: number, onlyOne = false): BacklogPage {
+  read(endpointId: EndpointId, request: ReadRequest, onlyOne = false): BacklogPage {
     const endpoint = this.get(endpointId);
     if (endpoint.isDeleted) return { page: { kind: "gone" }, endpoint: null };
     const view = viewOf(endpoint);
     if (!endpoint.isActive) return { page: { kind: "inactive" }, endpoint: view };
-    const isOrdered = endpoint.maxInFlight === null;
-    return { page: isOrdered ? this.page(endpoint, after, onlyOne) : { kind: "unordered" }, endpoint: view };
-  }
-
-  /** As in src/dispatch/unordered-backlog.ts. */
-  readUnordered(
-    endpointId: EndpointId,
-    after: number,
-    without: readonly number[],
-    onlyOne = false,
-  ): UnorderedBacklogPage {
-    const endpoint = this.get(endpointId);
-    if (endpoint.isDeleted) return { page: { kind: "gone" }, endpoint: null };
-    const view = viewOf(endpoint);
-    if (!endpoint.isActive) return { page: { kind: "inactive" }, endpoint: view };
-    if (endpoint.maxInFlight === null) return { page: { kind: "ordered" }, endpoint: view };
-    const page = this.unorderedPage(endpoint, endpoint.maxInFlight, after, without, onlyOne);
+    const { pageSize: size, now } = this;
+    const page = pageOf<QueueRow>(
+      {
+        endpoint,
+        rows: endpoint.queue,
+        now,
+        sizes: {
+          scan: size,
+          retries: size,
+          orders: ORDERS_PER_READ,
+          uncrowded: 128,
+          lookedAt: 2 * size,
+          lookedAtProbed: 2 * size,
+        },
+        deliveryOf: (row) => deliveryOf(endpointId, row),
+        weightOf: () => DATA.length,
+        most: onlyOne ? 0 : MAILBOX_CHARACTERS,
+      },
+      request,
+    );
     return { page, endpoint: view };
   }
 
-  setOrdering(endpoint: EndpointRow, maxInFlight: number | null): void {
-    endpoint.maxInFlight = maxInFlight;
+  setOrdering(endpoint: EndpointRow, manner: Manner): void {
+    Object.assign(endpoint, manner);
     this.revise(endpoint);
   }
 
@@ -146,11 +158,11 @@ export class QueueTable {
   heads(partitions: readonly number[], aheadMs: number): Head[] {
     const heads: Head[] = [];
     for (const endpoint of this.endpoints.values()) {
-      const { id, partition, isActive, isDeleted, maxInFlight, queue } = endpoint;
+      const { id, partition, isActive, isDeleted, ordering, queue } = endpoint;
       const [first] = queue;
       if (!first || !isActive || isDeleted || !partitions.includes(partition)) continue;
       const isDue = (first.nextAttemptAt ?? 0) <= this.now + aheadMs;
-      if (isDue || maxInFlight !== null)
+      if (isDue || ordering !== "ordered")
         heads.push({ partition, endpointId: id, lastSequence: endpoint.lastSequence });
     }
     return heads;
@@ -179,19 +191,6 @@ export class QueueTable {
     return endpoint;
   }
 
-  private page({ id, queue, lastSequence }: EndpointRow, after: number, onlyOne: boolean): Page {
-    const rows = queue.filter((row) => row.sequence > after);
-    const hasFailed = (rows[0]?.attemptCount ?? 0) > 0;
-    const most = onlyOne || hasFailed ? 1 : this.pageSize;
-    const waiting = rows.findIndex((row, i) => i > 0 && (row.nextAttemptAt ?? 0) > this.now);
-    const length = waiting < 0 ? most : Math.min(waiting, most);
-    const deliveries = rows.slice(0, length).map((row) => deliveryOf(id, row));
-    const next = rows[0]?.nextAttemptAt ?? null;
-    const retryInMs = next !== null && next > this.now ? next - this.now : null;
-    const complete = deliveries.length === rows.length;
-    return { kind: "active", deliveries, complete, lastSequence, retryInMs };
-  }
-
   private end(endpoint: EndpointRow, row: QueueRow, status: "delivered" | "failed" | "cancelled"): void {
     if (endpoint.results.has(row.sequence)) throw new Error(`${endpoint.id}/${row.sequence} ended twice`);
     endpoint.queue.splice(endpoint.queue.indexOf(row), 1);
@@ -200,13 +199,14 @@ export class QueueTable {
 
   /** As in src/recorder/drain.ts. */
   private drain(
-    { maxInFlight, queue, lastSequence }: EndpointRow,
+    { ordering, queue, lastSequence }: EndpointRow,
     ended: QueueRow,
     afterMs: number | null,
   ): void {
     const singleAttemptTo = ended.singleAttemptTo ?? lastSequence;
-    const next = queue.find(({ sequence }) => sequence > ended.sequence && sequence <= singleAttemptTo);
-    if (!next || afterMs === null || maxInFlight !== null) return;
+    const isNext = (row: QueueRow) => row.sequence > ended.sequence && shareOrder(ordering, row, ended);
+    const next = queue.find(isNext);
+    if (!next || next.sequence > singleAttemptTo || afterMs === null) return;
     Object.assign(next, { singleAttemptTo, nextAttemptAt: this.now + afterMs });
   }
 
@@ -217,50 +217,18 @@ export class QueueTable {
 
   private revise(endpoint: EndpointRow): void {
     endpoint.revision++;
-    endpoint.maxInFlightAt.set(endpoint.revision, endpoint.maxInFlight);
-  }
-
-  private unorderedPage(
-    { id, queue, lastSequence }: EndpointRow,
-    maxInFlight: number,
-    after: number,
-    without: readonly number[],
-    onlyOne: boolean,
-  ): UnorderedPage {
-    const { now, pageSize } = this;
-    const free = queue.filter(({ sequence }) => !without.includes(sequence));
-    const due = free.filter(({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now);
-    const rest = queue.filter(({ sequence }) => sequence > after);
-    const scanned = rest.slice(0, 2 * pageSize);
-    const untried = scanned.filter((row) => row.nextAttemptAt === null && free.includes(row));
-    const taken = {
-      due: due.slice(0, onlyOne ? 1 : pageSize),
-      untried: untried.slice(0, onlyOne ? Math.max(0, 1 - due.length) : pageSize),
-    };
-    const isCut = taken.untried.length < untried.length;
-    const lastScanned = scanned.length < rest.length ? (scanned.at(-1)?.sequence ?? after) : lastSequence;
-    const waits = queue.flatMap(({ nextAttemptAt: at }) => (at !== null && at > now ? [at - now] : []));
-    return {
-      kind: "active",
-      maxInFlight,
-      deliveries: [...taken.due, ...taken.untried].map((row) => deliveryOf(id, row)),
-      scannedTo: isCut ? (taken.untried.at(-1)?.sequence ?? after) : lastScanned,
-      hasMore: isCut || scanned.length < rest.length || taken.due.length < due.length,
-      lastSequence,
-      retryInMs: waits.length === 0 ? null : Math.min(...waits),
-    };
   }
 }
 
-function viewOf({ revision, failingSince, rateLimit }: EndpointRow): EndpointView {
-  const tuning = { retryScheduleMs: null, timeoutMs: null, rateLimit };
+function viewOf({ revision, failingSince, rateLimit, ordering, maxInFlight }: EndpointRow): EndpointView {
+  const tuning = { retryScheduleMs: null, timeoutMs: null, rateLimit, ordering, maxInFlight };
   const sending = { url: "", secrets: [], expiringSecrets: [], headers: null };
   return { revision, failingSince, ...sending, ...tuning };
 }
 
 function deliveryOf(
   endpointId: EndpointId,
-  { sequence, attemptCount, singleAttemptTo }: QueueRow,
+  { sequence, orderingKey, attemptCount, singleAttemptTo }: QueueRow,
 ): PendingDelivery {
   const id = deliveryId(endpointId, sequence);
   return {
@@ -268,7 +236,7 @@ function deliveryOf(
     accountId: ACCOUNT,
     sequence,
     event: null,
-    orderingKey: null,
+    orderingKey,
     data: DATA,
     replayOf: null,
     attemptCount,

@@ -13,7 +13,7 @@ export type Happening =
   | { kind: "postgres away" | "stream away"; ms: number }
   /** The clock that leases end by is set ahead, or back. */
   | { kind: "postgres clock"; ms: number }
-  | { kind: "deactivate" | "activate" | "delete" | "reorder" };
+  | { kind: "deactivate" | "activate" | "delete" | "reorder" | "cancel" };
 
 export type Scenario = {
   dispatchers: number;
@@ -31,8 +31,8 @@ export type Scenario = {
   passivateAfterMs: number;
   /** The share of endpoints with a rate limit. */
   limited: number;
-  /** The share of endpoints that ask for no order at first. */
-  unordered: number;
+  /** The share of endpoints that are not ordered at first. */
+  reordered: number;
   /** How long a receiver stays in a mood on average. */
   moodyMs: number;
   skewMs: number;
@@ -63,8 +63,8 @@ export type Trouble =
   | "changes"
   /** Endpoints have rate limits. */
   | "limits"
-  /** Endpoints ask for no order, and change their minds. */
-  | "unordered"
+  /** Endpoints are ordered by key or not at all, and change that. */
+  | "orderings"
   /** Dispatchers have no room for what waits, or little. */
   | "little room"
   | "skew";
@@ -86,7 +86,7 @@ export const COMMON_TROUBLE: readonly Trouble[] = [
   "skew",
   "waits to send",
   "limits",
-  "unordered",
+  "orderings",
   "little room",
 ];
 
@@ -111,7 +111,7 @@ export function drawScenario(random: Random, allowed: readonly Trouble[]): Scena
     room: if_("little room", () => random.pick([0, 2_000]), Number.POSITIVE_INFINITY),
     passivateAfterMs: random.pick([50, 500, 10_000]),
     limited: if_("limits", () => 0.5, 0),
-    unordered: if_("unordered", () => 0.7, 0),
+    reordered: if_("orderings", () => 0.7, 0),
     moodyMs: if_("moods", () => random.between(500, 5_000), Number.POSITIVE_INFINITY),
     skewMs: if_("skew", () => random.between(0, 2_000), 0),
     link: linkFaults(random, has),
@@ -170,6 +170,7 @@ function drawHappenings(random: Random, has: ReadonlySet<Trouble>): { at: number
   ifHas("changes", 6, () => ({
     kind: random.pick(["deactivate", "deactivate", "activate", "activate", "delete"]),
   }));
-  ifHas("unordered", 3, () => ({ kind: "reorder" }));
+  ifHas("orderings", 3, () => ({ kind: "reorder" }));
+  ifHas("changes", 3, () => ({ kind: "cancel" }));
   return happenings;
 }

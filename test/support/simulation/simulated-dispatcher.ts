@@ -54,7 +54,6 @@ export class SimulatedDispatcher {
       mayActOn,
       room: at.room,
       read: attempts.read.bind(attempts),
-      readUnordered: attempts.readUnordered.bind(attempts),
       attempt: attempts.attempt.bind(attempts),
       record: attempts.record.bind(attempts),
       // None has to wait for a place.
@@ -183,7 +182,8 @@ export class SimulatedDispatcher {
     if (broken === "never sweeps") return;
     const heads = await link.call(this.host, () => table.heads(partitions, sweepIntervalMs));
     for (const { partition, endpointId, lastSequence } of heads) {
-      if (this.ownership.mayActOn(partition)) this.registry.wake(partition, endpointId, lastSequence);
+      if (this.ownership.mayActOn(partition))
+        this.registry.wake(partition, endpointId, lastSequence, sweepIntervalMs);
     }
   }
 

@@ -1,3 +1,5 @@
+import { orderOf, shareOrder } from "../../../src/dispatch/order";
+import type { Ordering } from "../../../src/endpoints/tuning";
 import type { EndpointId } from "../../../src/runtime/ids";
 import type { Host } from "./host";
 import type { EndpointRow, QueueTable } from "./queue-table";
@@ -9,8 +11,10 @@ export type Attempt = {
   sequence: number;
   /** Attempts that were recorded before, as the host believed. */
   count: number;
-  /** How many may be under way at once, as the host believed; null: they are in order, one at a time. */
-  maxInFlight: number | null;
+  orderingKey: string | null;
+  /** What keeps its order, and how many may be in flight at once, as the host believed. */
+  ordering: Ordering;
+  maxInFlight: number;
   startedAt: number;
   /** Until then it may still be under way. */
   endedAt: number;
@@ -40,7 +44,8 @@ export class Witness {
   attempts = 0;
   repeats = 0;
   private readonly made = new Map<EndpointId, Attempt[]>();
-  private readonly newest = new Map<EndpointId, number>();
+  /** The newest sequence that arrived of each order, since the endpoint's ordering changed. */
+  private readonly newest = new Map<EndpointId, { ordering: Ordering; sequences: Map<string, number> }>();
   private readonly inactiveSince = new Map<EndpointId, number>();
 
   constructor(private readonly options: WitnessOptions) {}
@@ -69,7 +74,7 @@ export class Witness {
   began(
     host: Host,
     endpoint: EndpointRow,
-    what: Pick<Attempt, "sequence" | "count" | "maxInFlight">,
+    what: Pick<Attempt, "sequence" | "orderingKey" | "count" | "ordering" | "maxInFlight">,
   ): Attempt {
     const { timeline } = this.options;
     const attempt: Attempt = {
@@ -84,8 +89,7 @@ export class Witness {
     const before = this.made.get(endpoint.id) ?? [];
     this.made.set(endpoint.id, before);
     this.note(`${host.name} attempts ${endpoint.id}/${what.sequence} #${what.count + 1}`);
-    if (what.maxInFlight === null) this.checkOrder(attempt, endpoint);
-    else this.checkTime(attempt, endpoint);
+    this.checkOrder(attempt, endpoint);
     this.checkOthers(attempt, before);
     this.checkActivity(attempt, before);
     this.checkTrust(endpoint.partition);
@@ -96,14 +100,18 @@ export class Witness {
   }
 
   /** The request is at the receiver. */
-  arrived({ host, endpointId, sequence, count, maxInFlight }: Attempt): void {
-    // What came without order says nothing of the order after it.
-    if (maxInFlight !== null) this.newest.delete(endpointId);
-    const newest = this.newest.get(endpointId) ?? 0;
+  arrived(attempt: Attempt): void {
+    const { host, endpointId, sequence, count, ordering } = attempt;
     this.note(`${endpointId}/${sequence} #${count + 1} of ${host.name} arrives`);
-    if (maxInFlight !== null) return;
+    // What came in another order says nothing of the order after it.
+    if (this.newest.get(endpointId)?.ordering !== ordering) {
+      this.newest.set(endpointId, { ordering, sequences: new Map() });
+    }
+    const sequences = this.newest.get(endpointId)?.sequences ?? new Map<string, number>();
+    const order = orderOf(ordering, attempt);
+    const newest = sequences.get(order) ?? 0;
     if (sequence < newest) this.violation(`${endpointId}: ${sequence} arrived after ${newest}`);
-    this.newest.set(endpointId, Math.max(newest, sequence));
+    sequences.set(order, Math.max(newest, sequence));
   }
 
   ended(attempt: Attempt): void {
@@ -120,8 +128,9 @@ export class Witness {
     return host.wasDisturbed(startedAt - ttlMs, timeline.now, countsOutage);
   }
 
-  private checkOrder({ sequence, count }: Attempt, { id, queue }: EndpointRow): void {
-    const [first] = queue;
+  private checkOrder(attempt: Attempt, { id, queue }: EndpointRow): void {
+    const { sequence, count, ordering } = attempt;
+    const first = queue.find((row) => shareOrder(ordering, row, attempt));
     if (first && first.sequence < sequence) {
       this.violation(`${id}: ${sequence} is attempted while ${first.sequence} is pending`);
     }
@@ -131,22 +140,16 @@ export class Witness {
     }
   }
 
-  private checkTime({ sequence, count }: Attempt, { id, queue }: EndpointRow): void {
-    const row = queue.find((each) => each.sequence === sequence);
-    if (row?.attemptCount === count && (row.nextAttemptAt ?? 0) > this.options.table.now) {
-      this.violation(`${id}: ${sequence} is attempted before its time`);
-    }
-  }
-
   private checkOthers(attempt: Attempt, before: readonly Attempt[]): void {
-    const { endpointId, sequence, count, startedAt, maxInFlight } = attempt;
+    const { endpointId, sequence, count, startedAt, ordering, maxInFlight } = attempt;
     const name = `${endpointId}/${sequence}`;
     const beside = before.filter((other) => other.endedAt > startedAt && !this.isExplained(other));
     for (const other of beside) {
-      const isFine = maxInFlight !== null && other.maxInFlight !== null && other.sequence !== sequence;
-      if (!isFine) this.violation(`${name} is attempted beside ${other.sequence}, and nothing explains it`);
+      if (shareOrder(ordering, other, attempt)) {
+        this.violation(`${name} is attempted beside ${other.sequence}, and nothing explains it`);
+      }
     }
-    if (maxInFlight !== null && beside.length >= maxInFlight) {
+    if (beside.length >= maxInFlight) {
       this.violation(`${name} is one more than ${maxInFlight} at a time`);
     }
     for (const other of before) {
@@ -158,10 +161,10 @@ export class Witness {
   }
 
   // It may take the record of one attempt to learn of the change; the message that tells may be lost.
-  private checkActivity({ endpointId, host, maxInFlight }: Attempt, before: readonly Attempt[]): void {
+  private checkActivity({ endpointId, host, ordering }: Attempt, before: readonly Attempt[]): void {
     const since = this.inactiveSince.get(endpointId);
     if (since === undefined) return;
-    const isTold = (other: Attempt) => maxInFlight === null || other.isAnswered;
+    const isTold = (other: Attempt) => ordering === "ordered" || other.isAnswered;
     if (before.some((other) => other.host === host && other.startedAt > since && isTold(other))) {
       this.violation(`${endpointId} is inactive, and ${host.name} goes on attempting`);
     }

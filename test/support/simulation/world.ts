@@ -1,4 +1,6 @@
+import type { Manner } from "../../../src/dispatch/lane-state";
 import { Room } from "../../../src/dispatch/room";
+import type { Ordering } from "../../../src/endpoints/tuning";
 import type { EndpointId } from "../../../src/runtime/ids";
 import type { Flaw } from "./attempts";
 import { Channel, noChannelFaults } from "./channel";
@@ -40,6 +42,7 @@ export type Run = {
   accepted: number;
 };
 
+const KEYS = [null, null, "a", "b", "c", "d"];
 /** After the faults have ended, everything must be delivered within this time. */
 const RECOVERY_MS = 60_000;
 const LATE_RECORD_MS = 15_000;
@@ -116,8 +119,8 @@ class World {
   private createEndpoint(name: string): void {
     const { table, timeline, random, scenario } = this;
     const rateLimit = random.chance(scenario.limited) ? random.pick([10, 20]) : null;
-    const maxInFlight = random.chance(scenario.unordered) ? random.pick([1, 2, 5]) : null;
-    const endpoint = table.create(name, random.below(scenario.partitions), { rateLimit, maxInFlight });
+    const manner = random.chance(scenario.reordered) ? this.anyManner() : {};
+    const endpoint = table.create(name, random.below(scenario.partitions), { rateLimit, ...manner });
     const receiver = new Receiver(endpoint.id, timeline, random.fork(), scenario.moodyMs);
     this.receivers.set(endpoint.id, receiver);
   }
@@ -170,7 +173,7 @@ class World {
 
   private accept(endpoint: EndpointRow, count: number): void {
     for (let i = 0; i < count; i++) {
-      const message = this.table.accept(endpoint);
+      const message = this.table.accept(endpoint, this.random.pick(KEYS));
       if (!message) return;
       this.accepted++;
       const { partition } = endpoint;
@@ -208,20 +211,26 @@ class World {
     });
   }
 
-  private change(kind: "deactivate" | "activate" | "delete" | "reorder"): void {
+  private change(kind: "deactivate" | "activate" | "delete" | "reorder" | "cancel"): void {
     const endpoint = this.anyEndpoint();
     if (endpoint.isDeleted) return;
     if (kind === "delete") {
       this.table.delete(endpoint);
       this.timeline.after(this.random.between(0, 2_000), () => this.table.cancelLeftovers());
-    } else if (kind === "reorder") this.reorder(endpoint);
+    } else if (kind === "reorder") this.table.setOrdering(endpoint, this.anyManner());
+    else if (kind === "cancel") this.cancelAny(endpoint);
     else this.table.setActive(endpoint, kind === "activate");
     this.witness.activity(endpoint);
     this.channel.announceChange(endpoint.partition, endpoint.id);
   }
 
-  private reorder(endpoint: EndpointRow): void {
-    this.table.setOrdering(endpoint, this.random.pick([null, null, 1, 2, 5]));
+  private anyManner(): Manner {
+    const ordering = this.random.pick<Ordering>(["ordered", "by_key", "by_key", "unordered"]);
+    return { ordering, maxInFlight: ordering === "ordered" ? 1 : this.random.pick([1, 2, 5]) };
+  }
+
+  private cancelAny(endpoint: EndpointRow): void {
+    if (endpoint.queue.length > 0) this.table.cancel(endpoint, this.random.pick(endpoint.queue));
   }
 
   private anyEndpoint(): EndpointRow {

@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test";
 import type { Clearance } from "../../src/attempt/clearance";
+import type { QueueKey } from "../../src/db/queue-key";
+import { Actor } from "../../src/dispatch/actor";
 import type { BacklogPage } from "../../src/dispatch/backlog";
 import type { PendingDelivery } from "../../src/dispatch/delivery";
-import { OrderedActor } from "../../src/dispatch/ordered-actor";
+import { type EndpointView, PLAIN } from "../../src/dispatch/endpoint";
+import type { ReadRequest } from "../../src/dispatch/page";
 import { Registry } from "../../src/dispatch/registry";
 import { Room } from "../../src/dispatch/room";
 import type { Outcome, RecordAnswer } from "../../src/recorder/outcome";
@@ -10,20 +13,11 @@ import { systemClock } from "../../src/runtime/clock";
 import { newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import type { DeliveryMessage } from "../../src/stream/message";
+import { pageOf } from "../support/simulation/backlog-page";
 
 const PLACE = { partition: 3, endpointId: newId("ep") };
 
-const ENDPOINT: NonNullable<BacklogPage["endpoint"]> = {
-  revision: 1,
-  url: "http://127.0.0.1:9/",
-  secrets: ["secret"],
-  expiringSecrets: [],
-  headers: null,
-  failingSince: null,
-  retryScheduleMs: null,
-  timeoutMs: null,
-  rateLimit: null,
-};
+const ENDPOINT: EndpointView = { ...PLAIN, revision: 1, url: "http://127.0.0.1:9/", secrets: ["secret"] };
 
 function pending(sequence: number): PendingDelivery {
   const ids = { id: newId("wh"), accountId: newId("acc"), replayOf: null };
@@ -54,25 +48,29 @@ type Attempt = {
 /** What actors do their work with: three deliveries that are pending, and whatever the test does to each attempt. */
 function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnswer } = {}) {
   const postgres = { pending: [pending(1), pending(2), pending(3)], last: 3 };
+  const pendingAt = ({ sequence }: { sequence: number }) =>
+    postgres.pending.find((each) => each.sequence === sequence) ?? pending(sequence);
   const attempts: Attempt[] = [];
   const reads: number[] = [];
   const deps = {
     clock: systemClock,
     log: createLog("silent"),
     room: new Room(),
-    read: async (_: number, __: string, after: number): Promise<BacklogPage> => {
-      reads.push(after);
-      const ahead = postgres.pending.filter(({ sequence }) => sequence > after);
-      const page = {
-        kind: "active",
-        deliveries: ahead,
-        complete: true,
-        lastSequence: postgres.last,
-        retryInMs: null,
-      } as const;
-      return { page, endpoint: ENDPOINT };
+    read: async (_: QueueKey, request: ReadRequest): Promise<BacklogPage> => {
+      reads.push(request.after);
+      const rows = postgres.pending.map((each) => ({ ...each, nextAttemptAt: null }));
+      const endpoint = { ...ENDPOINT, queueRevision: 1, lastSequence: postgres.last };
+      const sizes = {
+        scan: 32,
+        retries: 16,
+        orders: 32,
+        uncrowded: 128,
+        lookedAt: 1_000,
+        lookedAtProbed: 1_000,
+      };
+      const model = { endpoint, rows, now: 0, sizes, deliveryOf: pendingAt, weightOf: () => 2, most: 1_000 };
+      return { page: pageOf(model, request), endpoint: ENDPOINT };
     },
-    readUnordered: () => Promise.reject(new Error("it asks for order")),
     attempt: (delivery: PendingDelivery, _: unknown, __: unknown, clearance: Clearance) =>
       new Promise<Outcome | null>((end) => attempts.push({ delivery, clearance, end })),
     record: async ({ sequence }: Outcome) => {
@@ -91,9 +89,9 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
 /** Lets everything go on that waits for nothing but promises. */
 const settle = () => new Promise(setImmediate);
 
-function actorOf({ deps }: ReturnType<typeof work>): OrderedActor {
+function actorOf({ deps }: ReturnType<typeof work>): Actor {
   const rest = { startsKnownSince: () => 0, isCalm: () => false, onClosed: () => {} };
-  return new OrderedActor(PLACE, { ...deps, ...rest });
+  return new Actor(PLACE, { ...deps, ...rest });
 }
 
 test("an attempt whose connection comes late does not start when its endpoint has changed meanwhile", async () => {
@@ -119,7 +117,7 @@ test("what was refused to be recorded is looked for again before what is behind 
   const [attempt] = given.attempts;
   if (attempt) attempt.end(delivered(attempt.delivery));
   await settle();
-  expect(given.reads).toEqual([0, 0]);
+  expect(given.reads).toHaveLength(2);
   expect(given.attempts.map(({ delivery }) => delivery.sequence)).toEqual([1, 1]);
 });
 

@@ -1,0 +1,11 @@
+import type { ReadRequest } from "../../src/dispatch/page";
+
+/** What a lane asks for that knows nothing. */
+export const FIRST_PAGE: ReadRequest = {
+  after: 0,
+  scans: true,
+  orders: [],
+  passed: [],
+  inFlight: [],
+  isCrowded: false,
+};
