@@ -73,7 +73,7 @@ export class Connector {
       clock,
       next: (tried) => this.nextOf(target, url, visitor, tried),
       dial: (each, stop) => dialer.dial(each, visitor, stop),
-      avoid: (each) => resolver.avoid(each),
+      avoid: (each) => resolver.avoid(each, visitor),
     });
     return race.run(target, cutoff);
   }

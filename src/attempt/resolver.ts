@@ -43,7 +43,7 @@ export class TargetResolver {
   private readonly requireHttps: boolean;
   private readonly lookups: Lookups;
   private readonly routes = new BoundedMap<string, Route>(MAX_ROUTES);
-  /** Until when; by Host header and address. */
+  /** Until when; by account, Host header and address. An account with a short deadline may find any address slow. */
   private readonly avoided = new BoundedMap<string, number>(MAX_AVOIDED);
 
   constructor({
@@ -72,16 +72,19 @@ export class TargetResolver {
     tried: readonly string[] = [],
   ): ResolvedTarget | Promise<ResolvedTarget> {
     const route = this.routes.get(url) ?? this.newRoute(url);
-    if (route.name === null) return this.choose(route, route.literal ? [route.literal] : [], tried, 0);
+    if (route.name === null)
+      return this.choose(route, visitor, route.literal ? [route.literal] : [], tried, 0);
     if (this.egressResolve === "proxy") return this.byName(route, route.name);
     const known = this.lookups.known(route.name);
-    if (known) return this.chooseFrom(route, known, tried);
-    return this.lookups.ask(route.name, visitor).then((answer) => this.chooseFrom(route, answer, tried));
+    if (known) return this.chooseFrom(route, visitor, known, tried);
+    return this.lookups
+      .ask(route.name, visitor)
+      .then((answer) => this.chooseFrom(route, visitor, answer, tried));
   }
 
-  /** Passes over an address for a while, as long as its name has another. */
-  avoid({ host, address }: ResolvedTarget): void {
-    this.avoided.set(avoidKey(host, address), this.clock.monotonic() + AVOID_MS);
+  /** Passes over an address for a while in what its account sends, as long as the name has another. */
+  avoid({ host, address }: ResolvedTarget, { account }: Visitor): void {
+    this.avoided.set(avoidKey(account, host, address), this.clock.monotonic() + AVOID_MS);
   }
 
   /** Whether the target's name is known to have a permitted address that is not among `tried`. */
@@ -111,20 +114,26 @@ export class TargetResolver {
     return route.at(name);
   }
 
-  private chooseFrom(route: Route, answer: Answer, tried: readonly string[]): ResolvedTarget {
+  private chooseFrom(
+    route: Route,
+    visitor: Visitor,
+    answer: Answer,
+    tried: readonly string[],
+  ): ResolvedTarget {
     if (answer.failure) throw answer.failure;
-    return this.choose(route, answer.addresses, tried, answer.turn++);
+    return this.choose(route, visitor, answer.addresses, tried, answer.turn++);
   }
 
   private choose(
     route: Route,
+    { account }: Visitor,
     addresses: readonly Address[],
     tried: readonly string[],
     turn: number,
   ): ResolvedTarget {
     const permitted = this.permitted(addresses);
     const left = tried.length === 0 ? permitted : permitted.filter(({ address }) => !tried.includes(address));
-    const usable = this.usable(route.host, left, tried.at(-1));
+    const usable = this.usable(account, route.host, left, tried.at(-1));
     const chosen = usable[turn % usable.length];
     if (!chosen) throw new TargetError("dns", "name_not_found");
     return route.at(chosen.address);
@@ -134,20 +143,21 @@ export class TargetResolver {
   // first is kept to: without a way to IPv6, every other attempt would fail otherwise. Only the one after an address that
   // could not be connected to is of the other family (RFC 8305, 4): often it is a whole family that has no way.
   private usable(
+    account: string,
     host: string,
     addresses: readonly Address[],
     failed: string | undefined,
   ): readonly Address[] {
     if (addresses.length < 2) return addresses;
-    const sound = addresses.filter(({ address }) => !this.isAvoided(host, address));
+    const sound = addresses.filter(({ address }) => !this.isAvoided(account, host, address));
     const candidates = sound.length > 0 ? sound : addresses;
     const failedFamily = failed === undefined ? null : familyOf(failed);
     const others = failedFamily ? candidates.filter(({ family }) => family !== failedFamily) : [];
     return others.length > 0 ? others : candidates.filter(({ family }) => family === candidates[0]?.family);
   }
 
-  private isAvoided(host: string, address: string): boolean {
-    const until = this.avoided.get(avoidKey(host, address));
+  private isAvoided(account: string, host: string, address: string): boolean {
+    const until = this.avoided.get(avoidKey(account, host, address));
     return until !== undefined && until > this.clock.monotonic();
   }
 
@@ -161,6 +171,6 @@ export class TargetResolver {
   }
 }
 
-function avoidKey(host: string, address: string): string {
-  return `${host} ${address}`;
+function avoidKey(account: string, host: string, address: string): string {
+  return `${account} ${host} ${address}`;
 }

@@ -145,7 +145,7 @@ describe("a name", () => {
             const target = await resolver.resolve("http://hook.test/", visitor);
             expect(target.address).toBe(good);
             expect(resolver.hasOther(target, [good])).toBe(false);
-            resolver.avoid(target);
+            resolver.avoid(target, visitor);
           }
         }
       }
@@ -310,7 +310,8 @@ describe("several addresses", () => {
   test("of the other family are left until those of the first fail", async () => {
     const resolver = resolverOf(() => addresses("2606::1", "2606::2", "8.8.8.1", "8.8.8.2"));
     expect(new Set(await next(resolver, 6))).toEqual(new Set(["2606::1", "2606::2"]));
-    for (let i = 0; i < 2; i++) resolver.avoid(await resolver.resolve("https://hook.test/", visitor));
+    for (let i = 0; i < 2; i++)
+      resolver.avoid(await resolver.resolve("https://hook.test/", visitor), visitor);
     expect(new Set(await next(resolver, 6))).toEqual(new Set(["8.8.8.1", "8.8.8.2"]));
   });
 
@@ -331,23 +332,31 @@ describe("several addresses", () => {
   test("are passed over for a minute when they failed", async () => {
     const resolver = resolverOf(() => addresses(...ALL));
     const failed = await resolver.resolve("https://hook.test/", visitor);
-    resolver.avoid(failed);
+    resolver.avoid(failed, visitor);
     await clock.pass(59_999);
     expect(await next(resolver, 6)).not.toContain(failed.address);
     await clock.pass(1);
     expect(await next(resolver, 3)).toContain(failed.address);
   });
 
+  test("that failed for one account are as good as ever for another", async () => {
+    const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
+    const failed = await resolver.resolve("https://hook.test/", visitor);
+    resolver.avoid(failed, { ...visitor, account: "another account" });
+    expect(await next(resolver, 2)).toContain(failed.address);
+  });
+
   test("are all tried when all failed", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
-    for (let i = 0; i < 2; i++) resolver.avoid(await resolver.resolve("https://hook.test/", visitor));
+    for (let i = 0; i < 2; i++)
+      resolver.avoid(await resolver.resolve("https://hook.test/", visitor), visitor);
     expect(new Set(await next(resolver, 4))).toEqual(new Set(["8.8.8.1", "8.8.8.2"]));
   });
 
   test("that failed at one port are as good as ever at another", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
     const failed = await resolver.resolve("https://hook.test:1/", visitor);
-    resolver.avoid(failed);
+    resolver.avoid(failed, visitor);
     expect(await next(resolver, 2)).toContain(failed.address);
   });
 
@@ -358,15 +367,16 @@ describe("several addresses", () => {
 
   test("where there is only one, avoiding it changes nothing", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1"));
-    resolver.avoid(await resolver.resolve("https://hook.test/", visitor));
+    resolver.avoid(await resolver.resolve("https://hook.test/", visitor), visitor);
     expect(await addressOf(resolver)).toBe("8.8.8.1");
-    resolver.avoid(await resolver.resolve("https://8.8.8.8/", visitor));
+    resolver.avoid(await resolver.resolve("https://8.8.8.8/", visitor), visitor);
     expect(await resolver.resolve("https://8.8.8.8/", visitor)).toMatchObject({ address: "8.8.8.8" });
   });
 
   test("that one exchange has tried are not given to it again, also when all failed before", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
-    for (let i = 0; i < 2; i++) resolver.avoid(await resolver.resolve("https://hook.test/", visitor));
+    for (let i = 0; i < 2; i++)
+      resolver.avoid(await resolver.resolve("https://hook.test/", visitor), visitor);
     const first = await resolver.resolve("https://hook.test/", visitor);
     expect(resolver.hasOther(first, [first.address])).toBe(true);
     const second = await resolver.resolve("https://hook.test/", visitor, [first.address]);
