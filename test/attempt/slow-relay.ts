@@ -9,6 +9,8 @@ export type SlowRelayOptions = {
 
 /** Carries connections to a port of this machine as a long, narrow link does. */
 export class SlowRelay {
+  /** Writes that arrived where the other end had closed the connection. */
+  late = 0;
   private readonly sockets = new Set<Socket>();
 
   private constructor(
@@ -48,7 +50,7 @@ export class SlowRelay {
 
   private carry(from: Socket, to: Socket): void {
     this.sockets.add(from);
-    const lane = new Direction(from, to, this.options);
+    const lane = new Direction(from, to, this.options, () => this.late++);
     from.on("data", (bytes: Buffer) => lane.take(bytes));
     from.on("end", () => lane.end());
     // A reset overtakes nothing, but what is still to be read here is lost by it.
@@ -67,6 +69,7 @@ class Direction {
     private readonly from: Socket,
     private readonly to: Socket,
     private readonly options: Required<SlowRelayOptions>,
+    private readonly onLate: () => void,
   ) {
     this.room = options.window;
   }
@@ -87,12 +90,17 @@ class Direction {
     this.waiting = this.waiting.subarray(bytes.length);
     this.room -= bytes.length;
     if (bytes.length > 0) {
-      setTimeout(() => this.to.write(bytes), delayMs);
+      setTimeout(() => this.arrive(bytes), delayMs);
       setTimeout(() => this.regain(bytes.length), 2 * delayMs);
     }
     if (this.waiting.length > 0) this.from.pause();
     else if (this.hasEnded) setTimeout(() => this.to.end(), delayMs);
     else if (this.room > window / 2) this.from.resume();
+  }
+
+  private arrive(bytes: Buffer): void {
+    if (this.to.readableEnded || this.to.destroyed) this.onLate();
+    this.to.write(bytes);
   }
 
   private regain(bytes: number): void {
