@@ -20,7 +20,7 @@ import { MOST_HELD } from "../src/dispatch/held-orders";
 import { IN_FLIGHT_CHARACTERS, MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane";
 import { KEY_DELIVERIES } from "../src/dispatch/take-page";
 import { FEED_ENDPOINTS } from "../src/endpoints/endpoint";
-import { FILTER_MAX_LENGTH, MAX_PATTERNS } from "../src/endpoints/event-filter";
+import { FILTER_MAX_LENGTH, MAX_PATTERNS, MAX_RESOURCE_PARTS } from "../src/endpoints/event-filter";
 import {
   MAX_HEADER_NAME,
   MAX_HEADER_VALUE,
@@ -79,7 +79,7 @@ const ROWS: Record<string, readonly number[]> = {
   loops: [MAX_HOPS],
   "API keys": [KEYS.most],
   "URL, description, external id": [EXTERNAL_ID_MAX_LENGTH, TARGET_LENGTH],
-  filter: [MAX_PATTERNS, EVENT_MAX_LENGTH, FILTER_MAX_LENGTH],
+  filter: [MAX_PATTERNS, EVENT_MAX_LENGTH, FILTER_MAX_LENGTH, MAX_RESOURCE_PARTS],
   metadata: [metadataEntries, metadataKeyCharacters, metadataValueCharacters],
   headers: [MAX_HEADERS, MAX_HEADER_NAME, MAX_HEADER_VALUE, MAX_HEADERS_LENGTH],
   "retry schedule": [retries],

@@ -661,7 +661,7 @@ export interface components {
     };
     EndpointChanges: {
       description?: string | null;
-      /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. Either `event_filter` or `event_types`, not both. */
+      /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both. */
       event_filter?: string;
       /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
       event_types?: string[];
@@ -803,7 +803,7 @@ export interface components {
     };
     EndpointUpsert: {
       description?: string | null;
-      /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. Either `event_filter` or `event_types`, not both. */
+      /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both. */
       event_filter?: string;
       /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
       event_types?: string[];
@@ -971,7 +971,7 @@ export interface components {
     NewEndpoint: {
       description?: string | null;
       /**
-       * @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. Either `event_filter` or `event_types`, not both.
+       * @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both.
        * @default *
        */
       event_filter?: string | null;

@@ -66,6 +66,15 @@ describe("a filter", () => {
       expect(new RegExp(PATTERNS, "u").test(text)).toBe(false);
   });
 
+  test("has a resource of at most 16 parts, and an event type of any", () => {
+    const parts = (count: number) => Array<string>(count).fill("a").join(".");
+    expect(parseEventFilter(`${parts(16)}.*`)).toHaveProperty("filter");
+    expect(parseEventFilter(parts(100))).toHaveProperty("filter");
+    expect(flawOf(parseEventFilter(`${parts(17)}.*`))).toEndWith(
+      ", whose resource has more than 16 parts with dots between them",
+    );
+  });
+
   test("as a list has event types with commas, too", () => {
     expect(parseEventTypes(["a,b", " a", "user.*"])).toEqual({
       filter: ["a,b", " a", "user.*"] as readonly string[] as EventFilter,
@@ -186,15 +195,18 @@ describe("in SQL", () => {
   afterAll(() => database.drop());
 
   // Few characters, so that filters and events often meet.
-  const text = fc.string({
+  const short = fc.string({
     unit: fc.constantFrom("a", "b", ".", "*", ",", "_", "%", "\\", '"', "ä", "😀"),
     maxLength: 6,
   });
+  const manyDots = fc.integer({ min: 14, max: 18 }).map((count) => "a.".repeat(count));
+  const text = fc.oneof({ weight: 9, arbitrary: short }, manyDots);
   const pattern = fc
     .oneof(
       fc.constant("*"),
       text,
       text.map((resource) => `${resource}.*`),
+      manyDots.map((resource) => `${resource}*`),
     )
     .filter((each) => "filter" in parseEventTypes([each]));
   const filter = fc.array(pattern, { minLength: 1, maxLength: 4 }).map((patterns) => {

@@ -6,6 +6,7 @@ import {
   FILTER_MAX_LENGTH,
   formatEventFilter,
   MAX_PATTERNS,
+  MAX_RESOURCE_PARTS,
   PATTERN,
   PATTERNS,
 } from "../../endpoints/event-filter";
@@ -34,7 +35,8 @@ const eventFilter = {
   maxLength: FILTER_MAX_LENGTH,
   pattern: PATTERNS,
   description:
-    "The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. " +
+    "The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource " +
+    `has at most ${MAX_RESOURCE_PARTS} parts with dots between them. ` +
     ONE_FORM,
 };
 const eventTypes = Type.Array(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH, pattern: PATTERN }), {
