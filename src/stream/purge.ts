@@ -8,6 +8,8 @@ import { MAX_AGE_MS, STREAM } from "./topology";
 const MARGIN_MS = 60_000;
 /** Least time between two purges: each costs dispatchers the messages that they have not read yet. */
 const EVERY_MS = 5_000;
+/** Purges no sooner: a publisher may still be gathering the delivery, for up to 100 ms (see `Publisher`). */
+const PUBLISHED_WITHIN_MS = 1_000;
 
 export type StreamPurgeOptions = Readonly<{ connection: StreamConnection; clock: Clock; log: Log }>;
 
@@ -19,12 +21,13 @@ export class StreamPurge {
 
   constructor(private readonly options: StreamPurgeOptions) {}
 
-  /** Purges the stream if it may hold one of these deliveries: at once, or `EVERY_MS` after the last time. */
+  /** Purges the stream, a second from now at the soonest, if one of these deliveries may be in it by then. */
   of(deliveries: readonly { id: DeliveryId }[]): void {
     const { clock } = this.options;
     const since = clock.now() - MAX_AGE_MS - MARGIN_MS;
     if (this.cancel || !deliveries.some(({ id }) => timeOf(id) >= since)) return;
-    this.cancel = clock.after(this.last + EVERY_MS - clock.monotonic(), () => this.purge());
+    const waitMs = Math.max(PUBLISHED_WITHIN_MS, this.last + EVERY_MS - clock.monotonic());
+    this.cancel = clock.after(waitMs, () => this.purge());
   }
 
   /** Resolves once nothing is left to be purged. */
