@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Authenticator } from "../accounts/authenticator";
 import type { Principal } from "../accounts/principal";
 import type { Allowance, RateLimiter } from "../accounts/rate-limit";
-import { principalFor } from "./acting";
+import { principalFor, refusalOfActing, unknownAccount } from "./acting";
 import { BODY_LIMIT, declaresTooMuch, readBody } from "./body";
 import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
@@ -68,11 +68,15 @@ class Entrance {
     const bearer = known instanceof Promise ? await known : known;
     if (bearer === null) throw this.refuseStranger(request);
     const acting = principalFor(request, bearer, authenticator);
-    const principal = acting instanceof Promise ? await acting : acting;
+    const actor = acting instanceof Promise ? await acting : acting;
+    // A refused request spends a minute too: that of the key's own account.
+    const principal = actor ?? bearer;
     const taken = rateLimiter.take(principal);
     const allowance = taken instanceof Promise ? await taken : taken;
     const hops = hopsIn(request);
-    const refusal = refusalOf(request, operation, principal, allowance) ?? refusalOfHops(hops);
+    const refusal =
+      refusalOf(request, operation, principal, allowance) ??
+      (actor === null ? unknownAccount() : refusalOfHops(hops));
     if (refusal) throw refusal.withAllowance(allowance);
     try {
       const body = await readRequest(request, operation);
@@ -101,6 +105,8 @@ function refusalOf(
   if (permission !== null && !principal.permissions.has(permission)) {
     return forbidden(`This needs the permission ${permission}`);
   }
+  const refusal = refusalOfActing(request, principal);
+  if (refusal) return refusal;
   if (!allowance.allowed) {
     const wait = allowance.retryAfterSeconds;
     return tooManyRequests(`Rate limit exceeded; try again in ${wait} seconds`, wait);

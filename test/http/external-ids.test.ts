@@ -224,6 +224,28 @@ describe("Hermod-Account", () => {
     expect((await admin.get("/stats")).status).toBe(200);
   });
 
+  test("spends the own minute where it is refused", async () => {
+    await admin.expecting(
+      200,
+      admin.put("/admin/plans/three", { requests_per_minute: 3, webhooks_per_month: 1 }),
+    );
+    const modest = await service.newClient({ plan: "three", permissions: ["stats:read"] });
+    const { accountId } = await service.newClient({ plan: "three" });
+    const mighty = await service.newKey(accountId, ["admin", "stats:read"]);
+    for (const [who, status] of [
+      [modest, 403],
+      [mighty, 400],
+    ] as const) {
+      const answers: Answer[] = [];
+      for (let i = 0; i < 3; i++) answers.push(await who.get("/stats", as("nobody")));
+      expect(answers.map((each) => each.status)).toEqual([status, status, status]);
+      expect(answers[0]?.headers.get("ratelimit-remaining")).toBe("2");
+      expect((await who.get("/stats")).status).toBe(429);
+    }
+    expect((await modest.get("/stats", as("nobody"))).status).toBe(403);
+    expect((await mighty.get("/stats", as("nobody"))).status).toBe(429);
+  });
+
   test("keeps Idempotency-Keys apart", async () => {
     const key = { "idempotency-key": crypto.randomUUID() };
     const [own, other] = [
