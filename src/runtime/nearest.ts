@@ -23,9 +23,11 @@ function plainOf(name: string): string {
 
 /** Counts the edits between two names; null if they are too many for a slip. */
 function distanceTo(name: string, candidate: string): number | null {
+  const isPartOfOther = isPart(name, candidate) || isPart(candidate, name);
+  const mostEdits = Math.max(1, Math.floor(Math.min(name.length, candidate.length) / 3));
+  if (!isPartOfOther && Math.abs(name.length - candidate.length) > mostEdits) return null;
   const edits = editsBetween(name, candidate);
-  const isSlip = edits <= Math.max(1, Math.floor(Math.min(name.length, candidate.length) / 3));
-  return isSlip || isPart(name, candidate) || isPart(candidate, name) ? edits : null;
+  return isPartOfOther || edits <= mostEdits ? edits : null;
 }
 
 function isPart(part: string, whole: string): boolean {
