@@ -2,11 +2,12 @@
 -- filled, so that updates stay in their page and leave the indexes alone (HOT). Where rows are updated or deleted at the
 -- rate of the traffic, vacuum follows a fiftieth of the table, at full speed: reads begin at the oldest entries, which are
 -- the dead ones until then. What is only ever inserted is frozen by its first vacuum, so that no later one reads it again.
-CREATE TYPE "public"."cancel_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested', 'erased');--> statement-breakpoint
+CREATE TYPE "public"."end_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested', 'erased', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
 CREATE TYPE "public"."job_kind" AS ENUM('replay', 'erasure');--> statement-breakpoint
 CREATE TYPE "public"."job_state" AS ENUM('running', 'completed', 'cancelled', 'failed');--> statement-breakpoint
 CREATE TYPE "public"."ordering" AS ENUM('ordered', 'by_key', 'unordered');--> statement-breakpoint
+CREATE TYPE "public"."while_inactive" AS ENUM('hold', 'skip');--> statement-breakpoint
 CREATE TABLE "accounts" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -102,6 +103,8 @@ CREATE TABLE "endpoints" (
 	"timeout_ms" integer,
 	"rate_limit" integer,
 	"ordering" "ordering" DEFAULT 'ordered' NOT NULL,
+	"while_inactive" "while_inactive" DEFAULT 'hold' NOT NULL,
+	"permanent_statuses" smallint[] DEFAULT '{}' NOT NULL,
 	"max_in_flight" smallint DEFAULT 10 NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"deleted_at" timestamp (3) with time zone,
@@ -211,7 +214,7 @@ CREATE TABLE "results" (
 	"status" "delivery_status" NOT NULL,
 	"attempt_count" smallint NOT NULL,
 	"response_status" smallint,
-	"cancel_reason" "cancel_reason",
+	"end_reason" "end_reason",
 	"completed_at" timestamp (3) with time zone NOT NULL,
 	"duration_ms" integer,
 	"response_body" text,

@@ -3,12 +3,17 @@ import { UnreadableAnswer } from "./failure";
 /** How the end of a body is told (RFC 9112, 6.3). */
 export type Framing = { by: "length"; length: number } | { by: "chunks" } | { by: "close" };
 
+export const INSTRUCTIONS = ["abort-message", "disable"] as const;
+/** What a receiver asks for by `webhook-delivery`: to try this delivery no more, or to send it nothing more. */
+export type Instruction = (typeof INSTRUCTIONS)[number];
+
 /** What is wanted of an answer's head. */
 export type AnswerHead = Readonly<{
   /** 100–999. */
   status: number;
   framing: Framing;
   retryAfter: string | null;
+  instruction: Instruction | null;
   /** Where a redirect leads, its first 2,048 characters; null for any other status. */
   location: string | null;
   /** Whether the connection may serve another request after this answer. */
@@ -56,6 +61,7 @@ export function parseAnswerHead(text: string): AnswerHead {
     status,
     framing,
     retryAfter: fields.retryAfter === null ? null : copied(fields.retryAfter),
+    instruction: INSTRUCTIONS.find((each) => each === fields.delivery?.toLowerCase()) ?? null,
     location: status >= 300 && status < 400 ? locationText(fields.location) : null,
     keepsConnection:
       framing.by !== "close" &&
@@ -94,6 +100,7 @@ type Fields = {
   keepAlive: string | null;
   retryAfter: string | null;
   location: string | null;
+  delivery: string | null;
 };
 
 const WANTED: ReadonlyMap<string, keyof Fields> = new Map([
@@ -103,6 +110,7 @@ const WANTED: ReadonlyMap<string, keyof Fields> = new Map([
   ["keep-alive", "keepAlive"],
   ["retry-after", "retryAfter"],
   ["location", "location"],
+  ["webhook-delivery", "delivery"],
 ]);
 
 function fieldsOf(lines: readonly string[]): Fields {
@@ -113,6 +121,7 @@ function fieldsOf(lines: readonly string[]): Fields {
     keepAlive: null,
     retryAfter: null,
     location: null,
+    delivery: null,
   };
   for (const line of lines) {
     const colon = line.indexOf(":");

@@ -1,4 +1,4 @@
-import { type AnswerHead, checkStatusLine, parseAnswerHead } from "./answer-head";
+import { type AnswerHead, checkStatusLine, type Instruction, parseAnswerHead } from "./answer-head";
 import { BodyStart } from "./body-start";
 import { Chunks } from "./chunks";
 import { HeadTooLarge, UnreadableAnswer } from "./failure";
@@ -59,6 +59,10 @@ export class AnswerReader {
 
   get retryAfter(): string | null {
     return this.head?.retryAfter ?? null;
+  }
+
+  get instruction(): Instruction | null {
+    return this.head?.instruction ?? null;
   }
 
   /** See `AnswerHead`. */

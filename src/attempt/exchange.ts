@@ -1,3 +1,5 @@
+import type { Instruction } from "./answer-head";
+
 /** Why an exchange failed; the closed list that attempts are recorded with. */
 export const EXCHANGE_ERRORS = [
   "timeout",
@@ -42,4 +44,5 @@ export type Exchange = Readonly<{
   responseBody: string | null;
   /** Milliseconds the receiver asked us to stay away, at most an hour; null when it did not. */
   retryAfterMs: number | null;
+  instruction: Instruction | null;
 }>;

@@ -165,7 +165,7 @@ export class Sender {
     const shortage = shortageOf(posted);
     if (shortage !== null) return { kind: "own_failure", shortage };
     const { reader, sent } = posted;
-    const { status, location, retryAfter } = reader;
+    const { status, location, retryAfter, instruction } = reader;
     const failure = failureIn(posted, cutoff.isCut);
     const exchange: Exchange = {
       acknowledged: reader.isSuccess && sent.isWritten,
@@ -178,6 +178,7 @@ export class Sender {
       durationMs: Math.round(clock.monotonic() - began),
       responseBody: status > 0 ? reader.bodyText : null,
       retryAfterMs: parseRetryAfter(retryAfter, clock.now()),
+      instruction,
     };
     this.standings.note(request.owner.endpoint, exchange);
     return { kind: "exchanged", exchange };

@@ -216,7 +216,7 @@ export interface paths {
   "/v1/events": {
     /**
      * Send an event to every endpoint that wants it
-     * @description Creates one delivery for every active endpoint of the account whose filter the event matches, except those with `feed`: all of them or none, each in its endpoint's order and each counted against the month's limit. If no endpoint wants the event there are none, which is not an error. At most 10,000 endpoints, and 64 MiB of payload in all.
+     * @description Creates one delivery for every endpoint of the account whose filter the event matches, except those with `feed`: all of them or none, each in its endpoint's order and each counted against the month's limit. If no endpoint wants the event there are none, which is not an error. At most 10,000 endpoints, and 64 MiB of payload in all.
      *
      * Needs the permission `webhooks:write`.
      */
@@ -396,6 +396,11 @@ export interface components {
       created_at: string;
       endpoint_id: string;
       event: string | null;
+      /**
+       * @description Present only if it failed without an attempt: it was pending for longer than HERMOD_RETENTION.
+       * @enum {string}
+       */
+      failure_reason?: "expired";
       /** @description Begins with `wh_`. */
       id: string;
       /** @description Present only if the sender gave one. */
@@ -474,6 +479,8 @@ export interface components {
        * @enum {string}
        */
       ordering: "ordered" | "by_key" | "unordered";
+      /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
+      permanent_statuses: number[];
       /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
@@ -485,6 +492,11 @@ export interface components {
       /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
       url: string;
+      /**
+       * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
+       * @enum {string}
+       */
+      while_inactive: "hold" | "skip";
     };
     CreatedKey: {
       /** Format: date-time */
@@ -520,6 +532,11 @@ export interface components {
       created_at: string;
       endpoint_id: string;
       event: string | null;
+      /**
+       * @description Present only if it failed without an attempt: it was pending for longer than HERMOD_RETENTION.
+       * @enum {string}
+       */
+      failure_reason?: "expired";
       /** @description Begins with `wh_`. */
       id: string;
       /** @description Present only if the sender gave one. */
@@ -552,6 +569,11 @@ export interface components {
        */
       erased_at?: string;
       event: string | null;
+      /**
+       * @description Present only if it failed without an attempt: it was pending for longer than HERMOD_RETENTION.
+       * @enum {string}
+       */
+      failure_reason?: "expired";
       /** @description Begins with `wh_`. */
       id: string;
       /** Format: date-time */
@@ -577,10 +599,15 @@ export interface components {
       error: string | null;
       error_detail: string | null;
       event: string | null;
+      /**
+       * @description It was pending for longer than HERMOD_RETENTION.
+       * @enum {string|null}
+       */
+      failure_reason: "expired" | null;
       /** @description Of the delivery; begins with `wh_`. */
       id: string;
-      /** @description 0 if there was no HTTP response. */
-      response_status: number;
+      /** @description 0 if there was no HTTP response, null if there was no attempt. */
+      response_status: number | null;
     };
     /** @description A delivery failed for good. */
     DeliveryFailedEvent: {
@@ -649,6 +676,8 @@ export interface components {
        * @enum {string}
        */
       ordering: "ordered" | "by_key" | "unordered";
+      /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
+      permanent_statuses: number[];
       /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
@@ -658,6 +687,11 @@ export interface components {
       /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
       url: string;
+      /**
+       * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
+       * @enum {string}
+       */
+      while_inactive: "hold" | "skip";
     };
     EndpointChanges: {
       description?: string | null;
@@ -686,6 +720,8 @@ export interface components {
        * @enum {string}
        */
       ordering?: "ordered" | "by_key" | "unordered";
+      /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
+      permanent_statuses?: number[];
       /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit?: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
@@ -696,6 +732,11 @@ export interface components {
       timeout_ms?: number | null;
       /** @description Where deliveries are sent: an http or https URL. */
       url?: string;
+      /**
+       * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
+       * @enum {string}
+       */
+      while_inactive?: "hold" | "skip";
     };
     EndpointDisabledData: {
       /**
@@ -826,6 +867,8 @@ export interface components {
        * @enum {string}
        */
       ordering?: "ordered" | "by_key" | "unordered";
+      /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
+      permanent_statuses?: number[];
       /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit?: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
@@ -836,6 +879,11 @@ export interface components {
       timeout_ms?: number | null;
       /** @description Where deliveries are sent: an http or https URL. */
       url?: string;
+      /**
+       * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
+       * @enum {string}
+       */
+      while_inactive?: "hold" | "skip";
     };
     ErasedPayload: {
       erased: boolean;
@@ -876,7 +924,7 @@ export interface components {
       cursor: string | null;
       data: components["schemas"]["EventType"][];
     };
-    /** @description What Hermod reports about its own work, to each active endpoint of the account with `feed` whose filter matches: signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in the month's webhooks. Deliveries and endpoints of the feed itself are never reported on. */
+    /** @description What Hermod reports about its own work, to each endpoint of the account with `feed` whose filter matches: signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in the month's webhooks. Deliveries and endpoints of the feed itself are never reported on. */
     FeedEvent: components["schemas"]["DeliveryFailedEvent"] | components["schemas"]["EndpointFailingEvent"] | components["schemas"]["EndpointDisabledEvent"] | components["schemas"]["EndpointRecoveredEvent"] | components["schemas"]["UsageLimitNearEvent"];
     Job: {
       /** Format: date-time */
@@ -1004,6 +1052,8 @@ export interface components {
        * @enum {string|null}
        */
       ordering?: "ordered" | "by_key" | "unordered" | null;
+      /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
+      permanent_statuses?: number[] | null;
       /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
       rate_limit?: number | null;
       /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
@@ -1016,6 +1066,11 @@ export interface components {
       timeout_ms?: number | null;
       /** @description Where deliveries are sent: an http or https URL. */
       url: string;
+      /**
+       * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
+       * @enum {string|null}
+       */
+      while_inactive?: "hold" | "skip" | null;
     };
     NewErasure: {
       /**
@@ -1110,7 +1165,7 @@ export interface components {
       data: components["schemas"]["Plan"][];
     };
     PublishedEvent: {
-      /** @description One for each active endpoint whose filter the event matches, the oldest endpoint first. */
+      /** @description One for each endpoint whose filter the event matches, the oldest endpoint first. */
       deliveries: components["schemas"]["AcceptedDelivery"][];
     };
     Readiness: {
@@ -1144,6 +1199,11 @@ export interface components {
       created_at: string;
       endpoint_id: string;
       event: string | null;
+      /**
+       * @description Present only if it failed without an attempt: it was pending for longer than HERMOD_RETENTION.
+       * @enum {string}
+       */
+      failure_reason?: "expired";
       /** @description Begins with `wh_`. */
       id: string;
       /** @description Present only if the sender gave one. */
@@ -1181,6 +1241,8 @@ export interface components {
        * @enum {string}
        */
       ordering: "ordered" | "by_key" | "unordered";
+      /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
+      permanent_statuses: number[];
       /**
        * Format: date-time
        * @description Until when requests are signed with the replaced secret too; null: they no longer are.
@@ -1197,6 +1259,11 @@ export interface components {
       /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
       url: string;
+      /**
+       * @description `hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no delivery for it. What is sent to it by POST /webhooks waits either way.
+       * @enum {string}
+       */
+      while_inactive: "hold" | "skip";
     };
     SecretRotation: {
       /**
@@ -2770,7 +2837,7 @@ export interface operations {
   };
   /**
    * Send an event to every endpoint that wants it
-   * @description Creates one delivery for every active endpoint of the account whose filter the event matches, except those with `feed`: all of them or none, each in its endpoint's order and each counted against the month's limit. If no endpoint wants the event there are none, which is not an error. At most 10,000 endpoints, and 64 MiB of payload in all.
+   * @description Creates one delivery for every endpoint of the account whose filter the event matches, except those with `feed`: all of them or none, each in its endpoint's order and each counted against the month's limit. If no endpoint wants the event there are none, which is not an error. At most 10,000 endpoints, and 64 MiB of payload in all.
    *
    * Needs the permission `webhooks:write`.
    */

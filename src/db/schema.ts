@@ -80,6 +80,8 @@ export const apiKeys = pgTable(
 
 export const ordering = pgEnum("ordering", ["ordered", "by_key", "unordered"]);
 
+export const whileInactive = pgEnum("while_inactive", ["hold", "skip"]);
+
 export const endpoints = pgTable(
   "endpoints",
   {
@@ -123,6 +125,9 @@ export const endpoints = pgTable(
     /** Attempts that may begin in any one second; null: as many as come. */
     rateLimit: integer("rate_limit"),
     ordering: ordering().notNull().default("ordered"),
+    whileInactive: whileInactive("while_inactive").notNull().default("hold"),
+    /** HTTP statuses that fail a delivery at once. */
+    permanentStatuses: smallint("permanent_statuses").array().notNull().default([]),
     /** Attempts in flight at once, unless `ordered`. */
     maxInFlight: smallint("max_in_flight").notNull().default(10),
     createdAt: instant("created_at").notNull().defaultNow(),
@@ -229,11 +234,12 @@ export const queue = pgTable(
 );
 
 export const deliveryStatus = pgEnum("delivery_status", ["pending", "delivered", "failed", "cancelled"]);
-export const cancelReason = pgEnum("cancel_reason", [
+export const endReason = pgEnum("end_reason", [
   "endpoint_deleted",
   "event_filter",
   "requested",
   "erased",
+  "expired",
 ]);
 
 /**
@@ -248,7 +254,7 @@ export const results = pgTable(
     status: deliveryStatus().notNull(),
     attemptCount: smallint("attempt_count").notNull(),
     responseStatus: smallint("response_status"),
-    cancelReason: cancelReason("cancel_reason"),
+    endReason: endReason("end_reason"),
     completedAt: instant("completed_at").notNull(),
     /** Of the only attempt. Null: the attempts, if any, are in `attempts`. */
     durationMs: integer("duration_ms"),

@@ -2,13 +2,13 @@ import { deliveryById } from "../db/delivery-key";
 import type { AnySql, TransactionSql } from "../db/pool";
 import { isInQueue, type QueueKey } from "../db/queue-key";
 import type { AccountId, DeliveryId } from "../runtime/ids";
-import type { CancelReason } from "./delivery";
+import type { EndReason } from "./delivery";
 
 /**
  * Cancels what `doomed` of a statement has locked in the queue, and gives it back as `gone`. A delivery whose outcome
  * is recorded at the same moment is not there any more once its lock is had, or the record finds it gone.
  */
-export function cancelDoomed(sql: AnySql, reason: CancelReason) {
+export function cancelDoomed(sql: AnySql, reason: EndReason) {
   return sql`
     gone as (
       delete from queue q using doomed d
@@ -17,8 +17,8 @@ export function cancelDoomed(sql: AnySql, reason: CancelReason) {
     ),
     ended as (
       insert into results
-        (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, cancel_reason, completed_at)
-      select delivery_id, account_id, endpoint_id, 'cancelled', attempt_count, response_status, ${reason}::cancel_reason, now()
+        (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, end_reason, completed_at)
+      select delivery_id, account_id, endpoint_id, 'cancelled', attempt_count, response_status, ${reason}::end_reason, now()
       from gone
     ),
     counted as (

@@ -6,7 +6,9 @@ export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "cancelled"]
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export const CANCEL_REASONS = ["endpoint_deleted", "event_filter", "requested", "erased"] as const;
-export type CancelReason = (typeof CANCEL_REASONS)[number];
+/** Why a delivery ended otherwise than by an attempt: it was cancelled, or failed since it waited for too long. */
+export const END_REASONS = [...CANCEL_REASONS, "expired"] as const;
+export type EndReason = (typeof END_REASONS)[number];
 
 /** A delivery as lists show it. Times are Unix milliseconds. */
 export type DeliverySummary = {
@@ -18,7 +20,7 @@ export type DeliverySummary = {
   attemptCount: number;
   /** Of the last attempt; 0 when it got no HTTP response, null before the first. */
   responseStatus: number | null;
-  cancelReason: CancelReason | null;
+  endReason: EndReason | null;
   createdAt: number;
 };
 

@@ -12,7 +12,7 @@ export function summaryColumns(sql: AnySql) {
     coalesce(r.status, 'pending')::text as status,
     coalesce(r.attempt_count, q.attempt_count, 0::smallint) as "attemptCount",
     coalesce(r.response_status, q.response_status) as "responseStatus",
-    r.cancel_reason::text as "cancelReason"
+    r.end_reason::text as "endReason"
   `;
 }
 
@@ -30,7 +30,7 @@ export function summaryJoins(sql: AnySql) {
 }
 
 export function toSummary(row: SummaryRow): DeliverySummary {
-  const { id, endpointId, event, orderingKey, status, attemptCount, responseStatus, cancelReason } = row;
+  const { id, endpointId, event, orderingKey, status, attemptCount, responseStatus, endReason } = row;
   const createdAt = timeOf(id);
   return {
     id,
@@ -40,7 +40,7 @@ export function toSummary(row: SummaryRow): DeliverySummary {
     status,
     attemptCount,
     responseStatus,
-    cancelReason,
+    endReason,
     createdAt,
   };
 }

@@ -100,6 +100,8 @@ function factsOf(delivery: PendingDelivery, endpoint: EndpointView, exchange: Ex
     status: exchange.status,
     succeeded: exchange.acknowledged,
     retryAfterMs: exchange.retryAfterMs,
+    instruction: exchange.instruction,
+    permanentStatuses: endpoint.permanentStatuses,
     attempts: delivery.attemptCount + 1,
     hasSingleAttempt: delivery.hasSingleAttempt,
     isFailing: endpoint.failingSince !== null,

@@ -24,6 +24,7 @@ export type EndpointRow = {
   maxInFlight: number;
   failingSince: number | null;
   retryScheduleMs: readonly number[] | null;
+  permanentStatuses: readonly number[];
   timeoutMs: number | null;
   rateLimit: number | null;
 };
@@ -38,7 +39,7 @@ export function endpointColumns(sql: Sql) {
     m.queue_revision as "queueRevision", e.url,
     e.signing_secret as "signingSecret", e.earlier_secrets as "earlierSecrets", e.headers, e.is_active as "isActive", e.ordering::text as ordering, e.max_in_flight as "maxInFlight",
     ${unixMs(sql, "e.failing_since")} as "failingSince",
-    e.retry_schedule_ms as "retryScheduleMs", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
+    e.retry_schedule_ms as "retryScheduleMs", to_json(e.permanent_statuses) as "permanentStatuses", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
   `;
 }
 
@@ -51,6 +52,7 @@ export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
     url,
     failingSince,
     retryScheduleMs,
+    permanentStatuses: row.permanentStatuses.length > 0 ? row.permanentStatuses : PLAIN.permanentStatuses,
     timeoutMs,
     rateLimit,
     ordering,

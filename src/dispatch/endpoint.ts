@@ -14,6 +14,8 @@ export type EndpointView = Readonly<{
   failingSince: number | null;
   /** The wait after each failed attempt, milliseconds; null: the service's own schedule. */
   retryScheduleMs: readonly number[] | null;
+  /** HTTP statuses that fail a delivery at once. */
+  permanentStatuses: readonly number[];
   /** Deadline of an attempt, milliseconds; null: the service's own. */
   timeoutMs: number | null;
   /** Attempts that may begin in any one second; null: as many as come. */
@@ -29,6 +31,7 @@ export const PLAIN: Omit<EndpointView, "revision" | "url" | "secrets"> = {
   headers: null,
   failingSince: null,
   retryScheduleMs: null,
+  permanentStatuses: [],
   timeoutMs: null,
   rateLimit: null,
   ordering: "ordered",

@@ -1,3 +1,4 @@
+import type { Instruction } from "../attempt/answer-head";
 import { MAX_RETRY_AFTER_MS } from "../attempt/retry-after";
 import { TUNING_LIMITS } from "../endpoints/tuning";
 import type { HealthChange, Verdict } from "../recorder/outcome";
@@ -13,6 +14,10 @@ export type AttemptFacts = Readonly<{
   succeeded: boolean;
   /** How long the receiver asked us to stay away, milliseconds. */
   retryAfterMs: number | null;
+  /** What the receiver asked for beside that. */
+  instruction: Instruction | null;
+  /** Statuses that the endpoint has named as final. */
+  permanentStatuses: readonly number[];
   /** Attempts made, this one included. */
   attempts: number;
   /** True when a delivery in front used up its schedule: then this attempt is the only one. */
@@ -39,6 +44,7 @@ export function verdictOf(policy: RetryPolicy, facts: AttemptFacts, random: numb
   const waitFor = (ms: number) =>
     Math.round(Math.max(ms * (1 - JITTER + 2 * JITTER * random), askedFor(facts)));
   const wait = policy.schedule[facts.attempts - 1];
+  if (isFinal(facts) && !facts.hasSingleAttempt) return { kind: "failed", nextAfterMs: null };
   if (wait !== undefined && !facts.hasSingleAttempt) return { kind: "retry", afterMs: waitFor(wait) };
   const [first] = policy.schedule;
   return { kind: "failed", nextAfterMs: first === undefined ? null : waitFor(first) };
@@ -57,8 +63,14 @@ export function longestWait(schedule: readonly number[]): number {
 export function healthOf(facts: AttemptFacts, verdict: Verdict): HealthChange {
   if (facts.succeeded) return facts.isFailing ? "recovered" : "none";
   if (facts.isOurFault) return "none";
+  if (facts.instruction === "disable") return "unwanted";
   if (facts.status === GONE) return "gone";
   return facts.isFailing && verdict.kind === "retry" ? "still_failing" : "failing";
+}
+
+/** Fails this delivery and says nothing of those behind it. */
+function isFinal({ status, instruction, permanentStatuses }: AttemptFacts): boolean {
+  return instruction === "abort-message" || permanentStatuses.includes(status);
 }
 
 function askedFor(facts: AttemptFacts): number {

@@ -142,7 +142,7 @@ function acceptedSince(sql: AnySql, accountId: AccountId, id: EndpointId, least:
         (
           select r.delivery_id as id from results r
           where r.endpoint_id = any(array[${id}::uuid]) and r.delivery_id >= ${least}
-            and r.cancel_reason is distinct from 'event_filter'
+            and r.end_reason is distinct from 'event_filter'
           order by r.endpoint_id, r.delivery_id limit ${NEARLY_FIRST}
         )
         union all

@@ -1,3 +1,4 @@
+import { plainArrayOf } from "../db/arrays";
 import type { AnySql } from "../db/pool";
 
 /** What an account sets for one of its endpoints besides where it is and what it gets. */
@@ -13,11 +14,18 @@ export type Tuning = {
   ordering: Ordering;
   /** Attempts in flight at once, unless `ordered`. */
   maxInFlight: number;
+  whileInactive: WhileInactive;
+  /** HTTP statuses that fail a delivery at once, instead of a retry. */
+  permanentStatuses: readonly number[];
 };
 
 /** What keeps its order: all deliveries of the endpoint, those with the same ordering key, or none. */
 export const ORDERINGS = ["ordered", "by_key", "unordered"] as const;
 export type Ordering = (typeof ORDERINGS)[number];
+
+/** Whether an inactive endpoint's events wait for it, or make no delivery. */
+export const WHILE_INACTIVE = ["hold", "skip"] as const;
+export type WhileInactive = (typeof WHILE_INACTIVE)[number];
 
 /** What is left out, or undefined, stays as it is. */
 export type TuningPatch = { [Name in keyof Tuning]?: Tuning[Name] | undefined };
@@ -33,19 +41,30 @@ export const TUNING_LIMITS = {
   timeoutMs: { least: 100, most: 60_000 },
   rateLimit: { least: 1, most: 1_000 },
   maxInFlight: { least: 1, most: 100 },
+  permanentStatus: { least: 400, most: 499 },
 } as const;
 
 /** The columns of `Tuning` in a select or returning list. */
 export function tuningColumns(sql: AnySql) {
   return sql`
     metadata, retry_schedule_ms as "retryScheduleMs", timeout_ms as "timeoutMs", rate_limit as "rateLimit",
-    ordering::text as ordering, max_in_flight as "maxInFlight"
+    ordering::text as ordering, max_in_flight as "maxInFlight", while_inactive::text as "whileInactive",
+    to_json(permanent_statuses) as "permanentStatuses"
   `;
 }
 
 /** The same in a `set` list. */
 export function tuningAssignments(sql: AnySql, tuning: TuningPatch) {
-  const { metadata, retryScheduleMs, timeoutMs, rateLimit, ordering, maxInFlight } = tuning;
+  const {
+    metadata,
+    retryScheduleMs,
+    timeoutMs,
+    rateLimit,
+    ordering,
+    maxInFlight,
+    whileInactive,
+    permanentStatuses,
+  } = tuning;
   return sql`
     metadata = coalesce(${jsonOf(metadata)}::text::jsonb, metadata),
     retry_schedule_ms = case when ${retryScheduleMs !== undefined}
@@ -53,7 +72,9 @@ export function tuningAssignments(sql: AnySql, tuning: TuningPatch) {
     timeout_ms = case when ${timeoutMs !== undefined} then ${timeoutMs ?? null}::integer else timeout_ms end,
     rate_limit = case when ${rateLimit !== undefined} then ${rateLimit ?? null}::integer else rate_limit end,
     ordering = coalesce(${ordering ?? null}::text::ordering, ordering),
-    max_in_flight = coalesce(${maxInFlight ?? null}::smallint, max_in_flight)
+    max_in_flight = coalesce(${maxInFlight ?? null}::smallint, max_in_flight),
+    while_inactive = coalesce(${whileInactive ?? null}::text::while_inactive, while_inactive),
+    permanent_statuses = coalesce(${permanentStatuses ? plainArrayOf(permanentStatuses) : null}::smallint[], permanent_statuses)
   `;
 }
 

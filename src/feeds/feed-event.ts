@@ -14,9 +14,12 @@ type FailedDelivery = {
   endpointId: EndpointId;
   event: string | null;
   attemptCount: number;
-  responseStatus: number;
+  /** Null: it was never attempted. */
+  responseStatus: number | null;
   error: string | null;
   errorDetail: string | null;
+  /** Why it failed otherwise than by an attempt. */
+  failureReason?: "expired";
 };
 type FailingEndpoint = { endpointId: EndpointId; url: string; failingSince: number };
 type DisabledEndpoint = FailingEndpoint & { reason: DisabledReason };
@@ -46,6 +49,7 @@ function dataOf({ event, facts }: Happening): Record<string, unknown> {
         response_status: facts.responseStatus,
         error: facts.error,
         error_detail: facts.errorDetail,
+        failure_reason: facts.failureReason ?? null,
         created_at: instant(timeOf(facts.deliveryId)),
       };
     case "endpoint.disabled":

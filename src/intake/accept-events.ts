@@ -131,7 +131,7 @@ function wanting(sql: Sql, rules: Rules): Fragment {
       from input i
       -- Once for each event: without the offset, Postgres would make them anew for each endpoint.
       cross join lateral (select ${sql.unsafe(patternsOfEventSql)} as patterns offset 0) p
-      join endpoints e on e.account_id = i.account_id and e.deleted_at is null and e.is_active
+      join endpoints e on e.account_id = i.account_id and e.deleted_at is null and (e.is_active or e.while_inactive = 'hold')
         and ${rules.endpoints} and ${sql.unsafe(filterHasSql)}
       where i.open
     ),

@@ -70,7 +70,7 @@ export function consequences(
       select partition, endpoint_id, sequence, id, account_id, ordering_key from accepted where routed
     ),
     excluded_by_filter as (
-      insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, cancel_reason, completed_at)
+      insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, end_reason, completed_at)
       select id, account_id, endpoint_id, 'cancelled', 0, 'event_filter', now() from accepted where not routed
     ),
     ${countedIn(sql)}

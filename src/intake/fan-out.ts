@@ -1,7 +1,7 @@
 import type { AccountId } from "../runtime/ids";
 import type { AcceptedDelivery, IdempotencyClaim } from "./send";
 
-/** One event to accept for every active endpoint of its account whose filter it matches. */
+/** One event to accept for every endpoint of its account whose filter it matches, unless it is inactive and skips events. */
 export type FanOut = {
   accountId: AccountId;
   /** Null matches only the filter `*`. */

@@ -7,6 +7,7 @@ import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { findEmpty, findPending, forgetErasures, forgetJobs } from "./content";
 import { countNext, forgetCount, hasUncounted, subtractCount } from "./expired-count";
+import { expirePending } from "./expiry";
 import { closePartition, type Partition, readPartitions, rebuild } from "./partitions";
 import { type Content, extension, isExpired, type Rebuild, removal, spanOf } from "./plan";
 
@@ -37,7 +38,7 @@ export type RetentionOptions = {
 type Step = (sql: TransactionSql, now: number) => Promise<boolean>;
 
 /**
- * Makes time partitions ahead and drops expired ones, in one process at a time. Each step is a short transaction that
+ * Makes time partitions ahead, ends what has been pending for too long, and drops expired partitions. Each step is a short transaction that
  * decides and acts under a lock, so two processes never do the same step, and one that dies loses one step.
  */
 export class Retention {
@@ -68,6 +69,7 @@ export class Retention {
   /** Everything that is to be done now. Throws when it could not be. */
   async maintain(stopped?: AbortSignal): Promise<void> {
     await this.untilFree(() => this.extend(), stopped);
+    await this.expire(stopped);
     const { clock } = this.options;
     for (;;) {
       const began = clock.monotonic();
@@ -80,6 +82,27 @@ export class Retention {
   /** Makes the partitions of now and of the time to come, if the tables are free. True when there was something to do. */
   extend(): Promise<boolean> {
     return this.alone((sql, now) => this.extendStep(sql, now));
+  }
+
+  /** Ends what has been pending for longer than deliveries are kept. Two processes that do so at once share the work. */
+  private async expire(stopped?: AbortSignal): Promise<void> {
+    const { db, clock, log, retentionMs } = this.options;
+    const [row] = await db.run(
+      (sql) => sql<{ now: number }[]>`select ${unixMs(sql, "clock_timestamp()")} as now`,
+    );
+    // A clock that is ahead must not end what is young.
+    const before = Math.min(row?.now ?? 0, clock.now()) - retentionMs;
+    let began = clock.monotonic();
+    const expired = await expirePending(db, before, async () => {
+      await sleep(clock, clock.monotonic() - began, stopped);
+      began = clock.monotonic();
+      return !stopped?.aborted;
+    });
+    if (expired > 0)
+      log.warn(
+        { deliveries: expired },
+        "deliveries pending for longer than HERMOD_RETENTION ended as failed",
+      );
   }
 
   private dropNext(): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { MAX_LINES, MAX_VALUE_LENGTH } from "../../src/attempt/answer-head";
+import { MAX_LINES, MAX_VALUE_LENGTH, parseAnswerHead } from "../../src/attempt/answer-head";
 import { AnswerReader, MAX_INTERIM } from "../../src/attempt/answer-reader";
 import { HeadTooLarge, UnreadableAnswer } from "../../src/attempt/failure";
 import { HeadRoom } from "../../src/attempt/head-room";
@@ -333,4 +333,12 @@ test("while there is no room for large heads small ones are read, and large ones
   for (let i = 0; i < 10; i++) begun(60_000).release();
   expect(begun(60_000).status).toBe(0);
   expect(begun(30_000).take(Buffer.from("\r\ncontent-length: 0\r\n\r\n"))).toBe(true);
+});
+
+test("a receiver's word about the delivery is read, and no other", () => {
+  const instructionIn = (value: string) =>
+    parseAnswerHead(`HTTP/1.1 403 No\r\nWebhook-Delivery: ${value}\r\n\r\n`).instruction;
+  expect(instructionIn("abort-message")).toBe("abort-message");
+  expect(instructionIn(" Disable ")).toBe("disable");
+  expect(instructionIn("later")).toBeNull();
 });

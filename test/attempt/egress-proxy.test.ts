@@ -215,6 +215,7 @@ describe("a proxy that fails is told from a receiver that does", () => {
       ...failure(`tunnel_refused ${status}`),
       location: null,
       retryAfterMs: null,
+      instruction: null,
     });
   });
 

@@ -58,6 +58,7 @@ describe("an answer", () => {
       durationMs: expect.any(Number),
       responseBody: "thanks",
       retryAfterMs: null,
+      instruction: null,
     });
     expect(Number.isInteger(exchange.durationMs)).toBe(true);
     expect(exchange.acknowledged).toBe(true);

@@ -50,7 +50,7 @@ async function make(i: number): Promise<Made> {
   const accepted = await ledger.accept(account, endpoint, event, idAt(START + i * 500));
   const status = DELIVERY_STATUSES[Math.floor(i / 5) % 4] ?? "pending";
   if (status === "cancelled") {
-    await ledger.end(accepted, { status, attemptCount: 0, responseStatus: null, cancelReason: "requested" });
+    await ledger.end(accepted, { status, attemptCount: 0, responseStatus: null, endReason: "requested" });
   } else if (status !== "pending") await ledger.end(accepted, { status });
   return { ...accepted, status };
 }
@@ -286,15 +286,15 @@ describe("a delivery in a list", () => {
       }),
     );
     const fresh = { attemptCount: 0, responseStatus: null };
-    expect(pending).toMatchObject({ ...fresh, status: "pending", cancelReason: null });
+    expect(pending).toMatchObject({ ...fresh, status: "pending", endReason: null });
     expect(pending?.createdAt).toBe(timeOf(pending?.id ?? ""));
     expect(delivered).toMatchObject({
       attemptCount: 1,
       responseStatus: 200,
       status: "delivered",
-      cancelReason: null,
+      endReason: null,
     });
-    expect(cancelled).toMatchObject({ ...fresh, status: "cancelled", cancelReason: "requested" });
+    expect(cancelled).toMatchObject({ ...fresh, status: "cancelled", endReason: "requested" });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Database } from "../../src/db/database";
 import type { TransactionSql } from "../../src/db/pool";
-import type { CancelReason, DeliveryStatus } from "../../src/deliveries/delivery";
+import type { DeliveryStatus, EndReason } from "../../src/deliveries/delivery";
 import { type AccountId, type DeliveryId, type EndpointId, leastIdAt, newId } from "../../src/runtime/ids";
 
 export type Accepted = { id: DeliveryId; accountId: AccountId; endpointId: EndpointId; event: string | null };
@@ -9,7 +9,7 @@ export type Ending = {
   status: Exclude<DeliveryStatus, "pending">;
   attemptCount?: number;
   responseStatus?: number | null;
-  cancelReason?: CancelReason;
+  endReason?: EndReason;
 };
 
 const PARTITION = 0;
@@ -51,13 +51,13 @@ export class Ledger {
   }
 
   async end({ id, accountId, endpointId, event }: Accepted, ending: Ending): Promise<void> {
-    const { status, attemptCount = 1, responseStatus = 200, cancelReason = null } = ending;
+    const { status, attemptCount = 1, responseStatus = 200, endReason = null } = ending;
     await this.db.transaction(async (sql) => {
       await sql`delete from queue where delivery_id = ${id}`;
       await sql`
         insert into results
-          (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, cancel_reason, completed_at)
-        values (${id}, ${accountId}, ${endpointId}, ${status}, ${attemptCount}, ${responseStatus}, ${cancelReason}, now())
+          (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, end_reason, completed_at)
+        values (${id}, ${accountId}, ${endpointId}, ${status}, ${attemptCount}, ${responseStatus}, ${endReason}, now())
       `;
       await sql`
         insert into counters as c (account_id, event, ${sql(status)}) values (${accountId}, ${event ?? ""}, 1)

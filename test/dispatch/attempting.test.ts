@@ -22,6 +22,7 @@ function outcomeOf(exchange: Partial<Exchange>) {
     durationMs: 1,
     responseBody: null,
     retryAfterMs: null,
+    instruction: null,
   };
   return outcomeAfter({ kind: "exchanged", exchange: { ...failed, ...exchange } });
 }
@@ -48,6 +49,7 @@ async function outcomeAfter(result: SendResult) {
     headers: null,
     failingSince: clock.now() - 86_400_000,
     retryScheduleMs: null,
+    permanentStatuses: [],
     timeoutMs: null,
     rateLimit: null,
     ordering: "ordered" as const,

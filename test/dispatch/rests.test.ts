@@ -14,6 +14,10 @@ const anyView: fc.Arbitrary<EndpointView> = fc.record({
   ),
   headers: fc.option(fc.dictionary(fc.string(), fc.string())),
   failingSince: fc.option(fc.nat()),
+  permanentStatuses: fc.oneof(
+    fc.constant(PLAIN.permanentStatuses),
+    fc.array(fc.integer({ min: 400, max: 499 })),
+  ),
   retryScheduleMs: fc.option(fc.array(fc.nat(), { maxLength: 3 })),
   timeoutMs: fc.option(fc.nat()),
   rateLimit: fc.option(fc.nat()),

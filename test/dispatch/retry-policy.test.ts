@@ -20,6 +20,8 @@ function facts(some: Partial<AttemptFacts> = {}): AttemptFacts {
     status: 500,
     succeeded: false,
     retryAfterMs: null,
+    instruction: null,
+    permanentStatuses: [],
     attempts: 1,
     hasSingleAttempt: false,
     isFailing: false,
@@ -162,4 +164,21 @@ test("a 410 says so each time, and what is our fault says nothing", () => {
     for (const attempts of [1, 4])
       expect(healthAfter({ isOurFault: true, isFailing, attempts })).toBe("none");
   }
+});
+
+test("a delivery fails at once where the endpoint or its receiver says so, and leaves the next its whole schedule", () => {
+  const end = (some: Partial<AttemptFacts>) => verdictOf(policy, facts(some), 0.5);
+  const failed = { kind: "failed", nextAfterMs: null } as const;
+  expect(end({ status: 422, permanentStatuses: [400, 422] })).toEqual(failed);
+  expect(end({ status: 500, instruction: "abort-message" })).toEqual(failed);
+  expect(end({ status: 404, permanentStatuses: [400, 422] }).kind).toBe("retry");
+  // The next of a queue that drains still has one attempt.
+  const draining = { hasSingleAttempt: true, status: 422, permanentStatuses: [422] };
+  expect(end(draining)).toEqual({ kind: "failed", nextAfterMs: SECOND });
+});
+
+test("a receiver that wants no more keeps its delivery: it waits while the endpoint is inactive", () => {
+  const some = { status: 403, instruction: "disable" } as const;
+  expect(verdictOf(policy, facts(some), 0.5).kind).toBe("retry");
+  expect(healthAfter(some)).toBe("unwanted");
 });

@@ -69,11 +69,11 @@ describe("deleting an endpoint", () => {
     expect(await count("queue")).toBe(0);
     const results = await database.db.run(
       (sql) => sql`
-        select status::text, cancel_reason::text, attempt_count, response_status, count(*)::integer from results
+        select status::text, end_reason::text, attempt_count, response_status, count(*)::integer from results
         group by 1, 2, 3, 4 order by 3
       `,
     );
-    const cancelled = { status: "cancelled", cancel_reason: "endpoint_deleted" };
+    const cancelled = { status: "cancelled", end_reason: "endpoint_deleted" };
     expect([...results]).toEqual([
       { ...cancelled, attempt_count: 0, response_status: null, count: 6 },
       { ...cancelled, attempt_count: 2, response_status: 503, count: 1 },

@@ -40,6 +40,7 @@ test("a replaced secret signs until the first end of an overlap since, if it is 
       headers: null,
       failingSince: null,
       retryScheduleMs: null,
+      permanentStatuses: [],
       timeoutMs: null,
       rateLimit: null,
       ordering: "ordered",

@@ -108,7 +108,7 @@ test("what was not attempted does not hide what was", async () => {
     await sql`insert into attempts (delivery_id, attempt, status, started_at, duration_ms)
       values (${tried.id}, 1, 200, now(), 12)`;
     await sql`
-      insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, cancel_reason, completed_at)
+      insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, end_reason, completed_at)
       select (left(${newId("wh")}::text, 24) || lpad(to_hex(n), 12, '0'))::uuid, ${accountId}, ${busy}, 'cancelled', 0,
         'event_filter', now()
       from generate_series(1, 1100) n

@@ -108,6 +108,7 @@ describe("a feed", () => {
       response_status: 0,
       error: "dns",
       error_detail: "no_answer",
+      failure_reason: null,
       created_at: failed.created_at,
     });
     expect(told[3].data).toMatchObject({ id: work.id, url: work.url, reason: "unwanted" });
@@ -131,12 +132,12 @@ describe("a feed", () => {
     expect(await typesTold(client, feed)).toEqual([]);
   });
 
-  test("goes to endpoints that ask for it, active and with a matching filter, of its own account", async () => {
+  test("goes to endpoints that ask for it, with a matching filter, unless they skip it, of its own account", async () => {
     const [client, stranger] = [await service.newClient(), await service.newClient()];
     const all = await client.newEndpoint({ feed: true });
     const some = await client.newEndpoint({ feed: true, event_filter: "endpoint.*" });
-    const paused = await client.newEndpoint({ feed: true });
-    await client.patch(`/endpoints/${paused.id}`, { is_active: false });
+    const held = await client.newEndpoint({ feed: true, is_active: false });
+    const skipped = await client.newEndpoint({ feed: true, is_active: false, while_inactive: "skip" });
     const work = await client.newEndpoint();
     const later = await client.newEndpoint();
     const elsewhere = await stranger.newEndpoint({ feed: true });
@@ -152,7 +153,8 @@ describe("a feed", () => {
     expect(await typesTold(client, all)).toEqual(both);
     expect(await typesTold(client, later)).toEqual(both);
     expect(await typesTold(client, some)).toEqual(["endpoint.disabled"]);
-    expect(await typesTold(client, paused)).toEqual([]);
+    expect(await typesTold(client, held)).toEqual(both);
+    expect(await typesTold(client, skipped)).toEqual([]);
     expect(await typesTold(stranger, elsewhere)).toEqual([]);
   });
 

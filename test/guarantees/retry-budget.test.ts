@@ -90,3 +90,18 @@ test("the queue of a dead receiver drains by single attempts a first wait apart,
   expect(startsOf(6)).toHaveLength(2);
   expect(check(await cluster.evidence(loads))).toEqual([]);
 });
+
+test("a status that the endpoint calls final fails its delivery at once, and what was published while inactive comes after it", async () => {
+  const refuses: Behaviour = (receipt) =>
+    receipt.sequence === 1 ? new Response("never", { status: 422 }) : healthy(receipt);
+  const [endpoint = ""] = await cluster.newEndpoints(1, refuses, { permanent_statuses: [422] });
+  await setActive(endpoint, false);
+  await send(endpoint, 2);
+  const { status } = await cluster.client.ask("POST", "/events", { event: "a.b", data: {} });
+  expect(status).toBe(201);
+  await setActive(endpoint, true);
+  await until(() => cluster.book.of(endpoint).some(({ sequence }) => sequence === 3), { what: "the event" });
+  await cluster.settled();
+  expect(await statusesOf(endpoint)).toEqual(["failed", "delivered", "delivered"]);
+  expect(cluster.book.of(endpoint).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+});

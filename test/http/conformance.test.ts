@@ -114,6 +114,8 @@ describe("an endpoint", () => {
       rate_limit: null,
       ordering: "ordered",
       max_in_flight: 10,
+      while_inactive: "hold",
+      permanent_statuses: [],
       created_at: expect.stringMatching(TIMESTAMP),
       signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });

@@ -23,25 +23,25 @@ const endpointsOf = (answer: { body: Json }) =>
   answer.body.deliveries.map((delivery: Json) => delivery.endpoint_id);
 
 describe("an event", () => {
-  test("goes to every active endpoint of the account whose filter it matches, the oldest first", async () => {
+  test("goes to every endpoint of the account whose filter it matches, the oldest first, unless it skips events", async () => {
     await (await newClient()).newEndpoint();
     await newClient();
     const all = await client.newEndpoint();
     const orders = await client.newEndpoint({ event_filter: "order.*" });
     const exact = await client.newEndpoint({ event_filter: "order.created" });
     await client.newEndpoint({ event_filter: "user.*" });
-    const paused = await client.newEndpoint();
-    await client.patch(`/endpoints/${paused.id}`, { is_active: false });
+    const held = await client.newEndpoint({ is_active: false });
+    await client.newEndpoint({ is_active: false, while_inactive: "skip" });
     const gone = await client.newEndpoint();
     await client.delete(`/endpoints/${gone.id}`);
     const answer = await publish("order.created", { n: 1 });
     expect(answer.status).toBe(201);
-    expect(endpointsOf(answer)).toEqual([all.id, orders.id, exact.id]);
+    expect(endpointsOf(answer)).toEqual([all.id, orders.id, exact.id, held.id]);
     for (const delivery of answer.body.deliveries) {
       const detail = await client.expecting(200, client.get(`/webhooks/${delivery.id}`));
       expect(detail).toMatchObject({ ...delivery, status: "pending", sequence: 1, data: { n: 1 } });
     }
-    expect(endpointsOf(await publish(undefined))).toEqual([all.id]);
+    expect(endpointsOf(await publish(undefined))).toEqual([all.id, held.id]);
   });
 
   test("that nobody wants is no error, and its type is known all the same", async () => {

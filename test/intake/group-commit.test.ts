@@ -145,10 +145,10 @@ describe("sequences", () => {
     expect(acceptedOf(results).map((delivery) => delivery.sequence)).toEqual([1, null, null, null, 2]);
     const cancelled = await database.db.run(
       (sql) => sql`
-        select r.cancel_reason from results r join deliveries d on d.id = r.delivery_id
+        select r.end_reason from results r join deliveries d on d.id = r.delivery_id
         where d.endpoint_id = ${endpoint} and r.status = 'cancelled'`,
     );
-    expect(cancelled.map((row) => row.cancel_reason)).toEqual(Array(3).fill("event_filter"));
+    expect(cancelled.map((row) => row.end_reason)).toEqual(Array(3).fill("event_filter"));
     const told = published.filter(({ endpointId }) => endpointId === endpoint);
     expect(told.map(({ sequence }) => sequence)).toEqual([1, 2]);
   });

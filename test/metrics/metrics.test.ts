@@ -51,6 +51,7 @@ test("durations are told in seconds, attempts by their error before their status
     durationMs: 1_500,
     responseBody: null,
     retryAfterMs: null,
+    instruction: null,
   };
   meter.attempted(exchange, 2_000);
   meter.attempted({ ...exchange, status: 200, error: "timeout" }, null);

@@ -8,6 +8,7 @@ import type { DeliveryStatus } from "../../src/deliveries/delivery";
 import { Stats } from "../../src/deliveries/stats";
 import { GroupCommit } from "../../src/intake/group-commit";
 import { chooseSlots } from "../../src/intake/slot";
+import { expirePending } from "../../src/retention/expiry";
 import { readPartitions } from "../../src/retention/partitions";
 import { Retention } from "../../src/retention/retention";
 import { systemClock } from "../../src/runtime/clock";
@@ -188,36 +189,56 @@ test("what was written before its partition was made is moved into it", async ()
   await expectRightCounts();
 });
 
-test("what is older than the retention goes, but never while something beside it is pending", async () => {
+test("what is older than the retention goes, also what was pending until then", async () => {
   await live();
-  const held = [5, 8];
   const made: Made[] = [];
-  for (let day = OLDEST; day >= YOUNGEST_EXPIRED; day--) {
-    made.push(...(await make(day, held.includes(day) ? 1 : 0)));
-  }
+  for (let day = OLDEST; day >= YOUNGEST_EXPIRED; day--)
+    made.push(...(await make(day, day % 3 === 0 ? 1 : 0)));
   made.push(...(await make(1)), ...(await make(0, 1)));
-  const idsOf = (some: Made[]) => some.map(({ id }) => id).sort();
   const isYoung = ({ id }: Made) => timeOf(id) >= dayAgo(1);
-  const isHeld = ({ id }: Made) => held.some((day) => Math.floor(timeOf(id) / DAY) * DAY === dayAgo(day));
+  const young = made.filter(isYoung);
+  const idsOf = (some: Made[]) => some.map(({ id }) => id).sort();
   await retention().maintain();
-  expect(await idsIn("deliveries")).toEqual(idsOf(made.filter((each) => isYoung(each) || isHeld(each))));
+  expect(await idsIn("deliveries")).toEqual(idsOf(young));
+  expect(await idsIn("results")).toEqual(idsOf(young.filter(({ status }) => status !== "pending")));
   await expectRightCounts();
+});
 
-  // What held them ends: they go, and all that was leaves one empty partition.
-  const before = (await partitions()).length;
-  for (const each of made.filter(
-    ({ status, ...one }) => status === "pending" && !isYoung({ status, ...one }),
-  )) {
-    await ledger.end(each, { status: "delivered" });
+test("what is pending for longer than the retention ends as failed, in bounded steps and each endpoint's in order", async () => {
+  await live();
+  const hoursAgo = (hours: number) => idAt(Date.now() - hours * 3_600_000);
+  const made: Accepted[] = [];
+  for (const { account, endpoint } of tenants) {
+    for (const hours of [25, 25, 25, 23]) {
+      made.push(await ledger.accept(account, endpoint, "order.paid", hoursAgo(hours)));
+    }
   }
-  await retention().maintain();
-  expect(await idsIn("deliveries")).toEqual(idsOf(made.filter(isYoung)));
-  expect(await idsIn("results")).toEqual(
-    idsOf(made.filter((each) => isYoung(each) && each.status !== "pending")),
+  let rests = 0;
+  const expired = await expirePending(
+    database.db,
+    Date.now() - DAY,
+    async () => {
+      rests++;
+      const overtaken = await database.db.run(
+        (sql) => sql`
+          select from deliveries d join results r on r.delivery_id = d.id
+          join queue q on q.endpoint_id = d.endpoint_id and q.sequence < d.sequence`,
+      );
+      expect(overtaken).toHaveLength(0);
+      return true;
+    },
+    { endpoints: 1, deliveries: 2 },
   );
-  // Two held ones, and the empty ones before, between and after them, are one now.
-  expect((await partitions()).length).toBe(before - 4);
+  expect(expired).toBe(6);
+  expect(rests).toBeGreaterThanOrEqual(4);
+  for (const { id, accountId } of made) {
+    const isOld = timeOf(id) < Date.now() - DAY;
+    const end = isOld ? { status: "failed", endReason: "expired" } : { status: "pending", endReason: null };
+    expect(await deliveries.get(accountId, id)).toMatchObject({ ...end, attemptCount: 0 });
+  }
   await expectRightCounts();
+  await retention().maintain();
+  expect(await idsIn("results")).toHaveLength(6);
 });
 
 test("what tells of erased payloads goes with the deliveries", async () => {
@@ -230,19 +251,6 @@ test("what tells of erased payloads goes with the deliveries", async () => {
   const left = await database.db.run((sql) => sql<{ id: string }[]>`select delivery_id as id from erasures`);
   expect(left.map(({ id }) => id).sort()).toEqual(await idsIn("deliveries"));
   expect(left.length).toBeLessThan(made.length);
-});
-
-test("what tells of erased payloads stays with what is kept beside something pending", async () => {
-  await live();
-  const [kept] = await make(OLDEST, 1);
-  await make(YOUNGEST_EXPIRED);
-  await database.db.run(
-    (sql) => sql`insert into erasures (delivery_id) select id from deliveries on conflict do nothing`,
-  );
-  await retention().maintain();
-  const left = await database.db.run((sql) => sql<{ id: string }[]>`select delivery_id as id from erasures`);
-  expect(left.map(({ id }) => id).sort()).toEqual(await idsIn("deliveries"));
-  expect(left.map(({ id }) => id)).toContain(kept?.id ?? "");
 });
 
 test("jobs that ended before go too, and those that run stay", async () => {
@@ -335,7 +343,7 @@ test("processes that come to it at the same time do it once", async () => {
   await expectRightCounts();
   await retention().maintain();
   const left = await idsIn("deliveries");
-  expect(left.length).toBe(4 * 2);
+  expect(left).toEqual([]);
   await expectRightCounts();
   await Promise.all(others.map((db) => db.close()));
 });

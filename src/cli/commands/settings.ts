@@ -6,6 +6,7 @@ import { NONE, type None, numberOrNone, orNull } from "./none";
 type Ordering = NonNullable<EndpointChanges["ordering"]>;
 type Headers = NonNullable<EndpointChanges["headers"]>;
 
+const readWhileInactive = oneOf<NonNullable<EndpointChanges["while_inactive"]>>({ hold: true, skip: true });
 const readOrdering = oneOf<Ordering>({ ordered: true, by_key: true, unordered: true });
 
 /** Of a flag that `--no-…` turns into false. */
@@ -23,6 +24,8 @@ export type SettingsFlags = {
   rateLimit?: number | None | undefined;
   timeout?: number | None | undefined;
   retry?: Negatable<number[] | None>;
+  whileInactive?: EndpointChanges["while_inactive"];
+  permanentStatuses?: number[] | None | undefined;
 };
 
 /** Gives a command what can be set for an endpoint, at its creation and later. */
@@ -50,7 +53,13 @@ export function withSettings(command: Command<[string]>) {
       "the waits after failed attempts, or `none` for the service's default",
       readWaits,
     )
-    .option("--no-retry", "a single attempt");
+    .option("--no-retry", "a single attempt")
+    .option(
+      "--permanent-statuses <status,status>",
+      "HTTP statuses that fail a delivery at once, or `none`",
+      readStatuses,
+    )
+    .option("--while-inactive <mode>", "hold events for it, or skip them", readWhileInactive);
 }
 
 /** What is set for an endpoint, as the API names it. */
@@ -67,6 +76,8 @@ export function settingsOf(flags: SettingsFlags) {
     rate_limit: orNull(flags.rateLimit),
     timeout_ms: orNull(flags.timeout),
     retry_schedule_ms: retry === false ? [] : orNull(retry),
+    while_inactive: flags.whileInactive,
+    permanent_statuses: flags.permanentStatuses === NONE ? [] : flags.permanentStatuses,
   } satisfies EndpointChanges;
 }
 
@@ -81,6 +92,11 @@ function readWaits(text: string): number[] | None {
   if (text === NONE) return NONE;
   if (text === "") throw new InvalidArgumentError("It must be milliseconds with commas between them.");
   return text.split(",").map((each) => wholeNumber(0)(each.trim()));
+}
+
+/** Reads HTTP statuses with commas between them. */
+function readStatuses(text: string): number[] | None {
+  return text === NONE ? NONE : text.split(",").map((each) => wholeNumber(400, 499)(each.trim()));
 }
 
 function readHeader(text: string, before: Headers = {}): Headers {

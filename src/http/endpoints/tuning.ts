@@ -1,10 +1,16 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { ORDERINGS, TUNING_LIMITS, type Tuning, type TuningPatch } from "../../endpoints/tuning";
+import {
+  ORDERINGS,
+  TUNING_LIMITS,
+  type Tuning,
+  type TuningPatch,
+  WHILE_INACTIVE,
+} from "../../endpoints/tuning";
 import { flawOf, lengthOf } from "../../runtime/plain-text";
 import { badRequest } from "../errors";
 import { mapOf, nullable, optional, text, words } from "../openapi/schema";
 
-const { retryMs, timeoutMs, rateLimit: rate, maxInFlight: inFlight } = TUNING_LIMITS;
+const { retryMs, timeoutMs, rateLimit: rate, maxInFlight: inFlight, permanentStatus } = TUNING_LIMITS;
 
 const metadata = mapOf(
   text({ maxLength: TUNING_LIMITS.metadataValueCharacters }),
@@ -49,6 +55,20 @@ const maxInFlight = Type.Integer({
   description: "Deliveries in flight at once, 10 by default. No effect while `ordered`.",
 });
 
+const whileInactive = words(WHILE_INACTIVE, {
+  description:
+    "`hold` (the default): events published while it is inactive wait for it as pending, in order. `skip`: they make no " +
+    "delivery for it. What is sent to it by POST /webhooks waits either way.",
+});
+const permanentStatuses = Type.Array(
+  Type.Integer({ minimum: permanentStatus.least, maximum: permanentStatus.most }),
+  {
+    maxItems: permanentStatus.most - permanentStatus.least + 1,
+    uniqueItems: true,
+    description: "HTTP statuses that fail a delivery at once, instead of a retry. None by default.",
+  },
+);
+
 /** How an endpoint is tuned, as every answer has it. */
 export const tuningModel = {
   metadata,
@@ -57,6 +77,8 @@ export const tuningModel = {
   rate_limit: rateLimit,
   ordering,
   max_in_flight: maxInFlight,
+  while_inactive: whileInactive,
+  permanent_statuses: permanentStatuses,
 };
 
 /** The same where an endpoint is created. */
@@ -67,6 +89,8 @@ export const newTuning = {
   rate_limit: Type.Optional(rateLimit),
   ordering: optional(ordering),
   max_in_flight: optional(maxInFlight),
+  while_inactive: optional(whileInactive),
+  permanent_statuses: optional(permanentStatuses),
 };
 
 /** The same where one is changed: a field that is left out stays as it is. */
@@ -77,6 +101,8 @@ export const tuningProperties = {
   rate_limit: Type.Optional(rateLimit),
   ordering: Type.Optional(ordering),
   max_in_flight: Type.Optional(maxInFlight),
+  while_inactive: Type.Optional(whileInactive),
+  permanent_statuses: Type.Optional(permanentStatuses),
 };
 
 const TuningBody = Type.Object(newTuning);
@@ -91,6 +117,8 @@ export function readTuning(body: Static<typeof TuningBody>): TuningPatch {
     rateLimit: body.rate_limit,
     ordering: body.ordering ?? undefined,
     maxInFlight: body.max_in_flight ?? undefined,
+    whileInactive: body.while_inactive ?? undefined,
+    permanentStatuses: body.permanent_statuses ?? undefined,
   };
 }
 
@@ -102,6 +130,8 @@ export function viewOfTuning(tuning: Tuning): Static<typeof TuningModel> {
     rate_limit: tuning.rateLimit,
     ordering: tuning.ordering,
     max_in_flight: tuning.maxInFlight,
+    while_inactive: tuning.whileInactive,
+    permanent_statuses: [...tuning.permanentStatuses],
   };
 }
 
@@ -133,4 +163,6 @@ export const TUNING_EXAMPLE = {
   rate_limit: 50,
   ordering: "ordered",
   max_in_flight: 10,
+  while_inactive: "hold",
+  permanent_statuses: [422],
 } satisfies Static<typeof TuningModel>;

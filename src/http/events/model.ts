@@ -8,7 +8,7 @@ export const PublishedModel = named(
   "PublishedEvent",
   Type.Object({
     deliveries: Type.Array(ref("AcceptedDelivery"), {
-      description: "One for each active endpoint whose filter the event matches, the oldest endpoint first.",
+      description: "One for each endpoint whose filter the event matches, the oldest endpoint first.",
     }),
   }),
 );

@@ -15,7 +15,7 @@ export const publish = operation("POST", {
   tag,
   summary: "Send an event to every endpoint that wants it",
   description:
-    "Creates one delivery for every active endpoint of the account whose filter the event matches, except those with " +
+    "Creates one delivery for every endpoint of the account whose filter the event matches, except those with " +
     "`feed`: all of them or none, each in its endpoint's order and each counted against the month's limit. If no " +
     "endpoint wants the event there are none, which is not an error. " +
     `At most ${written(MAX_ENDPOINTS)} endpoints, and ${MAX_WEIGHT / 1_048_576} MiB of payload in all.`,

@@ -31,9 +31,14 @@ const EVENTS = {
     endpoint_id: Type.String(),
     event: nullable(Type.String()),
     attempt_count: Type.Integer(),
-    response_status: Type.Integer({ description: "0 if there was no HTTP response." }),
+    response_status: nullable(
+      Type.Integer({ description: "0 if there was no HTTP response, null if there was no attempt." }),
+    ),
     error: nullable(Type.String({ description: "As of the last attempt, and so is `error_detail`." })),
     error_detail: nullable(Type.String()),
+    failure_reason: nullable(
+      words(["expired"], { description: "It was pending for longer than HERMOD_RETENTION." }),
+    ),
     created_at: timestamp(),
   }),
   "endpoint.failing": told(
@@ -76,7 +81,7 @@ export const FeedEventModel = named(
   variants<TSchema>(
     "type",
     EVENTS,
-    "What Hermod reports about its own work, to each active endpoint of the account with `feed` whose filter matches: " +
+    "What Hermod reports about its own work, to each endpoint of the account with `feed` whose filter matches: " +
       "signed, in order and at least once, like any delivery. These are listed and counted in the statistics, but not in " +
       "the month's webhooks. Deliveries and endpoints of the feed itself are never reported on.",
   ),
@@ -93,6 +98,7 @@ export const FEED_EVENT_EXAMPLE = {
     response_status: 503,
     error: null,
     error_detail: null,
+    failure_reason: null,
     created_at: "2026-01-30T20:00:00.000Z",
   },
 } satisfies FeedPayload;

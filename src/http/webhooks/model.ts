@@ -22,6 +22,12 @@ const DETAILS = Object.entries(ERROR_DETAILS).map(
 
 const status = words(DELIVERY_STATUSES);
 const cancelReason = Type.Optional(words(CANCEL_REASONS, { description: "Present only if cancelled." }));
+const failureReason = Type.Optional(
+  words(["expired"], {
+    description:
+      "Present only if it failed without an attempt: it was pending for longer than HERMOD_RETENTION.",
+  }),
+);
 const responseStatus = nullable(
   Type.Integer({
     description: "The receiver's last HTTP status; 0 if it gave none, null before the first attempt.",
@@ -55,6 +61,7 @@ const identity = {
   ordering_key: Type.Optional(Type.String({ description: "Present only if the sender gave one." })),
   status,
   cancel_reason: cancelReason,
+  failure_reason: failureReason,
   attempt_count: Type.Integer(),
 };
 
@@ -164,11 +171,16 @@ export function viewOfDelivery(delivery: DeliverySummary): DeliveryView {
     event: delivery.event,
     ...(delivery.orderingKey !== null && { ordering_key: delivery.orderingKey }),
     status: delivery.status,
-    ...(delivery.cancelReason !== null && { cancel_reason: delivery.cancelReason }),
+    ...reasonOf(delivery),
     attempt_count: delivery.attemptCount,
     response_status: delivery.responseStatus,
     created_at: formatInstant(delivery.createdAt),
   };
+}
+
+function reasonOf({ endReason }: DeliverySummary) {
+  if (endReason === null) return {};
+  return endReason === "expired" ? { failure_reason: endReason } : { cancel_reason: endReason };
 }
 
 /** The JSON text of a delivery with everything that is known about it; the payload's text stays as it is. */

@@ -183,6 +183,8 @@ export class SimulatedAttempts {
       status,
       succeeded,
       retryAfterMs: null,
+      instruction: null,
+      permanentStatuses: [],
       attempts,
       hasSingleAttempt,
       isFailing: failingSince !== null,

@@ -221,7 +221,14 @@ export class QueueTable {
 }
 
 function viewOf({ revision, failingSince, rateLimit, ordering, maxInFlight }: EndpointRow): EndpointView {
-  const tuning = { retryScheduleMs: null, timeoutMs: null, rateLimit, ordering, maxInFlight };
+  const tuning = {
+    retryScheduleMs: null,
+    permanentStatuses: [],
+    timeoutMs: null,
+    rateLimit,
+    ordering,
+    maxInFlight,
+  };
   const sending = { url: "", secrets: [], expiringSecrets: [], headers: null };
   return { revision, failingSince, ...sending, ...tuning };
 }

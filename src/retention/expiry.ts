@@ -1,0 +1,121 @@
+import type { Database } from "../db/database";
+import { untilNoDeadlock } from "../db/deadlock";
+import { deliveryById } from "../db/delivery-key";
+import type { AnySql } from "../db/pool";
+import { isInQueue } from "../db/queue-key";
+import { reviseShortened } from "../deliveries/cancellation";
+import { type EndpointId, leastIdAt } from "../runtime/ids";
+
+/** An endpoint with pending deliveries. */
+type Place = { partition: number; endpointId: EndpointId };
+
+/** Endpoints that one statement looks at, and deliveries that it ends. */
+type AtOnce = Readonly<{ endpoints: number; deliveries: number }>;
+const AT_ONCE: AtOnce = { endpoints: 500, deliveries: 1_000 };
+
+const START: Place = { partition: -1, endpointId: "00000000-0000-0000-0000-000000000000" as EndpointId };
+
+/**
+ * Ends pending deliveries that were accepted before a time (Unix milliseconds) as failed, each endpoint's in its order. Goes from
+ * endpoint to endpoint by bounded statements, and calls `rest` between them: false stops it. Throws `DatabaseUnavailable`.
+ */
+export async function expirePending(
+  db: Database,
+  before: number,
+  rest: () => Promise<boolean>,
+  atOnce: AtOnce = AT_ONCE,
+): Promise<number> {
+  let expired = 0;
+  for (let from: Place | null = START; from !== null; ) {
+    const place: Place = from;
+    const step = await untilNoDeadlock(() =>
+      db.run((sql) => expireSome(sql, place, leastIdAt(before), atOnce)),
+    );
+    expired += step.expired;
+    // What a full statement left over is looked at again.
+    if (step.expired < atOnce.deliveries) from = step.last;
+    if (from !== null && !(await rest())) break;
+  }
+  return expired;
+}
+
+/** `last`: the last endpoint that it looked at; null when none is left. */
+type Step = { expired: number; last: Place | null };
+
+// A delivery whose outcome is recorded at the same moment is either gone once its lock is had, or the record finds it gone.
+async function expireSome(
+  sql: AnySql,
+  { partition, endpointId }: Place,
+  end: string,
+  atOnce: AtOnce,
+): Promise<Step> {
+  const [row] = await sql<{ expired: number; places: number; partition: number; endpointId: EndpointId }[]>`
+    with recursive heads as (
+      (
+        select q.partition, q.endpoint_id, q.delivery_id from queue q
+        where (q.partition, q.endpoint_id) > (${partition}::smallint, ${endpointId}::uuid)
+        order by q.partition, q.endpoint_id, q.sequence limit 1
+      )
+      union all
+      select n.*
+      from heads h
+      cross join lateral (
+        select q.partition, q.endpoint_id, q.delivery_id from queue q
+        where (q.partition, q.endpoint_id) > (h.partition, h.endpoint_id)
+        order by q.partition, q.endpoint_id, q.sequence limit 1
+      ) n
+    ),
+    looked_at as materialized (select * from heads limit ${atOnce.endpoints}),
+    doomed as materialized (
+      select o.partition, o.endpoint_id, o.sequence
+      from looked_at h
+      cross join lateral (
+        select q.partition, q.endpoint_id, q.sequence, q.delivery_id from queue q
+        where q.partition = h.partition and q.endpoint_id = h.endpoint_id
+        order by q.sequence limit ${atOnce.deliveries}
+      ) o
+      join queue q on ${isInQueue(sql, "o")}
+      where h.delivery_id < ${end} and o.delivery_id < ${end}
+      order by o.partition, o.endpoint_id, o.sequence limit ${atOnce.deliveries}
+      for update of q
+    ),
+    gone as (
+      delete from queue q using doomed d
+      where ${isInQueue(sql, "d")}
+      returning q.partition, q.endpoint_id, q.sequence, q.delivery_id, q.account_id, q.attempt_count, q.response_status
+    ),
+    ended as (
+      insert into results
+        (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, end_reason, completed_at)
+      select delivery_id, account_id, endpoint_id, 'failed', attempt_count, response_status, 'expired', now() from gone
+    ),
+    named as materialized (
+      select g.*, d.event
+      from gone g left join lateral ${deliveryById(sql, sql`g.account_id`, sql`g.delivery_id`)} d on true
+    ),
+    counted as (
+      insert into counter_deltas (account_id, event, failed)
+      select account_id, coalesce(event, ''), count(*) from named group by 1, 2
+    ),
+    told as (
+      insert into feed_outbox (account_id, event, facts)
+      select n.account_id, 'delivery.failed', json_build_object(
+        'deliveryId', n.delivery_id, 'endpointId', n.endpoint_id, 'event', n.event, 'attemptCount', n.attempt_count,
+        'responseStatus', n.response_status, 'error', null, 'errorDetail', null, 'failureReason', 'expired'
+      )
+      from named n
+      where exists (select from endpoints e where e.id = n.endpoint_id and not e.feed)
+        and exists (select from endpoints f where f.account_id = n.account_id and f.feed and f.deleted_at is null)
+      order by n.endpoint_id, n.sequence
+    ),
+    ${reviseShortened(sql)}
+    select (select count(*) from gone)::integer as expired, l.places, l.partition, l.endpoint_id as "endpointId"
+    from (
+      select partition, endpoint_id, count(*) over ()::integer as places from looked_at
+      order by partition desc, endpoint_id desc limit 1
+    ) l
+  `;
+  if (!row) return { expired: 0, last: null };
+  const { expired, places, ...last } = row;
+  return { expired, last: places < atOnce.endpoints ? null : last };
+}
