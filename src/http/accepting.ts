@@ -7,29 +7,32 @@ import { badRequest } from "./errors";
 import { claimOf } from "./idempotency/claim";
 import { decodeText } from "./json-text";
 
-/** What was answered before, by the claim of a key that was made again. */
+/** Holds the results of earlier requests, by the claims that repeat their idempotency keys. */
 export type Earlier<Result> = ReadonlyMap<IdempotencyClaim, Result>;
 
 /** The account that sends, and the deliveries of Hermod that led it to. */
 export type Sender = Readonly<{ accountId: AccountId; hops: number }>;
 
-/** What a kind of request is about that the intake accepts: its body, its checks and its answers. */
+/** Describes a kind of request that the intake accepts: its body, checks and answers. */
 export type Acceptable<Body, Result extends { kind: string }> = {
-  /** Of the request, for fingerprints. */
+  /** The request's path, part of its fingerprint. */
   path: string;
   /** Reads a body, or the item of a batch that `path` leads to. Throws 400. */
   read(json: string, path?: readonly string[]): Body;
-  /** For each payload of a request why it does not match its event type's schema, or null. */
+  /** Returns for each payload why it does not match its event type's schema, or null. */
   check(accountId: AccountId, bodies: readonly Body[]): Verdicts | Promise<Verdicts>;
-  /** Gives it to the intake, at once. */
+  /** Hands the body to the intake synchronously. */
   accept(sender: Sender, body: Body, idempotency: IdempotencyClaim | null): Promise<Result>;
-  /** What the same requests with the same keys were answered with before, of those that were; one look-up for all. */
+  /**
+   * Finds the results of earlier requests with the same keys, in one query. A key without an earlier request is left
+   * out.
+   */
   findEarlier(accountId: AccountId, claims: readonly IdempotencyClaim[]): Promise<Earlier<Result>>;
-  /** The JSON text of what was accepted; throws what was refused. */
+  /** Returns the JSON text of an accepted result; throws the error of a refused one. */
   jsonOf(result: Result): string;
 };
 
-/** A POST that the intake accepts: the way that has to be short. */
+/** Answers a POST that the intake accepts. Every webhook comes this way, so it is kept short. */
 export async function acceptOne<Body, Result extends { kind: string }>(
   acceptable: Acceptable<Body, Result>,
   { principal, allowance, body: bytes, hops }: Call,
@@ -47,7 +50,10 @@ export async function acceptOne<Body, Result extends { kind: string }>(
   return result.kind === "replayed" ? replay(allowance, 201, json) : answerText(allowance, 201, json);
 }
 
-/** The schema may be younger than a first request with the same key, which stays answered. */
+/**
+ * Returns the earlier result with the same key, or throws 400 for the flaw. A schema may be younger than the first
+ * request, whose answer stays valid.
+ */
 export async function earlierThan<Result>(
   flaw: string,
   idempotency: IdempotencyClaim | null,
@@ -58,7 +64,7 @@ export async function earlierThan<Result>(
   return earlier;
 }
 
-/** Out of what was found of keys; null stands for one that was taken by another request. */
+/** Turns the claimed keys that were found into results. Skips null answers: another request had taken the key. */
 export function earlierOf<Answer, Result>(
   taken: ReadonlyMap<{ idempotency: IdempotencyClaim }, Answer | null>,
   resultOf: (answer: Answer) => Result,

@@ -8,10 +8,13 @@ const BASE_HEADERS = {
 
 export type HeaderFields = Record<string, string>;
 
-/** Made once: a response copies these in half the time that it takes to read an object's (measured). */
+/**
+ * Headers without an allowance, made once. A response copies these in half the time that it takes to read an object's
+ * (measured).
+ */
 const PLAIN_HEADERS = new Headers(BASE_HEADERS);
 
-/** The headers of every JSON answer; with an allowance, what is left of it too. */
+/** Returns the headers of a JSON answer. With an allowance, they include the rate limit's. */
 export function jsonHeaders(allowance: Allowance | null): HeaderFields {
   if (!isLimited(allowance)) return { ...BASE_HEADERS };
   return {
@@ -22,12 +25,12 @@ export function jsonHeaders(allowance: Allowance | null): HeaderFields {
   };
 }
 
-/** An answer from a value. */
+/** Answers with a value as JSON. */
 export function answer(allowance: Allowance | null, status: number, body: unknown): Response {
   return answerText(allowance, status, JSON.stringify(body));
 }
 
-/** An answer from JSON text, or from the parts of one. */
+/** Answers with JSON text, whole or in parts. */
 export function answerText(
   allowance: Allowance | null,
   status: number,
@@ -37,7 +40,7 @@ export function answerText(
   return new Response(json, { status, headers });
 }
 
-/** An answer that was given before, to the same request with the same idempotency key. */
+/** Repeats the answer to an earlier request with the same idempotency key. */
 export function replay(allowance: Allowance | null, status: number, json: string): Response {
   const headers = jsonHeaders(allowance);
   headers["idempotency-replayed"] = "true";

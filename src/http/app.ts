@@ -23,7 +23,7 @@ import { hasTwoHosts } from "./request-head";
 import { statsRoutes } from "./stats/routes";
 import { webhookRoutes } from "./webhooks/routes";
 
-/** The whole HTTP side; `serve` gives it a port. */
+/** Builds the HTTP API; `serve` gives it a port. */
 export function createApp(deps: Dependencies) {
   // Not "standard": Elysia would look for the path behind the 11th character of the URL, and a Host may be shorter.
   const handler = { standardHostname: false };
@@ -34,7 +34,7 @@ export function createApp(deps: Dependencies) {
     .onRequest(({ request }) => {
       if (hasTwoHosts(request)) throw badRequest("The request has more than one Host header");
     })
-    // Before the routes: a hook covers only what comes after it.
+    // Registered before the routes: a hook covers only routes that come after it.
     .onError(({ error, call, set }) => {
       const refusal = toApiError(error, deps.log);
       deps.meter?.refused(refusal.status, refusal.errorCode);
@@ -82,7 +82,7 @@ function versionOne(deps: Dependencies, { addressOf, knownPaths }: Surroundings)
       .use(eventTypeRoutes(guard, deps))
       .use(keyRoutes(guard, { ...deps, posting }))
       .use(adminRoutes(guard, { ...deps, posting }))
-      // Whoever has no key does not learn which paths there are.
+      // Checks the key before it answers 404, so that strangers can't probe for paths.
       .all("", nothingHere, { operation: NOTHING })
       .all("/*", nothingHere, { operation: NOTHING })
   );

@@ -2,12 +2,12 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { BATCH_MAX_ITEMS } from "./batch";
 import { named, ref, request } from "./openapi/schema";
 
-/** Said of every batch. */
+/** Describes the validation budget of a batch. */
 export const BATCH_EFFORT =
   "What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item " +
   "is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.";
 
-/** The model of a request that holds many, in the field `field`. */
+/** Builds the model of a batch request, with the items in the field `field`. */
 export function batchOf(name: string, field: string, item: TSchema) {
   return request(
     name,
@@ -15,7 +15,7 @@ export function batchOf(name: string, field: string, item: TSchema) {
   );
 }
 
-/** The model of what came of each item of a batch: the field `field` has what was accepted. */
+/** Builds the model of a batch's results. The field `field` of each holds the accepted item. */
 export function batchResults(name: string, field: string, accepted: TSchema) {
   const result = named(
     name,

@@ -12,7 +12,7 @@ import type { Idempotency } from "./idempotency/idempotency";
 import { decodeText, parseJsonObject } from "./json-text";
 import { rawField, rawItems } from "./webhooks/raw-field";
 
-/** Items that one request may hold. */
+/** Most items that one request may hold. */
 export const BATCH_MAX_ITEMS = 1_000;
 
 const UNAVAILABLE = 503;
@@ -20,7 +20,7 @@ const UNAVAILABLE = 503;
 export type BatchOptions = {
   /** The field of the request that holds the items. */
   items: string;
-  /** The field of an item's result that tells what was accepted. */
+  /** The field of a result that holds the accepted item. */
   item: string;
   idempotency: Idempotency;
   log: Log;
@@ -30,8 +30,8 @@ type Checked<Body> = { body: Body; flaw: string | null };
 type ItemResult = { status: number; json: string; isReplay: boolean };
 
 /**
- * A POST that holds many. Each item is judged and accepted by itself, in the order in which they stand, which those
- * of one endpoint keep. With a key, each has one of its own under it: a repeat makes up for what is missing.
+ * Answers a POST with many items, and accepts or refuses each by itself. Items of one endpoint keep their order. With
+ * an Idempotency-Key every item gets a key of its own, so a repeat accepts the missing items alone.
  */
 export class Batch<Body, Result extends { kind: string }> {
   constructor(
@@ -49,7 +49,7 @@ export class Batch<Body, Result extends { kind: string }> {
       items,
       (i) => claim && { ...claim, key: `${prefix}${i}` },
     );
-    // Nothing is known to be done: the request is answered as one that failed.
+    // Nothing is known to be accepted, so the whole request fails.
     if (results.every(({ status }) => status === UNAVAILABLE)) throw unavailable();
     const json = `{"results":[${results.map((each) => each.json).join(",")}]}`;
     const accepted = results.filter(({ status }) => status < 400);
@@ -57,7 +57,7 @@ export class Batch<Body, Result extends { kind: string }> {
     return isReplay ? replay(allowance, 200, json) : answerText(allowance, 200, json);
   }
 
-  // All are checked before the first is given to the intake, so that none waits there for another's check.
+  // Checks all items before the intake gets the first, so that no accepted item waits for another item's check.
   private async acceptAll(
     sender: Sender,
     items: readonly string[],
@@ -97,7 +97,7 @@ export class Batch<Body, Result extends { kind: string }> {
     }
   }
 
-  /** Of all items that are flawed; null when there is none with a key. */
+  /** Looks up earlier results of all flawed items with a key; null if there are none. */
   private findEarlier(
     accountId: AccountId,
     checked: readonly (Checked<Body> | Error)[],
@@ -131,7 +131,10 @@ export class Batch<Body, Result extends { kind: string }> {
   }
 }
 
-/** The texts of the items. Their fields are not looked at here: a wrong one is the 400 of its item alone. */
+/**
+ * Returns the JSON texts of the items. Leaves unknown fields within an item to the item's own check, so that they fail
+ * that item alone.
+ */
 function itemsOf(json: string, name: string): string[] {
   const model: TObject = Type.Object({ [name]: Type.Unknown() });
   const items = parseJsonObject(json, model)[name];

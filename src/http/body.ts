@@ -1,18 +1,18 @@
 import { badRequest, payloadTooLarge } from "./errors";
 
-/** 1 MB, the most a request body may hold. */
+/** Most bytes that a request body may hold, 1 MiB. */
 export const BODY_LIMIT = 1_048_576;
 
-/** True when a request's Content-Length is over the limit, so that none of it need be read. */
+/** Returns true when Content-Length is over the limit. Then the body is never read. */
 export function declaresTooMuch(request: Request): boolean {
   const declared = request.headers.get("content-length");
   return declared !== null && Number(declared) > BODY_LIMIT;
 }
 
-/** The body's bytes. Throws 413 as soon as they are more than the limit, 400 when the sender gives up. */
+/** Reads the body. Throws 413 as soon as it exceeds the limit, 400 when the client aborts. */
 export async function readBody(request: Request): Promise<Uint8Array> {
   try {
-    // With a Content-Length the server hands over exactly as much, and the guard has judged the number.
+    // With a Content-Length the server delivers exactly that many bytes, and the guard has checked the number.
     if (request.headers.get("content-length") !== null) return await request.bytes();
     if (request.body === null) return new Uint8Array(0);
     return await readCounted(request.body);

@@ -4,10 +4,10 @@ import type { Allowance } from "../accounts/rate-limit";
 /** A request that passed the guard. */
 export type Call = {
   readonly principal: Principal;
-  /** What is left of the account's minute. */
+  /** The account's remaining requests in this minute. */
   readonly allowance: Allowance;
-  /** The bytes of the request's body. */
+  /** The request's body. */
   readonly body: Uint8Array;
-  /** Deliveries of Hermod that led to the request. */
+  /** How many deliveries of Hermod led to the request. */
   readonly hops: number;
 };

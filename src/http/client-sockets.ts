@@ -6,11 +6,11 @@ export type ClientConnection = Readonly<{
   /** The client's IPv4 address, or the 64-bit network of its IPv6 address, in hexadecimal. */
   source: string;
   progress: Progress;
-  /** For how long neither side has sent anything. */
+  /** How long neither side has sent anything. */
   silentMs: number;
 }>;
 
-/** How far a connection has come: the client has sent nothing, something, or was answered at least once. */
+/** How far a connection has come: the client has sent nothing, has sent something, or was answered at least once. */
 export type Progress = (typeof PROGRESS)[keyof typeof PROGRESS];
 export const PROGRESS = { silent: 0, asking: 1, answered: 2 } as const;
 
@@ -26,12 +26,14 @@ const LAST_DATA_RECEIVED_MS = 52;
 const BYTES_RECEIVED = 128;
 const DATA_SEGMENTS_SENT = 156;
 
-/** States of TCP in which a client still waits for us. After `shutDown` a connection is in another one until Bun closes it. */
+/**
+ * TCP states in which a client still waits for us. `shutDown` moves a connection to another state until Bun closes it.
+ */
 const ESTABLISHED = 1;
 const CLOSE_WAIT = 8;
 
 /**
- * A search goes this far beyond the highest socket that it and the search before found: the kernel gives out the lowest
+ * How far a search goes beyond the highest socket that it and the previous search found. The kernel assigns the lowest
  * free number.
  */
 const GAP = 512;
@@ -50,8 +52,8 @@ type Libc = ReturnType<typeof dlopen<typeof FUNCTIONS>>["symbols"];
 
 /**
  * Finds and ends connections that clients opened to this process, by asking the kernel about its file descriptors.
- *
- * Bun.serve neither limits nor lists its connections, and runs none of our code before a request is whole. Linux only.
+ * Bun.serve neither limits nor lists its connections, and runs none of our code before a request is complete. Linux
+ * only.
  */
 export class ClientSockets {
   private readonly address = new Uint8Array(28);
@@ -64,14 +66,14 @@ export class ClientSockets {
 
   private constructor(private readonly libc: Libc) {}
 
-  /** Returns null where the C library is not Linux'. */
+  /** Loads the C library; null if it is not a Linux one. */
   static open(): ClientSockets | null {
     if (process.platform !== "linux") return null;
     for (const library of librariesOf(process.arch)) {
       try {
         return new ClientSockets(dlopen(library, FUNCTIONS).symbols);
       } catch {
-        // The other C library may be there.
+        // Try the other C library.
       }
     }
     return null;
@@ -109,7 +111,7 @@ export class ClientSockets {
     return this.figures.getBigUint64(BYTES_RECEIVED, true) > 0n ? PROGRESS.asking : PROGRESS.silent;
   }
 
-  /** Shuts a connection down in both directions. Its owner, Bun, sees that and closes the descriptor. */
+  /** Shuts a connection down in both directions. Bun notices and closes the descriptor. */
   shutDown(fd: number): void {
     this.libc.shutdown(fd, SHUT_RDWR);
   }
@@ -124,7 +126,10 @@ export class ClientSockets {
     return (family === AF_INET || family === AF_INET6) && high * 256 + low === port;
   }
 
-  /** Whoever has one IPv6 address has the other 2^64 of its network too (RFC 6177). */
+  /**
+   * Returns the client's address. Counts an IPv6 client by its /64 network, since its owner has all 2^64 addresses (RFC
+   * 6177).
+   */
   private source(): string {
     if (this.address[0] === AF_INET) return hex(this.address.subarray(4, 8));
     const isMapped = hex(this.address.subarray(8, 20)) === MAPPED;
@@ -139,7 +144,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("hex");
 }
 
-/** glibc, and musl. */
+/** Paths of glibc and musl. */
 function librariesOf(arch: string): string[] {
   const name = arch === "arm64" ? "aarch64" : "x86_64";
   return ["libc.so.6", `libc.musl-${name}.so.1`];

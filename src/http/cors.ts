@@ -2,9 +2,9 @@ import type { Elysia } from "elysia";
 import { ACCOUNT_HEADER } from "./acting";
 import { HEADERS } from "./openapi/headers";
 
-/** What a page may read of an answer beyond what browsers allow anyway: all that the document describes. */
+/** Answer headers that pages may read: all that the OpenAPI document describes. */
 const EXPOSED_HEADERS = Object.keys(HEADERS).join(", ").toLowerCase();
-/** What a page may send beyond what browsers allow anyway; it need not ask again for ten minutes. */
+/** Answers to preflights. Browsers keep them for ten minutes. */
 const PREFLIGHT_HEADERS = {
   "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
   "access-control-allow-headers": `authorization, content-type, idempotency-key, ${ACCOUNT_HEADER}`,
@@ -12,8 +12,8 @@ const PREFLIGHT_HEADERS = {
 };
 
 /**
- * Lets pages of these origins, and no others, read answers (Fetch standard, 3.3). Never with credentials: a key
- * is sent by whoever has it, and no cookie stands for one.
+ * Lets pages of these origins, and no others, read answers (Fetch standard, 3.3). Never with credentials: API keys are
+ * sent explicitly, and no cookie replaces one.
  */
 export function allowOrigins(app: Elysia, origins: readonly string[]): void {
   const allowed = new Set(origins);

@@ -2,13 +2,13 @@ import { Type } from "@sinclair/typebox";
 import { nullable, ref } from "./openapi/schema";
 import { LIMIT_PARAMETER } from "./page-limit";
 
-/** The parameters of a list that `cursorPage` reads. */
+/** The query parameters that `cursorPage` reads. */
 export const CURSOR_PARAMETERS = {
   limit: LIMIT_PARAMETER,
   cursor: Type.String({ minLength: 1, description: "The `cursor` of the previous answer." }),
 };
 
-/** A page of such a list; `item` is the name of its items' model. */
+/** Builds the model of a page; `item` names the model of its items. */
 export function cursorPageOf(item: string) {
   return Type.Object({
     data: Type.Array(ref(item)),

@@ -3,7 +3,7 @@ import type { ListCursors } from "./cursors";
 import { pageLimit } from "./page-limit";
 import { Query } from "./query";
 
-/** A list that is read page by page, each from the last item of the one before. */
+/** A list that is read page by page, each page from the last item of the previous one. */
 export type CursorList<Item, Key> = Readonly<{
   cursors: ListCursors<Key>;
   keyOf(item: Item): Key;
@@ -11,7 +11,7 @@ export type CursorList<Item, Key> = Readonly<{
   view(item: Item): unknown;
 }>;
 
-/** The page that `limit` and `cursor` of a URL ask for. Throws 400. */
+/** Answers with the page that a URL's `limit` and `cursor` ask for. Throws 400. */
 export async function cursorPage<Item, Key>(
   url: string,
   { cursors, keyOf, read, view }: CursorList<Item, Key>,
@@ -20,7 +20,7 @@ export async function cursorPage<Item, Key>(
   const limit = pageLimit(query.count("limit"));
   const text = query.text("cursor");
   const beyond = text === undefined ? undefined : cursors.read("cursor", text);
-  // One more than is shown tells whether there is another page.
+  // One item more than is shown: it says whether there is another page.
   const found = await read({ limit: limit + 1, beyond });
   const shown = found.slice(0, limit);
   const last = shown.at(-1);

@@ -3,22 +3,22 @@ import type { AccountId } from "../runtime/ids";
 import { VaultError } from "../vault/vault";
 import { badRequest } from "./errors";
 
-/** The lists that cursors lead through. */
+/** The lists with cursors. */
 export type ListName = "accounts" | "endpoints" | "event-types" | "jobs" | "webhooks";
 
-/** The cursors of one account's list. */
+/** Writes and reads the cursors of one account's list. */
 export type ListCursors<Position> = Readonly<{
   write(position: Position): string;
-  /** Reads what the parameter `name` holds. Throws 400 for what `write` did not make. */
+  /** Reads the token in the parameter `name`. Throws 400 for a token that `write` did not make. */
   read(name: "cursor" | "iterator", token: string): Position;
 }>;
 
-/** Changes with the positions, so that none is read by rules that it was not written by. */
+/** Changes with the format of positions, so that old tokens are refused and not misread. */
 const VERSION = "1";
 
 /**
- * Seals positions in lists into tokens that a client can only hand back. A position tells of the database, such as its
- * transaction ids, and is used in statements; so a token shows nothing, works for its own account and list alone, and can't be made up.
+ * Seals list positions into tokens. A position contains internals of the database, such as transaction ids, and goes
+ * into statements. So a token is opaque, can't be forged, and works for its own account and list alone.
  */
 export class Cursors {
   constructor(private readonly vault: SecretVault) {}

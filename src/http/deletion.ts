@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { named } from "./openapi/schema";
 
-/** What a DELETE answers that has removed something. */
+/** The answer of a DELETE that removed something. */
 export const DELETED = { deleted: true };
 
-/** The same as the document describes it. */
+/** Describes the same answer in the OpenAPI document. */
 export const DELETED_ANSWER = {
   status: 200,
   description: "It is deleted, or revoked.",

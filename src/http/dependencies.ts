@@ -22,7 +22,7 @@ import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import type { Cursors } from "./cursors";
 
-/** What the HTTP side needs of everything else. */
+/** Everything that the HTTP API needs. */
 export type Dependencies = {
   config: Pick<Config, "corsOrigins">;
   clock: Clock;
@@ -43,16 +43,16 @@ export type Dependencies = {
   fanOuts: FanOutIntake;
   replays: Replays;
   jobs: Jobs;
-  /** Has dispatchers look at an endpoint's queue anew. */
+  /** Has dispatchers look at an endpoint's queue again. */
   announceQueue(queue: QueueKey): void;
-  /** The same, and has no message with an erased payload stay in the stream. */
+  /** Does the same, and removes messages with an erased payload from the stream. */
   announceErasure(erased: Erased): void;
   vault: SecretVault;
   cursors: Cursors;
-  /** Whether deliveries may go to a URL. */
+  /** Checks whether deliveries may go to a URL. */
   checkUrl: CheckUrl;
   readiness(): Promise<Readiness>;
-  /** Is told of every request under /v1, and of every error. */
+  /** Records every request under /v1, and every error. */
   meter?: RequestMeter | null;
 };
 

@@ -1,14 +1,14 @@
 import { type EndpointId, fromText } from "../runtime/ids";
 import { type ApiError, badRequest } from "./errors";
 
-/** The endpoint that an `endpoint_id` means, whoever has it. Throws 400. */
+/** Parses an `endpoint_id`, of any account. Throws 400. */
 export function readEndpointId(text: string): EndpointId {
   const id = fromText("ep", text);
   if (id === null) throw badRequest("endpoint_id is not the id of an endpoint");
   return id;
 }
 
-/** The 400 for an `endpoint_id` that nobody has, or another account. */
+/** Returns the 400 for an `endpoint_id` that is unknown or another account's. */
 export function unknownEndpoint(): ApiError {
   return badRequest("endpoint_id is not an endpoint of this account");
 }

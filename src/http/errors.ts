@@ -17,9 +17,9 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** A refusal as the client is told about it: its message is public. */
+/** An error whose message the client gets. */
 export class ApiError extends Error {
-  /** What is left of the caller's minute, where the refusal came after that was counted. */
+  /** The rate limit's state, if the request was counted before it was refused. */
   allowance: Allowance | null = null;
 
   constructor(
@@ -50,7 +50,7 @@ export function forbidden(message: string): ApiError {
   return new ApiError(403, "FORBIDDEN", message);
 }
 
-/** The 403 once the month's webhooks are used up. */
+/** Returns the 403 for an account that has used up its month's webhooks. */
 export function overMonthlyLimit(limit: number): ApiError {
   return forbidden(`The plan's limit of ${limit} webhooks a month is reached`);
 }
@@ -59,7 +59,7 @@ export function notFound(message: string): ApiError {
   return new ApiError(404, "NOT_FOUND", message);
 }
 
-/** `known` are the methods of the path. */
+/** Returns the 405 for a path with the methods `known`. */
 export function methodNotAllowed(method: string, known: readonly string[]): ApiError {
   const allow = known.join(", ");
   return new ApiError(405, "METHOD_NOT_ALLOWED", `This path does not take ${method}, but ${allow}`, {
@@ -71,12 +71,12 @@ export function conflict(message: string): ApiError {
   return new ApiError(409, "CONFLICT", message);
 }
 
-/** What is left of the body the server reads and drops, so that the client gets to read the answer. */
+/** Returns the 413. The server reads and drops the rest of the body, so that the client gets to read the answer. */
 export function payloadTooLarge(limit: number): ApiError {
   return new ApiError(413, "PAYLOAD_TOO_LARGE", `The request body is larger than ${limit} bytes`);
 }
 
-/** For a body in a content coding, of which none is taken (RFC 9110, 15.5.16). */
+/** Returns the 415 for a compressed body; no content coding is supported (RFC 9110, 15.5.16). */
 export function unsupportedCoding(): ApiError {
   const message = "Content-Encoding is not supported: send the body uncompressed, without this header";
   return new ApiError(415, "UNSUPPORTED_MEDIA_TYPE", message, { "accept-encoding": "identity" });
@@ -91,7 +91,7 @@ export function unavailable(): ApiError {
   return new ApiError(503, "SERVICE_UNAVAILABLE", message, { "retry-after": "1" });
 }
 
-/** `requestId`: what the log tells of the failure under; null when it does not. */
+/** Returns the 500. `requestId` finds the failure in the log; null if it is not logged. */
 export function internalError(requestId: string | null): ApiError {
   const headers: Record<string, string> = requestId === null ? {} : { "x-request-id": requestId };
   return new ApiError(500, "INTERNAL_ERROR", "Something went wrong on our side", headers);

@@ -4,15 +4,15 @@ import { nameFlaw } from "../runtime/plain-text";
 import { badRequest } from "./errors";
 import { text } from "./openapi/schema";
 
-/** What has an external id beside its own. */
+/** Prefixes of the ids that an external id can replace. */
 export type ExternallyNamed = "acc" | "ep";
 
-/** Finds the ids behind external ids, for `ep` among the endpoints of the account; null: nothing has it. */
+/** Finds ids by external id, `ep` within the account; null if there is none. */
 export type ExternalIds = {
   [Kind in ExternallyNamed]: (externalId: string, accountId: AccountId) => Promise<IdOf<Kind> | null>;
 };
 
-/** Begins an external id in the place of an id. */
+/** Marks an external id in a path. */
 const MARK = "~";
 
 export const externalId = text({
@@ -22,17 +22,21 @@ export const externalId = text({
     "An id of your own, which no other one has; it stands for the id in every path, as `~` and itself.",
 });
 
-/** Returns the external id in a path, or null where an id stands. Throws 400 for what can't be one. */
+/** Returns the external id in a path; null if the path has an id. Throws 400 for an invalid external id. */
 export function externalIdInPath(kind: ExternallyNamed, text: string): string | null {
   return text.startsWith(MARK) ? checkedExternalId(kind, text.slice(MARK.length)) : null;
 }
 
-/** Postgres takes no NUL, so what can't be an external id must not be looked up. */
+/**
+ * Returns whether a text is a possible external id. Postgres refuses NUL, so an impossible one must not be looked up.
+ */
 export function mayBeExternalId(text: string): boolean {
   return nameFlaw(text, EXTERNAL_ID_MAX_LENGTH) === null;
 }
 
-/** Throws 400 for a text that can't be an external id; what looks like an id would be taken for one. */
+/**
+ * Throws 400 for an invalid external id. A text that looks like an id is invalid, since paths would take it for one.
+ */
 export function checkedExternalId<T extends string | null | undefined>(kind: ExternallyNamed, text: T): T {
   if (typeof text !== "string") return text;
   const flaw = nameFlaw(text, EXTERNAL_ID_MAX_LENGTH);
@@ -41,7 +45,7 @@ export function checkedExternalId<T extends string | null | undefined>(kind: Ext
   return text;
 }
 
-/** Returns a path's text with the id in the place of an external id; one that nothing has stays, and is no id. */
+/** Replaces an external id in a path by its id. An unknown one is returned unchanged, and is no valid id. */
 export async function withoutExternalId(
   kind: ExternallyNamed,
   text: string,
@@ -61,7 +65,7 @@ function textOf<Kind extends ExternallyNamed>(kind: Kind, id: IdOf<Kind> | null)
 
 type Upsert<Id> = Readonly<{
   find(): Promise<Id | null>;
-  /** Null: it is gone. */
+  /** Null if it was deleted meanwhile. */
   change(id: Id): Promise<Response | null>;
   /** Throws `ExternalIdTaken`. */
   create(): Promise<Response>;
@@ -69,7 +73,10 @@ type Upsert<Id> = Readonly<{
 
 const MAX_TRIES = 3;
 
-/** Changes what has an external id, or creates it; tries again when another request was faster with the opposite. */
+/**
+ * Changes the row with an external id, or creates it. Tries again when another request created or deleted it in
+ * between.
+ */
 export async function changeOrCreate<Id>({ find, change, create }: Upsert<Id>): Promise<Response> {
   for (let tries = 1; ; tries++) {
     const id = await find();

@@ -3,9 +3,9 @@ import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 
 const WINDOW_MS = 60_000;
-/** Failures a minute that an address, or an IPv6 network of 64 bits, may have before it gets a 429. */
+/** Failures a minute that an IPv4 address or a /64 IPv6 network may have before it gets a 429. */
 export const FAILURES_PER_MINUTE = 300;
-/** Beyond it, the oldest windows go first. */
+/** Most sources that are tracked. Beyond it the oldest windows are dropped. */
 const MAX_SOURCES = 10_000;
 
 type Window = { startedAt: number; failures: number };
@@ -16,7 +16,7 @@ export class FailedAuthentications {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Counts one failure. Returns the seconds to wait once there were too many, or null. */
+  /** Counts a failure. Returns the seconds to wait if the source has too many, or null. */
   count(address: string): number | null {
     const now = this.clock.monotonic();
     const window = this.windowOf(sourceOf(address), now);
@@ -34,7 +34,7 @@ export class FailedAuthentications {
   }
 }
 
-/** Returns the source of an address: the owner of an IPv6 address has all 2^64 of its network (RFC 6177). */
+/** Returns the source of an address. All 2^64 addresses of an IPv6 network belong to one owner (RFC 6177). */
 function sourceOf(address: string): string {
   if (!address.includes(":") || !ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

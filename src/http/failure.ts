@@ -12,7 +12,7 @@ import { ApiError, badRequest, conflict, internalError, unauthorized, unavailabl
 
 const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull];
 
-/** What a client is told about something that was thrown; what it must not learn goes to the log alone. */
+/** Turns a thrown error into the client's error. Logs the details, which the client must not see. */
 export function toApiError(error: unknown, log: Log): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof LimitReached || error instanceof ExternalIdTaken) return conflict(error.message);
@@ -28,7 +28,7 @@ export function toApiError(error: unknown, log: Log): ApiError {
   return internalError(requestId);
 }
 
-/** Makes `set` what an error is answered with, and returns the body. */
+/** Sets the status and headers of an error answer, and returns its body. */
 export function answerError(
   set: { status?: number | string; headers: object },
   error: ApiError,
@@ -40,7 +40,7 @@ export function answerError(
   return body;
 }
 
-/** The body and the headers of an error's answer. */
+/** Returns the body and the headers of an error answer. */
 export function errorAnswer(
   error: ApiError,
   call: Call | null,

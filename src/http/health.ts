@@ -9,7 +9,7 @@ import { Query, refuseUnknownParameters } from "./query";
 
 export type HealthOptions = { readiness(): Promise<Readiness>; clock: Clock };
 
-/** How long an answer about readiness is used again. It asks Postgres and NATS, and strangers may ask for it. */
+/** How long a readiness answer is reused. Each check asks Postgres and NATS, and anybody may ask without a key. */
 const READINESS_MS = 1_000;
 
 const Live = named("Liveness", Type.Object({ status: words(["live"]) }));
@@ -89,15 +89,15 @@ export function healthRoutes(options: HealthOptions) {
 }
 
 /**
- * Whether NATS must answer too: `?require=nats`. Throws 400, for a mistyped parameter as well: ignored, it would report a
- * process without NATS as ready.
+ * Reads whether NATS must answer too: `?require=nats`. Throws 400 for unknown parameters: a mistyped one, ignored,
+ * would report a process without NATS as ready.
  */
 function readRequire({ url }: Request): boolean {
   refuseUnknownParameters(url, PARAMETERS);
   return new Query(url, PARAMETERS).oneOf("require", ["nats"]) !== undefined;
 }
 
-/** Makes requests that come together, or within a moment, share one look. */
+/** Shares one check among requests that come together or within a moment. */
 function reused({ readiness, clock }: HealthOptions): () => Promise<Readiness> {
   let last: { startedAt: number; looking: Promise<Readiness> } | null = null;
   return () => {

@@ -4,9 +4,9 @@ import { ApiError, badRequest } from "./errors";
 const HOPS_HEADER = "webhook-hops";
 
 /**
- * Reads how many deliveries of Hermod led to a request; 0 without the header, null when it is no number. Hermod sends the
- * header with every delivery, and no endpoint can replace it: so a request in a loop counts up (as CDN-Loop does, RFC 8586),
- * also through several installations.
+ * Reads how many deliveries of Hermod led to a request: 0 without the header, null if it is no number. Hermod sends the
+ * header with every delivery and no endpoint can override it, so requests in a loop count up, even through several
+ * installations (like CDN-Loop, RFC 8586).
  */
 export function hopsIn({ headers }: Request): number | null {
   const text = headers.get(HOPS_HEADER);
@@ -14,7 +14,7 @@ export function hopsIn({ headers }: Request): number | null {
   return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
-/** The refusal of a request that has gone round too often. Its header ends the delivery that brought the request here. */
+/** Returns the refusal of a request that has looped too often. Its header ends the delivery that caused the request. */
 export function refusalOfHops(hops: number | null): ApiError | null {
   if (hops === null) return badRequest(`${HOPS_HEADER} must be a whole number; Hermod alone sets it`);
   if (hops < MAX_HOPS) return null;

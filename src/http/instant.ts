@@ -1,19 +1,19 @@
 import { badRequest } from "./errors";
 
-// Extended and basic form (ISO 8601), a blank for the T (RFC 3339, 5.6), and offsets with or without colon and minutes, as
-// Python, Postgres, date(1) and JavaScript write them.
+// Accepts extended and basic form (ISO 8601), a blank for the T (RFC 3339, 5.6), and offsets with or without colon and
+// minutes: Python, Postgres, date(1) and JavaScript write these.
 const DATE = /^(\d{4})-?(\d\d)-?(\d\d)/;
 const TIME = /[T ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?/i;
 const ZONE = /(Z|[+-]\d\d(?::?\d\d)?)/i;
 const ISO_8601 = new RegExp(`${DATE.source}(?:${TIME.source}${ZONE.source}?)?$`, "i");
 
-// Four digits say no other years in UTC, and Postgres has no year 0.
+// Years with four digits alone are valid in UTC, and Postgres has no year 0.
 const FIRST_MS = Date.parse("0001-01-01T00:00:00Z");
 const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
- * Reads an ISO 8601 timestamp as Unix milliseconds. Without a zone it is UTC, whatever the server's zone is. It is rounded
- * up: what was made at a whole millisecond is then on the same side of it as of the moment itself. Throws a 400 for `name`.
+ * Reads an ISO 8601 timestamp as Unix milliseconds; UTC if it has no zone. Rounds up, so that rows stored with whole
+ * milliseconds stay on the same side of the moment. Throws a 400 that names `name`.
  */
 export function readInstant(name: string, text: string): number {
   const ms = millisecondsOf(text);
@@ -31,24 +31,24 @@ function millisecondsOf(text: string): number {
   return Date.parse(moment) + (/[1-9]/.test(dropped) ? 1 : 0);
 }
 
-/** An offset as `Date.parse` takes it. */
+/** Writes an offset in the form that `Date.parse` accepts. */
 function offsetOf(zone: string): string {
   if (/^z$/i.test(zone)) return "Z";
   const minutes = zone.slice(3).replace(":", "");
   return `${zone.slice(0, 3)}:${minutes === "" ? "00" : minutes}`;
 }
 
-// Date.parse takes 30 February for 2 March.
+// Date.parse reads 30 February as 2 March.
 function isRealDay(year: number, month: number, day: number): boolean {
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 }
 
-/** ISO 8601 in UTC with milliseconds. */
+/** Writes ISO 8601 in UTC with milliseconds. */
 export function formatInstant(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The same where there may be none. */
+/** Does the same for a moment that may be null. */
 export function formatMaybe(ms: number | null): string | null {
   return ms === null ? null : formatInstant(ms);
 }

@@ -9,11 +9,11 @@ import { decodeText, type JsonObject, parseJsonObject } from "./json-text";
 export type BodyReader<T> = (bytes: Uint8Array) => T;
 
 export type BodyReaderOptions = {
-  /** Fields whose texts are not looked at. */
+  /** Fields whose inner texts are not checked. */
   untouched?: readonly string[];
 };
 
-/** Makes a reader for bodies of a model. It throws 400 and names the field that is wrong. */
+/** Makes a reader for bodies of a model. It throws a 400 that names the invalid field. */
 export function bodyReader<T extends TObject>(
   model: T,
   { untouched = [] }: BodyReaderOptions = {},

@@ -3,19 +3,22 @@ import { badRequest } from "./errors";
 import { isNestedDeeper, MAX_BODY_DEPTH } from "./nesting";
 import { unknownField, unknownFieldOf } from "./unknown-name";
 
-/** Shorter texts are parsed at once, however deep: it takes a few milliseconds at most. Characters. */
+/**
+ * Length in characters up to which a text is parsed without a depth check. Parsing takes a few milliseconds at most,
+ * however deep.
+ */
 const LONG_TEXT = 65_536;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
-/** False for a body that says of itself that it is something else. */
+/** Returns false if the Content-Type says that the body is not JSON. */
 export function saysJson(request: Request): boolean {
   const type = request.headers.get("content-type");
   return type === "application/json" || type === null || JSON_TYPE.test(type);
 }
 
-/** The text of a body in UTF-8. */
+/** Decodes a body as UTF-8. */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
@@ -27,9 +30,8 @@ export function decodeText(bytes: Uint8Array): string {
 export type JsonObject = { [name: string]: unknown };
 
 /**
- * Parses the JSON text of a body, or of the part of one that `path` leads to. Refuses a field that the model does not
- * have: ignored, a mistyped condition would erase, resend or permit more than was meant. Whether the fields fit the model is
- * for the caller to check.
+ * Parses the JSON text of a body, or of its part at `path`. Refuses unknown fields: a mistyped condition, ignored,
+ * would erase, resend or permit too much. The caller checks the values.
  */
 export function parseJsonObject(text: string, model: TObject, path: readonly string[] = []): JsonObject {
   const value = parseObject(text);

@@ -6,14 +6,14 @@ type KnownPath = Readonly<{ pattern: RegExp; methods: readonly string[] }>;
 /** The order in which `Allow` names methods. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Tells a wrong method from a wrong path. */
+/** Distinguishes a wrong method from a wrong path. */
 export class KnownPaths {
   private known: readonly KnownPath[] | null = null;
 
-  /** `routes` is called once the service has all of them. */
+  /** `routes` is called once the service has all routes. */
   constructor(private readonly routes: () => readonly Route[]) {}
 
-  /** Returns the refusal of a request that no route takes: 405 for a path with other methods, else 404. */
+  /** Returns the error of a request without a route: 405 for a path with other methods, else 404. */
   refusalOf(method: string, path: string): ApiError {
     this.known ??= knownPathsOf(this.routes());
     const methods = new Set(
@@ -27,7 +27,7 @@ export class KnownPaths {
   }
 }
 
-/** A GET is answered to HEAD too, without a body. */
+/** Lists the paths with their methods. A GET route answers HEAD too, without a body. */
 function knownPathsOf(routes: readonly Route[]): KnownPath[] {
   return routes
     .filter(({ method }) => METHODS.includes(method))
@@ -37,7 +37,7 @@ function knownPathsOf(routes: readonly Route[]): KnownPath[] {
     }));
 }
 
-/** The router takes a slash at the end as well. */
+/** Builds the pattern of a path. The router accepts a trailing slash as well. */
 function patternOf(path: string): RegExp {
   const segments = path
     .split("/")

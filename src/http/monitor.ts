@@ -7,7 +7,10 @@ import { KnownPaths } from "./known-paths";
 
 export type MonitorOptions = HealthOptions & { metrics: Pick<Metrics, "contentType" | "text">; log: Log };
 
-/** Serves metrics and health of a process of any role. It needs no key, so it has a port of its own that stays inside. */
+/**
+ * Serves metrics and health of a process of any role. Needs no key, so it has a port of its own for the internal
+ * network.
+ */
 export function createMonitor({ metrics, readiness, clock, log }: MonitorOptions) {
   const app = new Elysia({ name: "monitor" });
   const knownPaths = new KnownPaths(() => app.routes);

@@ -1,14 +1,14 @@
-/** Deepest nesting that data may have; what walks over it later may then recurse. */
+/** Deepest nesting of a payload. It keeps recursion over payloads safe. */
 export const MAX_DEPTH = 128;
-/** That of a long body: data is up to three below it, in a batch, in one of its items. */
+/** Deepest nesting of a long body. A batch item's payload lies up to three levels below it. */
 export const MAX_BODY_DEPTH = MAX_DEPTH + 3;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Whether arrays and objects are nested deeper than `limit` in a JSON text, which need not be valid. A
- * megabyte of brackets keeps JSON.parse, and so the process, busy for up to 0.3 s (measured); counting stops early.
+ * Returns whether a JSON text nests arrays and objects deeper than `limit`. Stops early, and the text need not be
+ * valid: a megabyte of brackets keeps JSON.parse busy for up to 0.3 s (measured).
  */
 export function isNestedDeeper(json: string, limit: number): boolean {
   let depth = 0;
@@ -22,14 +22,14 @@ export function isNestedDeeper(json: string, limit: number): boolean {
   return false;
 }
 
-/** Where the string that begins at `start` ends; the text's end when it does not. */
+/** Returns where the string that begins at `start` ends; the text's end if it is not closed. */
 function closingQuote(json: string, start: number): number {
   let quote = json.indexOf('"', start + 1);
   while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
   return quote === -1 ? json.length : quote;
 }
 
-/** An odd number of backslashes before it means that a quote belongs to the string. */
+/** Returns whether a quote is part of the string: an odd number of backslashes comes before it. */
 export function isEscaped(json: string, quote: number): boolean {
   let at = quote - 1;
   while (json.charCodeAt(at) === BACKSLASH) at--;

@@ -1,18 +1,18 @@
 import { Type } from "@sinclair/typebox";
 
-/** How many items a page holds unless asked otherwise. */
+/** Items on a page by default. */
 const DEFAULT_LIMIT = 20;
-/** More than this counts as this. */
+/** Most items on a page; larger limits are lowered to it. */
 const MAX_LIMIT = 100;
 
-/** The size of a page that was asked for. */
+/** Returns the size of the page. */
 export function pageLimit(asked: number | undefined): number {
   return Math.min(asked ?? DEFAULT_LIMIT, MAX_LIMIT);
 }
 
 /**
- * A parameter that gives the size of a page. It names its default in words only: tools that fill defaults in
- * would send it, and so turn one form of a list into another.
+ * The query parameter for a page's size. It states its default in words alone: tools that fill in defaults would send
+ * it and so switch the form of the list.
  */
 export const LIMIT_PARAMETER = Type.Integer({
   minimum: 1,

@@ -9,14 +9,14 @@ const NOUNS: Readonly<Record<Prefix, string>> = {
   job: "job",
 };
 
-/** What a path names; a text that is no id at all is a 404 like one that nobody has. */
+/** Parses the id in a path. Throws 404 for a malformed id, as for an unknown one. */
 export function idInPath<P extends Prefix>(prefix: P, text: string): IdOf<P> {
   const id = fromText(prefix, text);
   if (id === null) throw noSuch(prefix);
   return id;
 }
 
-/** The 404 for what is not there, or another account's. */
+/** Returns the 404 for an id that is unknown or another account's. */
 export function noSuch(prefix: Prefix): ApiError {
   return notFound(`There is no such ${NOUNS[prefix]}`);
 }

@@ -6,20 +6,20 @@ import { ApiError } from "./errors";
 import { fingerprintOf, idempotencyKeyOf } from "./idempotency/claim";
 import type { Claim, Done, Effect, Idempotency } from "./idempotency/idempotency";
 
-/** Checks a request's body and gives back what the request does; it refuses by throwing. */
+/** Checks a request's body and returns its effect. Throws to refuse. */
 export type Prepare = (bytes: Uint8Array) => Effect;
 
-/** Looks at what was answered to another with the same key, and refuses by throwing. */
+/** Checks a stored answer before it is repeated. Throws to refuse. */
 export type Review = (json: string) => void;
 
-/** A POST whose effect is one transaction, with or without an Idempotency-Key; what it announces is told after the commit. */
+/** Answers a POST whose effect is one transaction, with or without an Idempotency-Key. Announces after the commit. */
 export class Posting {
   constructor(
     private readonly db: Database,
     private readonly idempotency: Idempotency,
   ) {}
 
-  /** `review` is for answers that not everyone who may ask may have. */
+  /** Handles the request. `review` guards stored answers that not every caller may see. */
   async handle(call: Call, request: Request, prepare: Prepare, review?: Review): Promise<Response> {
     const bytes = call.body;
     const key = idempotencyKeyOf(request);
@@ -39,10 +39,10 @@ export class Posting {
     check: () => Effect,
     review?: Review,
   ): Promise<Response> {
-    // Checked only when the key is new: an answer stands, also when the rules would be others by now.
+    // Checks the body for new keys alone: a stored answer stays valid when the rules have changed since.
     const once = this.idempotency.once(claim, async (sql) => check()(sql));
     const result = await once.catch((error) => {
-      // A body that is wrong by itself is a 400 before its key is a 409.
+      // An invalid body is a 400 even if its key conflicts.
       if (error instanceof ApiError && error.errorCode === "CONFLICT") check();
       throw error;
     });
@@ -57,12 +57,12 @@ function answerTo({ allowance }: Call, { status, json, announce }: Done): Respon
   return answerText(allowance, status, json);
 }
 
-/** What a POST answers that created something. */
+/** Returns the answer of a POST that created something. */
 export function created(body: unknown) {
   return { status: 201, json: JSON.stringify(body) };
 }
 
-/** Out of the text: an empty or odd Host header makes a URL, or a path alone, that `URL` does not take. */
+/** Cuts the path out of the text. `URL` throws for URLs with an empty or odd Host header. */
 function pathOf(url: string): string {
   return /^(?:https?:\/\/[^/]*)?([^?#]*)/i.exec(url)?.[1] ?? url;
 }

@@ -4,13 +4,13 @@ import { badRequest } from "./errors";
 import { readInstant } from "./instant";
 import { unknownParameter } from "./unknown-name";
 
-/** Counts beyond any list; more digits than these mean the same. */
+/** Larger than any list; counts with more digits are lowered to it. */
 const MAX_COUNT = 1e12;
 
-/** Stands for the part of a documented parameter's name that is free, as in `data.<field>`. */
+/** Begins the free part of a documented parameter's name, as in `data.<field>`. */
 const FREE_NAME = "<";
 
-/** Refuses a query parameter that an operation does not have: ignored, a mistyped filter would give more than was asked for. */
+/** Refuses unknown query parameters. A mistyped filter, ignored, would return too much. */
 export function refuseUnknownParameters(url: string, known: readonly string[]): void {
   for (const [written] of pairsOf(url)) {
     const name = decode(written) ?? decodeAnyhow(written);
@@ -23,7 +23,7 @@ function isNamed(name: string, known: string): boolean {
   return free === -1 ? name === known : name.startsWith(known.slice(0, free));
 }
 
-/** The names and values of a URL's query, as they are written. */
+/** Splits a URL's query into names and values, still encoded. */
 function pairsOf(url: string): [name: string, value: string][] {
   const start = url.indexOf("?");
   if (start === -1) return [];
@@ -37,8 +37,8 @@ function pairsOf(url: string): [name: string, value: string][] {
 }
 
 /**
- * Reads some of a request's query parameters, by name or by what their names begin with. A parameter given twice or empty is
- * a 400. The guard has refused unknown ones.
+ * Reads some of a request's query parameters, by name or prefix. Throws 400 for a parameter that is repeated or empty.
+ * The guard has refused unknown parameters.
  */
 export class Query<Name extends string> {
   private readonly values = new Map<string, string>();
@@ -62,7 +62,7 @@ export class Query<Name extends string> {
     return this.values.get(name);
   }
 
-  /** Those whose names begin with the prefix: the rest of the name, and the value. */
+  /** Returns the parameters with the prefix: the rest of the name, and the value. */
   prefixed(): [name: string, value: string][] {
     const { prefix } = this;
     if (prefix === null) return [];
@@ -71,12 +71,12 @@ export class Query<Name extends string> {
       .map(([name, value]) => [name.slice(prefix.length), value]);
   }
 
-  /** The names that were given, of some. */
+  /** Returns which of these names were given. */
   given<N extends Name>(names: readonly N[]): N[] {
     return names.filter((name) => this.values.has(name));
   }
 
-  /** A positive whole number. */
+  /** Reads a positive whole number. */
   count(name: Name): number | undefined {
     const text = this.values.get(name);
     if (text === undefined) return undefined;
@@ -85,7 +85,7 @@ export class Query<Name extends string> {
     return Math.min(count, MAX_COUNT);
   }
 
-  /** One of a few words. */
+  /** Reads one of these words. */
   oneOf<T extends string>(name: Name, choices: readonly T[]): T | undefined {
     const text = this.values.get(name);
     if (text === undefined) return undefined;
@@ -94,11 +94,11 @@ export class Query<Name extends string> {
     return choice;
   }
 
-  /** A timestamp, as Unix milliseconds. */
+  /** Reads a timestamp as Unix milliseconds. */
   instant(name: Name): number | undefined {
     const text = this.values.get(name);
     if (text === undefined) return undefined;
-    // A plus sign that was not percent-encoded arrives as a blank. The first one may stand for the T.
+    // A plus sign that was not percent-encoded arrives as a blank. The first blank may be the T.
     return readInstant(name, text.replace(/^([\d-]+[T ][\d:.,]+) (\d\d(?::?\d\d)?)$/i, "$1+$2"));
   }
 
@@ -120,7 +120,7 @@ export class Query<Name extends string> {
     this.values.set(name, value);
   }
 
-  /** A name that is ours only by its prefix may be anything behind it. */
+  /** Refuses an invalid name behind the prefix. */
   private refuseBadName(name: string, isUtf8: boolean): void {
     if (this.prefix === null || !name.startsWith(this.prefix)) return;
     const flaw = isUtf8 ? flawOf(name) : "must be percent-encoded UTF-8";
@@ -128,7 +128,7 @@ export class Query<Name extends string> {
   }
 }
 
-/** As far as it is UTF-8, to see whether it begins as one of ours. */
+/** Decodes UTF-8 as far as it is valid, to see whether the name has the prefix. */
 function decodeAnyhow(text: string): string {
   const [[name = ""] = []] = new URLSearchParams(`${text}=`);
   return name;

@@ -1,8 +1,8 @@
-/** Longest URL of a request, characters. Bun itself refuses 16 KiB of head, or 200 headers, without a body. */
+/** Longest URL of a request, in characters. Bun itself refuses heads of 16 KiB and more, or 200 headers. */
 export const MAX_URL_LENGTH = 8_192;
 export const MAX_HEADERS = 100;
 
-/** Returns what is wrong with a request's head, or null. */
+/** Returns the problem with a request's head, or null. */
 export function flawOfHead(request: Request): string | null {
   if (request.url.length > MAX_URL_LENGTH) return `The URL is longer than ${MAX_URL_LENGTH} characters`;
   if (request.headers.count > MAX_HEADERS) return `The request has more than ${MAX_HEADERS} headers`;
@@ -10,8 +10,8 @@ export function flawOfHead(request: Request): string | null {
 }
 
 /**
- * Tells whether a request has two Host headers, for which RFC 9112, 3.2 asks for a 400: a proxy in front may have followed
- * the other one. Bun joins them with a comma and a blank, which no host name has.
+ * Returns whether a request has two Host headers. RFC 9112, 3.2 asks for a 400, since a proxy in front may have used
+ * the other one. Bun joins them with a comma and a blank, which no host name contains.
  */
 export function hasTwoHosts(request: Request): boolean {
   return request.headers.get("host")?.includes(", ") === true;

@@ -7,44 +7,44 @@ import { internalError } from "./errors";
 import { errorAnswer } from "./failure";
 
 /**
- * Closes a connection after this many seconds without a request, or while a body is awaited that comes slower than 16 KiB a
- * second. Balancers reuse connections for up to 60 s, or 75: one that we closed first costs a request. A request's head has
- * 10 to 12 s, by Bun.
+ * Seconds without a request, or with a body slower than 16 KiB a second, until a connection is closed. Balancers reuse
+ * connections for up to 60 or 75 s, and lose a request if we close one first. Bun itself gives a request's head 10 to
+ * 12 s.
  */
 export const IDLE_TIMEOUT_SECONDS = 90;
 
-/** Codes of a listen that failed since the machine has no such address. */
+/** Error codes of a listen on an address that the machine does not have. */
 const NO_ADDRESS = ["EAFNOSUPPORT", "EADDRNOTAVAIL"];
 
 /**
- * Turns Bun's own limit off: it answers an empty 413 before any route sees the request. `readBody` counts bodies instead, and
- * Bun drops a body that is not read as it arrives.
+ * Turns off Bun's own limit, which answers an empty 413 before any route runs. `readBody` counts bodies instead, and
+ * Bun drops unread bodies as they arrive.
  */
 const SERVER_BODY_LIMIT = Number.MAX_SAFE_INTEGER;
 
 const VARIABLES = { host: "HOST", port: "PORT" };
 
-/** The part of Elysia that takes a port. */
+/** The part of Elysia that can listen. */
 type Listener = {
   listen(options: object): unknown;
   readonly server: { port?: number; stop(now: boolean): Promise<void> } | null;
 };
 
 export type ServeOptions = Pick<Config, "host" | "port"> & {
-  /** The variables that set host and port, for errors. */
+  /** Names of the variables that set host and port, for error messages. */
   variables?: Readonly<{ host: string; port: string }>;
-  /** 90 unless given. */
+  /** 90 by default. */
   idleTimeoutSeconds?: number;
-  /** Limits the connections of clients. Without it only time does. */
+  /** Limits the connections of clients. Without it only the idle timeout does. */
   limit?: { connections: number; log: Log };
 };
 
 export type HttpServer = {
-  /** The port in use, also when 0 was asked for. */
+  /** The port in use; the assigned one if 0 was asked for. */
   port: number;
-  /** Takes no new connection and resolves when the requests under way are answered. */
+  /** Stops accepting connections, and resolves when the running requests are answered. */
   stop(): Promise<void>;
-  /** Cuts every connection. */
+  /** Closes every connection at once. */
   close(): Promise<void>;
 };
 
@@ -53,7 +53,7 @@ function lastResort(): Response {
   return new Response(body, { status: 500, headers });
 }
 
-/** Gives the app a port. Throws when it is taken, or the host is none of this machine's. */
+/** Listens for the app. Throws if the port is taken, or the host is not this machine's. */
 export function serve(app: Listener, options: ServeOptions): HttpServer {
   listen(app, options);
   const { server } = app;
@@ -87,13 +87,13 @@ function listen(
   const options = {
     hostname: host,
     port,
-    // Two services that share a port by accident would each get a part of the requests.
+    // Otherwise two services that share a port by accident would each get a part of the requests.
     reusePort: false,
-    // In development Bun answers errors with a page that shows source code.
+    // In development mode Bun's error page shows source code.
     development: false,
     idleTimeout: idleTimeoutSeconds,
     maxRequestBodySize: SERVER_BODY_LIMIT,
-    // For what the app's own handler can't take: a thrown value that is no object.
+    // Handles what the app's own handler can't: a thrown value that is no object.
     error: lastResort,
   };
   try {
@@ -105,7 +105,7 @@ function listen(
   }
 }
 
-/** Takes every IPv4 address instead of `::`, every address, on a machine without IPv6. */
+/** Listens on all IPv4 addresses if the machine has no IPv6 (`::`). */
 function listenAnywhere(app: Listener, options: { hostname: string }): void {
   try {
     app.listen(options);

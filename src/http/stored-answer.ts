@@ -4,12 +4,12 @@ import type { HeaderFields } from "./answer";
 type Encoded = Readonly<{ bytes: Uint8Array<ArrayBuffer>; etag: string }>;
 type Stored = Readonly<{ plain: Encoded; gzipped: Encoded }>;
 
-/** Sets headers of the answer under way. */
+/** Sets headers of the current answer. */
 type Setting = { headers: Record<string, string | number | string[] | undefined> };
 
 /**
- * Answers with a body that never changes. It is made, hashed and compressed once, at the first request: everything here is
- * asked for without a key, so a request must cost next to nothing.
+ * Answers with a constant body. Hashes and compresses it once, at the first request: it is served without a key, so a
+ * request must cost next to nothing.
  */
 export class StoredAnswer {
   private stored: Promise<Stored> | null = null;
@@ -23,7 +23,7 @@ export class StoredAnswer {
     this.stored ??= store(this.make);
     const { plain, gzipped } = await this.stored;
     const { bytes, etag } = acceptsGzip(asked.get("accept-encoding")) ? gzipped : plain;
-    // A page of another origin makes answers vary by that already.
+    // CORS may have set `vary` already.
     set.headers.vary = [set.headers.vary, "accept-encoding"].filter(Boolean).join(", ");
     const headers = { ...this.headers, etag, "x-content-type-options": "nosniff" };
     if (matches(asked.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
@@ -48,7 +48,7 @@ function acceptsGzip(header: string | null): boolean {
   return header?.split(",").some((coding) => GZIP.test(coding)) ?? false;
 }
 
-/** Compares as RFC 9110, 13.1.2 has it. */
+/** Compares ETags (RFC 9110, 13.1.2). */
 function matches(header: string | null, etag: string): boolean {
   if (header === null) return false;
   const tags = header.split(",").map((each) => each.trim().replace(/^W\//, ""));

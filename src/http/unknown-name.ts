@@ -3,18 +3,18 @@ import { nearest } from "../runtime/nearest";
 import { shownName } from "../runtime/plain-text";
 import { type ApiError, badRequest } from "./errors";
 
-/** A field that a body has and its model has not. */
+/** A field of a body that its model does not have. */
 export type UnknownField = Readonly<{
-  /** The names of the objects around it, from the outside in. */
+  /** The names of the enclosing objects, outermost first. */
   path: readonly string[];
   name: string;
-  /** The fields that the model has in this place. */
+  /** The fields that the model has there. */
   known: readonly string[];
 }>;
 
 /**
- * Finds a field that the model does not have, in the body or in an object within; null if there is none. An object
- * of the model is closed unless it says otherwise: its fields are `properties`, or of any name with `additionalProperties`.
+ * Finds a field that the model does not have, at any depth; null if there is none. A model's object allows its
+ * `properties` alone, unless it has `additionalProperties`.
  */
 export function unknownFieldOf(
   model: TSchema,
@@ -66,7 +66,7 @@ function unknownInAll(models: readonly TSchema[], value: object, path: readonly 
   return found.every((unknown) => unknown !== null) ? (found[0] ?? null) : null;
 }
 
-/** The 400 for a field that the request does not have. */
+/** Returns the 400 for an unknown field. */
 export function unknownField({ path, name, known }: UnknownField): ApiError {
   const prefix = path.map((step) => `${shownName(step)}.`).join("");
   const whole = path.length === 0 ? "it" : prefix.slice(0, -1);
@@ -75,7 +75,7 @@ export function unknownField({ path, name, known }: UnknownField): ApiError {
   );
 }
 
-/** The 400 for a query parameter that the operation does not have. */
+/** Returns the 400 for an unknown query parameter. */
 export function unknownParameter(name: string, known: readonly string[]): ApiError {
   return badRequest(
     `${shownName(name)} is not a query parameter of this operation; ${hintFor(name, known, "", "it")}`,

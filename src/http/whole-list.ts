@@ -2,20 +2,20 @@ import type { Allowance } from "../accounts/rate-limit";
 import { answerText } from "./answer";
 import type { CursorList } from "./cursor-page";
 
-/** Items that are read together. */
+/** Items that are read in one query. */
 export const WHOLE_PAGE = 500;
 
 export type WholeList<Item, Key> = Pick<CursorList<Item, Key>, "keyOf" | "read" | "view">;
 
-/** JSON around the items. */
+/** The JSON around the items. */
 type Frame = Readonly<{ open: string; close: string }>;
 
 const ARRAY: Frame = { open: "[", close: "]" };
 export const DATA: Frame = { open: '{"data":[', close: "]}" };
 
 /**
- * An answer with all of a list, however long. What does not fit a page is read while it is sent, no faster than it is
- * taken: so it takes the memory of a page. A list of which no more can be read then breaks off, as does its connection.
+ * Answers with a whole list, however long. Reads further pages only as fast as the client takes them, so it needs the
+ * memory of one page. If a page can't be read, the answer breaks off with its connection.
  */
 export async function answerWhole<Item, Key>(
   allowance: Allowance,
@@ -47,7 +47,10 @@ function textOf<Item, Key>({ view }: WholeList<Item, Key>, items: Item[]): strin
   return items.map((item) => JSON.stringify(view(item))).join(",");
 }
 
-/** Asks for the next text when the one before was taken. It may never be: between two nothing is held. */
+/**
+ * Streams the parts, and asks for the next when the client has taken the last. Holds no resources in between, since the
+ * client may never come back.
+ */
 function streamOf(parts: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
