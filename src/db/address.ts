@@ -4,20 +4,20 @@ import type postgres from "postgres";
 import { messageOf } from "../runtime/message-of";
 import { percentDecoded } from "../runtime/percent-encoding";
 
-/** Where Postgres is and how it is spoken to. */
+/** Where Postgres is, and how to connect to it. */
 export type DatabaseAddress = Readonly<{
-  /** One or more, tried in turn, with a port each. */
+  /** One or more hosts, tried in turn, each with a port. */
   hosts: readonly string[];
   ports: readonly number[];
-  /** Of a socket of this machine's, in place of them. */
+  /** A Unix socket on this machine, used instead of hosts. */
   path?: string;
-  /** Without them, what PGUSER, PGPASSWORD and PGDATABASE say. */
+  /** Default to PGUSER, PGPASSWORD and PGDATABASE. */
   username?: string;
   password?: string;
   database?: string;
   ssl: false | "prefer" | ConnectionOptions;
   target?: TargetSession;
-  /** Settings that each session begins with. */
+  /** Settings that every session starts with. */
   parameters: Readonly<Record<string, string>>;
 }>;
 
@@ -34,7 +34,7 @@ type SslMode = (typeof SSL_MODES)[number];
 
 const TARGET_SESSIONS = ["read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
 
-/** Of the client's own connection, and nothing that a server knows: left to the driver, or decided by us. */
+/** Parameters of libpq's own connection, unknown to servers. The driver or Hermod decides them. */
 const OF_CLIENTS = new Set([
   "connect_timeout",
   "fallback_application_name",
@@ -50,13 +50,13 @@ const OF_CLIENTS = new Set([
 ]);
 
 /**
- * Reads a URL as libpq does (PostgreSQL, "Connection URIs" and "SSL Support"), which the driver does only in part: several
- * hosts with ports, IPv6, sockets, and the `ssl…` parameters with the files that they name. No TLS unless asked for. Throws
- * an `Error` that says what is wrong, and holds no password.
+ * Parses a URL as libpq does (PostgreSQL, "Connection URIs" and "SSL Support"). The driver lacks several hosts with
+ * ports, IPv6, sockets, and the `ssl…` parameters with the files that they name. Uses no TLS unless the URL asks for
+ * it. Throws an `Error` that says what is wrong and contains no password.
  */
 export function parseDatabaseUrl(text: string): DatabaseAddress {
   const [, user, authority = "", database, query = ""] = partsOf(text.trim());
-  // A plus is a plus, other than in forms.
+  // Outside of forms a plus sign is a plus sign.
   const parameters = new Map(new URLSearchParams(query.replaceAll("+", "%2B")));
   const hosts = take(parameters, "host") ?? authority;
   const port = take(parameters, "port");
@@ -78,7 +78,7 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   };
 }
 
-/** An address as the driver takes it, but for the parameters; its types do not say that it takes lists. */
+/** An address as the driver takes it, without its parameters. The driver's types lack the lists that it accepts. */
 export function driverOptions({ hosts, ports, target, parameters: _, ...others }: DatabaseAddress) {
   return {
     ...others,
@@ -109,7 +109,7 @@ function decoded(text = ""): string {
   return found;
 }
 
-/** The socket of a folder, which stands in place of a host. */
+/** The socket in a folder, if the host is a folder. */
 function pathOf(hosts: string, ofAll: string | null): string | null {
   const [, folder = "", port] = /^(.*?)(?::(\d+))?$/.exec(hosts) ?? [];
   if (!decoded(folder).startsWith("/")) return null;
@@ -119,7 +119,7 @@ function pathOf(hosts: string, ofAll: string | null): string | null {
 function placeOf(text: string, ofAll: string | null): { host: string; port: number } {
   const [, host, own] = HOST.exec(text) ?? [];
   const port = Number(own ?? ofAll ?? DEFAULT_PORT);
-  // Not what was found: it may be half of a password.
+  // The message leaves out the text: it may be half of a password.
   if (host === undefined || !(port >= 1 && port <= 65_535))
     throw new Error(`it has no host and port; ${ENCODING}`);
   return { host: host.replace(/^\[|\]$/g, "") || "localhost", port };
@@ -147,10 +147,10 @@ function sslOf(parameters: Map<string, string>): DatabaseAddress["ssl"] {
     ...pemOf("key", parameters, "sslkey"),
   };
   if (mode === "disable") return false;
-  // What libpq does: it asks for TLS second, or first, and takes no for an answer.
+  // As libpq: `allow` tries TLS second and `prefer` first, and both accept a refusal.
   if (mode === "allow" || mode === "prefer") return "prefer";
   if (mode === "verify-full") return files;
-  // With a root certificate `require` is `verify-ca`, as it is there.
+  // As in libpq, a root certificate turns `require` into `verify-ca`.
   if (mode === "verify-ca" || "ca" in files) return { ...files, checkServerIdentity: () => undefined };
   return { ...files, rejectUnauthorized: false };
 }

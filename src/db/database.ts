@@ -15,7 +15,7 @@ import {
   type TransactionSql,
 } from "./pool";
 
-/** Postgres was out of reach or too slow. What was asked may or may not have been done. */
+/** Postgres was unreachable or too slow. The statement may or may not have run. */
 export class DatabaseUnavailable extends Error {
   constructor(readonly reason: string) {
     super(`Postgres is out of reach: ${reason}`);
@@ -23,14 +23,14 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** How much of Postgres a database may take at once. */
+/** Limits how much of Postgres a database may use at once. */
 export type Capacity = {
-  /** Connections for statements; there are a quarter as many more, one at least, for transactions, opened when needed. */
+  /** Connections for statements. Transactions get a quarter as many more, at least one, opened when needed. */
   size: number;
   /**
-   * How many statements may be on their way on a connection: the second is with Postgres already when the first one ends,
-   * and begins then. Default 1. With 2 no parameter may fail to serialize (the driver blames the statement before), and no
-   * migration may change the type of a column that the statements return while processes run (it mixes up the answers).
+   * Statements in flight per connection; 1 by default. Postgres already has the second one when the first one ends, and
+   * starts it then. With 2, no parameter may fail to serialize: the driver blames the statement before. And no
+   * migration may change the type of a returned column while processes run: it mixes up the results.
    */
   depth?: 1 | 2;
 };
@@ -39,55 +39,61 @@ export type DatabaseOptions = Omit<PoolOptions, "address" | keyof Capacity> &
   Capacity & {
     /** See `parseDatabaseUrl`. */
     url: string;
-    /** A query is given up after this many milliseconds, whatever the driver does. */
+    /** Deadline of a query in milliseconds, whatever the driver does. */
     queryTimeoutMs: number;
     log: Log;
     meter?: DatabaseMeter | null;
   };
 
-/** Is told how long each piece of work took, the wait for a connection included, and of each that Postgres was away for. */
+/**
+ * Receives the duration of each piece of work, including the wait for a connection, and each failure because Postgres
+ * was away.
+ */
 export type DatabaseMeter = { took(ms: number): void; missed(): void };
 
-/** A pool, and the way in for as many works at a time as its connections take. */
+/** A pool, and the semaphore that admits as much work as its connections take. */
 type Entrance = { sql: Sql; semaphore: Semaphore };
 
 /**
- * Statements and transactions never share a connection: when one breaks at the wrong moment postgres.js runs a `begin`
- * for nobody (UNSAFE_TRANSACTION), and what others wrote on that connection would be answered but never committed (tried).
+ * Keeps statements and transactions on separate connections. When a connection breaks at the wrong moment, postgres.js
+ * runs a `begin` for nobody (UNSAFE_TRANSACTION). Other work on that connection would then be answered but never
+ * committed (tried).
  */
 type Generation = Record<Kind, Entrance>;
 type Kind = "statements" | "transactions";
 
-/** A piece of work that asks to be let in. */
+/** A piece of work that waits for a connection. */
 type Visit = {
   /** Rejects when no connection was free in time. */
   readonly entered: Promise<Generation>;
-  /** When it was let in, monotonic milliseconds; null before. */
+  /** When it got a connection, in monotonic milliseconds; null before. */
   since: number | null;
 };
 
-/** For one connection in so many there is one more for transactions. */
+/** Statement connections for each transaction connection. */
 const PER_TRANSACTION = 4;
 
-/** Variants of lists that stay prepared: more than are asked for often. */
+/** Variants of list statements that stay prepared: more than are used often. */
 const KEPT_VARIANTS = 64;
 
-/** The least time between two pools, milliseconds: a server that refuses is not stormed. */
+/** Shortest time between two pools, in milliseconds, to spare a server that refuses connections. */
 const REPLACE_INTERVAL_MS = 100;
-/** The same where only writes are refused: reads go on, and a connection to whoever takes writes now must be made anew. */
+/**
+ * The same if only writes are refused. Reads continue meanwhile, but writes need new connections to the new primary.
+ */
 const READ_ONLY_INTERVAL_MS = 1_000;
-/** How long `close` waits for what still runs, milliseconds. */
+/** How long `close` waits for running work, in milliseconds. */
 const CLOSE_MS = 5_000;
-/** Losses closer together than this belong to one outage, milliseconds. */
+/** Losses closer together than this belong to one outage, in milliseconds. */
 const LASTING_MS = 10_000;
 
 /**
- * A pool that survives. postgres.js loses slots on Bun when backends die under it (measured: after ten
- * rounds of terminated backends a third of the speed is left, after thirty some queries never settle), so a
- * pool that lost a connection is replaced whole, and every query has a deadline of our own.
+ * Replaces its whole pool when a connection is lost, and gives every query a deadline. postgres.js on Bun loses slots
+ * when backends die under it. Measured: after ten rounds of terminated backends a third of the speed is left; after
+ * thirty some queries never settle.
  */
 export class Database {
-  /** Told whenever the pool was replaced: the server may be another one since, and lack the last commits of the former. */
+  /** Called after the pool was replaced. The server may be another one, without the last commits of the former. */
   onReplaced: () => void = () => {};
   private readonly losses: (() => void)[] = [];
   private readonly address: DatabaseAddress;
@@ -102,7 +108,7 @@ export class Database {
     this.current = this.open();
   }
 
-  /** Tells of every loss as it is noticed, and once more when the pool is replaced: what is known of the server may be wrong. */
+  /** Calls back at every loss, and again when the pool is replaced: cached knowledge of the server may be wrong. */
   onLost(listener: () => void): void {
     this.losses.push(listener);
   }
@@ -112,12 +118,12 @@ export class Database {
     return this.guard("statements", ({ statements }) => work(statements.sql), timeoutMs);
   }
 
-  /** Runs a statement of a kind that has ever so many variants: not every one may stay prepared. */
+  /** Runs a statement that has too many variants to keep all of them prepared. */
   runVariant<Row extends object>(work: (sql: Sql) => Query<Row>): Promise<Row[]> {
     return this.run((sql) => this.plans.of(work(sql)));
   }
 
-  /** Everything in `work` commits together or not at all. */
+  /** Commits everything in `work` together, or nothing. */
   transaction<T>(
     work: (sql: TransactionSql) => Promise<T>,
     timeoutMs = this.options.queryTimeoutMs,
@@ -177,16 +183,16 @@ export class Database {
     }
   }
 
-  // A connection that is busy may be given a second query by postgres.js. If that is the `begin` of a transaction, the
-  // connection is not reserved for it, and two transactions are mixed (tried). So no more transactions than connections
-  // are let in, and of statements no more than are meant to share one.
+  // postgres.js may send a second query on a busy connection. If that is the `begin` of a transaction, the connection
+  // is not reserved, and two transactions are mixed (tried). So admit one transaction per connection, and only as many
+  // statements as may share one.
   private async enter(kind: Kind, overdue: AbortSignal): Promise<Generation> {
     for (;;) {
       const generation = this.current;
       const { semaphore } = generation[kind];
       if (!(await semaphore.acquire(overdue))) throw new DatabaseUnavailable("no connection is free");
       if (generation === this.current) return generation;
-      // The pool was replaced in the meantime.
+      // The pool was replaced meanwhile.
       semaphore.release();
     }
   }
@@ -206,8 +212,8 @@ export class Database {
   }
 
   /**
-   * A connection is lost that is silent for so long. A wait for one tells nothing of it, however many wait, nor does a
-   * caller in a hurry.
+   * Reports the connection as lost if it stays silent for `mostMs`. A wait for a connection proves nothing, and neither
+   * does a caller's shorter deadline.
    */
   private async watch(visit: Visit, answered: Promise<unknown>, mostMs: number): Promise<void> {
     const generation = await visit.entered;
@@ -230,13 +236,13 @@ export class Database {
     const old = this.current;
     this.current = this.open();
     const now = systemClock.monotonic();
-    // While Postgres is away this happens over and over, and is worth a line once.
+    // During an outage this repeats. Log a warning once, then debug.
     const level = now - this.replacedAt < LASTING_MS ? "debug" : "warn";
     this.replacedAt = now;
-    this.options.log[level]("a Postgres connection was lost: the pool is replaced");
+    this.options.log[level]("a Postgres connection was lost; replacing the pool");
     for (const tell of this.losses) tell();
     this.onReplaced();
-    // What still runs on healthy connections of the old pool may finish; of two on one, one after the other.
+    // Work on healthy connections of the old pool may finish. Two statements on one connection run one after the other.
     const { depth = 1, statementTimeoutMs, queryTimeoutMs } = this.options;
     endGeneration(old, depth * Math.max(statementTimeoutMs, queryTimeoutMs)).catch(() => {});
   }
@@ -254,8 +260,8 @@ async function runIn<T>(
   }
 }
 
-// When its connection breaks postgres.js ends a transaction by itself. Told of it here as well, it would send a rollback
-// to the socket that is gone, and take the next `begin` on that connection for a part of it (tried).
+// Leaves a broken transaction pending, since postgres.js ends it by itself. If it saw the error here as well, it would
+// send a rollback to the closed socket and treat the connection's next `begin` as part of it (tried).
 async function unlessLost<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -265,12 +271,12 @@ async function unlessLost<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** What still runs may finish, for so many milliseconds. */
+/** Waits for running work, at most `withinMs` milliseconds, and then closes the pools. */
 async function endGeneration({ statements, transactions }: Generation, withinMs: number): Promise<void> {
   await Promise.all([endEntrance(statements, withinMs), endEntrance(transactions, withinMs)]);
 }
 
-// Not before it is empty: what waits in a pool that is ending is done on a connection that nobody ends any more (tried).
+// Closes a pool once it is empty. Work that waits in a closing pool runs on a connection that nobody closes (tried).
 async function endEntrance({ sql, semaphore }: Entrance, withinMs: number): Promise<void> {
   const over = new AbortController();
   await Promise.race([semaphore.drained(), sleep(systemClock, withinMs, over.signal)]);

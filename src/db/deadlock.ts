@@ -2,7 +2,7 @@ import { isRetryable } from "./pool";
 
 const MAX_TRIES = 5;
 
-/** Does a transaction again that Postgres broke off because of others. */
+/** Repeats a transaction that Postgres aborted because of others. */
 export async function untilNoDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,6 +1,6 @@
 import type { AnySql, Fragment } from "./pool";
 
-/** So many milliseconds as an interval of Postgres'. */
+/** Milliseconds as a Postgres interval. */
 export function intervalOf(sql: AnySql, ms: number): Fragment {
   return sql`(${ms}::float8 * interval '1 millisecond')`;
 }

@@ -1,7 +1,7 @@
-/** Which part of a list is asked for. */
+/** Which part of a list to read. */
 export type PageRequest<Key> = {
-  /** Items at most. */
+  /** Most items to return. */
   limit: number;
-  /** The key of the last item of the page before; undefined: the first page. */
+  /** The key of the last item of the previous page; undefined for the first page. */
   beyond?: Key | undefined;
 };

@@ -1,18 +1,19 @@
 import type postgres from "postgres";
 
-/** The setting that tells which server's transactions the deliveries tell of. */
+/** The setting that names the server whose transactions the deliveries refer to. */
 const SETTING = "server";
 
 /**
- * Deliveries of a dump that was restored here tell of transactions that this server has yet to come to: iterators would
- * wait for it to, and then give them after what is accepted now. They get one of its own, and so the order of their ids.
- * Looked for once for each server: whether any account has a delivery of a transaction that is still to come.
+ * Gives deliveries of a restored dump a transaction of this server. Their own transactions belong to another server and
+ * may lie in this one's future. Iterators would wait for them, and then return them after newer deliveries. With one
+ * transaction for all, the order of ids decides. Checked once per server: whether any account has a delivery of a
+ * future transaction.
  */
 export async function adoptRestoredDump(sql: postgres.Sql): Promise<void> {
   const server = await serverOf(sql);
   const [known] = await sql`select value from settings where name = ${SETTING}`;
   if (server !== null && server === known?.value) return;
-  // A count of expired deliveries names transactions of the other server.
+  // Counts of expired deliveries also name transactions of the other server.
   await sql`delete from retention_counts`;
   await sql`delete from retention_progress`;
   const [ahead] = await sql`
@@ -31,7 +32,9 @@ export async function adoptRestoredDump(sql: postgres.Sql): Promise<void> {
     on conflict (name) do update set value = excluded.value`;
 }
 
-/** Changes with the server, with its timeline and with every restore of the settings; null where Postgres keeps it from us. */
+/**
+ * Changes with the server, with its timeline and with every restore of the settings; null if Postgres does not show it.
+ */
 async function serverOf(sql: postgres.Sql): Promise<string | null> {
   try {
     const [row] = await sql`

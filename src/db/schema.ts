@@ -26,7 +26,7 @@ const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
 const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: "date" });
 const count = (name: string) => bigint(name, { mode: "number" }).notNull().default(0);
 
-/** What an account may do in a minute and in a month; null is no limit. */
+/** Limits of an account per minute and per month; null is unlimited. */
 export const plans = pgTable("plans", {
   name: text().primaryKey(),
   requestsPerMinute: integer("requests_per_minute"),
@@ -42,15 +42,15 @@ export const accounts = pgTable(
       .notNull()
       .references(() => plans.name),
     createdAt: instant("created_at").notNull().defaultNow(),
-    /** What the operator calls it elsewhere; null is nothing. */
+    /** The operator's own id for the account; null is none. */
     externalId: text("external_id"),
   },
   (t) => [uniqueIndex("accounts_external_id").on(t.externalId).where(sql`${t.externalId} is not null`)],
 );
 
 /**
- * The key itself is shown once and never stored: `hash` is its SHA-256. `createdBy` is the key that made this one; null
- * means HERMOD_ADMIN_KEY, whose keys outlive it. Revoking a key revokes its descendants.
+ * API keys. The key itself is shown once and never stored: `hash` is its SHA-256. `createdBy` is the key that created
+ * this one; null means HERMOD_ADMIN_KEY, whose keys outlive it. Revoking a key revokes its descendants.
  */
 export const apiKeys = pgTable(
   "api_keys",
@@ -95,26 +95,26 @@ export const endpoints = pgTable(
     /** Patterns, see `EventFilter`. */
     eventTypes: text("event_types").array().notNull().default(["*"]),
     signingSecret: text("signing_secret").notNull(),
-    /** Rotated secrets that still sign, the newest first; null is none. See `EarlierSecret`. */
+    /** Rotated secrets that still sign, newest first; null is none. See `EarlierSecret`. */
     earlierSecrets: jsonb("earlier_secrets"),
-    /** What the account adds to its requests; null is nothing. See `StoredHeaders`. */
+    /** Headers that the account adds to its requests; null is none. See `StoredHeaders`. */
     headers: jsonb(),
     isActive: boolean("is_active").notNull().default(true),
-    /** Gets the account's feed, what Hermod tells of its own work, and no events of the account's own. */
+    /** True if it receives the account's feed, and no events of the account's own. */
     feed: boolean().notNull().default(false),
-    /** Since when it is inactive; null while it is active. */
+    /** Start of inactivity; null while it is active. */
     inactiveSince: instant("inactive_since"),
-    /** Why Hermod set it inactive; null: it is active, or the account did. */
+    /** Why Hermod disabled it; null if it is active or the account disabled it. */
     disabledReason: text("disabled_reason").$type<DisabledReason>(),
-    /** Since when every attempt has failed; null while the last one succeeded. */
+    /** Start of uninterrupted failure; null while the last attempt succeeded. */
     failingSince: instant("failing_since"),
-    /** Deliveries that ended as failed since then. */
+    /** Deliveries that failed since then. */
     failedDeliveries: integer("failed_deliveries").notNull().default(0),
-    /** When it first answered 410 since then. */
+    /** Time of the first 410 since then. */
     goneSince: instant("gone_since"),
-    /** True once the feed has warned that it will be set inactive. */
+    /** True once the feed has warned that Hermod will disable it. */
     isWarned: boolean("is_warned").notNull().default(false),
-    /** Of the success that ended the last trouble; others are not noted here. */
+    /** The success that ended the last trouble; others are not stored. */
     lastSuccessAt: instant("last_success_at"),
     lastFailure: jsonb("last_failure").$type<LastFailure>(),
     metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
@@ -140,22 +140,22 @@ export const endpoints = pgTable(
       .on(t.accountId, t.externalId)
       .where(sql`${t.externalId} is not null and ${t.deletedAt} is null`),
     index("endpoints_account").on(t.accountId, t.id).where(sql`${t.deletedAt} is null`),
-    // Deletions that are not finished: the secret goes last.
+    // Finds unfinished deletions: the secret is removed last.
     index("endpoints_unfinished")
       .on(t.id)
       .where(sql`${t.deletedAt} is not null and ${t.signingSecret} <> ''`),
-    // Rotated secrets, which the sweep removes in time.
+    // Finds rotated secrets, which the sweep removes in time.
     index("endpoints_rotated").on(t.id).where(sql`${t.earlierSecrets} is not null`),
     index("endpoints_feed").on(t.accountId).where(sql`${t.feed} and ${t.deletedAt} is null`),
   ],
 );
 
 /**
- * The intake's side of an endpoint, narrow because every commit updates it: where the numbering stands.
- * `revision` counts the changes to the endpoint, in the transaction of the change, so that dispatchers see that what they
- * hold is old; `filterRevision` those to its filter, for intakes. `queueRevision` counts the
- * times that somebody else than its dispatcher took deliveries out of its queue.
- * The row goes when the endpoint is deleted: its lock is what orders sends against the deletion.
+ * The intake's side of an endpoint: its last sequence. Narrow, because every commit updates it. `revision` counts the
+ * changes to the endpoint, so dispatchers see that their copy is old. `filterRevision` counts the changes to its
+ * filter, for intakes. `queueRevision` counts how often somebody else than its dispatcher took deliveries out of its
+ * queue. Each is counted in the transaction of the change. Deleting the endpoint deletes the row: its lock orders sends
+ * against the deletion.
  */
 export const mailboxes = pgTable("mailboxes", {
   endpointId: uuid("endpoint_id").$type<EndpointId>().primaryKey(),
@@ -166,28 +166,28 @@ export const mailboxes = pgTable("mailboxes", {
   lastSequence: count("last_sequence"),
 });
 
-/** What was accepted; never updated, but for a payload that is erased. Partitioned by id, which is by time. */
+/** Accepted deliveries. Never updated, except to erase a payload. Split by id, and so by time. */
 export const deliveries = pgTable(
   "deliveries",
   {
     id: uuid().$type<DeliveryId>().notNull(),
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     endpointId: uuid("endpoint_id").$type<EndpointId>().notNull(),
-    /** Null when the endpoint's filter kept it out of the order. */
+    /** Null if the endpoint's filter kept the delivery out of the order. */
     sequence: bigint({ mode: "number" }),
     event: text(),
-    /** Groups deliveries that must keep their order at endpoints with the ordering `by_key`; null is none. */
+    /** Groups deliveries that keep their order at endpoints with the ordering `by_key`; null is none. */
     orderingKey: text("ordering_key"),
-    /** The inserting transaction: what iterators follow, since ids become visible out of order. */
+    /** The transaction that inserted the row. Iterators follow it, since ids become visible out of order. */
     transaction: transactionId().notNull().default(sql`pg_current_xact_id()`),
     /** The payload, byte for byte as it was sent; null once it is erased. */
     data: text(),
-    /** The first delivery of what this one sends again. */
+    /** The first delivery of the chain of resends that this one belongs to. */
     replayOf: uuid("replay_of").$type<DeliveryId>(),
   },
   (t) => [
-    // In the order of lists, so that one index serves those and look-ups: each that there is costs every send (measured:
-    // with one more, a twentieth to a tenth of Postgres' time).
+    // In the order of lists, so that one index serves lists and look-ups. Each index costs every send: one more took 5
+    // to 10 % of Postgres' time (measured).
     primaryKey({ columns: [t.accountId, t.id] }),
     index("deliveries_replays").on(t.replayOf).where(sql`${t.replayOf} is not null`),
     index("deliveries_event").on(t.accountId, t.event, t.id),
@@ -195,7 +195,7 @@ export const deliveries = pgTable(
   ],
 );
 
-/** What is still to be delivered: a row leaves when its delivery ends. The truth about "pending". */
+/** Pending deliveries. A row is deleted when its delivery ends: this table decides what "pending" is. */
 export const queue = pgTable(
   "queue",
   {
@@ -209,24 +209,25 @@ export const queue = pgTable(
     nextAttemptAt: instant("next_attempt_at"),
     orderingKey: text("ordering_key"),
     /**
-     * A delivery in front used up its schedule: this one gets a single attempt, as do those behind it in its order up to this
-     * sequence, until one succeeds. Null: it has its whole schedule.
+     * Single attempts up to this sequence, because a delivery in front used up its schedule. Applies to this delivery
+     * and to those behind it in its order, until one succeeds. Null: it has its whole schedule.
      */
     singleAttemptTo: bigint("single_attempt_to", { mode: "number" }),
   },
   (t) => [
     primaryKey({ columns: [t.partition, t.endpointId, t.sequence] }),
-    // Finds the first deliveries of one key among a million of others. Deliveries without a key are not in it, so they cost
-    // nothing more.
+    // Finds the first deliveries of one key among a million of others. Deliveries without a key are not in it and cost
+    // nothing.
     index("queue_keys")
       .on(t.partition, t.endpointId, t.orderingKey, t.sequence)
       .where(sql`${t.orderingKey} is not null`),
-    // With the endpoint, which is then looked at in the index: an endpoint's are found among others' by the order of ids.
-    // The condition, true of all, keeps it to statements that name the account. Whenever a queue is empty as its statistics
-    // are taken, it looks as good as the key to those that name the endpoint alone, and they go over all of it for each
-    // delivery (measured: 34 of 12,000 recorded in 130 ms instead of 0.4).
+    // Finds an endpoint's deliveries in the order of ids. Includes the endpoint, so that it is compared in the index.
+    // The condition is always true and keeps the index to statements that name the account. Otherwise, after statistics
+    // of an empty queue, statements that name only the endpoint would use it and scan the queue for each delivery.
+    // Measured: recording 34 of 12,000 took 130 ms instead of 0.4.
     index("queue_account").on(t.accountId, t.deliveryId, t.endpointId).where(sql`${t.accountId} is not null`),
-    // By when an endpoint without order finds its retries. What was never attempted is not in it, nor costs it anything.
+    // Finds the retries of an endpoint without order. Deliveries that were never attempted are not in it and cost
+    // nothing.
     index("queue_retries")
       .on(t.partition, t.endpointId, t.nextAttemptAt)
       .where(sql`${t.nextAttemptAt} is not null`),
@@ -243,8 +244,8 @@ export const endReason = pgEnum("end_reason", [
 ]);
 
 /**
- * How a delivery ended; written once. One that was delivered at its first attempt, as nearly all are, has that attempt
- * here and nowhere else (see `deliveries/attempts`). Partitioned like `deliveries`.
+ * How a delivery ended; written once. Nearly all deliveries succeed at their first attempt, and this row then holds
+ * that attempt (see `deliveries/attempts`). Split like `deliveries`.
  */
 export const results = pgTable(
   "results",
@@ -262,20 +263,20 @@ export const results = pgTable(
     endpointId: uuid("endpoint_id").$type<EndpointId>().notNull(),
   },
   (t) => [
-    // In the order of an endpoint's lists, so that one index serves those and look-ups (measured: with one more, a tenth of
-    // what a record costs Postgres). Here and not at `deliveries`, though lists then read the queue beside it: written when a
-    // delivery ends, it keeps nobody waiting, and each entry is in another place (measured: without, an API accepts a
-    // fifteenth more).
+    // In the order of an endpoint's lists, so that one index serves lists and look-ups. One more index took a tenth of
+    // what recording costs Postgres (measured). It is here and not at `deliveries`, though lists then read the queue as
+    // well: it is written when a delivery ends, when nobody waits. Without such scattered index writes an API accepts a
+    // fifteenth more (measured).
     primaryKey({ columns: [t.endpointId, t.deliveryId] }),
     index("results_status").on(t.accountId, t.status, t.deliveryId),
-    // Deliveries with an attempt that failed, or has an error noted: few, and searches for statuses and errors want them.
+    // Finds deliveries with a failed attempt or a recorded error: few rows, for searches by status and error.
     index("results_troubled")
       .on(t.accountId, t.deliveryId)
       .where(sql`${t.attemptCount} > 0 and ${t.durationMs} is null`),
   ],
 );
 
-/** When payloads were erased; beside the deliveries, which then need no column for it. */
+/** When payloads were erased. A table of its own, so that deliveries need no column for it. */
 export const erasures = pgTable("erasures", {
   deliveryId: uuid("delivery_id").$type<DeliveryId>().primaryKey(),
   erasedAt: instant("erased_at").notNull().defaultNow(),
@@ -284,7 +285,9 @@ export const erasures = pgTable("erasures", {
 export const jobKind = pgEnum("job_kind", ["replay", "erasure"]);
 export const jobState = pgEnum("job_state", ["running", "completed", "cancelled", "failed"]);
 
-/** Work on many deliveries, step by step: `position` is the last one looked at, and moves with what a step did. */
+/**
+ * Work on many deliveries, step by step. `position` is the last delivery looked at; each step's transaction moves it.
+ */
 export const jobs = pgTable(
   "jobs",
   {
@@ -298,13 +301,13 @@ export const jobs = pgTable(
     createdFrom: instant("created_from"),
     createdBefore: instant("created_before").notNull(),
     position: uuid().$type<DeliveryId>().notNull(),
-    /** Deliveries in its range; null is unknown, since they are many. */
+    /** Deliveries in its range; null if there are too many to count. */
     total: bigint({ mode: "number" }),
     lookedAt: count("looked_at"),
     done: count("done"),
     failure: text(),
     nextStepAt: instant("next_step_at").notNull().defaultNow(),
-    /** The wait before the next step, milliseconds, when the last one did not move it; else 0. */
+    /** Wait before the next step, in milliseconds, if the last one did not move it; else 0. */
     waitedMs: integer("waited_ms").notNull().default(0),
     createdAt: instant("created_at").notNull().defaultNow(),
     completedAt: instant("completed_at"),
@@ -316,7 +319,7 @@ export const jobs = pgTable(
   ],
 );
 
-/** The attempts that were recorded, but for those in `results`; never updated. Partitioned like `deliveries`. */
+/** Recorded attempts, except those in `results`; never updated. Split like `deliveries`. */
 export const attempts = pgTable(
   "attempts",
   {
@@ -334,8 +337,8 @@ export const attempts = pgTable(
 );
 
 /**
- * How many deliveries an account has of an event type and how they ended, but for the latest, which are in `counter_deltas`:
- * a figure is the sum of both. Pending is accepted and not ended. The event '' stands for none.
+ * Counts an account's deliveries by event type and outcome, without the latest, which are in `counter_deltas`. A figure
+ * is the sum of both. Pending is accepted minus ended. The event '' means no event.
  */
 export const counters = pgTable(
   "counters",
@@ -350,7 +353,7 @@ export const counters = pgTable(
   (t) => [primaryKey({ columns: [t.accountId, t.event] })],
 );
 
-/** The counters of all event types of an account together, so that its figures are not sums over them. */
+/** Sums an account's counters over its event types, so that reading them needs no aggregation. */
 export const totals = pgTable("totals", {
   accountId: uuid("account_id").$type<AccountId>().primaryKey(),
   accepted: count("accepted"),
@@ -360,8 +363,8 @@ export const totals = pgTable("totals", {
 });
 
 /**
- * What is yet to be added to the counters and the totals: a row for each event type of a commit, negative for what retention
- * drops. Commits that only insert never wait for each other, and a row costs a tenth of two updates of rows that every commit
+ * Changes not yet added to counters and totals: a row for each event type of a commit, negative for what retention
+ * drops. Commits that only insert never wait for each other. A row costs a tenth of updating two rows that every commit
  * changes. See `deliveries/counter-deltas`.
  */
 export const counterDeltas = pgTable(
@@ -377,7 +380,7 @@ export const counterDeltas = pgTable(
   (t) => [index("counter_deltas_account").on(t.accountId)],
 );
 
-/** Webhooks accepted in a calendar month (UTC), `period` its first day. */
+/** Webhooks accepted in a calendar month (UTC); `period` is its first day. */
 export const usage = pgTable(
   "usage",
   {
@@ -390,7 +393,10 @@ export const usage = pgTable(
   (t) => [primaryKey({ columns: [t.accountId, t.period, t.slot] })],
 );
 
-/** What accounts' feeds are yet to be told: written with what it tells of, gone once its deliveries are accepted. */
+/**
+ * Reports that accounts' feeds have yet to receive. Written with the change that they report, deleted once their
+ * deliveries are accepted.
+ */
 export const feedOutbox = pgTable(
   "feed_outbox",
   {
@@ -403,7 +409,7 @@ export const feedOutbox = pgTable(
   (t) => [index("feed_outbox_account").on(t.accountId, t.id)],
 );
 
-/** Shares of a month's webhooks, per cent, that the account's feed was told to be used up. */
+/** Shares of a month's webhooks, in per cent, whose use was reported to the account's feed. */
 export const usageNotices = pgTable(
   "usage_notices",
   {
@@ -414,19 +420,19 @@ export const usageNotices = pgTable(
   (t) => [primaryKey({ columns: [t.accountId, t.period, t.percent] })],
 );
 
-/** How much of its requests a minute an account has used, over all processes. Not worth a log: unlogged. */
+/** Requests that an account used per minute, over all processes. Unlogged: a crash may lose it. */
 export const rateWindows = pgTable("rate_windows", {
   accountId: uuid("account_id").$type<AccountId>().primaryKey(),
   startedAt: instant("started_at").notNull(),
   allowance: integer().notNull(),
   used: integer().notNull(),
-  /** What the last lease got. */
+  /** Requests granted to the process that asked last. */
   granted: integer().notNull(),
 });
 
 /**
- * What a POST with an Idempotency-Key answered. A send's answer follows from its delivery; any other is kept
- * as text, encrypted, since it may carry a secret.
+ * Responses to POSTs with an Idempotency-Key. A send's response is derived from its delivery. Any other is stored as
+ * encrypted text, since it may contain a secret.
  */
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
@@ -442,7 +448,7 @@ export const idempotencyKeys = pgTable(
   (t) => [primaryKey({ columns: [t.accountId, t.key] }), index("idempotency_keys_created").on(t.createdAt)],
 );
 
-/** Event types an account has used or described; `schema` is the JSON Schema its payloads must match. */
+/** Event types that an account has used or described. `schema` is the JSON Schema that payloads must match. */
 export const eventTypes = pgTable(
   "event_types",
   {
@@ -454,14 +460,14 @@ export const eventTypes = pgTable(
   (t) => [
     primaryKey({ columns: [t.accountId, t.name] }),
     index("event_types_newest").on(t.accountId, t.createdAt, t.name),
-    // Which have a schema is asked at nearly every send; an account may have used a great many types.
+    // Finds the types with a schema: asked at nearly every send, and an account may have very many types.
     index("event_types_schema").on(t.accountId, t.name).where(sql`${t.schema} is not null`),
   ],
 );
 
-/** How far an expired partition of deliveries is counted, before it is dropped. See `retention/expired-count`. */
+/** How far retention has counted an expired time range before dropping it. See `retention/expired-count`. */
 export const retentionProgress = pgTable("retention_progress", {
-  /** Name of the deliveries' partition. */
+  /** Name of the time range's table of deliveries. */
   partition: text().primaryKey(),
   /** Transactions below this one had ended when the count began. */
   began: transactionId().notNull().default(sql`pg_snapshot_xmin(pg_current_snapshot())`),
@@ -471,7 +477,7 @@ export const retentionProgress = pgTable("retention_progress", {
   isComplete: boolean("is_complete").notNull().default(false),
 });
 
-/** What was counted so far of an expired partition. */
+/** What was counted so far in an expired time range. */
 export const retentionCounts = pgTable(
   "retention_counts",
   {
@@ -486,7 +492,7 @@ export const retentionCounts = pgTable(
   (t) => [primaryKey({ columns: [t.partition, t.accountId, t.event] })],
 );
 
-/** Dispatchers alive, and the partitions they own. Expiry is Postgres' clock. */
+/** Live dispatchers and the partitions that they own. Postgres' clock decides expiry. */
 export const dispatchers = pgTable("dispatchers", {
   id: uuid().primaryKey(),
   expiresAt: instant("expires_at").notNull(),
@@ -499,7 +505,7 @@ export const partitionLeases = pgTable("partition_leases", {
   expiresAt: instant("expires_at"),
 });
 
-/** What is fixed once for the whole installation, such as the number of partitions. */
+/** Values fixed once for the whole installation, such as the number of partitions. */
 export const settings = pgTable("settings", {
   name: text().primaryKey(),
   value: text().notNull(),

@@ -1,16 +1,16 @@
 import type { AnySql } from "./pool";
 
-/** A statement whose text is always the same; `values` by the names of its parameters. */
+/** A statement with a constant text; `values` by the names of its parameters. */
 export type Statement<Row, Name extends string> = (
   sql: AnySql,
   values: Readonly<Record<Name, string | number>>,
 ) => Promise<Row[]>;
 
 /**
- * A statement for what is done many times a second. `types` are those of its parameters, by name; `text` refers to each by
- * its name as often as it likes, and each is sent and read only once. A statement put together anew for each use sends a
- * parameter wherever it stands (measured at 25 accepted sends, whose identifiers stand there up to three times: an eighth
- * more of Postgres' time and half as much again of the driver's).
+ * Defines a statement for work done many times a second. `types` are those of its parameters, by name. `text` may name
+ * a parameter several times; it is sent and parsed once. A statement put together for each use sends a parameter at
+ * every place. Measured with 25 accepted sends, whose ids occur up to three times: an eighth more of Postgres' time and
+ * half as much again of the driver's.
  */
 export function statement<Row extends object, Name extends string>(
   types: Readonly<Record<Name, string>>,

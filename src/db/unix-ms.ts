@@ -1,6 +1,6 @@
 import type { AnySql, Fragment } from "./pool";
 
-/** A time of Postgres, such as that of a column, as Unix milliseconds; null stays null. `time` is SQL. */
+/** Converts a Postgres time to Unix milliseconds; null stays null. `time` is SQL. */
 export function unixMs(sql: AnySql, time: string): Fragment {
   return sql`${sql.unsafe(`(extract(epoch from ${time}) * 1000)::float8`)}`;
 }
