@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import type { Cell } from "../cell";
 import type { Figures, Scenario } from "../scenario";
 import { measureBoth } from "./both";
-import { lengthenTo } from "./history-rows";
+import { fillDay } from "./expired-day";
 import { ENDPOINTS } from "./load";
 import { DAY_MS, type OwnDatabase, openOwnDatabase } from "./own-database";
 
@@ -23,7 +23,7 @@ export const expiry: Scenario = {
     try {
       const before = await measureWhile(cell, own, "30d", () => false);
       const startsAt = (Math.floor(Date.now() / DAY_MS) - DAYS_AGO) * DAY_MS;
-      await lengthenTo({ sql: own.sql, startsAt, stepMs: 1 }, 0, EXPIRED);
+      await fillDay(own.sql, startsAt, EXPIRED);
       const began = performance.now();
       const during = await measureWhile(cell, own, "1d", () => holdsExpired(own.sql, startsAt));
       return {
