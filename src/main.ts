@@ -1,17 +1,17 @@
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { announce } from "./announcement";
-import { banner, baseUrlOf } from "./banner";
-import { type Config, isTask, readConfig } from "./config";
 import { HELD_UP, migrateDatabase } from "./db/migrate";
 import { openDataDir } from "./embedded/data-dir";
 import { secretIn } from "./embedded/secret";
-import { ConfigError } from "./environment";
-import { launcherGone, TWIN_SIGNAL_MS } from "./launcher";
 import { sleep, systemClock, within } from "./runtime/clock";
 import { createLog, describeError, type Log, logSettled } from "./runtime/log";
-import { openServers } from "./servers";
-import { type Role, startService } from "./service";
+import { announce } from "./service/announcement";
+import { banner, baseUrlOf } from "./service/banner";
+import { type Config, isTask, readConfig } from "./service/config";
+import { ConfigError } from "./service/environment";
+import { launcherGone, TWIN_SIGNAL_MS } from "./service/launcher";
+import { openServers } from "./service/servers";
+import { type Role, startService } from "./service/service";
 
 const USAGE = `Usage: bun start [role]
 

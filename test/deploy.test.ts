@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv from "ajv";
 import packageJson from "../package.json";
-import { readConfig, SECRETS } from "../src/config";
 import { parseDuration } from "../src/runtime/duration";
+import { readConfig, SECRETS } from "../src/service/config";
 
 const ROOT = join(import.meta.dir, "..");
 const textOf = (path: string) => readFileSync(join(ROOT, path), "utf8");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readConfig } from "../src/config";
+import { readConfig } from "../src/service/config";
 
 const ROOT = join(import.meta.dir, "..");
 const inDocs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" });

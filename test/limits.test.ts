@@ -14,7 +14,6 @@ import { IDLE_S, MAX_IDLE } from "../src/attempt/idle-connections";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/target";
 import { MAX_HANDSHAKE_BYTES, SMALL_HANDSHAKE_BYTES } from "../src/attempt/wire";
-import { readConfig } from "../src/config";
 import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog";
 import { MOST_HELD } from "../src/dispatch/held-orders";
 import { IN_FLIGHT_CHARACTERS, MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane";
@@ -28,32 +27,33 @@ import {
   MAX_HEADERS_LENGTH,
 } from "../src/endpoints/request-headers";
 import { TUNING_LIMITS } from "../src/endpoints/tuning";
-import { Effort, MAX_COMPILED_BYTES } from "../src/event-types/effort";
 import { EVENT_MAX_LENGTH } from "../src/event-types/event-name";
 import { SCHEMAS } from "../src/event-types/event-type";
-import { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from "../src/event-types/pattern";
-import { MAX_PATTERNS_SIZE } from "../src/event-types/patterns";
-import { MAX_SCHEMA_WEIGHT } from "../src/event-types/schema-compiler";
+import { Effort, MAX_COMPILED_BYTES } from "../src/event-types/schema/effort";
+import { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from "../src/event-types/schema/pattern";
+import { MAX_PATTERNS_SIZE } from "../src/event-types/schema/patterns";
+import { MAX_SCHEMA_WEIGHT } from "../src/event-types/schema/schema-compiler";
 import {
   MAX_REPEATED_NODES,
   MAX_SCHEMA_BYTES,
   MAX_SCHEMA_DEPTH,
   MAX_SCHEMA_NODES,
-} from "../src/event-types/schema-limits";
-import { MAX_NAME_LENGTH } from "../src/event-types/schema-walk";
+} from "../src/event-types/schema/schema-limits";
+import { MAX_NAME_LENGTH } from "../src/event-types/schema/schema-walk";
 import { BATCH_MAX_ITEMS } from "../src/http/batch";
-import { BODY_LIMIT } from "../src/http/body";
-import { FAILURES_PER_MINUTE } from "../src/http/failed-authentications";
-import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/nesting";
-import { MAX_URL_LENGTH, MAX_HEADERS as REQUEST_HEADERS } from "../src/http/request-head";
-import { IDLE_TIMEOUT_SECONDS } from "../src/http/serve";
+import { BODY_LIMIT } from "../src/http/edge/body";
+import { FAILURES_PER_MINUTE } from "../src/http/edge/failed-authentications";
+import { MAX_URL_LENGTH, MAX_HEADERS as REQUEST_HEADERS } from "../src/http/edge/request-head";
+import { IDLE_TIMEOUT_SECONDS } from "../src/http/edge/serve";
+import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/json/nesting";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
 import { MAX_ENDPOINTS } from "../src/intake/accept-events";
 import { ORDERING_KEY_MAX_LENGTH } from "../src/intake/ordering-key";
 import { RUNNING_JOBS } from "../src/jobs/jobs";
 import { MAX_PENDING } from "../src/jobs/replay-step";
-import { CONNECTIONS } from "../src/monitor";
 import { MAX_HOPS } from "../src/runtime/ids";
+import { readConfig } from "../src/service/config";
+import { CONNECTIONS } from "../src/service/monitor";
 import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES } from "../src/stream/message";
 import { FLOOD_REST_MS, MAX_PER_SECOND } from "../src/stream/refusals";
 import { MAX_AGE_MS } from "../src/stream/signer";

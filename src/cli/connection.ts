@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Announcement, readAnnouncement } from "../announcement";
-import type { Environment } from "../environment";
+import { type Announcement, readAnnouncement } from "../service/announcement";
+import type { Environment } from "../service/environment";
 import { UsageError } from "./failure";
 
 /** `keySource`: where the key was found, for people. */

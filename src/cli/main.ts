@@ -1,8 +1,8 @@
 #!/usr/bin/env bun
 import { createInterface } from "node:readline";
 import { CommanderError } from "@commander-js/extra-typings";
-import { launcherGone, TWIN_SIGNAL_MS } from "../launcher";
 import { type Clock, systemClock } from "../runtime/clock";
+import { launcherGone, TWIN_SIGNAL_MS } from "../service/launcher";
 import type { Connection } from "./connection";
 import { EXIT, exitCodeOf, failureLine } from "./failure";
 import { createProgram } from "./program";

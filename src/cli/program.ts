@@ -1,5 +1,5 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { VERSION } from "../version";
+import { VERSION } from "../runtime/version";
 import { addAccounts } from "./commands/accounts";
 import { addBatch } from "./commands/batch";
 import { filled } from "./commands/command";

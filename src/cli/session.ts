@@ -1,5 +1,5 @@
 import { Hermod, type HermodOptions } from "../client";
-import type { Environment } from "../environment";
+import type { Environment } from "../service/environment";
 import { tellingAbsence } from "./absence";
 import { type Connection, type ConnectionFlags, findConnection } from "./connection";
 import { parseExactly } from "./exact-json";

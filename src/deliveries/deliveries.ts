@@ -1,13 +1,13 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
 import type { AccountId, DeliveryId } from "../runtime/ids";
-import { filterCount } from "./candidates";
-import { type CursorPage, type CursorQuery, readAfter } from "./cursor-form";
 import type { DeliveryDetail } from "./delivery";
 import { readDetail } from "./detail";
-import { type IteratorQuery, type IteratorStep, readNext } from "./iteration";
-import { type NumberedPage, type PageQuery, readPage } from "./page-form";
-import { SearchPaces } from "./search-pace";
-import { SearchTurns } from "./search-turns";
+import { filterCount } from "./lists/candidates";
+import { type CursorPage, type CursorQuery, readAfter } from "./lists/cursor-form";
+import { type IteratorQuery, type IteratorStep, readNext } from "./lists/iteration";
+import { type NumberedPage, type PageQuery, readPage } from "./lists/page-form";
+import { SearchPaces } from "./lists/search-pace";
+import { SearchTurns } from "./lists/search-turns";
 
 /** A page that ends within so many deliveries of the first is read at once: the way to others may be millions long. */
 const NEAR = 10_000;

@@ -1,5 +1,5 @@
 import type { DeliveryId, EndpointId } from "../runtime/ids";
-import type { SearchFilters } from "./search";
+import type { SearchFilters } from "./lists/search";
 import type { WaitingFor } from "./waiting";
 
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;

@@ -4,7 +4,7 @@ import { unixMs } from "../db/unix-ms";
 import type { AccountId, DeliveryId } from "../runtime/ids";
 import { attemptsAt } from "./attempts";
 import type { Attempt, DeliveryDetail } from "./delivery";
-import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
+import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./lists/summary";
 import { type WaitingFacts, waitingFacts, waitingFor } from "./waiting";
 
 type DetailRow = SummaryRow & {

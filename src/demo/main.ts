@@ -1,16 +1,16 @@
 // `bun run demo`: starts Hermod unless it runs in this folder, registers receivers of its own, and sends events to them.
 import { join } from "node:path";
-import { baseUrlOf } from "../banner";
 import { findConnection } from "../cli/connection";
 import { fetchLocally } from "../cli/local-fetch";
 import { Hermod } from "../client";
-import { readConfig } from "../config";
 import { openDataDir } from "../embedded/data-dir";
 import { secretIn } from "../embedded/secret";
-import { launcherGone } from "../launcher";
 import { systemClock } from "../runtime/clock";
 import { createLog } from "../runtime/log";
-import { startService } from "../service";
+import { baseUrlOf } from "../service/banner";
+import { readConfig } from "../service/config";
+import { launcherGone } from "../service/launcher";
+import { startService } from "../service/service";
 import { BEHAVIOURS, DemoReceiver } from "./receiver";
 
 const EVENTS = ["order.created", "order.paid", "invoice.paid", "user.updated"];

@@ -3,7 +3,7 @@ import type { AnySql } from "../db/pool";
 import { isAmongAccounts, type QueueKey } from "../db/queue-key";
 import { unixMs } from "../db/unix-ms";
 import { attemptsAt } from "../deliveries/attempts";
-import { literal } from "../deliveries/row-limit";
+import { literal } from "../deliveries/lists/row-limit";
 import { type AccountId, type EndpointId, leastIdAt } from "../runtime/ids";
 
 /** Figures of one endpoint. Times are Unix milliseconds. */

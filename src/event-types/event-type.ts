@@ -4,7 +4,7 @@ import type { PageRequest } from "../db/page";
 import type { AnySql, Fragment } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 import type { AccountId } from "../runtime/ids";
-import type { JsonSchema } from "./schema-compiler";
+import type { JsonSchema } from "./schema/schema-compiler";
 import type { SchemaGate } from "./schema-gate";
 import type { SchemaWorker } from "./schema-worker";
 

@@ -2,8 +2,8 @@ import type { Database } from "../db/database";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
 import type { AccountId } from "../runtime/ids";
-import { type EffortLeft, WHOLE_EFFORT } from "./effort";
-import type { Question } from "./judge";
+import { type EffortLeft, WHOLE_EFFORT } from "./schema/effort";
+import type { Question } from "./schema/judge";
 import { SchemaLookup, type SchemaVersions } from "./schema-lookup";
 import type { SchemaWorker } from "./schema-worker";
 

@@ -2,7 +2,7 @@ import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import { Batcher } from "../runtime/batcher";
 import type { AccountId } from "../runtime/ids";
-import type { JsonSchema } from "./schema-compiler";
+import type { JsonSchema } from "./schema/schema-compiler";
 
 /** The event types of an account that have a schema, each with a mark that changes when the schema does. */
 export type SchemaVersions = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import { Batcher, QueueFull } from "../runtime/batcher";
 import { type Clock, systemClock } from "../runtime/clock";
 import type { AccountId } from "../runtime/ids";
-import type { Answer, Question } from "./judge";
+import type { Answer, Question } from "./schema/judge";
 
 /** Questions that travel together. */
 const MAX_BATCH = 64;
@@ -88,7 +88,7 @@ function compiles(question: Question): boolean {
 }
 
 function startThread(): Worker {
-  const worker = new Worker(new URL("./schema-thread.ts", import.meta.url).href);
+  const worker = new Worker(new URL("./schema/schema-thread.ts", import.meta.url).href);
   // It must not keep a process alive that has nothing else to do.
   worker.unref();
   return worker;

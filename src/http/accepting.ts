@@ -5,7 +5,7 @@ import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import { badRequest } from "./errors";
 import { claimOf } from "./idempotency/claim";
-import { decodeText } from "./json-text";
+import { decodeText } from "./json/json-text";
 
 /** Holds the results of earlier requests, by the claims that repeat their idempotency keys. */
 export type Earlier<Result> = ReadonlyMap<IdempotencyClaim, Result>;

@@ -9,8 +9,8 @@ import { badRequest, unavailable } from "./errors";
 import { toApiError } from "./failure";
 import { claimOf } from "./idempotency/claim";
 import type { Idempotency } from "./idempotency/idempotency";
-import { decodeText, parseJsonObject } from "./json-text";
-import { rawField, rawItems } from "./webhooks/raw-field";
+import { decodeText, parseJsonObject } from "./json/json-text";
+import { rawField, rawItems } from "./json/raw-field";
 
 /** Most items that one request may hold. */
 export const BATCH_MAX_ITEMS = 1_000;

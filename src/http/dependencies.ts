@@ -4,7 +4,6 @@ import type { Authenticator } from "../accounts/authenticator";
 import type { Plans } from "../accounts/plan";
 import type { RateLimiter } from "../accounts/rate-limit";
 import type { Usage } from "../accounts/usage";
-import type { Config } from "../config";
 import type { Database } from "../db/database";
 import type { QueueKey } from "../db/queue-key";
 import type { Deliveries } from "../deliveries/deliveries";
@@ -20,7 +19,8 @@ import type { Intake } from "../intake/send";
 import type { Jobs } from "../jobs/jobs";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
-import type { Cursors } from "./cursors";
+import type { Config } from "../service/config";
+import type { Cursors } from "./lists/cursors";
 
 /** Everything that the HTTP API needs. */
 export type Dependencies = {

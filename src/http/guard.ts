@@ -4,9 +4,11 @@ import type { Authenticator } from "../accounts/authenticator";
 import type { Principal } from "../accounts/principal";
 import type { Allowance, RateLimiter } from "../accounts/rate-limit";
 import { principalFor, refusalOfActing, unknownAccount } from "./acting";
-import { BODY_LIMIT, declaresTooMuch, readBody } from "./body";
 import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
+import { BODY_LIMIT, declaresTooMuch, readBody } from "./edge/body";
+import type { FailedAuthentications } from "./edge/failed-authentications";
+import { flawOfHead } from "./edge/request-head";
 import {
   ApiError,
   badRequest,
@@ -17,12 +19,10 @@ import {
   unsupportedCoding,
 } from "./errors";
 import { type ExternalIds, withoutExternalId } from "./external-ids";
-import type { FailedAuthentications } from "./failed-authentications";
 import { hopsIn, refusalOfHops } from "./hops";
-import { decodeText, parseJsonObject, saysJson } from "./json-text";
+import { decodeText, parseJsonObject, saysJson } from "./json/json-text";
+import { refuseUnknownParameters } from "./lists/query";
 import type { Operation } from "./openapi/operation";
-import { refuseUnknownParameters } from "./query";
-import { flawOfHead } from "./request-head";
 
 export type GuardOptions = {
   authenticator: Authenticator;

@@ -3,9 +3,9 @@ import { Elysia } from "elysia";
 import type { Clock } from "../runtime/clock";
 import { answer } from "./answer";
 import type { Readiness } from "./dependencies";
+import { Query, refuseUnknownParameters } from "./lists/query";
 import { openOperation } from "./openapi/operation";
 import { named, words } from "./openapi/schema";
-import { Query, refuseUnknownParameters } from "./query";
 
 export type HealthOptions = { readiness(): Promise<Readiness>; clock: Clock };
 

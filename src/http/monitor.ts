@@ -1,9 +1,9 @@
 import { Elysia } from "elysia";
 import type { Metrics } from "../metrics/metrics";
 import type { Log } from "../runtime/log";
+import { KnownPaths } from "./edge/known-paths";
 import { answerError, toApiError } from "./failure";
 import { type HealthOptions, healthRoutes } from "./health";
-import { KnownPaths } from "./known-paths";
 
 export type MonitorOptions = HealthOptions & { metrics: Pick<Metrics, "contentType" | "text">; log: Log };
 

@@ -3,7 +3,7 @@ import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
 import type { AnySql, Fragment, TransactionSql } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
-import { BEFORE_ALL_IDS } from "../deliveries/cursor";
+import { BEFORE_ALL_IDS } from "../deliveries/lists/cursor";
 import { type AccountId, type DeliveryId, type JobId, leastIdAt, newId } from "../runtime/ids";
 import type { Job, Task } from "./job";
 import { rangeOf, selectRange } from "./range";

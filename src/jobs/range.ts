@@ -1,9 +1,9 @@
 import { deliveryById, isOfEvent } from "../db/delivery-key";
 import type { AnySql, Fragment } from "../db/pool";
-import { type EndpointQueue, idsOfEndpoint } from "../deliveries/endpoint-ids";
-import { queueOf, readEndpointSize } from "../deliveries/endpoint-size";
-import { within } from "../deliveries/id-range";
-import { literal } from "../deliveries/row-limit";
+import { type EndpointQueue, idsOfEndpoint } from "../deliveries/lists/endpoint-ids";
+import { queueOf, readEndpointSize } from "../deliveries/lists/endpoint-size";
+import { within } from "../deliveries/lists/id-range";
+import { literal } from "../deliveries/lists/row-limit";
 import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
 import type { Task } from "./job";
 

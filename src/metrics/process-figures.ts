@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { VERSION } from "../version";
+import { VERSION } from "../runtime/version";
 import type { Metrics } from "./metrics";
 
 /** What every process has. The names that begin with `process_` are those that Prometheus' own libraries use. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { PagePosition } from "../../src/deliveries/cursor";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import type { DeliverySummary } from "../../src/deliveries/delivery";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "../../src/deliveries/delivery";
-import { chooseDriver } from "../../src/deliveries/selectivity";
+import type { PagePosition } from "../../src/deliveries/lists/cursor";
+import { chooseDriver } from "../../src/deliveries/lists/selectivity";
 import { Stats } from "../../src/deliveries/stats";
 import { type AccountId, type EndpointId, newId, timeOf } from "../../src/runtime/ids";
 import { fetchedBy } from "../support/fetched";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { DatabaseUnavailable } from "../../src/db/database";
-import { TOO_MUCH_TOGETHER } from "../../src/event-types/effort";
 import { EventTypes } from "../../src/event-types/event-type";
+import { TOO_MUCH_TOGETHER } from "../../src/event-types/schema/effort";
 import { SchemaGate, type Verdicts } from "../../src/event-types/schema-gate";
 import { SchemaWorker } from "../../src/event-types/schema-worker";
 import { QueueFull } from "../../src/runtime/batcher";

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../../src/runtime/log";
-import { startService } from "../../src/service";
+import { startService } from "../../src/service/service";
 import { until } from "../support/faults/until";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { ADMIN_KEY, configOn } from "../support/service-config";

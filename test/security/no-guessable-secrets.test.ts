@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { readConfig } from "../../src/config";
-import { ConfigError } from "../../src/environment";
 import { isGuessable } from "../../src/runtime/guessable";
+import { readConfig } from "../../src/service/config";
+import { ConfigError } from "../../src/service/environment";
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createAddressPolicy, familyOf } from "../../src/attempt/address";
 import { checkTargetUrl } from "../../src/attempt/target";
 import { createLog } from "../../src/runtime/log";
-import { type Service, startService } from "../../src/service";
+import { type Service, startService } from "../../src/service/service";
 import { answer, Receiver } from "../attempt/receiver";
 import { createSender, exchangeOf, to } from "../attempt/sending";
 import { type TestDatabase, testDatabase } from "../support/postgres";

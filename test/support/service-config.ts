@@ -1,4 +1,4 @@
-import { type Config, readConfig } from "../../src/config";
+import { type Config, readConfig } from "../../src/service/config";
 import type { TestDatabase } from "./postgres";
 import { testNatsUrl } from "./servers";
 

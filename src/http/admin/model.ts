@@ -2,9 +2,9 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { Account } from "../../accounts/account";
 import { PLAN_NAME, PLAN_NAME_MAX_LENGTH, type Plan } from "../../accounts/plan";
 import { toText } from "../../runtime/ids";
-import { cursorPageOf } from "../cursor-model";
 import { externalId } from "../external-ids";
-import { formatInstant } from "../instant";
+import { cursorPageOf } from "../lists/cursor-model";
+import { formatInstant } from "../lists/instant";
 import { named, nullable, optional, ref, request, text, timestamp } from "../openapi/schema";
 
 const name = text({ minLength: 1, maxLength: 256 });

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { PLAN_NAME } from "../../accounts/plan";
-import { CURSOR_PARAMETERS } from "../cursor-model";
 import { DELETED_ANSWER } from "../deletion";
 import { KEY_EXAMPLE } from "../keys/model";
 import { CREATED_KEY, NEW_KEY } from "../keys/operations";
+import { CURSOR_PARAMETERS } from "../lists/cursor-model";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { ACCOUNT_EXAMPLE, CreateAccount, PLAN_EXAMPLE, PutAccount, PutPlan, UpdateAccount } from "./model";

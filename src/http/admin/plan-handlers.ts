@@ -3,7 +3,7 @@ import { PLAN_NAME, type Plans } from "../../accounts/plan";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { badRequest } from "../errors";
-import { bodyReader } from "../json-body";
+import { bodyReader } from "../json/json-body";
 import { PutPlan, viewOfPlan } from "./model";
 
 export type PlanOptions = { plans: Plans; authenticator: Pick<Authenticator, "forget"> };

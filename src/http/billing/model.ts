@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { MonthlyUsage } from "../../accounts/usage";
-import { formatInstant } from "../instant";
+import { formatInstant } from "../lists/instant";
 import { named, nullable, timestamp } from "../openapi/schema";
 
 const period = named(

@@ -17,18 +17,18 @@ import type { EndpointId } from "../../runtime/ids";
 import { acceptOne } from "../accepting";
 import { answer } from "../answer";
 import type { Call } from "../call";
-import { type CursorList, cursorPage } from "../cursor-page";
-import type { Cursors } from "../cursors";
 import { DELETED } from "../deletion";
 import type { CheckUrl } from "../dependencies";
 import { badRequest } from "../errors";
 import { changeOrCreate, checkedExternalId, externalIdInPath } from "../external-ids";
-import { bodyReader } from "../json-body";
+import { bodyReader } from "../json/json-body";
+import { type CursorList, cursorPage } from "../lists/cursor-page";
+import type { Cursors } from "../lists/cursors";
+import { Query } from "../lists/query";
+import { answerWhole } from "../lists/whole-list";
 import { idInPath, noSuch } from "../path-id";
 import { created, type Posting } from "../posting";
-import { Query } from "../query";
 import type { SendingOptions } from "../webhooks/sending";
-import { answerWhole } from "../whole-list";
 import { readHeaders, replacesSecrets } from "./headers";
 import {
   CreateEndpoint,

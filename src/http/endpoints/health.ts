@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { HEALTH_STATES, type Health } from "../../endpoints/health";
-import { formatInstant, formatMaybe } from "../instant";
+import { formatInstant, formatMaybe } from "../lists/instant";
 import { named, nullable, timestamp, words } from "../openapi/schema";
 
 export const DISABLED_REASON_WORDS =

@@ -15,9 +15,9 @@ import { GIVEN_SECRET_BYTES, SECRET_MAX_LENGTH } from "../../endpoints/signing-s
 import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { toText } from "../../runtime/ids";
 import { CONTROL_CHARACTERS } from "../../runtime/plain-text";
-import { cursorPageOf } from "../cursor-model";
 import { externalId } from "../external-ids";
-import { formatInstant, formatMaybe } from "../instant";
+import { cursorPageOf } from "../lists/cursor-model";
+import { formatInstant, formatMaybe } from "../lists/instant";
 import { named, nullable, optional, request, text, timestamp } from "../openapi/schema";
 import { HeadersInput, headersModel, SensitiveHeadersInput, viewOfHeaders } from "./headers";
 import { HEALTH_EXAMPLE, HealthModel, viewOfHealth } from "./health";

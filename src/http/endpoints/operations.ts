@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { TEST_EVENT } from "../../endpoints/event-filter";
 import { HEALTH_STATES } from "../../endpoints/health";
-import { CURSOR_PARAMETERS } from "../cursor-model";
 import { DELETED_ANSWER } from "../deletion";
+import { CURSOR_PARAMETERS } from "../lists/cursor-model";
 import { operation } from "../openapi/operation";
 import { ref, words } from "../openapi/schema";
 import { ACCEPTED_EXAMPLE } from "../webhooks/model";

@@ -5,7 +5,7 @@ import {
   PENDING_COUNTED,
   RECENT_DELIVERIES,
 } from "../../endpoints/stats";
-import { formatMaybe } from "../instant";
+import { formatMaybe } from "../lists/instant";
 import { named, nullable, timestamp } from "../openapi/schema";
 
 const latency = (share: string) =>

@@ -4,7 +4,7 @@ import { TEST_EVENT } from "../../endpoints/event-filter";
 import type { SendResult } from "../../intake/send";
 import type { Acceptable } from "../accepting";
 import { forbidden } from "../errors";
-import { type JsonObject, parseJsonObject } from "../json-text";
+import { type JsonObject, parseJsonObject } from "../json/json-text";
 import { optional, request } from "../openapi/schema";
 import { idInPath, noSuch } from "../path-id";
 import { orderingKey } from "../webhooks/model";

@@ -4,11 +4,11 @@ import { type EventTypes, InvalidSchema } from "../../event-types/event-type";
 import { percentDecoded } from "../../runtime/percent-encoding";
 import { answer } from "../answer";
 import type { Call } from "../call";
-import { cursorPage } from "../cursor-page";
-import type { Cursors } from "../cursors";
 import { DELETED } from "../deletion";
 import { badRequest, forbidden, notFound } from "../errors";
-import { bodyReader } from "../json-body";
+import { bodyReader } from "../json/json-body";
+import { cursorPage } from "../lists/cursor-page";
+import type { Cursors } from "../lists/cursors";
 import { PutSchema, viewOfEventType } from "./model";
 
 // A schema's own texts, such as descriptions, are its author's business.

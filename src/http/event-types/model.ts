@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { EventType } from "../../event-types/event-type";
-import { cursorPageOf } from "../cursor-model";
-import { formatInstant } from "../instant";
+import { cursorPageOf } from "../lists/cursor-model";
+import { formatInstant } from "../lists/instant";
 import { named, nullable, request, timestamp } from "../openapi/schema";
 
 const jsonSchema = Type.Record(Type.String(), Type.Unknown(), {

@@ -1,16 +1,16 @@
 import { Type } from "@sinclair/typebox";
 import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
-import { MAX_PATTERNS_SIZE } from "../../event-types/patterns";
-import { MAX_SCHEMA_WEIGHT } from "../../event-types/schema-compiler";
+import { MAX_PATTERNS_SIZE } from "../../event-types/schema/patterns";
+import { MAX_SCHEMA_WEIGHT } from "../../event-types/schema/schema-compiler";
 import {
   MAX_REPEATED_NODES,
   MAX_SCHEMA_BYTES,
   MAX_SCHEMA_DEPTH,
   MAX_SCHEMA_NODES,
-} from "../../event-types/schema-limits";
+} from "../../event-types/schema/schema-limits";
 import { PLAIN_PATTERN } from "../../runtime/plain-text";
-import { CURSOR_PARAMETERS } from "../cursor-model";
 import { DELETED_ANSWER } from "../deletion";
+import { CURSOR_PARAMETERS } from "../lists/cursor-model";
 import { operation } from "../openapi/operation";
 import { ref, written } from "../openapi/schema";
 import { EVENT_TYPE_EXAMPLE, PutSchema, SCHEMA_EXAMPLE } from "./model";

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { EventTypes } from "../../event-types/event-type";
-import type { Cursors } from "../cursors";
 import type { Guard } from "../guard";
+import type { Cursors } from "../lists/cursors";
 import { EventTypeHandlers, type NamePath } from "./handlers";
 import * as operations from "./operations";
 

@@ -4,8 +4,8 @@ import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { JOB_KINDS, JOB_STATES, type Job } from "../../jobs/job";
 import { MAX_TOTAL } from "../../jobs/jobs";
 import { toText } from "../../runtime/ids";
-import { cursorPageOf } from "../cursor-model";
-import { formatInstant, formatMaybe } from "../instant";
+import { cursorPageOf } from "../lists/cursor-model";
+import { formatInstant, formatMaybe } from "../lists/instant";
 import { moment, named, nullable, request, text, timestamp, words, written } from "../openapi/schema";
 
 /** How a delivery that is sent again may have ended. */

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { RUNNING_JOBS } from "../../jobs/jobs";
 import { MAX_PENDING } from "../../jobs/replay-step";
-import { CURSOR_PARAMETERS } from "../cursor-model";
+import { CURSOR_PARAMETERS } from "../lists/cursor-model";
 import { operation } from "../openapi/operation";
 import { ref } from "../openapi/schema";
 import { CreateErasure, CreateReplay, JOB_EXAMPLE } from "./model";

@@ -2,8 +2,8 @@ import type { Static } from "@sinclair/typebox";
 import type { Erasure, Replay } from "../../jobs/job";
 import { readEndpointId } from "../endpoint-id";
 import { badRequest } from "../errors";
-import { readInstant } from "../instant";
-import { bodyReader } from "../json-body";
+import { bodyReader } from "../json/json-body";
+import { readInstant } from "../lists/instant";
 import { CreateErasure, CreateReplay } from "./model";
 
 const readReplayBody = bodyReader(CreateReplay);

@@ -2,7 +2,7 @@ import type { ApiKeys } from "../../accounts/api-keys";
 import type { Allowance } from "../../accounts/rate-limit";
 import type { PageRequest } from "../../db/page";
 import type { AccountId, KeyId } from "../../runtime/ids";
-import { answerWhole, DATA } from "../whole-list";
+import { answerWhole, DATA } from "../lists/whole-list";
 import { viewOfKey } from "./model";
 
 /** All keys of an account, newest first. */

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { ApiKey } from "../../accounts/api-keys";
 import { PERMISSIONS } from "../../accounts/permissions";
 import { toText } from "../../runtime/ids";
-import { formatInstant, formatMaybe } from "../instant";
+import { formatInstant, formatMaybe } from "../lists/instant";
 import { moment, named, nullable, optional, ref, request, text, timestamp, words } from "../openapi/schema";
 
 const permission = words(PERMISSIONS);

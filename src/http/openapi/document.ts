@@ -1,9 +1,9 @@
 import { swagger } from "@elysiajs/swagger";
 import { type DocumentDecoration, Elysia } from "elysia";
-import { VERSION } from "../../version";
-import { BODY_LIMIT } from "../body";
-import { MAX_DEPTH } from "../nesting";
-import { MAX_HEADERS, MAX_URL_LENGTH } from "../request-head";
+import { VERSION } from "../../runtime/version";
+import { BODY_LIMIT } from "../edge/body";
+import { MAX_HEADERS, MAX_URL_LENGTH } from "../edge/request-head";
+import { MAX_DEPTH } from "../json/nesting";
 import { components } from "./components";
 import { DOCUMENT_PATH, referencePage } from "./page";
 import { written } from "./schema";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { Elysia } from "elysia";
-import { StoredAnswer } from "../stored-answer";
+import { StoredAnswer } from "../edge/stored-answer";
 
 /** The path of the document. */
 export const DOCUMENT_PATH = "/swagger/json";

@@ -1,6 +1,6 @@
 import type { AcceptedDelivery } from "../../intake/send";
 import { timeOf, toText } from "../../runtime/ids";
-import { formatInstant } from "../instant";
+import { formatInstant } from "../lists/instant";
 
 /**
  * The JSON text of a delivery that was just accepted. Written by hand: identifiers and timestamps need no

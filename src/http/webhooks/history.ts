@@ -1,10 +1,10 @@
-import type { IteratorPosition, PagePosition } from "../../deliveries/cursor";
 import type { Deliveries } from "../../deliveries/deliveries";
+import type { IteratorPosition, PagePosition } from "../../deliveries/lists/cursor";
 import type { AccountId } from "../../runtime/ids";
 import { answer, answerText } from "../answer";
 import type { Call } from "../call";
-import type { Cursors, ListCursors } from "../cursors";
 import { badRequest } from "../errors";
+import type { Cursors, ListCursors } from "../lists/cursors";
 import { idInPath, noSuch } from "../path-id";
 import { type CursorForm, type IteratorForm, type PageForm, readListQuery } from "./list-query";
 import { detailJson, viewOfDelivery } from "./model";

@@ -7,8 +7,8 @@ import {
 import { eventFlaw } from "../../event-types/event-name";
 import { readEndpointId } from "../endpoint-id";
 import { badRequest } from "../errors";
-import { pageLimit } from "../page-limit";
-import { Query } from "../query";
+import { pageLimit } from "../lists/page-limit";
+import { Query } from "../lists/query";
 import { PAYLOAD_PREFIX, readSearch, SEARCH } from "./search-query";
 
 /** Parameters of the page-based form, and those of the form with cursors. `status` belongs to both. */

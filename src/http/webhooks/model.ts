@@ -10,7 +10,7 @@ import {
 import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { ORDERING_KEY_MAX_LENGTH } from "../../intake/ordering-key";
 import { toText } from "../../runtime/ids";
-import { formatInstant, formatMaybe } from "../instant";
+import { formatInstant, formatMaybe } from "../lists/instant";
 import { named, nullable, optional, ref, request, text, timestamp, words } from "../openapi/schema";
 import { ATTEMPT_ERRORS } from "./search-query";
 import { viewOfWaiting, WAITING_EXAMPLE } from "./waiting";

@@ -3,9 +3,9 @@ import { DELIVERY_STATUSES } from "../../deliveries/delivery";
 import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
 import { PLAIN_PATTERN } from "../../runtime/plain-text";
 import { BATCH_EFFORT, batchOf, batchResults } from "../batch-model";
+import { LIMIT_PARAMETER } from "../lists/page-limit";
 import { operation } from "../openapi/operation";
 import { ref, text, timestamp, words } from "../openapi/schema";
-import { LIMIT_PARAMETER } from "../page-limit";
 import {
   ACCEPTED_EXAMPLE,
   DELIVERY_EXAMPLE,

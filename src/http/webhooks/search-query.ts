@@ -1,7 +1,7 @@
 import { EXCHANGE_ERRORS } from "../../attempt/exchange";
-import type { PayloadField, SearchFilters, StatusRange } from "../../deliveries/search";
+import type { PayloadField, SearchFilters, StatusRange } from "../../deliveries/lists/search";
 import { badRequest } from "../errors";
-import type { Query } from "../query";
+import type { Query } from "../lists/query";
 
 /** Parameters that look into deliveries, beside those that begin with the prefix. */
 export const SEARCH = ["response_status", "error"] as const;

@@ -4,10 +4,10 @@ import { type EndpointId, fromText } from "../../runtime/ids";
 import { unknownEndpoint } from "../endpoint-id";
 import { badRequest } from "../errors";
 import { PublishEvent } from "../events/model";
-import { isJsonObject, type JsonObject, parseJsonObject } from "../json-text";
-import { MAX_DEPTH } from "../nesting";
+import { isJsonObject, type JsonObject, parseJsonObject } from "../json/json-text";
+import { MAX_DEPTH } from "../json/nesting";
+import { rawField } from "../json/raw-field";
 import { SendWebhook } from "./model";
-import { rawField } from "./raw-field";
 
 /** What POST /events asks for. */
 export type EventBody = {

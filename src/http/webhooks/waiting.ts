@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Ahead, WaitingFor } from "../../deliveries/waiting";
 import { toText } from "../../runtime/ids";
-import { formatInstant, formatMaybe } from "../instant";
+import { formatInstant, formatMaybe } from "../lists/instant";
 import { named, nullable, timestamp, variants } from "../openapi/schema";
 
 const InFront = named(

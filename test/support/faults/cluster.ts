@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import type { Role } from "../../../src/service";
+import type { Role } from "../../../src/service/service";
 import { type TestDatabase, testDatabase } from "../postgres";
 import type { Behaviour } from "./behaviour";
 import type { Evidence } from "./checker/evidence";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tieLife } from "../../../src/embedded/lifeline";
-import type { Role } from "../../../src/service";
+import type { Role } from "../../../src/service/service";
 import type { Journal } from "./journal";
 import type { SmallDisk } from "./small-disk";
 import { until } from "./until";

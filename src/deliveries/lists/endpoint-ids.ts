@@ -1,0 +1,74 @@
+import type { AnySql, Fragment } from "../../db/pool";
+import { isAmongAccounts } from "../../db/queue-key";
+import type { AccountId, EndpointId } from "../../runtime/ids";
+import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "./cursor";
+import { type IdRange, within } from "./id-range";
+import { literal } from "./row-limit";
+
+/** Whose queue is read, and how. */
+export type EndpointQueue = {
+  endpointId: EndpointId;
+  /** Of a queue that is short: all of it is read, and sorted. Null: it is found among all that the account has pending. */
+  shortIn: number | null;
+};
+
+/** Which end of a range, and how much of it. */
+export type End = { order: "newest" | "oldest"; rows: number };
+
+/**
+ * Selects the `id` of an endpoint's deliveries at one end of the range, not sorted: no more than so many that have ended
+ * and as many pending ones. Those that have ended have an index of the endpoint's; the pending ones of a long queue are
+ * found by the index of the account's, in which nothing is looked at that lies beyond the last one that has ended.
+ */
+export function idsOfEndpoint(
+  sql: AnySql,
+  accountId: AccountId,
+  queue: EndpointQueue,
+  range: IdRange,
+  { order, rows }: End,
+): Fragment {
+  const [direction, beyond, none] =
+    order === "newest" ? [sql`desc`, sql`>`, BEFORE_ALL_IDS] : [sql`asc`, sql`<`, AFTER_ALL_IDS];
+  const limit = literal(sql, rows);
+  return sql`
+    select id from (
+      with ended as materialized (
+        ${endedIds(sql, queue, range)} order by r.delivery_id ${direction} limit ${limit}
+      )
+      select id from ended
+      union all
+      (
+        ${pendingIds(sql, accountId, queue, range)}
+          and q.delivery_id ${beyond} coalesce(
+            (select id from ended order by id ${direction} offset ${literal(sql, rows - 1)} limit 1), ${none}::uuid)
+        order by q.delivery_id ${direction} limit ${limit}
+      )
+    ) as of_endpoint
+  `;
+}
+
+/** Selects the `id` of an endpoint's deliveries that have ended, by their results `r`. */
+export function endedIds(sql: AnySql, { endpointId }: EndpointQueue, range: IdRange): Fragment {
+  return sql`
+    select r.delivery_id as id from results r
+    where r.endpoint_id = ${endpointId} ${within(sql, range, "r.delivery_id")}
+  `;
+}
+
+/** Selects the `id` of an endpoint's pending deliveries `q`; a condition may follow. */
+export function pendingIds(
+  sql: AnySql,
+  accountId: AccountId,
+  queue: EndpointQueue,
+  range: IdRange,
+): Fragment {
+  const { endpointId, shortIn } = queue;
+  const isOfEndpoint =
+    shortIn === null
+      ? isAmongAccounts(sql, accountId, endpointId)
+      : sql`q.partition = ${shortIn} and q.endpoint_id = ${endpointId}`;
+  return sql`
+    select q.delivery_id as id from queue q
+    where ${isOfEndpoint} ${within(sql, range, "q.delivery_id")}
+  `;
+}

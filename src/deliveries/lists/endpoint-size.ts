@@ -1,0 +1,52 @@
+import type { AnySql } from "../../db/pool";
+import type { Ordering } from "../../endpoints/tuning";
+import type { AccountId, EndpointId } from "../../runtime/ids";
+import type { EndpointQueue } from "./endpoint-ids";
+
+/** A queue that may be read and sorted whole. A longer one is a good part of what its account has pending. */
+const SHORT_QUEUE = 5_000;
+
+export type EndpointSize = {
+  id: EndpointId;
+  /** How many deliveries it was sent, about. */
+  sent: number;
+  /** How many of them have ended, about; of one without order at most. */
+  ended: number;
+  /** Null when it is deleted and may still have something pending. */
+  partition: number | null;
+  /** At most so many are pending. */
+  backlog: number;
+};
+
+/** How its queue is read. */
+export function queueOf({ id, partition, backlog }: EndpointSize): EndpointQueue {
+  return { endpointId: id, shortIn: backlog > SHORT_QUEUE ? null : partition };
+}
+
+type SizeRow = { ordering: Ordering; partition: number | null; last: number | null; head: number | null };
+
+/** Null when the account has never had this endpoint. */
+export async function readEndpointSize(
+  sql: AnySql,
+  accountId: AccountId,
+  endpointId: EndpointId,
+): Promise<EndpointSize | null> {
+  // Whose secret is gone as well has nothing pending: any partition is as good.
+  const [row] = await sql<SizeRow[]>`
+    select e.ordering::text as ordering, coalesce(m.partition, case when e.signing_secret = '' then 0 end) as partition, m.last_sequence as last,
+      (
+        select q.sequence from queue q
+        where q.partition = m.partition and q.endpoint_id = m.endpoint_id
+        order by q.sequence limit 1
+      ) as head
+    from endpoints e left join mailboxes m on m.endpoint_id = e.id
+    where e.id = ${endpointId} and e.account_id = ${accountId}
+  `;
+  if (!row) return null;
+  const { ordering, partition, last, head } = row;
+  // A deleted endpoint's numbering is gone; its history may be long.
+  const sent = last ?? Number.MAX_SAFE_INTEGER;
+  const backlog = head === null ? 0 : sent - head + 1;
+  const ended = ordering === "ordered" ? sent - backlog : sent;
+  return { id: endpointId, sent, ended, partition, backlog };
+}

@@ -1,0 +1,165 @@
+import type { Database } from "../../db/database";
+import type { Query, Sql } from "../../db/pool";
+import { type AccountId, type DeliveryId, leastIdAt } from "../../runtime/ids";
+import type { CreatedRange, DeliverySearch, DeliverySummary } from "../delivery";
+import { AFTER_ALL_IDS, BEFORE_ALL_IDS, type IteratorPosition } from "./cursor";
+import { literal, roundUp } from "./row-limit";
+import { attemptJoins, payloadMatches, searches } from "./search";
+import type { SearchPace, SearchPaces } from "./search-pace";
+import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
+
+export type IteratorQuery = DeliverySearch &
+  CreatedRange & {
+    /** `start`: the oldest delivery kept. `now`: after all that has been accepted. Else: where it stood. */
+    from: "start" | "now" | IteratorPosition;
+    limit: number;
+  };
+
+export type IteratorStep = {
+  data: DeliverySummary[];
+  /** Where to go on, also when there was nothing. */
+  position: IteratorPosition;
+  /** More is waiting already. */
+  more: boolean;
+};
+
+const START: IteratorPosition = { transaction: "0", id: BEFORE_ALL_IDS, seen: null };
+
+/**
+ * The next deliveries, oldest first, in the order of the transactions that accepted them. Only transactions
+ * older than every one under way are looked at, so nothing can still commit behind the position. A filter by
+ * status, or a search, is judged as of now: what passes it later is not given any more.
+ */
+export async function readNext(
+  db: Database,
+  paces: SearchPaces,
+  accountId: AccountId,
+  query: IteratorQuery,
+): Promise<IteratorStep> {
+  const { from, limit } = query;
+  if (from === "now") return { data: [], position: await db.run(readNow), more: false };
+  const position = from === "start" ? START : from;
+  const isNarrowed = searches(query) || narrows(query) || position.seen !== null;
+  if (isNarrowed) return searchNext(db, paces.of(accountId, query), accountId, query, position);
+  return stepFrom(db, accountId, query, position, roundUp(limit + 1));
+}
+
+/** Step by step, until there are enough or no more, or it takes too long. */
+async function searchNext(
+  db: Database,
+  pace: SearchPace,
+  accountId: AccountId,
+  query: IteratorQuery,
+  from: IteratorPosition,
+): Promise<IteratorStep> {
+  const data: DeliverySummary[] = [];
+  let position = from;
+  for (;;) {
+    const rest = { ...query, limit: query.limit - data.length };
+    const step = await pace.piece((scan) => stepFrom(db, accountId, rest, position, scan));
+    if (step === null) return { data, position, more: true };
+    data.push(...step.data);
+    position = step.position;
+    if (!step.more || data.length >= query.limit || pace.isOver) return { ...step, data };
+  }
+}
+
+async function stepFrom(
+  db: Database,
+  accountId: AccountId,
+  query: IteratorQuery,
+  position: IteratorPosition,
+  scan: number,
+): Promise<IteratorStep> {
+  const rows = await db.runVariant((sql) => selectNext(sql, accountId, query, position, scan));
+  return stepOf(rows, position, query.limit, scan);
+}
+
+function narrows(query: IteratorQuery): boolean {
+  const { event, endpointId, status, createdFrom, createdBefore } = query;
+  return [event, endpointId, status, createdFrom, createdBefore].some((each) => each !== undefined);
+}
+
+/** What has committed by now lies behind it, and everything else before it. */
+async function readNow(sql: Sql): Promise<IteratorPosition> {
+  const [row] = await sql<{ seen: string; xmin: string; isSettled: boolean }[]>`
+    select s::text as seen, pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmin(s) = pg_snapshot_xmax(s) as "isSettled"
+    from pg_current_snapshot() s
+  `;
+  if (!row) throw new Error("there is always a snapshot");
+  return { transaction: row.xmin, id: BEFORE_ALL_IDS, seen: row.isSettled ? null : row.seen };
+}
+
+type ScannedTo = { scanned: number; transaction: string; lastId: DeliveryId; isPastSeen: boolean };
+type StepRow = ScannedTo & ((SummaryRow & { at: string }) | { id: null });
+
+function stepOf(rows: StepRow[], before: IteratorPosition, limit: number, scan: number): IteratorStep {
+  const [first] = rows;
+  // Nothing lay ahead.
+  if (!first || first.scanned === 0) return { data: [], position: before, more: false };
+  const matching = rows.filter(isListed);
+  const given = matching.slice(0, limit);
+  const last = given.at(-1);
+  const data = given.map(toSummary);
+  if (last && matching.length > limit) {
+    return { data, position: { ...before, transaction: last.at, id: last.id }, more: true };
+  }
+  const seen = first.isPastSeen ? null : before.seen;
+  const position = { transaction: first.transaction, id: first.lastId, seen };
+  return { data, position, more: first.scanned === scan };
+}
+
+function selectNext(
+  sql: Sql,
+  accountId: AccountId,
+  query: IteratorQuery,
+  { transaction, id, seen }: IteratorPosition,
+  scan: number,
+): Query<StepRow> {
+  return sql<StepRow[]>`
+    with scanned as materialized (
+      select d.id, d.account_id, d.transaction, d.event, d.ordering_key, d.endpoint_id
+        ${query.payload === undefined ? sql`` : sql`, ${payloadMatches(sql, query.payload, sql`d.data`)} as has_fields`}
+      from deliveries d
+      where d.account_id = ${accountId}
+        and (d.transaction, d.id) > (${transaction}::text::xid8, ${id}::uuid)
+        and d.transaction < pg_snapshot_xmin(pg_current_snapshot())
+      order by d.transaction, d.id
+      limit ${literal(sql, scan)}
+    )
+    select reached.*, listed.*
+    from (
+      select count(*) over () as scanned, s.transaction::text as transaction, s.id as "lastId",
+        coalesce(s.transaction >= pg_snapshot_xmax(${seen}::text::pg_snapshot), true) as "isPastSeen"
+      from scanned s order by s.transaction desc, s.id desc limit 1
+    ) reached
+    left join (
+      select ${summaryColumns(sql)}, d.transaction::text as at, d.transaction as ordering
+      from scanned d
+      ${summaryJoins(sql)}
+      ${attemptJoins(sql, query, { accountId, id: sql`d.id`, endpointId: sql`d.endpoint_id` })}
+      where ${matching(sql, query)} and pg_visible_in_snapshot(d.transaction, ${seen}::text::pg_snapshot) is not true
+      order by d.transaction, d.id
+      limit ${literal(sql, roundUp(query.limit + 1))}
+    ) listed on true
+    order by listed.ordering, listed.id
+  `;
+}
+
+/** The same text whatever is filtered: no index is chosen by it, and each text is a statement of its own. */
+function matching(sql: Sql, query: IteratorQuery) {
+  const { event = null, endpointId = null, status = null, payload, createdFrom, createdBefore } = query;
+  const from = createdFrom === undefined ? BEFORE_ALL_IDS : leastIdAt(createdFrom);
+  const before = createdBefore === undefined ? AFTER_ALL_IDS : leastIdAt(createdBefore);
+  return sql`
+    (${event}::text is null or d.event = ${event})
+    and (${endpointId}::uuid is null or d.endpoint_id = ${endpointId})
+    and (${status}::text is null or coalesce(r.status, 'pending')::text = ${status})
+    and ${payload === undefined ? sql`true` : sql`d.has_fields`}
+    and d.id >= ${from} and d.id < ${before}
+  `;
+}
+
+function isListed<T extends { id: string | null }>(row: T): row is T & SummaryRow & { at: string } {
+  return row.id !== null;
+}

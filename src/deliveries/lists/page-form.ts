@@ -1,0 +1,64 @@
+import { deliveryById } from "../../db/delivery-key";
+import type { Sql } from "../../db/pool";
+import type { AccountId } from "../../runtime/ids";
+import { countOf, readCounts } from "../counts";
+import type { DeliveryStatus, DeliverySummary } from "../delivery";
+import { type Candidates, driverRows, isNarrowed, otherFilters, othersThan } from "./candidates";
+import { literal, roundUp } from "./row-limit";
+import { chooseDriver } from "./selectivity";
+import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
+
+export type PageQuery = {
+  /** From 1. */
+  page: number;
+  perPage: number;
+  status?: DeliveryStatus | undefined;
+  event?: string | undefined;
+};
+
+export type NumberedPage = { deliveries: DeliverySummary[]; total: number };
+
+/** A page by its number, newest first. Its cost grows with the distance from the nearer end of the list. */
+export async function readPage(sql: Sql, accountId: AccountId, query: PageQuery): Promise<NumberedPage> {
+  const { page, perPage, status, event } = query;
+  const total = countOf(await readCounts(sql, accountId, event), status);
+  const offset = (page - 1) * perPage;
+  if (offset >= total) return { deliveries: [], total };
+  const driver = await chooseDriver(sql, accountId, { event, status });
+  if (driver === null) return { deliveries: [], total };
+  const others = othersThan(driver, { event, status });
+  const slice = sliceOf(offset, perPage, total);
+  const rows = await selectSlice(sql, { accountId, driver, range: {}, others }, slice);
+  return { deliveries: rows.map(toSummary), total };
+}
+
+type Slice = { isFromEnd: boolean; offset: number; count: number };
+
+// Counted to the last delivery there is, so that no search goes on for more.
+function sliceOf(offset: number, perPage: number, total: number): Slice {
+  const count = Math.min(perPage, total - offset);
+  const fromEnd = total - offset - count;
+  const isFromEnd = fromEnd < offset;
+  return { isFromEnd, offset: isFromEnd ? fromEnd : offset, count };
+}
+
+async function selectSlice(sql: Sql, candidates: Candidates, slice: Slice): Promise<SummaryRow[]> {
+  const { isFromEnd, offset, count } = slice;
+  const direction = isFromEnd ? sql`asc` : sql`desc`;
+  // A search must end with the last match; the first page, which is asked for most, has a plan that is kept.
+  const isFirst = offset === 0 && !isFromEnd && !isNarrowed(candidates);
+  const limit = isFirst ? literal(sql, roundUp(count)) : sql`${count} offset ${offset}`;
+  const rows = await sql<SummaryRow[]>`
+    with chosen as materialized (
+      select c.id from (${driverRows(sql, candidates)}) c
+      ${otherFilters(sql, candidates)}
+      order by c.id ${direction}
+      limit ${limit}
+    )
+    select ${summaryColumns(sql)}
+    from chosen cross join lateral ${deliveryById(sql, candidates.accountId, sql`chosen.id`)} d
+    ${summaryJoins(sql)}
+    order by d.id desc
+  `;
+  return rows.slice(0, count);
+}

@@ -1,0 +1,59 @@
+import type { AnySql, TransactionSql } from "../../db/pool";
+import { type AccountId, type DeliveryId, timeOf } from "../../runtime/ids";
+import type { DeliverySummary } from "../delivery";
+
+/** A row of `summaryColumns`. */
+export type SummaryRow = Omit<DeliverySummary, "createdAt">;
+
+/** What lists show, over `d` of deliveries with its results as `r` and its place in the queue as `q`. */
+export function summaryColumns(sql: AnySql) {
+  return sql`
+    d.id, d.endpoint_id as "endpointId", d.event, d.ordering_key as "orderingKey",
+    coalesce(r.status, 'pending')::text as status,
+    coalesce(r.attempt_count, q.attempt_count, 0::smallint) as "attemptCount",
+    coalesce(r.response_status, q.response_status) as "responseStatus",
+    r.end_reason::text as "endReason"
+  `;
+}
+
+/**
+ * The joins that belong to `summaryColumns`: a delivery is pending while it is queued, and ended after it. With its limit the
+ * queue is looked into for each, never gone over, whatever its statistics say.
+ */
+export function summaryJoins(sql: AnySql) {
+  return sql`
+    left join results r on r.endpoint_id = d.endpoint_id and r.delivery_id = d.id
+    left join lateral (
+      select w.* from queue w where w.account_id = d.account_id and w.delivery_id = d.id limit 1
+    ) q on true
+  `;
+}
+
+export function toSummary(row: SummaryRow): DeliverySummary {
+  const { id, endpointId, event, orderingKey, status, attemptCount, responseStatus, endReason } = row;
+  const createdAt = timeOf(id);
+  return {
+    id,
+    endpointId,
+    event,
+    orderingKey,
+    status,
+    attemptCount,
+    responseStatus,
+    endReason,
+    createdAt,
+  };
+}
+
+/** One delivery as lists show it, as of now in this transaction; null when the account has none of this id. */
+export async function readSummary(
+  sql: TransactionSql,
+  accountId: AccountId,
+  id: DeliveryId,
+): Promise<DeliverySummary | null> {
+  const [row] = await sql<SummaryRow[]>`
+    select ${summaryColumns(sql)} from deliveries d ${summaryJoins(sql)}
+    where d.id = ${id} and d.account_id = ${accountId}
+  `;
+  return row ? toSummary(row) : null;
+}

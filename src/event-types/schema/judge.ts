@@ -1,0 +1,75 @@
+import { BoundedMap } from "../../runtime/bounded-map";
+import { messageOf } from "../../runtime/message-of";
+import { Effort, type EffortLeft, MAX_COMPILED_BYTES, TOO_MUCH_TOGETHER } from "./effort";
+import { compileSchema, type PayloadSchema, schemaFlaw } from "./payload-schema";
+import type { JsonSchema } from "./schema-compiler";
+
+/** What the worker is asked. */
+export type Question =
+  /** What is wrong with a schema. */
+  | Readonly<{ kind: "check"; schema: unknown }>
+  /** Which payloads match a schema. Without the schema it is the one kept under `key` with this version. */
+  | Readonly<{
+      kind: "judge";
+      key: string;
+      version: string;
+      schema: JsonSchema | null;
+      /** JSON texts. */
+      payloads: readonly string[];
+      effort: EffortLeft;
+    }>;
+
+export type Answer =
+  /** Null: the schema may be used. */
+  | Readonly<{ kind: "checked"; flaw: string | null }>
+  /** For each payload what is wrong with it, or null. */
+  | Readonly<{ kind: "judged"; verdicts: readonly (string | null)[]; effort: EffortLeft }>
+  /** The schema is not kept: ask again with it. */
+  | Readonly<{ kind: "unknown" }>;
+
+type Compiled = Readonly<{ version: string; schema: PayloadSchema }>;
+
+/** Checks schemas and judges payloads. Keeps compiled schemas, up to a weight. */
+export class Judge {
+  /** In the order of use. */
+  private readonly compiled = new BoundedMap<string, Compiled>(
+    MAX_COMPILED_BYTES,
+    (each) => each.schema.weight,
+  );
+
+  answer(question: Question): Answer {
+    if (question.kind === "check") return { kind: "checked", flaw: schemaFlaw(question.schema) };
+    const effort = new Effort(question.effort);
+    const schema = this.schemaFor(question, effort);
+    if (schema === null) return { kind: "unknown" };
+    const verdicts = question.payloads.map((text) => schema.validate(JSON.parse(text), effort));
+    return { kind: "judged", verdicts, effort: effort.left };
+  }
+
+  private schemaFor(
+    { key, version, schema }: Extract<Question, { kind: "judge" }>,
+    effort: Effort,
+  ): Pick<PayloadSchema, "validate"> | null {
+    const kept = this.compiled.get(key);
+    if (kept?.version === version) {
+      this.compiled.set(key, kept);
+      return kept.schema;
+    }
+    if (schema === null) return null;
+    if (effort.compiled <= 0) return { validate: () => TOO_MUCH_TOGETHER };
+    const compiled = compileStored(schema);
+    this.compiled.set(key, { version, schema: compiled });
+    effort.compiled -= compiled.weight;
+    return compiled;
+  }
+}
+
+/** A schema that an earlier version stored, with other limits, may be none now: then nothing matches it. */
+function compileStored(schema: JsonSchema): PayloadSchema {
+  try {
+    return compileSchema(schema);
+  } catch (error) {
+    const reason = `the schema of this event type ${messageOf(error)}`;
+    return { validate: () => reason, weight: reason.length };
+  }
+}

@@ -1,0 +1,98 @@
+import type { ErrorObject } from "ajv";
+import { namesIn } from "../../runtime/json-pointer";
+import { messageOf } from "../../runtime/message-of";
+import { Effort, TOO_MUCH_TOGETHER } from "./effort";
+import { StepsExhausted } from "./pattern";
+import { Patterns } from "./patterns";
+import { compile, type Draft, draftOf, type JsonSchema, KNOWN_DRAFTS } from "./schema-compiler";
+import { Flaw } from "./schema-flaw";
+import { checkedCost, limitFlaw } from "./schema-limits";
+
+/** Judges payloads. */
+export type PayloadSchema = {
+  /**
+   * Null for data that matches, else what does not and where, e.g. `data.amount must be >= 0`. What it takes is taken
+   * from the effort, that of a request with this payload alone when none is given.
+   */
+  validate(data: unknown, effort?: Effort): string | null;
+  /** What keeping it takes, about, in bytes. */
+  weight: number;
+};
+
+const TOO_LARGE = "data is too large for its event type's schema";
+const TOO_LONG = "data takes too long to match against its event type's patterns";
+
+// They know the drafts' own schemas, by which ours are judged.
+const judges = new Map<Draft, InstanceType<Draft>>();
+
+/** What keeps a value from being used as a schema, to go after its name; null is nothing. */
+export function schemaFlaw(value: unknown): string | null {
+  const patterns = new Patterns();
+  const flaw = limitFlaw(value, patterns);
+  if (flaw !== null) return flaw;
+  const schema = value as JsonSchema;
+  const draft = draftOf(schema);
+  if (draft === null) return `has an unknown $schema; known are ${KNOWN_DRAFTS.join(", ")}`;
+  const judge = judgeOf(draft);
+  if (!judge.validateSchema({ ...schema, $schema: undefined })) return describeSchemaError(judge.errors?.[0]);
+  try {
+    compile(schema, patterns);
+    return null;
+  } catch (error) {
+    if (error instanceof Flaw) return error.message;
+    return `can't be used: ${messageOf(error)}`;
+  }
+}
+
+/** Makes a checked schema ready for use, which takes milliseconds, tens of them for a large one. Throws when it has a flaw after all. */
+export function compileSchema(schema: JsonSchema): PayloadSchema {
+  const patterns = new Patterns();
+  const cost = checkedCost(schema, patterns);
+  const { check, weight } = compile(schema, patterns);
+  return {
+    weight,
+    validate(data, effort = new Effort()) {
+      const { isWhole } = effort;
+      if (!effort.take(data, cost)) return isWhole ? TOO_LARGE : TOO_MUCH_TOGETHER;
+      patterns.steps.left = effort.steps;
+      try {
+        return check(data) ? null : describeDataError(check.errors?.[0]);
+      } catch (error) {
+        if (error instanceof StepsExhausted) return isWhole ? TOO_LONG : TOO_MUCH_TOGETHER;
+        throw error;
+      } finally {
+        effort.steps = patterns.steps.left;
+      }
+    },
+  };
+}
+
+function judgeOf(Draft: Draft): InstanceType<Draft> {
+  const known = judges.get(Draft);
+  if (known) return known;
+  const judge = new Draft({ strict: false, validateFormats: false, logger: false });
+  judges.set(Draft, judge);
+  return judge;
+}
+
+function describeSchemaError(error: ErrorObject | undefined): string {
+  return `is not a valid JSON Schema: ${error?.instancePath || "its root"} ${error?.message}`;
+}
+
+/** Names the property; of the data itself nothing is repeated but names. */
+function describeDataError(error: ErrorObject | undefined): string {
+  if (!error) return "data does not match its event type's schema";
+  const place = `data${namesIn(error.instancePath).map(dotted).join("")}`;
+  const extra: unknown = error.params.additionalProperty ?? error.params.unevaluatedProperty;
+  return `${place} ${error.message}${typeof extra === "string" ? `: ${shortened(extra)}` : ""}`;
+}
+
+function dotted(name: string): string {
+  return /^\d+$/.test(name) ? `[${name}]` : `.${shortened(name)}`;
+}
+
+const MAX_NAME_LENGTH = 100;
+
+function shortened(name: string): string {
+  return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+}

@@ -1,0 +1,46 @@
+import { messageOf } from "../../runtime/message-of";
+import { FORMATS } from "./format";
+import type { Patterns } from "./patterns";
+import { type Cost, FREE } from "./schema-cost";
+import { Flaw } from "./schema-flaw";
+
+/** `uniqueItems` compares each item with each, unless they are plain values. */
+const MAX_UNIQUE_ITEMS = 256;
+/** What a format's check costs beside a comparison. */
+const FORMAT_NODES = 20;
+
+const PLAIN_TYPES = ["string", "number", "integer", "boolean", "null"];
+
+/** What matching costs is taken from a budget of its own, and what keeping it costs too. */
+export function checkPattern(pattern: unknown, path: string, patterns: Patterns): Cost {
+  if (typeof pattern !== "string") throw new Flaw(`must have a string at ${path}`);
+  try {
+    patterns.compile(pattern);
+    return FREE;
+  } catch (error) {
+    throw new Flaw(`has a pattern that can't be used at ${path}: ${messageOf(error)}`);
+  }
+}
+
+export function checkFormat(format: unknown, path: string): Cost {
+  if (typeof format === "string" && Object.hasOwn(FORMATS, format)) return { ...FREE, nodes: FORMAT_NODES };
+  throw new Flaw(`has an unknown format at ${path}; known are ${Object.keys(FORMATS).join(", ")}`);
+}
+
+/** Plain items are looked up, others compared with each other. */
+export function checkUnique({ uniqueItems, items, maxItems }: Record<string, unknown>, path: string): Cost {
+  if (uniqueItems !== true) return FREE;
+  const type = isObject(items) ? items.type : undefined;
+  const types: unknown[] = Array.isArray(type) ? type : [type];
+  if (types.every((each) => PLAIN_TYPES.some((plain) => plain === each))) {
+    return { ...FREE, nodes: 1, repeated: 1 };
+  }
+  if (typeof maxItems === "number" && maxItems <= MAX_UNIQUE_ITEMS) {
+    return { ...FREE, nodes: maxItems, repeated: maxItems };
+  }
+  throw new Flaw(`needs a maxItems of at most ${MAX_UNIQUE_ITEMS}, or items of a plain type, at ${path}`);
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

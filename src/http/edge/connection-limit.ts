@@ -1,0 +1,105 @@
+import { type Clock, systemClock } from "../../runtime/clock";
+import type { Log } from "../../runtime/log";
+import { Loop } from "../../runtime/loop";
+import type { ClientConnection, ClientSockets } from "./client-sockets";
+
+/** How many connections a server keeps, in all and per source address. */
+export type ConnectionBounds = Readonly<{ inAll: number; perSource: number }>;
+
+const LOOK_EVERY_MS = 100;
+/** The pause after a look that found half of the bound in use. */
+const SOON_MS = 10;
+/**
+ * The share of the thread that looks may take, ordinarily and during a flood. One look at 16,000 open sockets takes 6
+ * ms.
+ */
+const LOOK_SHARE = { ordinary: 0.02, flood: 0.2 };
+const LOG_EVERY_MS = 60_000;
+
+/** Allows one address half of the connections, so that its flood leaves the other half. */
+export function boundsOf(inAll: number): ConnectionBounds {
+  return { inAll, perSource: Math.max(1, Math.floor(inAll / 2)) };
+}
+
+/**
+ * Chooses the connections to end: first the excess of each source, then the excess in all, from the sources with most.
+ * Within a source, connections without an answer go first, then the longest silent.
+ */
+export function excessOf(
+  connections: readonly ClientConnection[],
+  { inAll, perSource }: ConnectionBounds,
+): ClientConnection[] {
+  const bySource = Map.groupBy(connections, ({ source }) => source);
+  const ranked = [...bySource.values()].flatMap((group) =>
+    group.toSorted(byWorth).map((connection, rank) => ({ connection, rank })),
+  );
+  ranked.sort((a, b) => a.rank - b.rank || byWorth(a.connection, b.connection));
+  return ranked.flatMap(({ connection, rank }, i) => (i >= inAll || rank >= perSource ? [connection] : []));
+}
+
+function byWorth(a: ClientConnection, b: ClientConnection): number {
+  return b.progress - a.progress || a.silentMs - b.silentMs;
+}
+
+export type ConnectionLimitOptions = Readonly<{
+  port: number;
+  bounds: ConnectionBounds;
+  log: Log;
+  clock?: Clock;
+}>;
+
+/** Ends a port's excess connections, a moment after they came. */
+export class ConnectionLimit {
+  private readonly loop: Loop;
+  private readonly clock: Clock;
+  private ended = 0;
+  private loggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly sockets: ClientSockets,
+    private readonly options: ConnectionLimitOptions,
+  ) {
+    this.clock = options.clock ?? systemClock;
+    this.loop = new Loop({ clock: this.clock, round: async () => this.look(), failed: () => LOOK_EVERY_MS });
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.loop.stop();
+  }
+
+  /** Ends the excess and returns the pause until the next look. */
+  private look(): number {
+    const { clock, sockets, options } = this;
+    const startedAt = clock.monotonic();
+    const { perSource } = options.bounds;
+    const found = sockets.connectedTo(options.port);
+    const excess = found.length > perSource ? this.excessOf(found) : [];
+    for (const { fd } of excess) sockets.shutDown(fd);
+    this.report(excess.length);
+    const tookMs = clock.monotonic() - startedAt;
+    if (excess.length > 0) return Math.max(SOON_MS, tookMs / LOOK_SHARE.flood);
+    return Math.max(found.length > perSource / 2 ? SOON_MS : LOOK_EVERY_MS, tookMs / LOOK_SHARE.ordinary);
+  }
+
+  private excessOf(found: readonly number[]): ClientConnection[] {
+    const connections = found.flatMap((fd) => this.sockets.describe(fd) ?? []);
+    return excessOf(connections, this.options.bounds);
+  }
+
+  private report(ended: number): void {
+    this.ended += ended;
+    const now = this.clock.monotonic();
+    if (this.ended === 0 || now - this.loggedAt < LOG_EVERY_MS) return;
+    const { port, bounds, log } = this.options;
+    log.warn(
+      { port, ended: this.ended, ...bounds },
+      "too many connections of clients: ended those that were silent for longest",
+    );
+    this.loggedAt = now;
+    this.ended = 0;
+  }
+}

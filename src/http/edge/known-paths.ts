@@ -1,0 +1,46 @@
+import { type ApiError, methodNotAllowed, notFound } from "../errors";
+
+type Route = Readonly<{ method: string; path: string }>;
+type KnownPath = Readonly<{ pattern: RegExp; methods: readonly string[] }>;
+
+/** The order in which `Allow` names methods. */
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+
+/** Distinguishes a wrong method from a wrong path. */
+export class KnownPaths {
+  private known: readonly KnownPath[] | null = null;
+
+  /** `routes` is called once the service has all routes. */
+  constructor(private readonly routes: () => readonly Route[]) {}
+
+  /** Returns the error of a request without a route: 405 for a path with other methods, else 404. */
+  refusalOf(method: string, path: string): ApiError {
+    this.known ??= knownPathsOf(this.routes());
+    const methods = new Set(
+      this.known.flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : [])),
+    );
+    if (methods.size === 0) return notFound("There is nothing at this path");
+    return methodNotAllowed(
+      method,
+      METHODS.filter((each) => methods.has(each)),
+    );
+  }
+}
+
+/** Lists the paths with their methods. A GET route answers HEAD too, without a body. */
+function knownPathsOf(routes: readonly Route[]): KnownPath[] {
+  return routes
+    .filter(({ method }) => METHODS.includes(method))
+    .map(({ method, path }) => ({
+      pattern: patternOf(path),
+      methods: method === "GET" ? ["GET", "HEAD"] : [method],
+    }));
+}
+
+/** Builds the pattern of a path. The router accepts a trailing slash as well. */
+function patternOf(path: string): RegExp {
+  const segments = path
+    .split("/")
+    .map((segment) => (segment.startsWith(":") ? "[^/]+" : RegExp.escape(segment)));
+  return new RegExp(`^${segments.join("/")}/?$`);
+}

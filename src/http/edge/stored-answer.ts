@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import type { HeaderFields } from "../answer";
+
+type Encoded = Readonly<{ bytes: Uint8Array<ArrayBuffer>; etag: string }>;
+type Stored = Readonly<{ plain: Encoded; gzipped: Encoded }>;
+
+/** Sets headers of the current answer. */
+type Setting = { headers: Record<string, string | number | string[] | undefined> };
+
+/**
+ * Answers with a constant body. Hashes and compresses it once, at the first request: it is served without a key, so a
+ * request must cost next to nothing.
+ */
+export class StoredAnswer {
+  private stored: Promise<Stored> | null = null;
+
+  constructor(
+    private readonly make: () => string | Promise<string>,
+    private readonly headers: HeaderFields,
+  ) {}
+
+  async answer({ headers: asked }: Request, set: Setting): Promise<Response> {
+    this.stored ??= store(this.make);
+    const { plain, gzipped } = await this.stored;
+    const { bytes, etag } = acceptsGzip(asked.get("accept-encoding")) ? gzipped : plain;
+    // CORS may have set `vary` already.
+    set.headers.vary = [set.headers.vary, "accept-encoding"].filter(Boolean).join(", ");
+    const headers = { ...this.headers, etag, "x-content-type-options": "nosniff" };
+    if (matches(asked.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+    return new Response(bytes, {
+      headers: bytes === plain.bytes ? headers : { ...headers, "content-encoding": "gzip" },
+    });
+  }
+}
+
+async function store(make: () => string | Promise<string>): Promise<Stored> {
+  const bytes = new TextEncoder().encode(await make());
+  const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+  return {
+    plain: { bytes, etag: `"${hash}"` },
+    gzipped: { bytes: Bun.gzipSync(bytes), etag: `"${hash}-gzip"` },
+  };
+}
+
+const GZIP = /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i;
+
+function acceptsGzip(header: string | null): boolean {
+  return header?.split(",").some((coding) => GZIP.test(coding)) ?? false;
+}
+
+/** Compares ETags (RFC 9110, 13.1.2). */
+function matches(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  const tags = header.split(",").map((each) => each.trim().replace(/^W\//, ""));
+  return tags.includes("*") || tags.includes(etag);
+}

@@ -1,0 +1,40 @@
+import type { Static, TObject } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { flawIn } from "../../runtime/plain-text";
+import { describeMisfit } from "../edge/expectation";
+import { badRequest } from "../errors";
+import { decodeText, type JsonObject, parseJsonObject } from "./json-text";
+
+/** Reads a request body as its model describes it. */
+export type BodyReader<T> = (bytes: Uint8Array) => T;
+
+export type BodyReaderOptions = {
+  /** Fields whose inner texts are not checked. */
+  untouched?: readonly string[];
+};
+
+/** Makes a reader for bodies of a model. It throws a 400 that names the invalid field. */
+export function bodyReader<T extends TObject>(
+  model: T,
+  { untouched = [] }: BodyReaderOptions = {},
+): BodyReader<Static<T>> {
+  const check = TypeCompiler.Compile(model);
+  return (bytes) => {
+    const json = parseJsonObject(decodeText(bytes), model);
+    const body = checked(check, json);
+    refuseBadText(json, untouched);
+    return body;
+  };
+}
+
+function checked<T extends TObject>(check: TypeCheck<T>, body: unknown): Static<T> {
+  if (check.Check(body)) return body;
+  const misfit = check.Errors(body).First();
+  throw badRequest(misfit ? describeMisfit(misfit) : "The request body is not valid");
+}
+
+function refuseBadText(body: JsonObject, untouched: readonly string[]): void {
+  const inspected = Object.entries(body).filter(([name]) => !untouched.includes(name));
+  const flaw = flawIn(Object.fromEntries(inspected), "");
+  if (flaw) throw badRequest(flaw);
+}

@@ -1,0 +1,29 @@
+import type { PageRequest } from "../../db/page";
+import type { ListCursors } from "./cursors";
+import { pageLimit } from "./page-limit";
+import { Query } from "./query";
+
+/** A list that is read page by page, each page from the last item of the previous one. */
+export type CursorList<Item, Key> = Readonly<{
+  cursors: ListCursors<Key>;
+  keyOf(item: Item): Key;
+  read(asked: PageRequest<Key>): Promise<Item[]>;
+  view(item: Item): unknown;
+}>;
+
+/** Answers with the page that a URL's `limit` and `cursor` ask for. Throws 400. */
+export async function cursorPage<Item, Key>(
+  url: string,
+  { cursors, keyOf, read, view }: CursorList<Item, Key>,
+): Promise<{ data: unknown[]; cursor: string | null }> {
+  const query = new Query(url, ["limit", "cursor"]);
+  const limit = pageLimit(query.count("limit"));
+  const text = query.text("cursor");
+  const beyond = text === undefined ? undefined : cursors.read("cursor", text);
+  // One item more than is shown: it says whether there is another page.
+  const found = await read({ limit: limit + 1, beyond });
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  const cursor = last !== undefined && found.length > limit ? cursors.write(keyOf(last)) : null;
+  return { data: shown.map(view), cursor };
+}

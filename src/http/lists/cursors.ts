@@ -1,0 +1,43 @@
+import type { SecretVault } from "../../endpoints/signing-secret";
+import type { AccountId } from "../../runtime/ids";
+import { VaultError } from "../../vault/vault";
+import { badRequest } from "../errors";
+
+/** The lists with cursors. */
+export type ListName = "accounts" | "endpoints" | "event-types" | "jobs" | "webhooks";
+
+/** Writes and reads the cursors of one account's list. */
+export type ListCursors<Position> = Readonly<{
+  write(position: Position): string;
+  /** Reads the token in the parameter `name`. Throws 400 for a token that `write` did not make. */
+  read(name: "cursor" | "iterator", token: string): Position;
+}>;
+
+/** Changes with the format of positions, so that old tokens are refused and not misread. */
+const VERSION = "1";
+
+/**
+ * Seals list positions into tokens. A position contains internals of the database, such as transaction ids, and goes
+ * into statements. So a token is opaque, can't be forged, and works for its own account and list alone.
+ */
+export class Cursors {
+  constructor(private readonly vault: SecretVault) {}
+
+  of<Position>(list: ListName, accountId: AccountId): ListCursors<Position> {
+    const context = `${VERSION}/${list}/${accountId}`;
+    return {
+      write: (position) => this.vault.seal(JSON.stringify(position), context),
+      read: (name, token) => JSON.parse(this.open(name, token, context)),
+    };
+  }
+
+  private open(name: string, token: string, context: string): string {
+    try {
+      return this.vault.open(token, context);
+    } catch (error) {
+      if (error instanceof VaultError)
+        throw badRequest(`${name} is not one that this list's answers carried`);
+      throw error;
+    }
+  }
+}

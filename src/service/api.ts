@@ -1,0 +1,210 @@
+import { Accounts } from "../accounts/account";
+import { ApiKeys } from "../accounts/api-keys";
+import { Authenticator } from "../accounts/authenticator";
+import { checkDefaultPlan, Plans } from "../accounts/plan";
+import { RateLimiter } from "../accounts/rate-limit";
+import { SharedWindows } from "../accounts/rate-window";
+import { Usage } from "../accounts/usage";
+import { createAddressPolicy } from "../attempt/address";
+import { checkTargetUrl } from "../attempt/target";
+import type { QueueKey } from "../db/queue-key";
+import { Deliveries } from "../deliveries/deliveries";
+import type { Erased } from "../deliveries/erasure";
+import { Stats } from "../deliveries/stats";
+import type { Endpoints } from "../endpoints/endpoint";
+import { EventTypes } from "../event-types/event-type";
+import { SchemaGate } from "../event-types/schema-gate";
+import { SchemaWorker } from "../event-types/schema-worker";
+import { Feeds } from "../feeds/feeds";
+import { createApp } from "../http/app";
+import { type HttpServer, serve } from "../http/edge/serve";
+import { sweepIdempotencyKeys } from "../http/idempotency/sweep";
+import { Cursors } from "../http/lists/cursors";
+import { FanOutCommit } from "../intake/fan-out-commit";
+import { GroupCommit, type GroupCommitOptions, type IntakeOptions } from "../intake/group-commit";
+import { Replays } from "../intake/replays";
+import { chooseSlots } from "../intake/slot";
+import { erasureStep } from "../jobs/erasure-step";
+import { Jobs } from "../jobs/jobs";
+import { replayStep } from "../jobs/replay-step";
+import { JobRunner, type Steps } from "../jobs/runner";
+import { ApiMeter } from "../metrics/api-meter";
+import { within } from "../runtime/clock";
+import { describeError } from "../runtime/log";
+import { Loop } from "../runtime/loop";
+import { connectionsWithin, openFilesLimit } from "../runtime/open-files";
+import { Publisher } from "../stream/publisher";
+import { StreamPurge } from "../stream/purge";
+import type { Core } from "./core";
+import type { Dispatching } from "./dispatching";
+import { readinessOf } from "./readiness";
+import { resealing } from "./resealing";
+
+/** The API role: from a request to its commit, and the reads. */
+export type Api = Readonly<{
+  /** Takes the port; resolves with it. */
+  start(): Promise<number>;
+  /** Takes no more requests, answers those under way, and publishes what they brought: in that time, as far as it can. */
+  stop(withinMs: number): Promise<void>;
+}>;
+
+const SWEEP_EVERY_MS = 60_000;
+/** How long requests under way may take once the service stops, milliseconds. */
+const FINISH_MS = 10_000;
+/** How long what they brought may still take when they are cut, milliseconds. */
+const SETTLE_MS = 1_000;
+
+/** `here` is the dispatcher of this process, if it has one: it hears of them at once. */
+export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatching, "take"> | null): Api {
+  const { config, log, clock, queries: db } = core;
+  const handingOn = createHandingOn(core, here);
+  const meter = core.metrics && new ApiMeter(core.metrics);
+  const intakes = createIntakes(core, handingOn.take, { commitsAtOnce: here === null ? 2 : 1, meter });
+  meter?.show(() => intakes.queued());
+  const purge = new StreamPurge(core);
+  const announceErasure = ({ deliveries, shortened }: Erased) => {
+    for (const queue of shortened) announceQueue(core, queue);
+    purge.of(deliveries);
+  };
+  const { jobs, runner } = createJobs(core, intakes.replays, announceErasure);
+  const feeds = new Feeds({ db, intake: intakes.feeds, clock, log });
+  const { intake, fanOuts, replays } = intakes;
+  const keys = Promise.withResolvers<void>();
+  const parts = {
+    ...dependencies(core, endpoints, keys.promise),
+    announceErasure,
+    intake,
+    fanOuts,
+    replays,
+    jobs,
+    meter,
+  };
+  const app = createApp(parts);
+  const background = [feeds, runner, sweeping(core, endpoints), resealing(core)];
+  let server: HttpServer | null = null;
+  const settled = async () => {
+    await intakes.drained();
+    await Promise.all([handingOn.drained(), purge.drained(), parts.authenticator.close()]);
+  };
+  return {
+    start: async () => {
+      await checkDefaultPlan(parts.plans, config.defaultPlan);
+      // Before the key, for which requests wait: where the port is taken, whoever has it keeps his.
+      const connections = connectionsWithin(config.apiConnections, openFilesLimit());
+      server = serve(app, { ...config, limit: { connections, log } });
+      const isReplaced = config.adminKey !== null && (await parts.apiKeys.ensureAdminKey(config.adminKey));
+      keys.resolve();
+      if (isReplaced) log.warn("the admin key is another one now: the one before is refused");
+      for (const each of background) each.start();
+      return server.port;
+    },
+    stop: async (withinMs) => {
+      const settleMs = Math.min(SETTLE_MS, withinMs);
+      const finished = Promise.all([server?.stop(), ...background.map((each) => each.stop())]);
+      await within(clock, Math.min(FINISH_MS, withinMs - settleMs), finished);
+      await within(clock, settleMs, settled());
+      await server?.close();
+    },
+  };
+}
+
+type Take = IntakeOptions["onAccepted"];
+
+/** Publishes what is accepted; the dispatcher of this process, if there is one, need not wait for the stream. */
+function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null) {
+  const { clock, log, connection, signer } = core;
+  const isContended = () => core.contention.isHigh;
+  const publisher = new Publisher({ connection, signer, clock, log, isContended });
+  const take: Take = (partition, message) => {
+    const isHandedOver = here?.take(partition, message) ?? false;
+    publisher.publish(partition, message, isHandedOver);
+  };
+  return { take, drained: () => publisher.drained() };
+}
+
+type IntakesOptions = Pick<GroupCommitOptions, "commitsAtOnce"> & { meter: ApiMeter | null };
+
+/** All that accepts deliveries; each counts in a slot of its own. */
+function createIntakes(core: Core, take: Take, { commitsAtOnce, meter }: IntakesOptions) {
+  const { config, clock, pipeline: db } = core;
+  const slots = chooseSlots(Math.random());
+  const onAccepted: Take = (partition, message) => {
+    meter?.accepted(1);
+    take(partition, message);
+  };
+  const committing = { clock, maxQueued: config.intakeQueue, onAccepted };
+  const intake = new GroupCommit({
+    ...committing,
+    db: core.intake,
+    patient: core.patientIntake,
+    commitsAtOnce,
+    slot: slots.sends,
+  });
+  core.control.onEndpointChanged((_, id) => intake.endpointChanged(id));
+  const fanOuts = new FanOutCommit({ ...committing, db, slot: slots.fanOuts });
+  const feeds = new FanOutCommit({ ...committing, db, slot: slots.feeds }, "feed");
+  const onCounted = (deliveries: number) => meter?.accepted(deliveries);
+  const replays = new Replays({ clock, slot: slots.replays, onAccepted: take, onCounted });
+  const queued = () => intake.queued + fanOuts.queued;
+  const drained = () => Promise.all([intake.drained(), fanOuts.drained(), feeds.drained()]);
+  return { intake, fanOuts, feeds, replays, queued, drained };
+}
+
+/** What makes jobs, and what works on them. */
+function createJobs(core: Core, replays: Replays, announceErasure: (erased: Erased) => void) {
+  const { queries: db, clock, log } = core;
+  const steps: Steps = {
+    replay: (sql, job) => replayStep(sql, job, replays),
+    erasure: (sql, job) => erasureStep(sql, job, announceErasure),
+  };
+  const runner = new JobRunner({ db, clock, log, steps });
+  return { jobs: new Jobs(db, () => runner.wake()), runner };
+}
+
+function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<void>) {
+  const { config, log, clock, queries: db, vault } = core;
+  const policy = createAddressPolicy(config);
+  const schemas = new SchemaWorker(clock);
+  const schemaGate = new SchemaGate(db, clock, schemas);
+  return {
+    config,
+    log,
+    clock,
+    db,
+    vault,
+    cursors: new Cursors(vault.derive("cursors")),
+    endpoints,
+    announceQueue: (queue: QueueKey) => announceQueue(core, queue),
+    authenticator: new Authenticator({ db, clock, jwt: config.jwt, keysAreThere }),
+    rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
+    accounts: new Accounts(db, config.defaultPlan),
+    plans: new Plans(db),
+    apiKeys: new ApiKeys(db),
+    usage: new Usage(db),
+    deliveries: new Deliveries(db),
+    stats: new Stats(db),
+    eventTypes: new EventTypes(db, schemas, schemaGate),
+    schemaGate,
+    checkUrl: (text: string) => checkTargetUrl(text, policy, config),
+    readiness: () => readinessOf(core),
+  };
+}
+
+function announceQueue({ control }: Core, { partition, endpointId }: QueueKey): void {
+  control.announceEndpointChange(partition, endpointId);
+}
+
+/** Removes what has expired. */
+function sweeping({ queries, clock, log }: Core, endpoints: Endpoints): Loop {
+  return new Loop({
+    clock,
+    round: async () => {
+      await Promise.all([sweepIdempotencyKeys(queries), endpoints.removeExpiredSecrets()]);
+      return SWEEP_EVERY_MS;
+    },
+    failed: (error) => {
+      log.debug(describeError(error), "what has expired stays for now");
+      return SWEEP_EVERY_MS;
+    },
+  });
+}

@@ -1,0 +1,241 @@
+import { isBrokenKey } from "../accounts/api-key";
+import type { JwtSettings } from "../accounts/jwt";
+import { DEFAULT_PLAN, PLAN_NAME } from "../accounts/plan";
+import { createAddressPolicy } from "../attempt/address";
+import { type EgressProxy, parseProxyUrl } from "../attempt/egress-proxy";
+import type { NameResolution } from "../attempt/resolver";
+import { parseDatabaseUrl } from "../db/address";
+import { isGuessable } from "../runtime/guessable";
+import { LOG_LEVELS, type LogLevel } from "../runtime/log";
+import { credentialsIn } from "../stream/credentials";
+import { type EncryptionKey, parseEncryptionKeys } from "../vault/encryption-key";
+import { type Environment, EnvironmentReader, isServiceAddress } from "./environment";
+
+/** The most that is waited for: more than anyone does; and timers are off beyond 24 days. */
+const LONGEST_WAIT = "1h";
+/** The most that Postgres is to count with: its intervals end somewhere. */
+const LONGEST_INTERVAL = "365d";
+
+/** The environment, read once, checked and frozen. Durations are milliseconds. */
+export type Config = Readonly<{
+  production: boolean;
+  host: string;
+  port: number;
+  /** The address of metrics and health, which ask for no key. */
+  metricsHost: string;
+  /** The port of metrics and health; null: none. 0 takes a free one. */
+  metricsPort: number | null;
+  logLevel: LogLevel;
+  dataDir: string;
+  /** Null: the embedded server. */
+  databaseUrl: string | null;
+  natsUrl: string | null;
+  /** A file with the JWT and the seed to connect with. */
+  natsCredentials: string | null;
+  postgresPort: number | null;
+  natsPort: number | null;
+  databasePoolSize: number;
+  queryTimeoutMs: number;
+  /** Origins whose pages may use the API. */
+  corsOrigins: readonly string[];
+  adminKey: string | null;
+  /** The plan of new accounts. */
+  defaultPlan: string;
+  encryptionKeys: readonly EncryptionKey[] | null;
+  /** Null: no JWT is taken. */
+  jwt: JwtSettings | null;
+  allowPrivateNetworks: string | null;
+  requireHttps: boolean;
+  /** Whether receivers may use TLS 1.2 with static RSA key exchange. */
+  allowStaticRsa: boolean;
+  /** The proxy that webhooks leave through, credentials included. */
+  egressProxy: EgressProxy | null;
+  egressResolve: NameResolution;
+  partitions: number;
+  streamReplicas: number;
+  streamMaxBytes: number;
+  leaseTtlMs: number;
+  sweepIntervalMs: number;
+  attemptTimeoutMs: number;
+  retrySchedule: readonly number[];
+  disableAfterMs: number;
+  retentionMs: number;
+  maxInFlight: number;
+  apiConnections: number;
+  intakeQueue: number;
+  drainTimeoutMs: number;
+  /** Variables that are named as settings are, but are none: misspelt, as a rule. */
+  unknown: readonly string[];
+}>;
+
+const SERVERS = ["DATABASE_URL", "NATS_URL"];
+
+/** The variables that hold secrets. Each may come from a file instead: `<name>_FILE` is its path. */
+export const SECRETS = [
+  "DATABASE_URL",
+  "NATS_URL",
+  "HERMOD_ADMIN_KEY",
+  "HERMOD_ENCRYPTION_KEY",
+  "HERMOD_JWT_SECRET",
+  "HERMOD_EGRESS_PROXY",
+] as const;
+
+/** What a process is started for, and what it needs for that in production, where nothing is made up. */
+const NEEDS = {
+  all: [...SERVERS, "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY"],
+  api: [...SERVERS, "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY"],
+  dispatcher: [...SERVERS, "HERMOD_ENCRYPTION_KEY"],
+  services: [],
+  migrate: ["DATABASE_URL"],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Task = keyof typeof NEEDS;
+
+export function isTask(name: string): name is Task {
+  return Object.hasOwn(NEEDS, name);
+}
+
+/** Of the command line; and what Kubernetes tells every container of a service that is called hermod, or hermod-nats. */
+const NOT_OURS = /^HERMOD_(URL|KEY|ACCOUNT|(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_\w+))$/;
+
+/** Reads and checks the environment of a process that is started for `task`; throws `ConfigError`. */
+export function readConfig(env: Environment, task: Task = "all"): Config {
+  const read = new EnvironmentReader(env, SECRETS);
+  const production = readProduction(read);
+  const config: Config = Object.freeze({
+    production,
+    host: readHost(read, "HOST") ?? (production ? "::" : "127.0.0.1"),
+    port: read.integer("PORT", 3000, 0, 65_535),
+    metricsHost: readHost(read, "HERMOD_METRICS_HOST") ?? "127.0.0.1",
+    metricsPort: read.port("HERMOD_METRICS_PORT", 0),
+    logLevel: read.oneOf("HERMOD_LOG_LEVEL", LOG_LEVELS, "info"),
+    dataDir: read.text("HERMOD_DATA_DIR") ?? ".hermod",
+    databaseUrl: read.checked("DATABASE_URL", parseDatabaseUrl),
+    natsUrl: read.urls("NATS_URL", ["nats:", "tls:"]),
+    natsCredentials: read.checked("HERMOD_NATS_CREDENTIALS", credentialsIn),
+    postgresPort: read.port("HERMOD_POSTGRES_PORT"),
+    natsPort: read.port("HERMOD_NATS_PORT"),
+    databasePoolSize: read.integer("HERMOD_DATABASE_POOL", 12, 4, 200),
+    queryTimeoutMs: read.duration("HERMOD_QUERY_TIMEOUT", "10s", "100ms", LONGEST_WAIT),
+    corsOrigins: read.origins("HERMOD_CORS_ORIGINS"),
+    adminKey: readAdminKey(read),
+    defaultPlan: readDefaultPlan(read),
+    encryptionKeys: read.parsed("HERMOD_ENCRYPTION_KEY", parseSafeEncryptionKeys),
+    jwt: readJwt(read, production),
+    allowPrivateNetworks: read.checked("HERMOD_ALLOW_PRIVATE_NETWORKS", (allowPrivateNetworks) =>
+      createAddressPolicy({ production, allowPrivateNetworks }),
+    ),
+    requireHttps: read.flag("HERMOD_REQUIRE_HTTPS"),
+    allowStaticRsa: read.flag("HERMOD_ALLOW_STATIC_RSA"),
+    egressProxy: read.parsed("HERMOD_EGRESS_PROXY", parseProxyUrl),
+    egressResolve: read.oneOf("HERMOD_EGRESS_RESOLVE", ["hermod", "proxy"], "hermod"),
+    partitions: read.integer("HERMOD_PARTITIONS", 32, 1, 1_024),
+    streamReplicas: read.integer("HERMOD_STREAM_REPLICAS", 1, 1, 5),
+    streamMaxBytes: read.integer("HERMOD_STREAM_MAX_BYTES", 1_073_741_824, 1_048_576, 2 ** 50),
+    leaseTtlMs: read.duration("HERMOD_LEASE_TTL", "5s", "500ms", LONGEST_WAIT),
+    sweepIntervalMs: read.duration("HERMOD_SWEEP_INTERVAL", "2s", "50ms", LONGEST_WAIT),
+    attemptTimeoutMs: read.duration("HERMOD_ATTEMPT_TIMEOUT", "15s", "100ms", LONGEST_WAIT),
+    retrySchedule: read.schedule(
+      "HERMOD_RETRY_SCHEDULE",
+      "1s,5s,30s,2m,10m,30m,1h,2h,4h,8h",
+      LONGEST_INTERVAL,
+    ),
+    disableAfterMs: read.duration("HERMOD_DISABLE_AFTER", "5d", "1s", LONGEST_INTERVAL),
+    // A day is how long an Idempotency-Key is answered with its delivery.
+    retentionMs: read.duration("HERMOD_RETENTION", "30d", "1d", "3650d"),
+    maxInFlight: read.integer("HERMOD_MAX_IN_FLIGHT", 16_384, 1, 60_000),
+    apiConnections: read.integer("HERMOD_API_CONNECTIONS", 2_048, 16, 60_000),
+    intakeQueue: read.integer("HERMOD_INTAKE_QUEUE", 10_000, 1, 1_000_000),
+    drainTimeoutMs: read.duration("HERMOD_DRAIN_TIMEOUT", "25s", "0s", LONGEST_WAIT),
+    // After all that are read.
+    unknown: Object.freeze(
+      read.unread("HERMOD_").filter((name) => !NOT_OURS.test(name) && !isServiceAddress(env[name] ?? "")),
+    ),
+  });
+  if (task !== "migrate" && config.natsCredentials !== null && !read.isGiven("NATS_URL")) {
+    read.problem("HERMOD_NATS_CREDENTIALS is for the server of NATS_URL, which is not set");
+  }
+  if (config.egressResolve === "proxy" && !read.isGiven("HERMOD_EGRESS_PROXY")) {
+    read.problem("HERMOD_EGRESS_RESOLVE is proxy, which needs HERMOD_EGRESS_PROXY");
+  }
+  const hasApi = task === "all" || task === "api";
+  if (hasApi && config.metricsPort === config.port && config.port !== 0) {
+    read.problem(
+      `HERMOD_METRICS_PORT must be another port than that of the API (PORT), which is ${config.port}`,
+    );
+  }
+  // Those without an API may share their settings with those that have one, but for its secrets.
+  if (hasApi && !read.isGiven("HERMOD_JWT_SECRET") && !read.isGiven("HERMOD_JWKS_URL")) refuseJwtClaims(read);
+  if (production) requireInProduction(read, NEEDS[task]);
+  read.finish();
+  return config;
+}
+
+/** What is nearly the word, or quoted, is meant so: without it the admin key is printed and private targets are open. */
+function readProduction(read: EnvironmentReader): boolean {
+  const mode = read.text("NODE_ENV");
+  if (mode === "production") return true;
+  if (mode !== null && /^\W?prod/i.test(mode))
+    read.problem("NODE_ENV must be production in just these letters, or a word that does not begin like it");
+  return false;
+}
+
+/** An IPv6 address without the brackets that it has in a URL. */
+function readHost(read: EnvironmentReader, name: string): string | null {
+  return read.text(name)?.replace(/^\[(.+)\]$/, "$1") ?? null;
+}
+
+function readAdminKey(read: EnvironmentReader): string | null {
+  const name = "HERMOD_ADMIN_KEY";
+  const value = read.secret(name, 20);
+  // It goes in a header, as it is.
+  if (value && !/^[\x21-\x7e]+$/.test(value))
+    read.problem(`${name} must be of visible ASCII characters, without blanks`);
+  if (value && isBrokenKey(value)) read.problem(`${name} begins as an API key but is not a whole one`);
+  return value;
+}
+
+function readDefaultPlan(read: EnvironmentReader): string {
+  const name = read.text("HERMOD_DEFAULT_PLAN") ?? DEFAULT_PLAN;
+  if (!PLAN_NAME.test(name))
+    read.problem("HERMOD_DEFAULT_PLAN must be the name of a plan, such as unlimited");
+  return name;
+}
+
+/** Throws, as `parseEncryptionKeys` does, also for keys that somebody typed. */
+function parseSafeEncryptionKeys(text: string): readonly EncryptionKey[] {
+  const keys = parseEncryptionKeys(text);
+  const place = keys.findIndex(({ bytes }) => isGuessable(bytes)) + 1;
+  if (place > 0) throw new Error(`key ${place} is guessable; use the output of openssl rand -base64 32`);
+  return keys;
+}
+
+function readJwt(read: EnvironmentReader, production: boolean): JwtSettings | null {
+  const secret = read.secret("HERMOD_JWT_SECRET", 32);
+  const setUrl = read.url("HERMOD_JWKS_URL", ["http:", "https:"]);
+  if (production && setUrl !== null && /^http:/i.test(setUrl)) {
+    read.problem(
+      "HERMOD_JWKS_URL must begin with https:// when NODE_ENV is production: over http anybody on the way can replace the keys",
+    );
+  }
+  if (secret !== null && setUrl !== null) {
+    read.problem("HERMOD_JWT_SECRET and HERMOD_JWKS_URL exclude each other");
+  }
+  const issuer = read.text("HERMOD_JWT_ISSUER");
+  const audience = read.text("HERMOD_JWT_AUDIENCE");
+  const keys = secret !== null ? { secret } : setUrl !== null ? { setUrl } : null;
+  return keys && { keys, issuer, audience };
+}
+
+function refuseJwtClaims(read: EnvironmentReader): void {
+  for (const name of ["HERMOD_JWT_ISSUER", "HERMOD_JWT_AUDIENCE"]) {
+    if (read.text(name) === null) continue;
+    read.problem(`${name} is for JWTs, which need HERMOD_JWT_SECRET or HERMOD_JWKS_URL`);
+  }
+}
+
+function requireInProduction(read: EnvironmentReader, names: readonly string[]): void {
+  for (const name of names) {
+    if (!read.isGiven(name)) read.problem(`${name} must be set when NODE_ENV is production`);
+  }
+}

@@ -1,0 +1,140 @@
+import { BY_KEY } from "../db/by-key";
+import { type Capacity, Database, type DatabaseOptions } from "../db/database";
+import { HELD_UP, migrateDatabase } from "../db/migrate";
+import { foldingCounterDeltas } from "../deliveries/counter-deltas";
+import { ensureEncryptionKeys } from "../installation/encryption-keys";
+import { checkPartitions } from "../installation/partitions";
+import { databaseMeters } from "../metrics/database-meter";
+import { Metrics } from "../metrics/metrics";
+import { Retention } from "../retention/retention";
+import { systemClock } from "../runtime/clock";
+import { Contention, watchingContention } from "../runtime/contention";
+import { describeError, type Log } from "../runtime/log";
+import { StreamConnection } from "../stream/connection";
+import { Control } from "../stream/control";
+import { StreamKeeper } from "../stream/keeper";
+import { MessageSigner } from "../stream/signer";
+import type { Topology } from "../stream/topology";
+import { deriveKey, type EncryptionKey } from "../vault/encryption-key";
+import { Vault } from "../vault/vault";
+import type { Config } from "./config";
+import type { Servers } from "./servers";
+
+/** What every role stands on. */
+export type Core = Readonly<{
+  config: Config;
+  log: Log;
+  clock: typeof systemClock;
+  /** Whether this process lacks cores. */
+  contention: Contention;
+  /** What this process tells of itself; null where nobody asks. */
+  metrics: Metrics | null;
+  /** For requests. */
+  queries: Database;
+  /** For the way of a delivery: its few statements must never wait behind requests. */
+  pipeline: Database;
+  /** For what accepts sends alone: one connection, since one commit follows the other. */
+  intake: Database;
+  /** For the sends among them that have to wait for a lock; connected only when there are some. */
+  patientIntake: Database;
+  vault: Vault;
+  topology: Topology;
+  connection: StreamConnection;
+  control: Control;
+  /** Signs the messages of the stream. */
+  signer: MessageSigner;
+  close(): Promise<void>;
+}>;
+
+/** Connections of the pipeline: one for each intake but that of sends, three for the recorder, others for reads and leases. */
+const PIPELINE_CONNECTIONS = 8;
+/** How long a commit of sends waits for a lock, milliseconds: ordinary commits hold theirs far shorter, and all sends wait. */
+const INTAKE_LOCK_MS = 100;
+
+/** Postgres gives a statement up at this share of our own limit: then the connection stays usable, and so does the pool. */
+const STATEMENT_SHARE = 0.9;
+
+/** Brings the database to this version and opens everything that the roles share. */
+export async function openCore(config: Config, servers: Servers, log: Log): Promise<Core> {
+  const heldUp = () => log.warn(HELD_UP);
+  await migrateDatabase(servers.databaseUrl, { heldUp });
+  const metrics = config.metricsPort === null ? null : new Metrics();
+  const meterOf = metrics && databaseMeters(metrics);
+  const open = (pool: string, capacity: Capacity, session = {}) =>
+    openDatabase(config, servers, { log, meter: meterOf?.(pool) ?? null, ...capacity }, session);
+  const queries = open("requests", { size: config.databasePoolSize });
+  const pipeline = open("pipeline", { size: PIPELINE_CONNECTIONS });
+  const intake = open("intake", { size: 1, depth: 2 }, { lock_timeout: `${INTAKE_LOCK_MS}ms` });
+  const patientIntake = open("patient-intake", { size: 1 });
+  await checkPartitions(queries, config.partitions);
+  const retention = await openRetention(config, queries, log);
+  const contention = new Contention();
+  const keys = await encryptionKeys(config, servers, queries, log);
+  const vault = new Vault(keys);
+  const topology = topologyOf(config);
+  const connection = new StreamConnection(servers.natsUrl, log, config.natsCredentials);
+  const background = [
+    new StreamKeeper({ connection, topology, clock: systemClock, log }),
+    retention,
+    foldingCounterDeltas({ db: queries, clock: systemClock, log }),
+    watchingContention(contention, systemClock),
+  ];
+  for (const each of background) each.start();
+  const close = async () => {
+    // What they are at ends with the connections at the latest.
+    const stopped = background.map((each) => each.stop());
+    await connection.close();
+    await Promise.all([queries.close(), pipeline.close(), intake.close(), patientIntake.close()]);
+    await Promise.all(stopped);
+  };
+  // A time for each: notices overtake messages of the stream.
+  const signerFor = (purpose: string) =>
+    new MessageSigner(
+      keys.map((key) => deriveKey(key, purpose)),
+      systemClock,
+    );
+  const signer = signerFor("hermod stream");
+  const control = new Control({ connection, signer: signerFor("hermod control"), clock: systemClock, log });
+  const databases = { queries, pipeline, intake, patientIntake };
+  const host = { clock: systemClock, contention, metrics };
+  return { config, log, ...host, ...databases, vault, topology, connection, control, signer, close };
+}
+
+function openDatabase(
+  { queryTimeoutMs }: Config,
+  { databaseUrl }: Servers,
+  options: Pick<DatabaseOptions, "log" | "meter" | keyof Capacity>,
+  session: Record<string, string>,
+): Database {
+  return new Database({
+    ...options,
+    url: databaseUrl,
+    session: { ...BY_KEY, ...session },
+    queryTimeoutMs,
+    statementTimeoutMs: Math.floor(STATEMENT_SHARE * queryTimeoutMs),
+  });
+}
+
+/** With the partitions of now made; what is to be dropped is dropped later, beside the work. */
+async function openRetention({ retentionMs }: Config, db: Database, log: Log): Promise<Retention> {
+  const retention = new Retention({ db, clock: systemClock, log, retentionMs });
+  await retention
+    .extend()
+    .catch((error) => log.warn(describeError(error), "time partitions could not be made ahead yet"));
+  return retention;
+}
+
+function encryptionKeys(
+  config: Config,
+  servers: Servers,
+  db: Database,
+  log: Log,
+): Promise<readonly EncryptionKey[]> {
+  const { encryptionKeys: configured, production, dataDir } = config;
+  const embedded = servers.embeddedDatabase;
+  return ensureEncryptionKeys({ configured, production, dataDir, embedded, db, log });
+}
+
+function topologyOf({ partitions, streamReplicas, streamMaxBytes }: Config): Topology {
+  return { partitions, replicas: streamReplicas, maxBytes: streamMaxBytes };
+}

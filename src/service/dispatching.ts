@@ -1,0 +1,133 @@
+import { createAddressPolicy } from "../attempt/address";
+import { TargetResolver } from "../attempt/resolver";
+import { Sender } from "../attempt/send";
+import { attemptDelivery } from "../dispatch/attempting";
+import { Backlog } from "../dispatch/backlog";
+import { Dispatcher } from "../dispatch/dispatcher";
+import { Payloads } from "../dispatch/payloads";
+import { Registry } from "../dispatch/registry";
+import { longestWait } from "../dispatch/retry-policy";
+import { Room } from "../dispatch/room";
+import { ShortageLog } from "../dispatch/shortage-log";
+import type { Endpoints } from "../endpoints/endpoint";
+import { DispatchMeter } from "../metrics/dispatch-meter";
+import { Recorder } from "../recorder/recorder";
+import { within } from "../runtime/clock";
+import { connectionsWithin, inFlightWithin, openFilesLimit } from "../runtime/open-files";
+import { USER_AGENT } from "../runtime/version";
+import type { DeliveryMessage } from "../stream/message";
+import type { Core } from "./core";
+
+/** The dispatcher role: from the stream to the receivers and back into Postgres. */
+export type Dispatching = Readonly<{
+  start(): Promise<void>;
+  /** Takes a delivery that this process has accepted, past the stream; false when its partition is not at work here. */
+  take(partition: number, message: DeliveryMessage): boolean;
+  /** Finishes what is under way, for `drainMs` at most, records it, and hands the rest over, all of it `withinMs`. */
+  stop(drainMs: number, withinMs: number): Promise<void>;
+}>;
+
+/** Outcomes that wait to be written; while Postgres is away, leases end the sending long before this. */
+const MAX_OUTCOMES = 1_000_000;
+
+export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {
+  const { clock, log, config, pipeline: db, connection, control, signer, topology } = core;
+  const sender = createSender(core);
+  const meter = core.metrics && new DispatchMeter(core.metrics);
+  const recorder = createRecorder(core, meter);
+  const dispatcher = new Dispatcher({
+    id: crypto.randomUUID(),
+    db,
+    connection,
+    control,
+    signer,
+    topology,
+    clock,
+    log,
+    leaseTtlMs: config.leaseTtlMs,
+    sweepIntervalMs: config.sweepIntervalMs,
+    longestWaitMs: longestWait(config.retrySchedule),
+    isContended: () => core.contention.isHigh,
+    createRegistry: (mayActOn) => createRegistry(core, { sender, recorder, meter }, mayActOn),
+    cancelLeftovers: () => endpoints.cancelLeftovers(),
+  });
+  meter?.show(() => ({
+    ...dispatcher.figures,
+    attemptsUnderWay: sender.inFlight,
+    attemptsWaiting: sender.queued,
+    outcomesWaiting: recorder.queued,
+  }));
+  return {
+    start: () => dispatcher.start(),
+    take: (partition, message) => dispatcher.take(partition, message),
+    stop: async (drainMs, withinMs) => {
+      const stopped = dispatcher.stop(drainMs).then(() => recorder.drained());
+      const isRecorded = await within(clock, withinMs, stopped);
+      if (!isRecorded) log.warn("not all that was under way could be recorded: it is attempted again");
+      recorder.stop();
+      sender.close();
+    },
+  };
+}
+
+function createSender({ config, clock, log }: Core): Sender {
+  const { requireHttps, allowStaticRsa, egressProxy, egressResolve, attemptTimeoutMs: timeoutMs } = config;
+  const openFiles = openFilesLimit();
+  const connections = connectionsWithin(config.apiConnections, openFiles);
+  const maxInFlight = inFlightWithin(config.maxInFlight, openFiles, connections);
+  if (maxInFlight < config.maxInFlight) {
+    log.warn(
+      { maxInFlight, openFiles },
+      "fewer attempts at a time than HERMOD_MAX_IN_FLIGHT allows: raise the limit on open files (ulimit -n)",
+    );
+  }
+  const policy = createAddressPolicy(config);
+  const resolver = new TargetResolver({ policy, clock, requireHttps, egressResolve });
+  const tls = { allowStaticRsa };
+  return new Sender({ resolver, timeoutMs, userAgent: USER_AGENT, clock, maxInFlight, egressProxy, tls });
+}
+
+function createRecorder({ pipeline: db, clock, log, config }: Core, meter: DispatchMeter | null): Recorder {
+  return new Recorder({
+    db,
+    clock,
+    log,
+    maxQueued: MAX_OUTCOMES,
+    disableAfterMs: config.disableAfterMs,
+    ...(meter && { onRecorded: meter.recorded.bind(meter) }),
+  });
+}
+
+function createRegistry(
+  { clock, log, config, pipeline, vault }: Core,
+  { sender, recorder, meter }: { sender: Sender; recorder: Recorder; meter: DispatchMeter | null },
+  mayActOn: (partition: number) => boolean,
+): Registry {
+  const openSecret = vault.open.bind(vault);
+  const room = new Room();
+  const longestWaitMs = longestWait(config.retrySchedule);
+  const backlog = new Backlog({ db: pipeline, openSecret, room, longestWaitMs });
+  const payloads = new Payloads(pipeline, clock, log);
+  const policy = { schedule: config.retrySchedule };
+  const shortages = new ShortageLog(log, clock);
+  const attempting = {
+    send: sender.send.bind(sender),
+    payloadOf: payloads.read.bind(payloads),
+    policy,
+    clock,
+    random: Math.random,
+    onShortage: shortages.note.bind(shortages),
+    ...(meter && { onExchange: meter.attempted.bind(meter) }),
+  };
+  return new Registry({
+    clock,
+    log,
+    mayActOn,
+    room,
+    read: backlog.read.bind(backlog),
+    attempt: (delivery, endpoint, queue, clearance) =>
+      attemptDelivery(attempting, delivery, endpoint, queue, clearance),
+    dropUnwanted: sender.dropUnwanted.bind(sender),
+    record: recorder.record.bind(recorder),
+  });
+}

@@ -1,0 +1,212 @@
+import { readFileSync } from "node:fs";
+import { parseDuration } from "../runtime/duration";
+import { isGuessable } from "../runtime/guessable";
+import { messageOf } from "../runtime/message-of";
+import { percentDecoded } from "../runtime/percent-encoding";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Every problem of the environment at once, so that it is mended in one go. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.name = "ConfigError";
+  }
+}
+
+/**
+ * Reads variables by their form and collects every problem. Once there is a problem, the values that it returns are
+ * meaningless.
+ *
+ * A variable in `secrets` may also come from a file: `<name>_FILE` is then the path. Container platforms mount secrets as
+ * files, since other processes and crash reports can show the environment.
+ */
+export class EnvironmentReader {
+  private readonly problems: string[] = [];
+  private readonly names = new Set<string>();
+  /** The content of each secret file by the name of its secret; null where the file could not be used. */
+  private readonly fromFiles = new Map<string, string | null>();
+
+  constructor(
+    private readonly env: Environment,
+    secrets: readonly string[] = [],
+  ) {
+    for (const name of secrets) {
+      const path = this.variable(`${name}_FILE`);
+      if (path !== null) this.fromFiles.set(name, this.secretIn(path, name));
+    }
+  }
+
+  /** Returns the value without blanks around it; null when the variable is not set or empty. */
+  text(name: string): string | null {
+    return this.fromFiles.get(name) ?? this.variable(name);
+  }
+
+  /** Whether a value was given, also in a file that could not be used: that problem is reported already. */
+  isGiven(name: string): boolean {
+    return this.fromFiles.has(name) || this.text(name) !== null;
+  }
+
+  secret(name: string, minLength: number): string | null {
+    const value = this.text(name);
+    if (value === null) return null;
+    if (value.length < minLength) this.problem(`${name} needs at least ${minLength} characters`);
+    else if (isGuessable(Buffer.from(value)))
+      this.problem(`${name} is guessable; use random text, such as the output of openssl rand -hex 32`);
+    return value;
+  }
+
+  url(name: string, schemes: readonly string[]): string | null {
+    return this.checkUrls(name, "a URL that begins", schemes, (value) => [value]);
+  }
+
+  urls(name: string, schemes: readonly string[]): string | null {
+    return this.checkUrls(name, "one or more URLs that begin", schemes, (value) => value.split(","));
+  }
+
+  origins(name: string): readonly string[] {
+    const origins =
+      this.text(name)
+        ?.split(",")
+        .map((each) => each.trim()) ?? [];
+    const isOrigin = (each: string) => /^https?:/.test(each) && URL.parse(each)?.origin === each;
+    if (!origins.every(isOrigin)) {
+      this.problem(`${name} must be origins with commas between them, such as https://app.example.com`);
+    }
+    return Object.freeze(origins);
+  }
+
+  /** A text that its own part of the service can read; `parse` throws when it can't. */
+  checked(name: string, parse: (value: string) => unknown): string | null {
+    this.parsed(name, parse);
+    return this.text(name);
+  }
+
+  parsed<T>(name: string, parse: (value: string) => T): T | null {
+    const value = this.text(name);
+    try {
+      return value === null ? null : parse(value);
+    } catch (error) {
+      const message = messageOf(error);
+      const reason = message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message;
+      this.problem(reason.startsWith(`${name} `) ? reason : `${name} can't be used: ${reason}`);
+      return null;
+    }
+  }
+
+  problem(text: string): void {
+    this.problems.push(text);
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const value = this.text(name);
+    if (value === null) return fallback;
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    this.problem(`${name} must be a whole number from ${min} to ${max}`);
+    return fallback;
+  }
+
+  /** Null, too, for what Kubernetes sets: `HERMOD_NATS_PORT` for a service called hermod-nats. */
+  port(name: string, min = 1): number | null {
+    const value = this.text(name);
+    return value === null || isServiceAddress(value) ? null : this.integer(name, 0, min, 65_535);
+  }
+
+  /** The fallback and the bounds as they are written in the variable. */
+  duration(name: string, fallback: string, least: string, most: string): number {
+    const ms = parseDuration(this.text(name) ?? fallback);
+    if (ms !== null && ms >= msOf(least) && ms <= msOf(most)) return ms;
+    this.problem(`${name} must be a duration from ${least} to ${most}, such as ${fallback}`);
+    return msOf(fallback);
+  }
+
+  schedule(name: string, fallback: string, most: string): readonly number[] {
+    const delays = (this.text(name) ?? fallback).split(",").map(parseDuration);
+    const valid = delays.filter((ms): ms is number => ms !== null && ms > 0 && ms <= msOf(most));
+    if (valid.length !== delays.length || delays.length > 100) {
+      this.problem(
+        `${name} must be up to 100 durations above 0 and up to ${most} with commas between them, such as 1s,30s,5m`,
+      );
+    }
+    return Object.freeze(valid);
+  }
+
+  oneOf<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+    const value = this.text(name);
+    if (value === null) return fallback;
+    const choice = choices.find((each) => each === value);
+    if (!choice) this.problem(`${name} must be one of ${choices.join(", ")}`);
+    return choice ?? fallback;
+  }
+
+  /** False unless set. */
+  flag(name: string): boolean {
+    return this.oneOf(name, ["true", "false"], "false") === "true";
+  }
+
+  /** Those that begin so and were not read yet. */
+  unread(prefix: string): readonly string[] {
+    return Object.keys(this.env).filter((name) => name.startsWith(prefix) && !this.names.has(name));
+  }
+
+  /** Throws `ConfigError` when anything was wrong. */
+  finish(): void {
+    if (this.problems.length > 0) throw new ConfigError(this.problems);
+  }
+
+  private variable(name: string): string | null {
+    this.names.add(name);
+    const value = this.env[name]?.trim();
+    return value ? value : null;
+  }
+
+  /** Returns the content of the secret's file, null after a problem. */
+  private secretIn(path: string, name: string): string | null {
+    if (this.variable(name) !== null) {
+      this.problem(`${name}_FILE and ${name} exclude each other; set one of them`);
+      return null;
+    }
+    try {
+      const content = readFileSync(path, "utf8").trim();
+      if (content !== "") return content;
+      this.problem(`${name}_FILE names an empty file: ${path}`);
+    } catch (error) {
+      this.problem(`${name}_FILE can't be read: ${messageOf(error)}`);
+    }
+    return null;
+  }
+
+  private checkUrls(
+    name: string,
+    what: string,
+    schemes: readonly string[],
+    split: (value: string) => string[],
+  ): string | null {
+    const value = this.text(name);
+    if (value === null) return null;
+    const urls = split(value).map((each) => URL.parse(each.trim()));
+    if (!urls.every((url) => schemes.includes(url?.protocol ?? ""))) {
+      this.problem(`${name} must be ${what} with ${schemes.join("// or ")}//`);
+    } else if (!urls.every((url) => isEncoded(url?.username ?? "") && isEncoded(url?.password ?? ""))) {
+      this.problem(`${name} has a name or password that is not percent-encoded: a % is written %25`);
+    }
+    return value;
+  }
+}
+
+/** Whether a value is where Kubernetes has a service, such as `tcp://10.0.0.7:4222`: it is in a variable `…_PORT`. */
+export function isServiceAddress(value: string): boolean {
+  return /^(tcp|udp|sctp):\/\//.test(value);
+}
+
+/** Milliseconds of a duration of our own. */
+function msOf(duration: string): number {
+  const ms = parseDuration(duration);
+  if (ms === null) throw new Error(`${duration} is not a duration`);
+  return ms;
+}
+
+function isEncoded(text: string): boolean {
+  return percentDecoded(text) !== null;
+}

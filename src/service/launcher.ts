@@ -1,0 +1,48 @@
+import { readFile } from "node:fs/promises";
+import { type Clock, sleep } from "../runtime/clock";
+import { hasCode } from "../runtime/errno";
+import type { Environment } from "./environment";
+
+/**
+ * A second signal within this many milliseconds counts as the same request. A terminal sends Ctrl-C to every process in
+ * its foreground group, and npx, one of them, passes its own on to us.
+ */
+export const TWIN_SIGNAL_MS = 500;
+
+const LOOK_EVERY_MS = 500;
+/** Matches a package script that becomes this process. Children of any script inherit the variable that holds it. */
+const OUR_SCRIPT = /\bexec bun \S*main\.ts/;
+
+/**
+ * Resolves when the `bun run` or `npx` that started this process has ended.
+ *
+ * Neither ends by itself before we do, so its end was meant for us: we would run on unseen, with port and data folder
+ * taken. Never resolves for a process that was started directly, since that may outlive its starter.
+ */
+export async function launcherGone(clock: Clock, env: Environment): Promise<void> {
+  if (!OUR_SCRIPT.test(env.npm_lifecycle_script ?? "")) return new Promise(() => {});
+  const runner = process.ppid;
+  const shell = await shellAbove(runner, env);
+  while (process.ppid === runner && (shell === null || isRunning(shell))) await sleep(clock, LOOK_EVERY_MS);
+}
+
+/**
+ * Finds the shell between npx and `bun run`: a SIGTERM to npx ends that shell and goes no further. Linux only; null
+ * elsewhere, without npx, and where /proc can't be read. Then only `bun run` is watched.
+ */
+async function shellAbove(runner: number, env: Environment): Promise<number | null> {
+  if (!env.npm_execpath?.endsWith("npm-cli.js")) return null;
+  const stat = await readFile(`/proc/${runner}/stat`, "utf8").catch(() => "");
+  // The command's name, in parentheses, may hold spaces; the state and the parent follow it.
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) || null;
+}
+
+/** Asks the kernel, which needs no file descriptor: a process that has none left must not take that for an end. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return !hasCode(error, "ESRCH");
+  }
+}

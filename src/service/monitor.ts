@@ -1,0 +1,46 @@
+import { readAllCounts } from "../deliveries/counts";
+import { type HttpServer, serve } from "../http/edge/serve";
+import { createMonitor } from "../http/monitor";
+import type { Metrics } from "../metrics/metrics";
+import { addProcessFigures } from "../metrics/process-figures";
+import type { Core } from "./core";
+import { natsAnswers, postgresAnswers, readinessOf } from "./readiness";
+
+const VARIABLES = { host: "HERMOD_METRICS_HOST", port: "HERMOD_METRICS_PORT" };
+
+/** Connections kept: of monitoring and orchestrators. */
+export const CONNECTIONS = 64;
+
+/** How long the look for a figure may take, milliseconds: those who scrape wait ten seconds for all of them. */
+const LOOK_MS = 2_000;
+
+/** Serves metrics and health on their own port; null if none is configured. */
+export function startMonitor(core: Core, role: string): HttpServer | null {
+  const { metrics, log, clock, contention } = core;
+  const { metricsPort: port, metricsHost: host } = core.config;
+  if (metrics === null || port === null) return null;
+  addProcessFigures(metrics, role, () => contention.isHigh);
+  addSurroundings(metrics, core);
+  const app = createMonitor({ metrics, readiness: () => readinessOf(core), clock, log });
+  const limit = { connections: CONNECTIONS, log };
+  const server = serve(app, { host, port, variables: VARIABLES, limit });
+  log.info({ host, port: server.port }, "metrics and health endpoint listening");
+  return server;
+}
+
+function addSurroundings(metrics: Metrics, core: Core): void {
+  const { queries } = core;
+  metrics.gauge({ name: "hermod_postgres_up", help: "1 while Postgres answers." }, async () =>
+    Number(await postgresAnswers(core)),
+  );
+  metrics.gauge({ name: "hermod_nats_up", help: "1 while NATS answers." }, async () =>
+    Number(await natsAnswers(core)),
+  );
+  metrics.gauge(
+    {
+      name: "hermod_deliveries_pending",
+      help: "Deliveries of all accounts that have not ended: the same at every process.",
+    },
+    async () => (await queries.run(readAllCounts, LOOK_MS)).pending,
+  );
+}

@@ -1,0 +1,75 @@
+import { lockDataDir } from "../embedded/data-dir";
+import { startNats } from "../embedded/nats";
+import { startPostgres } from "../embedded/postgres";
+import { Supervisor } from "../embedded/supervisor";
+import { systemClock } from "../runtime/clock";
+import { describeError, type Log } from "../runtime/log";
+import type { Config } from "./config";
+
+/** The addresses of Postgres and NATS, given or started here. */
+export type Servers = {
+  databaseUrl: string;
+  natsUrl: string;
+  /** True when Postgres lives in the data folder. */
+  embeddedDatabase: boolean;
+  /** Stops the servers started here, by force after this many milliseconds (10 s unless given). */
+  stop(withinMs?: number): Promise<void>;
+};
+
+/** Connections that the embedded Postgres accepts at least, and beside the pool for requests. */
+const LEAST_CONNECTIONS = 200;
+const OTHER_CONNECTIONS = 50;
+
+/**
+ * Starts the servers that the environment does not name, as child processes, and keeps them running. Rejects when `signal`
+ * aborts meanwhile, leaving none.
+ */
+export async function openServers(config: Config, log: Log, signal?: AbortSignal): Promise<Servers> {
+  const { databaseUrl, natsUrl, dataDir } = config;
+  if (databaseUrl && natsUrl) {
+    return { databaseUrl, natsUrl, embeddedDatabase: false, stop: async () => {} };
+  }
+  const lock = await lockDataDir(dataDir);
+  const options = { dataDir, log: (line: string) => log.info(line) };
+  const startings = {
+    Postgres: (port?: number, signal?: AbortSignal) =>
+      startPostgres({ ...options, port, settings: { max_connections: connectionsFor(config) }, signal }),
+    NATS: (port?: number, signal?: AbortSignal) => startNats({ ...options, port, signal }),
+  };
+  const started: Supervisor[] = [];
+  const begin = async (name: keyof typeof startings, port: number | null) => {
+    const start = startings[name];
+    const server = await start(port ?? undefined, signal);
+    started.push(new Supervisor(server, { name, start, clock: systemClock, log }));
+    return server.url;
+  };
+  const stop = async (withinMs?: number) => {
+    await Promise.all(started.map((server) => server.stop(withinMs)));
+    await lock
+      .release()
+      .catch((error) =>
+        log.warn(
+          describeError(error),
+          "could not remove lock.json from the data folder; the lock itself is released",
+        ),
+      );
+  };
+  const addresses = [
+    databaseUrl ?? begin("Postgres", config.postgresPort),
+    natsUrl ?? begin("NATS", config.natsPort),
+  ] as const;
+  // If one fails, the other is stopped once it has started.
+  await Promise.allSettled(addresses);
+  try {
+    const [database, nats] = await Promise.all(addresses);
+    return { databaseUrl: database, natsUrl: nats, embeddedDatabase: databaseUrl === null, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The pool has a quarter more connections for transactions, and exists twice while it is replaced. Other pools are small. */
+function connectionsFor({ databasePoolSize }: Config): string {
+  return String(Math.max(LEAST_CONNECTIONS, Math.ceil(databasePoolSize * 2.5) + OTHER_CONNECTIONS));
+}

@@ -1,4 +1,0 @@
-import { version } from "../package.json";
-
-export const VERSION: string = version;
-export const USER_AGENT = `hermod/${version}`;

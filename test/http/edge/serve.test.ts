@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
+import { createApp } from "../../../src/http/app";
+import type { Dependencies } from "../../../src/http/dependencies";
+import { type HttpServer, serve } from "../../../src/http/edge/serve";
+import { startTestService, type TestService } from "../service";
+
+const hasIpv6 = Object.values(networkInterfaces()).some((each) =>
+  each?.some(({ address }) => address === "::1"),
+);
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+function start(changes: Partial<Dependencies> = {}, port = 0): HttpServer {
+  return serve(createApp({ ...service.dependencies, ...changes }), { host: "127.0.0.1", port });
+}
+
+describe("a server that stops", () => {
+  test("answers what is under way, and takes nothing new", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const readiness = () => held.then(() => ({ postgres: true, nats: true }));
+    const server = start({ readiness });
+    const url = `http://127.0.0.1:${server.port}/health`;
+    const underWay = fetch(`${url}/ready`);
+    await fetch(`${url}/live`);
+    const stopped = server.stop();
+    expect(fetch(`${url}/live`, { keepalive: false })).rejects.toThrow();
+    release();
+    expect((await underWay).status).toBe(200);
+    await stopped;
+  });
+
+  test("does not wait for connections that ask nothing", async () => {
+    const server = start();
+    const socket = connect(server.port, "127.0.0.1");
+    await new Promise((resolve) => socket.once("connect", resolve));
+    socket.write("GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n");
+    await new Promise((resolve) => socket.once("data", resolve));
+    const started = performance.now();
+    await Promise.race([server.stop(), Bun.sleep(5_000)]);
+    expect(performance.now() - started).toBeLessThan(4_000);
+    await server.close();
+    socket.destroy();
+  });
+});
+
+test("a port that is taken, and a host that is none, are errors that name them", async () => {
+  const server = start();
+  expect(() => start({}, server.port)).toThrow(`HOST 127.0.0.1 with PORT ${server.port}`);
+  await server.close();
+  const app = createApp(service.dependencies);
+  expect(() => serve(app, { host: "256.1.1.1", port: 0 })).toThrow("HOST 256.1.1.1 with PORT 0");
+});
+
+describe("every address", () => {
+  /** Tells what an app was told to listen on, and refuses `::` with a code. */
+  function listener(code: string) {
+    const hosts: string[] = [];
+    return {
+      hosts,
+      server: { port: 1, stop: async () => {} },
+      listen: ({ hostname }: { hostname: string }) => {
+        hosts.push(hostname);
+        if (hostname === "::") throw Object.assign(new Error(code), { code });
+      },
+    };
+  }
+
+  test.each(["EAFNOSUPPORT", "EADDRNOTAVAIL"])(
+    "is every IPv4 address on a machine without IPv6: %s",
+    (code) => {
+      const app = listener(code);
+      serve(app, { host: "::", port: 0 });
+      expect(app.hosts).toEqual(["::", "0.0.0.0"]);
+    },
+  );
+
+  test("is not tried in part when the port is taken", () => {
+    const app = listener("EADDRINUSE");
+    expect(() => serve(app, { host: "::", port: 80 })).toThrow("HOST :: with PORT 80");
+    expect(app.hosts).toEqual(["::"]);
+  });
+
+  test("is one of both families", async () => {
+    const server = serve(createApp(service.dependencies), { host: "::", port: 0 });
+    const statusAt = async (host: string) =>
+      (await fetch(`http://${host}:${server.port}/health/live`)).status;
+    expect(await statusAt("127.0.0.1")).toBe(200);
+    if (hasIpv6) expect(await statusAt("[::1]")).toBe(200);
+    await server.close();
+  });
+});

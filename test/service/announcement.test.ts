@@ -1,0 +1,80 @@
+import { expect, test } from "bun:test";
+import { stat, writeFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { announce, readAnnouncement } from "../../src/service/announcement";
+import { makeFolder } from "../embedded/folder";
+
+const URL_HERE = "http://127.0.0.1:3000";
+
+test("an address is announced to its owner alone, and withdrawn", async () => {
+  await using folder = await makeFolder();
+  expect(await readAnnouncement(folder.dataDir)).toBeNull();
+  const announcement = await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false });
+  expect(await readAnnouncement(folder.dataDir)).toEqual({
+    url: URL_HERE,
+    pid: process.pid,
+    keyIsKept: false,
+  });
+  expect((await stat(join(folder.dataDir, "api.json"))).mode & 0o777).toBe(0o600);
+  await announcement.withdraw();
+  expect(await Bun.file(join(folder.dataDir, "api.json")).exists()).toBe(false);
+});
+
+test("what a process left that is gone counts for nothing, nor does what is no announcement", async () => {
+  await using folder = await makeFolder();
+  await (await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false })).withdraw();
+  const gone = Bun.spawn(["true"]);
+  await gone.exited;
+  for (const text of [
+    JSON.stringify({ url: URL_HERE, pid: gone.pid }),
+    "{}",
+    "null",
+    '{"url":1,"pid":1}',
+    "no",
+  ]) {
+    await writeFile(join(folder.dataDir, "api.json"), text);
+    expect(await readAnnouncement(folder.dataDir)).toBeNull();
+  }
+});
+
+test("a folder that comes from somebody else does not name another machine, to be told the keys of a shell", async () => {
+  await using folder = await makeFolder();
+  await (await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false })).withdraw();
+  const read = async (url: string) => {
+    await writeFile(join(folder.dataDir, "api.json"), JSON.stringify({ url, pid: process.ppid }));
+    return (await readAnnouncement(folder.dataDir))?.url ?? null;
+  };
+  const others = [
+    "192.0.2.1",
+    "hermod.example",
+    "127.hermod.example",
+    "127.0.0.1:80@hermod.example",
+    "[2001:db8::1]",
+  ];
+  for (const host of others) expect(await read(`http://${host}:3000`)).toBeNull();
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const own = addresses.map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address));
+  for (const host of ["127.0.0.2", "localhost", ...own]) {
+    const url = `http://${host}:3000`;
+    expect(await read(url)).toBe(url);
+  }
+});
+
+test("a service takes back its address also where only it can tell that the host is its own", async () => {
+  await using folder = await makeFolder();
+  const isThere = () => Bun.file(join(folder.dataDir, "api.json")).exists();
+  const announced = await announce(folder.dataDir, { url: "http://alias.example:3000", keyIsKept: false });
+  expect(await isThere()).toBe(true);
+  await announced.withdraw();
+  expect(await isThere()).toBe(false);
+});
+
+test("of two services in a folder, the first to end does not withdraw the other's address", async () => {
+  await using folder = await makeFolder();
+  const first = await announce(folder.dataDir, { url: URL_HERE, keyIsKept: false });
+  const other = JSON.stringify({ url: "http://127.0.0.1:3001", pid: process.ppid });
+  await writeFile(join(folder.dataDir, "api.json"), other);
+  await first.withdraw();
+  expect((await readAnnouncement(folder.dataDir))?.url).toBe("http://127.0.0.1:3001");
+});

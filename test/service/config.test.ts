@@ -1,0 +1,389 @@
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { newKey } from "../../src/accounts/api-key";
+import { baseUrlOf } from "../../src/service/banner";
+import { type Config, readConfig, SECRETS, type Task } from "../../src/service/config";
+import { ConfigError } from "../../src/service/environment";
+
+const JWT_SECRET = "a-jwt-secret-of-32-characters-ok";
+
+/** The environment that production needs, and no more. */
+const PRODUCTION = {
+  NODE_ENV: "production",
+  DATABASE_URL: "postgres://hermod:secret@db.internal:5432/hermod",
+  NATS_URL: "nats://nats.internal:4222",
+  HERMOD_ADMIN_KEY: "an-admin-key-of-20-characters",
+  HERMOD_ENCRYPTION_KEY: Buffer.from("a key of 32 bytes for tests only").toString("base64"),
+};
+
+/** For every variable with a form: values that have it, and values that do not. */
+const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
+  NODE_ENV: {
+    good: ["development", "test", "staging", "preproduction"],
+    bad: ["Production", "PRODUCTION", "prod", "PROD ", "productive", '"production"'],
+  },
+  PORT: { good: ["0", "8080", "65535", " 80 "], bad: ["65536", "-1", "80a", "1e3", "0x50", "8.5"] },
+  HERMOD_LOG_LEVEL: { good: ["debug", "silent"], bad: ["loud", "INFO"] },
+  DATABASE_URL: {
+    good: ["postgres://a/b", "postgresql://a/b", "postgres://u:p%25@a/b"],
+    bad: ["a/b", "mysql://a/b", "http://a", "postgres://u:100%@a/b", "postgres://100%:p@a/b"],
+  },
+  NATS_URL: {
+    good: ["nats://a", "tls://a:4222, nats://u:p%40ss@b", "nats://token@a"],
+    bad: ["a:4222", "http://a", "nats://a,", "nats://u:100%@a", "nats://a,nats://%zz@b"],
+  },
+  HERMOD_METRICS_PORT: { good: ["0", "9464"], bad: ["65536", "-1", "on"] },
+  HERMOD_POSTGRES_PORT: { good: ["5432"], bad: ["0", "65536", "pg"] },
+  HERMOD_NATS_PORT: { good: ["4222"], bad: ["0", "65536", "nats"] },
+  HERMOD_DATABASE_POOL: { good: ["4", "200"], bad: ["3", "201", "many"] },
+  HERMOD_QUERY_TIMEOUT: { good: ["100ms", "10s"], bad: ["99ms", "10", "soon"] },
+  HERMOD_ADMIN_KEY: {
+    good: ["20-characters-random", newKey()],
+    bad: [
+      "19-characters-alone",
+      "x".repeat(20),
+      newKey().slice(0, -1),
+      `hmd_${"x1y2z3".repeat(9).slice(0, 49)}`,
+      "ключ-на-двадцать-знаков",
+      "a key with blanks in it",
+    ],
+  },
+  HERMOD_JWT_SECRET: { good: [JWT_SECRET], bad: [JWT_SECRET.slice(1), "x".repeat(32)] },
+  HERMOD_JWKS_URL: { good: ["https://id.example.com/keys"], bad: ["file:///keys", "id.example.com"] },
+  HERMOD_DEFAULT_PLAN: { good: ["free", "my-plan_2"], bad: ["Free", "my plan", "-", "x".repeat(65)] },
+  HERMOD_CORS_ORIGINS: {
+    good: ["https://a.example", "http://localhost:5173, https://a.example:8443"],
+    bad: [
+      "*",
+      "null",
+      "a.example",
+      "https://a.example/",
+      "https://A.example",
+      "https://a.example,",
+      "ftp://a",
+    ],
+  },
+  HERMOD_ALLOW_STATIC_RSA: { good: ["true", "false"], bad: ["yes", "1"] },
+  HERMOD_REQUIRE_HTTPS: { good: ["true", "false"], bad: ["yes", "1", "TRUE"] },
+  HERMOD_EGRESS_PROXY: {
+    good: ["http://proxy:3128", "http://user:p%40ss@10.0.0.1:3128/", "http://[::1]:8080"],
+    bad: ["proxy:3128", "https://proxy:3128", "socks5://proxy:1080", "http://proxy:3128/path", "http://"],
+  },
+  HERMOD_EGRESS_RESOLVE: { good: ["hermod"], bad: ["here", "Proxy"] },
+  HERMOD_PARTITIONS: { good: ["1", "1024"], bad: ["0", "1025", "1.5"] },
+  HERMOD_STREAM_REPLICAS: { good: ["1", "5"], bad: ["0", "6"] },
+  HERMOD_STREAM_MAX_BYTES: { good: ["1048576"], bad: ["1048575", "1GB"] },
+  HERMOD_LEASE_TTL: { good: ["500ms", "5s"], bad: ["499ms", "0s", "5"] },
+  HERMOD_SWEEP_INTERVAL: { good: ["50ms"], bad: ["49ms", "-1s"] },
+  HERMOD_ATTEMPT_TIMEOUT: { good: ["100ms", "1m"], bad: ["99ms", "1 m"] },
+  HERMOD_RETRY_SCHEDULE: {
+    good: ["1s", "1s, 5s,30s"],
+    bad: ["1s,", "1s;5s", "1s,now", "1s,,5s", "0s,0s", "1s,366d", "999999999d", Array(101).fill("1s").join()],
+  },
+  HERMOD_DISABLE_AFTER: { good: ["1s", "365d"], bad: ["999ms", "5 days", "366d"] },
+  HERMOD_RETENTION: { good: ["1d", "90d", "3650d"], bad: ["23h", "3651d", "forever"] },
+  HERMOD_MAX_IN_FLIGHT: { good: ["1", "60000"], bad: ["0", "60001"] },
+  HERMOD_INTAKE_QUEUE: { good: ["1", "1000000"], bad: ["0", "1000001"] },
+  HERMOD_DRAIN_TIMEOUT: { good: ["0s", "25s"], bad: ["never"] },
+};
+
+const folder = mkdtempSync(join(tmpdir(), "hermod-config-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The path of a file with this content. */
+function fileWith(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** A value for each secret. */
+const SECRET_VALUES: Record<(typeof SECRETS)[number], string> = {
+  DATABASE_URL: PRODUCTION.DATABASE_URL,
+  NATS_URL: PRODUCTION.NATS_URL,
+  HERMOD_ADMIN_KEY: PRODUCTION.HERMOD_ADMIN_KEY,
+  HERMOD_ENCRYPTION_KEY: PRODUCTION.HERMOD_ENCRYPTION_KEY,
+  HERMOD_JWT_SECRET: JWT_SECRET,
+  HERMOD_EGRESS_PROXY: "http://user:secret@proxy:3128",
+};
+
+function problemsOf(env: Record<string, string | undefined>, task?: Task): readonly string[] {
+  try {
+    readConfig(env, task);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+/** The variables that the problems are about; each problem begins with the name of its own. */
+function named(problems: readonly string[]): string[] {
+  return problems.map((problem) => problem.split(" ")[0] ?? "").sort();
+}
+
+test("nothing needs to be set outside production", () => {
+  const config = readConfig({});
+  expect(config).toMatchObject({
+    production: false,
+    host: "127.0.0.1",
+    port: 3000,
+    databaseUrl: null,
+    natsUrl: null,
+    partitions: 32,
+    leaseTtlMs: 5_000,
+    attemptTimeoutMs: 15_000,
+    disableAfterMs: 5 * 86_400_000,
+    retentionMs: 30 * 86_400_000,
+  });
+  const [s, m, h] = [1_000, 60_000, 3_600_000];
+  expect(config.retrySchedule).toEqual([s, 5 * s, 30 * s, 2 * m, 10 * m, 30 * m, h, 2 * h, 4 * h, 8 * h]);
+});
+
+test.each(Object.entries(VARIABLES))("%s: what it takes and what it refuses", (name, { good, bad }) => {
+  for (const value of good)
+    expect({ value, problems: problemsOf({ [name]: value }) }).toEqual({ value, problems: [] });
+  for (const value of bad)
+    expect({ value, named: named(problemsOf({ [name]: value })) }).toEqual({ value, named: [name] });
+});
+
+test("every bad value is named at once, and nothing else is", () => {
+  // The two sources of JWTs exclude each other, so that only one of them is drawn.
+  const { HERMOD_JWKS_URL: _, ...together } = VARIABLES;
+  const choices = Object.entries(together).map(([name, { good, bad }]) =>
+    fc.record({ name: fc.constant(name), isBad: fc.boolean(), at: fc.nat() }).map(({ isBad, at }) => {
+      const values = isBad ? bad : good;
+      return { name, isBad, value: values[at % values.length] };
+    }),
+  );
+  fc.assert(
+    fc.property(fc.tuple(...choices), (chosen) => {
+      const problems = problemsOf(Object.fromEntries(chosen.map(({ name, value }) => [name, value])));
+      const bad = chosen.filter(({ isBad }) => isBad).map(({ name }) => name);
+      expect(named(problems)).toEqual(bad.sort());
+    }),
+  );
+});
+
+test("what another part of the service would choke on later is named with the rest", () => {
+  const bad = {
+    HERMOD_ENCRYPTION_KEY: "too short",
+    HERMOD_ALLOW_PRIVATE_NETWORKS: "10.0.0.0/99",
+    NATS_URL: "http://nats:4222",
+  };
+  for (const [name, value] of Object.entries(bad))
+    expect(named(problemsOf({ [name]: value }))).toEqual([name]);
+  const base64 = (length: number) =>
+    Buffer.from(Array.from({ length }, (_, i) => (i * i) % 251)).toString("base64");
+  for (const HERMOD_ENCRYPTION_KEY of [
+    base64(31),
+    base64(33),
+    `a:${base64(32)},b:${base64(16)}`,
+    "!".repeat(44),
+  ])
+    expect(named(problemsOf({ HERMOD_ENCRYPTION_KEY }))).toEqual(["HERMOD_ENCRYPTION_KEY"]);
+  const both = { HERMOD_JWT_SECRET: JWT_SECRET, HERMOD_JWKS_URL: "https://id.example.com/keys" };
+  expect(problemsOf(both)).toHaveLength(1);
+});
+
+test("an empty variable counts as one that is not set", () => {
+  const blank = Object.fromEntries(Object.keys(VARIABLES).flatMap((name) => [[name, "  "]]));
+  expect(readConfig(blank)).toEqual(readConfig({}));
+});
+
+test("production starts with what it needs, on every interface but for metrics", () => {
+  const hosts = { host: "::", metricsHost: "127.0.0.1" };
+  expect(readConfig(PRODUCTION)).toMatchObject({ production: true, ...hosts });
+  expect(readConfig({ ...PRODUCTION, HOST: "::" })).toMatchObject(hosts);
+  expect(readConfig({ ...PRODUCTION, NODE_ENV: " production\n" }).production).toBe(true);
+});
+
+test("production names everything that is missing at once, bad values too", () => {
+  const { NODE_ENV, ...required } = PRODUCTION;
+  expect(named(problemsOf({ NODE_ENV }))).toEqual(Object.keys(required).sort());
+  expect(named(problemsOf({ NODE_ENV, PORT: "x" }))).toEqual([...Object.keys(required), "PORT"].sort());
+  for (const name of Object.keys(required)) {
+    expect(named(problemsOf({ ...PRODUCTION, [name]: undefined }))).toEqual([name]);
+    expect(named(problemsOf({ ...PRODUCTION, [name]: " " }))).toEqual([name]);
+  }
+});
+
+test.each<[Task, (keyof typeof PRODUCTION)[]]>([
+  ["all", ["DATABASE_URL", "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY", "NATS_URL"]],
+  ["api", ["DATABASE_URL", "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY", "NATS_URL"]],
+  ["dispatcher", ["DATABASE_URL", "HERMOD_ENCRYPTION_KEY", "NATS_URL"]],
+  ["services", []],
+  ["migrate", ["DATABASE_URL"]],
+])("production asks %s for %j and no more", (task, needed) => {
+  const { NODE_ENV } = PRODUCTION;
+  expect(named(problemsOf({ NODE_ENV }, task))).toEqual(needed);
+  const given = Object.fromEntries(needed.map((name) => [name, PRODUCTION[name]]));
+  expect(problemsOf({ NODE_ENV, ...given }, task)).toEqual([]);
+});
+
+test("a host in brackets is the address in them, as is one without", () => {
+  for (const HOST of ["[::1]", "::1"]) {
+    const config = readConfig({ HOST, HERMOD_METRICS_HOST: HOST });
+    expect(config.metricsHost).toBe("::1");
+    expect(config.host).toBe("::1");
+    expect(baseUrlOf(config, 3000)).toBe("http://[::1]:3000");
+  }
+});
+
+test("metrics have another port than the API, where there is one", () => {
+  const problem = ["HERMOD_METRICS_PORT must be another port than that of the API (PORT), which is 3000"];
+  expect(problemsOf({ HERMOD_METRICS_PORT: "3000" })).toEqual(problem);
+  expect(problemsOf({ HERMOD_METRICS_PORT: "3000", PORT: "3000" }, "api")).toEqual(problem);
+  expect(problemsOf({ HERMOD_METRICS_PORT: "3000" }, "dispatcher")).toEqual([]);
+  expect(problemsOf({ HERMOD_METRICS_PORT: "0", PORT: "0" })).toEqual([]);
+});
+
+test("names can be left to the proxy only where there is one", () => {
+  const HERMOD_EGRESS_RESOLVE = "proxy";
+  expect(problemsOf({ HERMOD_EGRESS_RESOLVE })).toEqual([
+    "HERMOD_EGRESS_RESOLVE is proxy, which needs HERMOD_EGRESS_PROXY",
+  ]);
+  const together = { HERMOD_EGRESS_RESOLVE, HERMOD_EGRESS_PROXY: "http://proxy:3128" };
+  expect(readConfig(together)).toMatchObject({ egressResolve: "proxy" });
+});
+
+test("a problem tells no secret", () => {
+  const secret = "hunter2";
+  const problems = problemsOf({
+    ...PRODUCTION,
+    HERMOD_ADMIN_KEY: secret,
+    HERMOD_JWT_SECRET: secret,
+    DATABASE_URL: `mysql://user:${secret}@host/db`,
+    HERMOD_EGRESS_PROXY: `https://user:${secret}@proxy:3128`,
+  });
+  expect(named(problems)).toEqual([
+    "DATABASE_URL",
+    "HERMOD_ADMIN_KEY",
+    "HERMOD_EGRESS_PROXY",
+    "HERMOD_JWT_SECRET",
+  ]);
+  expect(problems.join()).not.toContain(secret);
+});
+
+test("what JWTs must say is for those that are taken", () => {
+  const claims = { HERMOD_JWT_ISSUER: "https://id.example.com", HERMOD_JWT_AUDIENCE: "hermod" };
+  expect(named(problemsOf(claims))).toEqual(["HERMOD_JWT_AUDIENCE", "HERMOD_JWT_ISSUER"]);
+  expect(problemsOf({ ...claims, HERMOD_JWT_SECRET: JWT_SECRET })).toEqual([]);
+  expect(problemsOf({ ...claims, HERMOD_JWKS_URL: "https://id.example.com/keys" })).toEqual([]);
+  // Which has the API's settings, but not its secrets.
+  expect(() => readConfig(claims, "dispatcher")).not.toThrow();
+});
+
+test("credentials for NATS are looked at, and belong to a server that is given", () => {
+  const problems = (env: Record<string, string>) => {
+    try {
+      readConfig(env);
+    } catch (error) {
+      return error instanceof ConfigError ? error.problems : [];
+    }
+  };
+  const HERMOD_NATS_CREDENTIALS = "/nowhere/user.creds";
+  expect(problems({ HERMOD_NATS_CREDENTIALS })).toEqual([
+    expect.stringMatching(/^HERMOD_NATS_CREDENTIALS can't be used: ENOENT/),
+    "HERMOD_NATS_CREDENTIALS is for the server of NATS_URL, which is not set",
+  ]);
+  expect(problems({ HERMOD_NATS_CREDENTIALS, NATS_URL: "nats://a" })).toHaveLength(1);
+});
+
+test("what is named as a setting and is none is told", () => {
+  const settings = { ...VARIABLES, HERMOD_DATA_DIR: ".", HERMOD_JWT_ISSUER: "a", HERMOD_JWT_AUDIENCE: "b" };
+  const known = Object.keys(settings).filter((name) => name.startsWith("HERMOD_"));
+  const others = ["HERMOD_URL", "HERMOD_KEY", "HERMOD_SERVICE_HOST", "HERMOD_PORT_3000_TCP_ADDR", "PATH"];
+  const misspelt = ["HERMOD_ATTEMPT_TIMOUT", "HERMOD_KEYS"];
+  const env = Object.fromEntries([...known, ...others, ...misspelt].map((name) => [name, ""]));
+  expect(readConfig(env).unknown).toEqual(misspelt);
+});
+
+test("what Kubernetes sets for services called hermod, hermod-nats and the like is nothing to us", () => {
+  const of = (service: string, port: number) => ({
+    [`${service}_SERVICE_HOST`]: "10.0.0.7",
+    [`${service}_SERVICE_PORT`]: String(port),
+    [`${service}_SERVICE_PORT_TCP_MAIN`]: String(port),
+    [`${service}_PORT`]: `tcp://10.0.0.7:${port}`,
+    [`${service}_PORT_${port}_TCP`]: `tcp://10.0.0.7:${port}`,
+    [`${service}_PORT_${port}_TCP_ADDR`]: "10.0.0.7",
+  });
+  const env = {
+    ...of("HERMOD", 3000),
+    ...of("HERMOD_NATS", 4222),
+    ...of("HERMOD_POSTGRES", 5432),
+    ...of("HERMOD_METRICS", 9464),
+  };
+  expect(readConfig(env)).toEqual(readConfig({}));
+});
+
+test("what was read cannot be changed any more", () => {
+  const config = readConfig({});
+  expect(() => Object.assign(config, { port: 1 })).toThrow();
+  expect(() => (config.retrySchedule as number[]).push(1)).toThrow();
+  const keys: (keyof Config)[] = ["port", "retrySchedule"];
+  expect(keys.every((key) => config[key] !== undefined)).toBe(true);
+});
+
+test("a duration out of bounds is refused with the bounds as durations are written", () => {
+  expect(problemsOf({ HERMOD_RETENTION: "1h" })).toEqual([
+    "HERMOD_RETENTION must be a duration from 1d to 3650d, such as 30d",
+  ]);
+  expect(problemsOf({ HERMOD_QUERY_TIMEOUT: "soon" })).toEqual([
+    "HERMOD_QUERY_TIMEOUT must be a duration from 100ms to 1h, such as 10s",
+  ]);
+});
+
+test("every secret can come from a file, as if it were in its variable", () => {
+  const files = SECRETS.map((name) => [`${name}_FILE`, fileWith(name, `${SECRET_VALUES[name]}\n`)]);
+  const fromFiles = readConfig({ NODE_ENV: "production", ...Object.fromEntries(files) });
+  expect(fromFiles).toEqual(readConfig({ NODE_ENV: "production", ...SECRET_VALUES }));
+  expect(fromFiles.unknown).toEqual([]);
+  expect(readConfig({ ...PRODUCTION, ...Object.fromEntries(files.map(([name]) => [name, " "])) })).toEqual(
+    readConfig(PRODUCTION),
+  );
+});
+
+test.each([...SECRETS])("%s: a file that can't be used is the one problem, and is named", (name) => {
+  const { [name]: value, ...others } = { NODE_ENV: "production", ...SECRET_VALUES };
+  const variable = `${name}_FILE`;
+  const problem = (env: Record<string, string>) => {
+    const problems = problemsOf({ ...others, ...env });
+    expect(problems).toHaveLength(1);
+    return problems[0];
+  };
+  const missing = join(folder, "missing");
+  expect(problem({ [variable]: missing })).toMatch(new RegExp(`^${variable} can't be read: .*${missing}`));
+  expect(problem({ [variable]: folder })).toStartWith(`${variable} can't be read: EISDIR`);
+  const empty = fileWith("empty", " \n");
+  expect(problem({ [variable]: empty })).toBe(`${variable} names an empty file: ${empty}`);
+  expect(problem({ [variable]: fileWith(name, value), [name]: value })).toBe(
+    `${variable} and ${name} exclude each other; set one of them`,
+  );
+});
+
+test("a bad value from a file is named by its variable, and not printed", () => {
+  const problems = problemsOf({ HERMOD_ADMIN_KEY_FILE: fileWith("short", "hunter2\n") });
+  expect(problems).toEqual(["HERMOD_ADMIN_KEY needs at least 20 characters"]);
+});
+
+test("what depends on a secret whose file can't be used is no second problem", () => {
+  const missing = join(folder, "missing");
+  const env = {
+    NATS_URL_FILE: missing,
+    HERMOD_NATS_CREDENTIALS: "/nowhere/user.creds",
+    HERMOD_EGRESS_PROXY_FILE: missing,
+    HERMOD_EGRESS_RESOLVE: "proxy",
+    HERMOD_JWT_SECRET_FILE: missing,
+    HERMOD_JWT_ISSUER: "https://id.example.com",
+  };
+  expect(named(problemsOf(env))).toEqual([
+    "HERMOD_EGRESS_PROXY_FILE",
+    "HERMOD_JWT_SECRET_FILE",
+    "HERMOD_NATS_CREDENTIALS",
+    "NATS_URL_FILE",
+  ]);
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLog } from "../../src/runtime/log";
+import { type Role, type Service, startService } from "../../src/service/service";
+import { TcpProxy } from "../support/faults/tcp-proxy";
+import { until } from "../support/faults/until";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+import { ADMIN_KEY, configOn } from "../support/service-config";
+
+let database: TestDatabase;
+let folder: string;
+const services: Service[] = [];
+beforeAll(async () => {
+  database = await testDatabase();
+  folder = await mkdtemp(join(tmpdir(), "hermod-monitor-"));
+});
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+async function start(role: Role, env: Record<string, string> = {}): Promise<Service> {
+  const config = await configOn(database, folder, { HERMOD_METRICS_PORT: "0", ...env });
+  const service = await startService(config, role, createLog("silent"));
+  services.push(service);
+  return service;
+}
+
+const monitorOf = ({ metricsPort }: Service) => `http://127.0.0.1:${metricsPort}`;
+
+/** Prometheus waits for 10 s unless told otherwise. */
+const SCRAPE_MS = 8_000;
+
+/** A sample's name with its labels, and its value: the text format, version 0.0.4. */
+const SAMPLE = /^([a-z_]+(?:\{(?:[a-z]+="[^"]*",?)+\})?) (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
+
+async function scrape(service: Service): Promise<Map<string, number>> {
+  const answer = await fetch(`${monitorOf(service)}/metrics`, { signal: AbortSignal.timeout(SCRAPE_MS) });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
+  const lines = (await answer.text()).split("\n").filter((line) => line !== "" && !line.startsWith("# "));
+  return new Map(
+    lines.map((line) => {
+      const [, name = "", value] = SAMPLE.exec(line) ?? [];
+      if (name === "") throw new Error(`no sample: ${line}`);
+      return [name, Number(value)];
+    }),
+  );
+}
+
+async function ask(service: Service, method: string, path: string, body?: object) {
+  const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" };
+  const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+  const answer = await fetch(`http://127.0.0.1:${service.port}/v1${path}`, init);
+  return JSON.parse(await answer.text());
+}
+
+test("a process tells what it accepted, attempted and ended, and what is pending", async () => {
+  const service = await start("all", { HERMOD_RETRY_SCHEDULE: "100ms" });
+  let status = 200;
+  using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(null, { status }) });
+  const { id: endpoint_id } = await ask(service, "POST", "/endpoints", { url: receiver.url.href });
+  const send = () => ask(service, "POST", "/webhooks", { endpoint_id, event: "order.paid", data: {} });
+  const [first] = await Promise.all([send(), send(), send()]);
+  await ask(service, "POST", "/events", { event: "order.paid", data: {} });
+  const ended = async (of: string) =>
+    (await scrape(service)).get(`hermod_deliveries_ended_total{status="${of}"}`);
+  await until(async () => (await ended("delivered")) === 4);
+  await ask(service, "POST", `/webhooks/${first.id}/resend`);
+  await until(async () => (await ended("delivered")) === 5);
+  status = 503;
+  await send();
+  await until(async () => (await ended("failed")) === 1);
+  await ask(service, "PATCH", `/endpoints/${endpoint_id}`, { is_active: false });
+  await send();
+  await ask(service, "GET", "/endpoints/ep_none");
+  const figures = await scrape(service);
+  const expected = {
+    hermod_deliveries_accepted_total: 7,
+    'hermod_attempts_total{result="2xx"}': 5,
+    'hermod_attempts_total{result="5xx"}': 2,
+    hermod_attempt_duration_seconds_count: 7,
+    hermod_first_attempt_delay_seconds_count: 6,
+    hermod_deliveries_pending: 1,
+    hermod_http_requests_total: 10,
+    'hermod_http_errors_total{status="404",code="NOT_FOUND"}': 1,
+    hermod_partitions: 8,
+    hermod_intake_waiting: 0,
+    hermod_attempts_under_way: 0,
+    hermod_outcomes_refused_total: 0,
+    hermod_postgres_up: 1,
+    hermod_nats_up: 1,
+  };
+  expect(Object.fromEntries(Object.keys(expected).map((name) => [name, figures.get(name)]))).toEqual(
+    expected,
+  );
+  expect(figures.get('hermod_postgres_duration_seconds_count{pool="intake"}')).toBeGreaterThan(0);
+  expect(figures.get("process_resident_memory_bytes")).toBeGreaterThan(1e6);
+});
+
+test("docs/metrics.md names what is told, and nothing else", async () => {
+  const service = await start("all");
+  const text = await (await fetch(`${monitorOf(service)}/metrics`)).text();
+  const told = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
+  const page = await readFile(join(import.meta.dir, "../../docs/metrics.md"), "utf8");
+  const named = [...page.matchAll(/^\| `([a-z_]+)[^`]*` \| (\w+) \|/gm)].map(
+    ([, name, type]) => `${name} ${type}`,
+  );
+  expect(named.toSorted()).toEqual(told.toSorted());
+});
+
+test("a dispatcher by itself tells of its health and its figures, and nothing else", async () => {
+  const service = await start("dispatcher");
+  expect(service.port).toBeNull();
+  const url = monitorOf(service);
+  expect((await fetch(`${url}/health/live`)).status).toBe(200);
+  // NATS may be connected a moment after the start.
+  await until(async () => (await fetch(`${url}/health/ready?require=nats`)).status === 200, {
+    what: "readiness",
+  });
+  const figures = await scrape(service);
+  expect(figures.has("hermod_partitions")).toBeTrue();
+  expect(figures.has("hermod_http_requests_total")).toBeFalse();
+  expect((await fetch(`${url}/metrics`, { method: "POST" })).status).toBe(405);
+  for (const path of ["/", "/v1/endpoints", "/swagger", "/metrics/more"]) {
+    const answer = await fetch(`${url}${path}`);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ error: { code: "NOT_FOUND" } });
+  }
+});
+
+test("an API by itself has no dispatcher's figures", async () => {
+  const figures = await scrape(await start("api"));
+  expect(figures.has("hermod_http_requests_total")).toBeTrue();
+  expect(figures.has("hermod_partitions")).toBeFalse();
+});
+
+test("what is away is told within a scrape's time, with all that can be known", async () => {
+  const postgres = await TcpProxy.to(database.url);
+  const service = await start("all", { DATABASE_URL: postgres.urlFor(database.url) });
+  postgres.stall();
+  const figures = await scrape(service);
+  expect(figures.get("hermod_postgres_up")).toBe(0);
+  expect(figures.get("hermod_nats_up")).toBe(1);
+  expect(figures.has("hermod_deliveries_pending")).toBeFalse();
+  expect(figures.get("hermod_partitions")).toBeDefined();
+  expect((await fetch(`${monitorOf(service)}/health/ready`)).status).toBe(503);
+  await postgres.end();
+}, 20_000);
+
+test("no port is taken unless one is asked for; one that is taken is named", async () => {
+  const silent = await start("all", { HERMOD_METRICS_PORT: "" });
+  expect(silent.metricsPort).toBeNull();
+  using taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  await expect(start("all", { HERMOD_METRICS_PORT: String(taken.port) })).rejects.toThrow(
+    `HERMOD_METRICS_PORT ${taken.port}`,
+  );
+});

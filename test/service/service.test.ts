@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onPort } from "../../src/embedded/port";
+import { fromText } from "../../src/runtime/ids";
+import { createLog, type Log } from "../../src/runtime/log";
+import { startService } from "../../src/service/service";
+import { TcpProxy } from "../support/faults/tcp-proxy";
+import { until } from "../support/faults/until";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+import { testNatsUrl } from "../support/servers";
+import { ADMIN_KEY, configOn } from "../support/service-config";
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  folder = await mkdtemp(join(tmpdir(), "hermod-service-"));
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+/** How many connections services have. */
+async function connectionsOf({ db }: TestDatabase): Promise<number> {
+  const found = await db.run(
+    (sql) => sql`select from pg_stat_activity where application_name like 'hermod%'
+      and datname = current_database() and pid <> pg_backend_pid()`,
+  );
+  return found.length;
+}
+
+async function post(api: string, path: string, body: object): Promise<{ id: string }> {
+  const headers = { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" };
+  const answer = await fetch(`${api}/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  return JSON.parse(await answer.text());
+}
+
+async function start(env: Record<string, string>, log: Log = createLog("silent")) {
+  return startService(await configOn(database, folder, env), "all", log);
+}
+
+test("a start that fails at its port has taken no partition from others, nor their admin key", async () => {
+  using taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  await expect(start({ PORT: String(taken.port) })).rejects.toThrow(/PORT/);
+  const owned = await database.db.run((sql) => sql`select from partition_leases where term > 0`);
+  expect(owned).toHaveLength(0);
+  expect(await database.db.run((sql) => sql`select from api_keys`)).toHaveLength(0);
+});
+
+test("a start with a default plan that does not exist names the plans there are, and takes no port", async () => {
+  const port = await onPort(join(folder, "plan"), undefined, async (free) => free);
+  await expect(start({ PORT: String(port), HERMOD_DEFAULT_PLAN: "gold" })).rejects.toThrow(
+    "HERMOD_DEFAULT_PLAN is gold, which is not a plan: there are free, pro, starter, unlimited",
+  );
+  await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
+});
+
+test("a request that comes before the admin key is in waits for it", async () => {
+  const own = await testDatabase();
+  const port = await onPort(join(folder, "early"), undefined, async (free) => free);
+  const url = `http://127.0.0.1:${port}`;
+  const asked = await own.db.transaction(async (sql) => {
+    await sql`lock table api_keys in share mode`;
+    const starting = startService(
+      await configOn(own, folder, { PORT: String(port) }),
+      "all",
+      createLog("silent"),
+    );
+    await until(async () => (await fetch(`${url}/health/live`)).ok, { what: "the port" });
+    const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+    return { starting, answer: fetch(`${url}/v1/stats`, { headers }) };
+  });
+  expect((await asked.answer).status).toBe(200);
+  await (await asked.starting).stop();
+  await own.drop();
+});
+
+test("a start that fails at its dispatcher has left its port again, and nothing open", async () => {
+  const own = await testDatabase();
+  await own.db.run((sql) => sql`alter table partition_leases rename to elsewhere`);
+  const port = await onPort(join(folder, "port"), undefined, async (free) => free);
+  const config = await configOn(own, folder, { PORT: String(port) });
+  await expect(startService(config, "all", createLog("silent"))).rejects.toThrow(/partition_leases/);
+  await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
+  await until(async () => (await connectionsOf(own)) === 0);
+  await own.drop();
+});
+
+test("a number of partitions other than the installation's is refused", async () => {
+  await expect(start({ HERMOD_PARTITIONS: "16" })).rejects.toThrow(/HERMOD_PARTITIONS is 16.*made with 8/);
+});
+
+test("a send waits for a lock by itself, and a stop leaves nothing open", async () => {
+  const own = await testDatabase();
+  const service = await start({ DATABASE_URL: own.url, HERMOD_METRICS_PORT: "0" });
+  const api = `http://127.0.0.1:${service.port}`;
+  // Attempts that succeed take no lock that a send needs: a commit of one that fails would, for as long as the disk stalls.
+  using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const [locked, other] = [
+    await post(api, "/endpoints", { url: String(receiver.url) }),
+    await post(api, "/endpoints", { url: String(receiver.url) }),
+  ];
+  const send = ({ id }: { id: string }) => post(api, "/webhooks", { endpoint_id: id, data: {} });
+  const locking = own.open({ size: 1 });
+  const waiting = await locking.transaction(async (sql) => {
+    await sql`select from mailboxes where endpoint_id = ${fromText("ep", locked.id)} for update`;
+    let isSent = false;
+    const sent = send(locked).then(() => {
+      isSent = true;
+    });
+    for (let i = 0; i < 5; i++) await send(other);
+    expect(isSent).toBe(false);
+    return { sent };
+  });
+  await locking.close();
+  await waiting.sent;
+  await service.stop();
+  for (const port of [service.port, service.metricsPort])
+    await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
+  await until(async () => (await connectionsOf(own)) === 0);
+  await own.drop();
+});
+
+test("a stop takes four seconds more than the drain, also while neither Postgres nor NATS answers", async () => {
+  const own = await testDatabase();
+  const proxies = await Promise.all([own.url, await testNatsUrl()].map((url) => TcpProxy.to(url)));
+  const [postgres, nats] = proxies;
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<Response>();
+  const fetched = () => {
+    asked.resolve();
+    return answer.promise;
+  };
+  using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: fetched });
+  const service = await start({
+    DATABASE_URL: postgres?.urlFor(own.url) ?? "",
+    NATS_URL: nats?.urlFor(await testNatsUrl()) ?? "",
+    HERMOD_DRAIN_TIMEOUT: "1s",
+  });
+  const api = `http://127.0.0.1:${service.port}`;
+  const { id } = await post(api, "/endpoints", { url: receiver.url.href });
+  const send = () => post(api, "/webhooks", { endpoint_id: id, event: "order.paid", data: {} });
+  await send();
+  await asked.promise;
+  for (const proxy of proxies) proxy.stall();
+  // An outcome that can't be recorded, and a send that can't be committed.
+  answer.resolve(new Response());
+  const sent = send().catch(() => null);
+  // Both have arrived: the receiver's answer, and the send, since it came before this.
+  await until(() => receiver.pendingRequests === 0);
+  await fetch(`http://127.0.0.1:${service.port}/health/live`);
+  const begin = performance.now();
+  await service.stop();
+  expect(performance.now() - begin).toBeLessThan(5_500);
+  await sent;
+  await Promise.all(proxies.map((proxy) => proxy.end()));
+  await own.drop();
+});
+
+test("an encryption key that is not the one that sealed what there is is told of at the start", async () => {
+  const key = (id: string) => `${id}:${randomBytes(32).toString("base64")}`;
+  const first = await start({ HERMOD_ENCRYPTION_KEY: key("one") });
+  const answer = await fetch(`http://127.0.0.1:${first.port}/v1/endpoints`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, "content-type": "application/json" },
+    body: JSON.stringify({ url: "http://127.0.0.1:9/" }),
+  });
+  expect(answer.status).toBe(201);
+  await first.stop();
+  const errors: unknown[] = [];
+  const log = Object.assign(createLog("silent"), { error: (facts: unknown) => errors.push(facts) });
+  const other = await start({ HERMOD_ENCRYPTION_KEY: key("two") }, log);
+  await until(() => errors.length > 0);
+  expect(errors).toEqual([{ unreadable: 1, key: "two" }]);
+  await other.stop();
+});
