@@ -3,8 +3,13 @@ import { type Clock, systemClock } from "../runtime/clock";
 import type { AccountId } from "../runtime/ids";
 import type { Answer, Question } from "./schema/judge";
 
-/** Questions that travel together. */
+/** Small questions that travel together. */
 const MAX_BATCH = 64;
+/**
+ * Each of these of a payload counts as a small question. One request may keep the thread busy for half a second (measured), and
+ * 64 of them together for longer than an answer may take: the thread would be replaced, and other accounts get a 503.
+ */
+const CHARACTERS_OF_SMALL = 256;
 /** Questions that wait. */
 const MAX_QUEUED = 20_000;
 /** How long the answers to one message may take, milliseconds. Budgets keep them far below it. */
@@ -17,8 +22,8 @@ type Asked = Readonly<{ accountId: AccountId; question: Question }>;
  *
  * Compiling a schema takes up to a tenth of a second and can't be interrupted, and judging a payload is a program that a
  * customer wrote. In the main thread either would hold up every request. Accounts take turns in the thread, and a question
- * that compiles travels alone: a payload waits for one other account's schema at most. The thread starts with the first
- * question, and is replaced when it does not answer.
+ * that compiles or has large payloads travels alone: a payload waits for the one under way, and one more at most. The thread
+ * starts with the first question, and is replaced when it does not answer.
  */
 export class SchemaWorker {
   private worker: Worker | null = null;
@@ -31,7 +36,7 @@ export class SchemaWorker {
     this.batcher = new Batcher({
       run: (asked) => this.ask(asked.map(({ question }) => question)),
       ownerOf: ({ accountId }) => accountId,
-      weigh: ({ question }) => (compiles(question) ? MAX_BATCH : 1),
+      weigh: ({ question }) => weightOf(question),
       maxItems: MAX_BATCH,
       maxWeight: MAX_BATCH,
       maxRunning: 1,
@@ -83,8 +88,11 @@ export class SchemaWorker {
   }
 }
 
-function compiles(question: Question): boolean {
-  return question.kind === "check" || question.schema !== null;
+/** A question that compiles fills a message, and so do payloads of 16 KiB. */
+function weightOf(question: Question): number {
+  if (question.kind === "check" || question.schema !== null) return MAX_BATCH;
+  const characters = question.payloads.reduce((sum, payload) => sum + payload.length, 0);
+  return 1 + Math.floor(characters / CHARACTERS_OF_SMALL);
 }
 
 function startThread(): Worker {

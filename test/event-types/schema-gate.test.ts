@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { DatabaseUnavailable } from "../../src/db/database";
 import { EventTypes } from "../../src/event-types/event-type";
-import { TOO_MUCH_TOGETHER } from "../../src/event-types/schema/effort";
+import { TOO_MUCH_TOGETHER, WHOLE_EFFORT } from "../../src/event-types/schema/effort";
 import { SchemaGate, type Verdicts } from "../../src/event-types/schema-gate";
 import { SchemaWorker } from "../../src/event-types/schema-worker";
 import { QueueFull } from "../../src/runtime/batcher";
@@ -184,4 +184,28 @@ test("a thread that does not answer is replaced, and the request may be sent aga
   const patient = new SchemaWorker();
   expect(await patient.check(account, { rule: 1 })).toMatch(/keyword/);
   patient.close();
+});
+
+test("large payloads travel alone, so that together they don't take longer than the thread may", async () => {
+  let messages = 0;
+  const after = () => {
+    messages++;
+    return () => {};
+  };
+  const counted = new SchemaWorker({ ...systemClock, after });
+  const judge = (payload: string) =>
+    counted.judge(newId("acc"), {
+      kind: "judge",
+      key: "unknown",
+      version: "1",
+      schema: null,
+      payloads: [payload],
+      effort: WHOLE_EFFORT,
+    });
+  const judgeAll = (payload: string) => Promise.all(Array.from({ length: 64 }, () => judge(payload)));
+  await judgeAll("{}");
+  expect(messages).toBe(1);
+  await judgeAll(JSON.stringify("x".repeat(16_384)));
+  expect(messages).toBe(65);
+  counted.close();
 });
