@@ -1,6 +1,6 @@
 import type { Clock } from "../runtime/clock";
 import type { Connection } from "./connection";
-import { Cutoff } from "./cutoff";
+import { Deadline } from "./deadline";
 import { neverConnected } from "./failure";
 import type { ResolvedTarget } from "./route";
 
@@ -8,7 +8,7 @@ export type AddressRaceOptions = Readonly<{
   clock: Pick<Clock, "after">;
   /** Picks an address that was not tried yet; null: there is none. Throws when none is permitted any more. */
   next(tried: readonly string[]): ResolvedTarget | null;
-  dial(target: ResolvedTarget, cutoff: Cutoff): Promise<Connection>;
+  dial(target: ResolvedTarget, deadline: Deadline): Promise<Connection>;
   /** It can't be connected to, or not in time. */
   avoid(target: ResolvedTarget): void;
 }>;
@@ -27,7 +27,7 @@ const PATIENCE_MS = 500;
  */
 export class AddressRace {
   /** Under way, in the order they began. */
-  private readonly dials = new Map<ResolvedTarget, Cutoff>();
+  private readonly dials = new Map<ResolvedTarget, Deadline>();
   private readonly tried: string[] = [];
   private readonly result = Promise.withResolvers<Dialled>();
   private isOver = false;
@@ -36,20 +36,20 @@ export class AddressRace {
   constructor(private readonly options: AddressRaceOptions) {}
 
   /** Rejects as the last dial does, or as the first one once cut. */
-  run(first: ResolvedTarget, cutoff: Cutoff): Promise<Dialled> {
-    cutoff.onCut(() => this.cut());
+  run(first: ResolvedTarget, deadline: Deadline): Promise<Dialled> {
+    deadline.onPassed(() => this.cut());
     this.begin(first);
     return this.result.promise;
   }
 
   private begin(target: ResolvedTarget): void {
     const { clock, dial } = this.options;
-    const cutoff = new Cutoff();
-    this.dials.set(target, cutoff);
+    const deadline = new Deadline();
+    this.dials.set(target, deadline);
     this.tried.push(target.address);
     this.stopTimer();
     this.stopTimer = clock.after(PATIENCE_MS, () => this.beginNext());
-    dial(target, cutoff).then(
+    dial(target, deadline).then(
       (connection) => this.connected(target, connection),
       (error) => this.failed(target, error),
     );
@@ -95,9 +95,9 @@ export class AddressRace {
   /** Each dial rejects once it is cut, and the first of them for all. */
   private cut(): void {
     this.stopTimer();
-    for (const [target, cutoff] of this.dials) {
+    for (const [target, deadline] of this.dials) {
       this.options.avoid(target);
-      cutoff.expire();
+      deadline.expire();
     }
   }
 
@@ -109,7 +109,7 @@ export class AddressRace {
   private end(): void {
     this.isOver = true;
     this.stopTimer();
-    for (const cutoff of this.dials.values()) cutoff.expire();
+    for (const deadline of this.dials.values()) deadline.expire();
     this.dials.clear();
   }
 }

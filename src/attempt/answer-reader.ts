@@ -1,8 +1,8 @@
 import { type AnswerHead, checkStatusLine, type Instruction, parseAnswerHead } from "./answer-head";
 import { BodyStart } from "./body-start";
+import { BufferBudget } from "./buffer-budget";
 import { Chunks } from "./chunks";
 import { HeadTooLarge, UnreadableAnswer } from "./failure";
-import { HeadRoom } from "./head-room";
 
 /** Longest heads of an answer, interim ones included, bytes. */
 export const MAX_HEAD_BYTES = 262_144;
@@ -35,7 +35,7 @@ export class AnswerReader {
   private isWhole = false;
   private hasSurplus = false;
 
-  constructor(private readonly room = new HeadRoom()) {}
+  constructor(private readonly room = new BufferBudget()) {}
 
   /** Of the final answer; 0 before its head is there. */
   get status(): number {

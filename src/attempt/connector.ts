@@ -1,11 +1,11 @@
 import type { Clock } from "../runtime/clock";
 import { AddressRace, type Dialled } from "./address-race";
+import type { Claimant } from "./admission";
 import type { AnswerReader } from "./answer-reader";
 import type { Sent } from "./connection";
-import type { Cutoff } from "./cutoff";
+import type { Deadline } from "./deadline";
 import type { Dialer } from "./dialer";
 import { IdleConnections } from "./idle-connections";
-import type { Visitor } from "./places";
 import type { TargetResolver } from "./resolver";
 import type { ResolvedTarget } from "./route";
 
@@ -30,12 +30,12 @@ export class Connector {
   }
 
   /** Resolves the URL, then takes an idle connection to there, unless a fresh one is wanted, or dials. */
-  async acquire(url: string, visitor: Visitor, cutoff: Cutoff, wantsFresh: boolean): Promise<Acquired> {
-    const resolved = this.options.resolver.resolve(url, visitor);
-    const target = resolved instanceof Promise ? await cutoff.race(resolved) : resolved;
-    const idle = wantsFresh ? null : this.idle.take({ account: visitor.account, target });
+  async acquire(url: string, claimant: Claimant, deadline: Deadline, wantsFresh: boolean): Promise<Acquired> {
+    const resolved = this.options.resolver.resolve(url, claimant);
+    const target = resolved instanceof Promise ? await deadline.race(resolved) : resolved;
+    const idle = wantsFresh ? null : this.idle.take({ account: claimant.account, target });
     if (idle) return { target, connection: idle, isReused: true };
-    return { ...(await this.dial(target, url, visitor, cutoff)), isReused: false };
+    return { ...(await this.dial(target, url, claimant, deadline)), isReused: false };
   }
 
   /** Keeps a connection for the next request, or ends it: gently where the receiver has taken the delivery. */
@@ -62,31 +62,31 @@ export class Connector {
   private async dial(
     target: ResolvedTarget,
     url: string,
-    visitor: Visitor,
-    cutoff: Cutoff,
+    claimant: Claimant,
+    deadline: Deadline,
   ): Promise<Dialled> {
     const { resolver, dialer, clock } = this.options;
     if (!resolver.hasOther(target, [target.address])) {
-      return { target, connection: await dialer.dial(target, visitor, cutoff) };
+      return { target, connection: await dialer.dial(target, claimant, deadline) };
     }
     const race = new AddressRace({
       clock,
-      next: (tried) => this.nextOf(target, url, visitor, tried),
-      dial: (each, stop) => dialer.dial(each, visitor, stop),
-      avoid: (each) => resolver.avoid(each, visitor),
+      next: (tried) => this.nextOf(target, url, claimant, tried),
+      dial: (each, stop) => dialer.dial(each, claimant, stop),
+      avoid: (each) => resolver.avoid(each, claimant),
     });
-    return race.run(target, cutoff);
+    return race.run(target, deadline);
   }
 
   private nextOf(
     target: ResolvedTarget,
     url: string,
-    visitor: Visitor,
+    claimant: Claimant,
     tried: readonly string[],
   ): ResolvedTarget | null {
     const { resolver } = this.options;
     if (tried.length === MAX_TRIES || !resolver.hasOther(target, tried)) return null;
-    const next = resolver.resolve(url, visitor, tried);
+    const next = resolver.resolve(url, claimant, tried);
     // What is known of the name is fresh, since it has another address.
     return next instanceof Promise ? null : next;
   }

@@ -1,18 +1,18 @@
 import { connect, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { Clock } from "../runtime/clock";
+import type { Claimant } from "./admission";
+import type { BufferBudget } from "./buffer-budget";
 import { Connection } from "./connection";
-import type { Cutoff } from "./cutoff";
+import type { Deadline } from "./deadline";
 import type { EgressProxy } from "./egress-proxy";
 import { ProxyFailure } from "./failure";
-import { Handshakes } from "./handshakes";
-import type { HeadRoom } from "./head-room";
-import type { Visitor } from "./places";
+import { HandshakeQueue } from "./handshake-queue";
 import { receiverTls, type TlsRules } from "./receiver-tls";
 import type { ResolvedTarget } from "./route";
 import { type Keep, socketEvent } from "./socket-event";
+import { TlsTransport } from "./tls-transport";
 import { openTunnel } from "./tunnel";
-import { Wire } from "./wire";
 import { SecureWrites } from "./writes";
 
 export type DialerOptions = {
@@ -20,21 +20,21 @@ export type DialerOptions = {
   tls: TlsRules;
   clock: Clock;
   /** For what comes of handshakes that have to wait. */
-  room: HeadRoom;
+  room: BufferBudget;
 };
 
 /** Makes connections to addresses that were checked. */
 export class Dialer {
-  private readonly handshakes: Handshakes;
+  private readonly handshakes: HandshakeQueue;
   private readonly tls: ConnectionOptions;
 
   constructor(private readonly options: DialerOptions) {
-    this.handshakes = new Handshakes(options.clock);
+    this.handshakes = new HandshakeQueue(options.clock);
     this.tls = receiverTls(options.tls);
   }
 
   /** Connects; rejects with the error of the socket when there is no connection, or none that can be trusted. */
-  async dial(target: ResolvedTarget, visitor: Visitor, cutoff: Cutoff): Promise<Connection> {
+  async dial(target: ResolvedTarget, claimant: Claimant, deadline: Deadline): Promise<Connection> {
     const sockets: Socket[] = [];
     const giveUp = () => {
       for (const socket of sockets) socket.destroy();
@@ -42,18 +42,22 @@ export class Dialer {
     const keep: Keep = (socket) => {
       // Without a listener an error would end the process; who waits for the socket hears of it too.
       sockets.push(socket.on("error", () => {}));
-      cutoff.onCut(giveUp);
+      deadline.onPassed(giveUp);
       return socket;
     };
     try {
       const socket = await this.reach(target, keep);
       if (!target.isSecure) return plain(socket);
-      const wire = new Wire(socket, { visitor, handshakes: this.handshakes, room: this.options.room });
+      const wire = new TlsTransport(socket, {
+        claimant,
+        handshakes: this.handshakes,
+        room: this.options.room,
+      });
       const secured = await this.secured(wire, target, keep);
       return new Connection(secured, new SecureWrites(secured, wire));
     } catch (error) {
       giveUp();
-      throw error instanceof ProxyFailure && cutoff.isCut ? new ProxyFailure("proxy_timeout") : error;
+      throw error instanceof ProxyFailure && deadline.hasPassed ? new ProxyFailure("proxy_timeout") : error;
     }
   }
 
@@ -68,7 +72,7 @@ export class Dialer {
 
   /** The certificate is checked against the name in the URL, or the address when there is none. */
   private async secured(
-    wire: Wire,
+    wire: TlsTransport,
     { address: host, serverName }: ResolvedTarget,
     keep: Keep,
   ): Promise<Socket> {

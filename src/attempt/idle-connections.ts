@@ -1,6 +1,6 @@
 import type { Clock } from "../runtime/clock";
 import type { Connection } from "./connection";
-import { Deadlines } from "./deadlines";
+import { SharedTimers } from "./shared-timers";
 
 /** Idle connections are given up before the minute after which most receivers close them. */
 export const IDLE_S = 30;
@@ -25,13 +25,13 @@ export class IdleConnections {
   private readonly all = new Map<Connection, Kept>();
   /** In the order in which they were put in. */
   private readonly byAccount = new Map<string, Set<Connection>>();
-  private readonly deadlines: Deadlines;
+  private readonly deadlines: SharedTimers;
 
   constructor(
     private readonly clock: Clock,
     private readonly most = MAX_IDLE,
   ) {
-    this.deadlines = new Deadlines(clock);
+    this.deadlines = new SharedTimers(clock);
   }
 
   /** Takes out the connection that was used last, which the receiver is least likely to have closed; null if there is none. */

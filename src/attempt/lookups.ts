@@ -1,10 +1,10 @@
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
+import { Admission, type Claimant } from "./admission";
 import { type Address, beginLookup, type Lookup } from "./dual-lookup";
 import { detailOf } from "./failure";
 import { NameServers } from "./name-servers";
 import { OwnFailure, orOwnFailureToConnect } from "./own-failure";
-import { Places, type Visitor } from "./places";
 import { TargetError } from "./target-error";
 
 /**
@@ -61,7 +61,7 @@ export class Lookups {
   // silent has one of them, not one per attempt.
   private readonly underway = new Map<string, Promise<readonly Address[]>>();
   /** Each look-up has the place of who asked first. */
-  private readonly places = new Places(LOOKUPS.most);
+  private readonly places = new Admission(LOOKUPS.most);
 
   constructor(private readonly options: LookupsOptions) {}
 
@@ -72,36 +72,36 @@ export class Lookups {
   }
 
   /** Asks; never rejects. */
-  ask(name: string, visitor: Visitor): Promise<Answer> {
+  ask(name: string, claimant: Claimant): Promise<Answer> {
     const asked = this.asked.get(name);
     if (asked) return asked;
-    const mayAsk = this.underway.has(name) || this.places.tryEnter(visitor);
-    return mayAsk ? this.askNow(name, visitor) : this.askInTurn(name, visitor);
+    const mayAsk = this.underway.has(name) || this.places.tryEnter(claimant);
+    return mayAsk ? this.askNow(name, claimant) : this.askInTurn(name, claimant);
   }
 
   /** Each waits by itself: the name may be one that others have too, whose turn comes sooner. */
-  private async askInTurn(name: string, visitor: Visitor): Promise<Answer> {
+  private async askInTurn(name: string, claimant: Claimant): Promise<Answer> {
     const { clock } = this.options;
     const until = clock.monotonic() + LOOKUPS.waitMs;
-    const hasEntered = await this.places.enter(visitor, () => clock.monotonic() < until);
+    const hasEntered = await this.places.enter(claimant, () => clock.monotonic() < until);
     // What others have found out or begun meanwhile needs no place.
     const answer = this.known(name) ?? this.asked.get(name);
     const needsPlace = !answer && !this.underway.has(name);
-    if (hasEntered && !needsPlace) this.places.leave(visitor);
+    if (hasEntered && !needsPlace) this.places.leave(claimant);
     if (answer) return answer;
-    if (hasEntered || !needsPlace) return this.askNow(name, visitor);
+    if (hasEntered || !needsPlace) return this.askNow(name, claimant);
     return this.unremembered(new TargetError("dns", "too_many_lookups"));
   }
 
-  private askNow(name: string, visitor: Visitor): Promise<Answer> {
-    const answer = this.answer(name, visitor).finally(() => this.asked.delete(name));
+  private askNow(name: string, claimant: Claimant): Promise<Answer> {
+    const answer = this.answer(name, claimant).finally(() => this.asked.delete(name));
     this.asked.set(name, answer);
     return answer;
   }
 
-  private async answer(name: string, visitor: Visitor): Promise<Answer> {
+  private async answer(name: string, claimant: Claimant): Promise<Answer> {
     try {
-      const addresses = await this.withinTimeout(this.underway.get(name) ?? this.start(name, visitor));
+      const addresses = await this.withinTimeout(this.underway.get(name) ?? this.start(name, claimant));
       if (addresses.length === 0) throw new TargetError("dns", "name_not_found");
       return this.remember(name, addresses.slice(0, MAX_ADDRESSES), null);
     } catch (thrown) {
@@ -115,13 +115,13 @@ export class Lookups {
     }
   }
 
-  private start(name: string, visitor: Visitor): Promise<readonly Address[]> {
+  private start(name: string, claimant: Claimant): Promise<readonly Address[]> {
     const { lookup, clock } = this.options;
     const { addresses, ended } = beginLookup(lookup, name, clock);
     this.underway.set(name, addresses);
     const forget = () => this.underway.delete(name);
     addresses.then(forget, forget);
-    ended.then(() => this.places.leave(visitor));
+    ended.then(() => this.places.leave(claimant));
     return addresses;
   }
 

@@ -1,9 +1,9 @@
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import { type AddressKind, type AddressPolicy, familyOf } from "./address";
+import type { Claimant } from "./admission";
 import type { Address, Lookup } from "./dual-lookup";
 import { type Answer, Lookups, systemLookup } from "./lookups";
-import type { Visitor } from "./places";
 import { type ResolvedTarget, Route } from "./route";
 import { TargetError } from "./target-error";
 
@@ -68,22 +68,22 @@ export class TargetResolver {
    */
   resolve(
     url: string,
-    visitor: Visitor,
+    claimant: Claimant,
     tried: readonly string[] = [],
   ): ResolvedTarget | Promise<ResolvedTarget> {
     const route = this.routes.get(url) ?? this.newRoute(url);
     if (route.name === null)
-      return this.choose(route, visitor, route.literal ? [route.literal] : [], tried, 0);
+      return this.choose(route, claimant, route.literal ? [route.literal] : [], tried, 0);
     if (this.egressResolve === "proxy") return this.byName(route, route.name);
     const known = this.lookups.known(route.name);
-    if (known) return this.chooseFrom(route, visitor, known, tried);
+    if (known) return this.chooseFrom(route, claimant, known, tried);
     return this.lookups
-      .ask(route.name, visitor)
-      .then((answer) => this.chooseFrom(route, visitor, answer, tried));
+      .ask(route.name, claimant)
+      .then((answer) => this.chooseFrom(route, claimant, answer, tried));
   }
 
   /** Passes over an address for a while in what its account sends, as long as the name has another. */
-  avoid({ host, address }: ResolvedTarget, { account }: Visitor): void {
+  avoid({ host, address }: ResolvedTarget, { account }: Claimant): void {
     this.avoided.set(avoidKey(account, host, address), this.clock.monotonic() + AVOID_MS);
   }
 
@@ -116,17 +116,17 @@ export class TargetResolver {
 
   private chooseFrom(
     route: Route,
-    visitor: Visitor,
+    claimant: Claimant,
     answer: Answer,
     tried: readonly string[],
   ): ResolvedTarget {
     if (answer.failure) throw answer.failure;
-    return this.choose(route, visitor, answer.addresses, tried, answer.turn++);
+    return this.choose(route, claimant, answer.addresses, tried, answer.turn++);
   }
 
   private choose(
     route: Route,
-    { account }: Visitor,
+    { account }: Claimant,
     addresses: readonly Address[],
     tried: readonly string[],
     turn: number,

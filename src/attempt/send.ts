@@ -1,25 +1,25 @@
 import type { Clock } from "../runtime/clock";
+import { Admission, type Claimant } from "./admission";
 import { AnswerReader } from "./answer-reader";
 import { type Body, MAX_BODY_BYTES, weightOf } from "./body";
-import type { Clearance } from "./clearance";
+import { BufferBudget } from "./buffer-budget";
 import type { Sent } from "./connection";
 import { type Acquired, Connector } from "./connector";
-import { Cutoff } from "./cutoff";
-import { Deadlines } from "./deadlines";
+import { Deadline } from "./deadline";
 import { Dialer } from "./dialer";
 import type { EgressProxy } from "./egress-proxy";
 import type { Exchange, ExchangeError } from "./exchange";
 import type { Failure } from "./failure";
-import { HeadRoom } from "./head-room";
 import type { Shortage } from "./own-failure";
-import { Places, type Visitor } from "./places";
 import { postBytes } from "./post";
 import { detailOfAnswer, failureIn, isOfStaleConnection, type Posted, shortageOf } from "./posted";
+import { ReceiverSpeeds } from "./receiver-speeds";
 import type { TlsRules } from "./receiver-tls";
 import type { TargetResolver } from "./resolver";
 import { parseRetryAfter } from "./retry-after";
 import type { ResolvedTarget } from "./route";
-import { Standings } from "./standings";
+import type { SendGuard } from "./send-guard";
+import { SharedTimers } from "./shared-timers";
 
 /** The errors that another address might have spared. */
 const OF_ADDRESSES: ReadonlySet<ExchangeError> = new Set([
@@ -36,7 +36,7 @@ export type SenderOptions = {
   /** Value of the User-Agent header. */
   userAgent: string;
   clock: Clock;
-  /** Most exchanges under way at once; more wait for their turn, see `Places`. */
+  /** Most exchanges under way at once; more wait for their turn, see `Admission`. */
   maxInFlight: number;
   tls?: TlsRules;
   /** What every request goes through; null is nothing. */
@@ -56,7 +56,7 @@ export type SendRequest = {
   /** Null: the sender's. */
   timeoutMs: number | null;
   /** When it says no, nothing is sent. */
-  clearance: Clearance;
+  guard: SendGuard;
 };
 
 /** A request whose body is at hand. Of a heavy one, which is let go of, it is told when none of it is here any more. */
@@ -72,23 +72,23 @@ export type SendResult =
 
 const UNSENT: SendResult = { kind: "unsent" };
 
-type Sized = Visitor & Readonly<{ bytes: number }>;
+type Sized = Claimant & Readonly<{ bytes: number }>;
 
 /** Sends requests to receivers nobody vouches for: admit, resolve, connect, guard, write, read, release. */
 export class Sender {
-  private readonly places: Places;
+  private readonly places: Admission;
   /** In bytes. */
-  private readonly bodies = new Places<Sized>(MAX_BODY_BYTES, ({ bytes }) => bytes);
-  private readonly standings = new Standings();
-  private readonly deadlines: Deadlines;
+  private readonly bodies = new Admission<Sized>(MAX_BODY_BYTES, ({ bytes }) => bytes);
+  private readonly speeds = new ReceiverSpeeds();
+  private readonly deadlines: SharedTimers;
   private readonly connector: Connector;
-  private readonly headRoom = new HeadRoom();
+  private readonly bufferBudget = new BufferBudget();
 
   constructor(private readonly options: SenderOptions) {
     const { resolver, maxInFlight, clock, egressProxy, tls = {} } = options;
-    this.places = new Places(maxInFlight);
-    this.deadlines = new Deadlines(clock);
-    const dialer = new Dialer({ egressProxy, tls, clock, room: this.headRoom });
+    this.places = new Admission(maxInFlight);
+    this.deadlines = new SharedTimers(clock);
+    const dialer = new Dialer({ egressProxy, tls, clock, room: this.bufferBudget });
     this.connector = new Connector({ resolver, dialer, clock });
   }
 
@@ -105,8 +105,8 @@ export class Sender {
   /** Sends a POST. Follows no redirect and repeats nothing that a receiver may have answered. Never rejects. */
   send(request: SendRequest): Promise<SendResult> {
     const { account, endpoint, isFailing } = request.owner;
-    const visitor = { account, standing: this.standings.of(endpoint, isFailing) };
-    return isLight(request) ? this.sendInTurn(request, visitor) : this.sendHeavy(request, visitor);
+    const claimant = { account, speed: this.speeds.of(endpoint, isFailing) };
+    return isLight(request) ? this.sendInTurn(request, claimant) : this.sendHeavy(request, claimant);
   }
 
   /** Ends the wait of requests that are not wanted any more, so that a partition is drained without their turns. */
@@ -121,9 +121,9 @@ export class Sender {
   }
 
   /** Has its part of `bodies` from before it is read until the kernel has taken it over. */
-  private async sendHeavy(request: SendRequest, visitor: Visitor): Promise<SendResult> {
-    const sized = { ...visitor, bytes: weightOf(request.body) };
-    if (!this.bodies.tryEnter(sized) && !(await this.bodies.enter(sized, () => request.clearance.isWanted())))
+  private async sendHeavy(request: SendRequest, claimant: Claimant): Promise<SendResult> {
+    const sized = { ...claimant, bytes: weightOf(request.body) };
+    if (!this.bodies.tryEnter(sized) && !(await this.bodies.enter(sized, () => request.guard.stillWanted())))
       return UNSENT;
     let isInside = true;
     const leave = () => {
@@ -133,40 +133,40 @@ export class Sender {
     try {
       const body = typeof request.body === "string" ? request.body : await request.body.read();
       if (body === null) return UNSENT;
-      return await this.sendInTurn({ ...request, body, onSent: leave }, visitor);
+      return await this.sendInTurn({ ...request, body, onSent: leave }, claimant);
     } finally {
       leave();
     }
   }
 
-  private async sendInTurn(request: Outgoing, visitor: Visitor): Promise<SendResult> {
-    if (!this.places.tryEnter(visitor) && !(await this.enterLate(visitor, request.clearance))) return UNSENT;
+  private async sendInTurn(request: Outgoing, claimant: Claimant): Promise<SendResult> {
+    if (!this.places.tryEnter(claimant) && !(await this.enterLate(claimant, request.guard))) return UNSENT;
     try {
-      return await this.exchange(request, visitor);
+      return await this.exchange(request, claimant);
     } finally {
-      this.places.leave(visitor);
+      this.places.leave(claimant);
     }
   }
 
   // Apart from its caller, so that those who enter at once, as nearly all do, have nothing captured for it.
-  private enterLate(visitor: Visitor, clearance: Clearance): Promise<boolean> {
-    return this.places.enter(visitor, () => clearance.isWanted());
+  private enterLate(claimant: Claimant, guard: SendGuard): Promise<boolean> {
+    return this.places.enter(claimant, () => guard.stillWanted());
   }
 
-  private async exchange(request: Outgoing, visitor: Visitor): Promise<SendResult> {
+  private async exchange(request: Outgoing, claimant: Claimant): Promise<SendResult> {
     const { clock } = this.options;
     const [startedAt, began] = [clock.now(), clock.monotonic()];
     const timeoutMs = request.timeoutMs ?? this.options.timeoutMs;
-    const cutoff = new Cutoff();
-    this.deadlines.set(cutoff, began, timeoutMs);
-    const posted = await this.post(request, visitor, cutoff);
-    this.deadlines.clear(cutoff, timeoutMs);
+    const deadline = new Deadline();
+    this.deadlines.set(deadline, began, timeoutMs);
+    const posted = await this.post(request, claimant, deadline);
+    this.deadlines.clear(deadline, timeoutMs);
     if (posted === null) return UNSENT;
     const shortage = shortageOf(posted);
     if (shortage !== null) return { kind: "own_failure", shortage };
     const { reader, sent } = posted;
     const { status, location, retryAfter, instruction } = reader;
-    const failure = failureIn(posted, cutoff.isCut);
+    const failure = failureIn(posted, deadline.hasPassed);
     const exchange: Exchange = {
       acknowledged: reader.isSuccess && sent.isWritten,
       status,
@@ -180,7 +180,7 @@ export class Sender {
       retryAfterMs: parseRetryAfter(retryAfter, clock.now()),
       instruction,
     };
-    this.standings.note(request.owner.endpoint, exchange);
+    this.speeds.note(request.owner.endpoint, exchange);
     return { kind: "exchanged", exchange };
   }
 
@@ -192,24 +192,24 @@ export class Sender {
   }
 
   /** Posts, and once more on a fresh connection if an idle one turns out to be dead. Null: it was not to start any more. */
-  private async post(request: Outgoing, visitor: Visitor, cutoff: Cutoff): Promise<Posted | null> {
-    const first = await this.postOnce(request, visitor, cutoff, false);
-    if (first === null || cutoff.isCut || !isOfStaleConnection(first)) return first;
-    return this.postOnce(request, visitor, cutoff, true);
+  private async post(request: Outgoing, claimant: Claimant, deadline: Deadline): Promise<Posted | null> {
+    const first = await this.postOnce(request, claimant, deadline, false);
+    if (first === null || deadline.hasPassed || !isOfStaleConnection(first)) return first;
+    return this.postOnce(request, claimant, deadline, true);
   }
 
   private async postOnce(
     request: Outgoing,
-    visitor: Visitor,
-    cutoff: Cutoff,
+    claimant: Claimant,
+    deadline: Deadline,
     wantsFresh: boolean,
   ): Promise<Posted | null> {
-    const reader = new AnswerReader(this.headRoom);
+    const reader = new AnswerReader(this.bufferBudget);
     try {
-      const acquired = await this.connector.acquire(request.url, visitor, cutoff, wantsFresh);
-      const sent = await this.postOn(acquired, request, reader, cutoff);
+      const acquired = await this.connector.acquire(request.url, claimant, deadline, wantsFresh);
+      const sent = await this.postOn(acquired, request, reader, deadline);
       if (sent === null) return null;
-      this.connector.release(acquired, visitor.account, reader, sent);
+      this.connector.release(acquired, claimant.account, reader, sent);
       return { reader, sent, connection: acquired.isReused ? "reused" : "fresh" };
     } catch (flaw) {
       return { reader, sent: { isWritten: false, flaw }, connection: "none" };
@@ -222,10 +222,10 @@ export class Sender {
     { target, connection, isReused }: Acquired,
     request: Outgoing,
     reader: AnswerReader,
-    cutoff: Cutoff,
+    deadline: Deadline,
   ): Promise<Sent | null> {
-    cutoff.onCut(() => connection.giveUp());
-    if (!request.clearance.mayStart()) {
+    deadline.onPassed(() => connection.giveUp());
+    if (!request.guard.tryStart()) {
       connection.destroy();
       return null;
     }

@@ -1,4 +1,4 @@
-import type { Clearance } from "../attempt/clearance";
+import type { SendGuard } from "../attempt/send-guard";
 import { DatabaseUnavailable } from "../db/database";
 import type { QueueKey } from "../db/queue-key";
 import { changesEndpoint, type Outcome, type RecordAnswer } from "../recorder/outcome";
@@ -26,7 +26,7 @@ export type ActorDeps = Readonly<{
     delivery: PendingDelivery,
     endpoint: EndpointView,
     queue: QueueKey,
-    clearance: Clearance,
+    guard: SendGuard,
   ): Promise<Outcome | null>;
   record(outcome: Outcome): Promise<RecordAnswer>;
   /** For what waits in memory, of all actors together. */
@@ -292,8 +292,8 @@ export class Actor {
   }
 }
 
-/** The clearance of one attempt. */
-class Permit implements Clearance {
+/** The guard of one attempt. */
+class Permit implements SendGuard {
   isUsed = false;
 
   constructor(
@@ -301,12 +301,12 @@ class Permit implements Clearance {
     private readonly revision: number,
   ) {}
 
-  isWanted(): boolean {
+  stillWanted(): boolean {
     return this.actor.mayBegin(this.revision);
   }
 
-  mayStart(): boolean {
-    if (!this.isWanted()) return false;
+  tryStart(): boolean {
+    if (!this.stillWanted()) return false;
     this.actor.begins(!this.isUsed);
     this.isUsed = true;
     return true;

@@ -1,9 +1,9 @@
 import type { Body } from "../attempt/body";
-import type { Clearance } from "../attempt/clearance";
 import type { ErrorDetail } from "../attempt/error-detail";
 import type { Exchange } from "../attempt/exchange";
 import type { Shortage } from "../attempt/own-failure";
 import type { SendRequest, SendResult } from "../attempt/send";
+import type { SendGuard } from "../attempt/send-guard";
 import { webhookHeaders } from "../attempt/webhook-request";
 import type { QueueKey } from "../db/queue-key";
 import type { Outcome } from "../recorder/outcome";
@@ -40,14 +40,14 @@ export async function attemptDelivery(
   delivery: PendingDelivery,
   endpoint: EndpointView,
   queue: QueueKey,
-  clearance: Clearance,
+  guard: SendGuard,
 ): Promise<Outcome | null> {
   const headers = (body: string) => headersOf(delivery, body, endpoint, deps.clock.now());
   const isFailing = endpoint.failingSince !== null;
   const owner = { account: delivery.accountId, endpoint: queue.endpointId, isFailing };
   const { url, timeoutMs } = endpoint;
   const body = bodyOf(delivery, deps);
-  const result = await deps.send({ owner, url, headers, body, timeoutMs, clearance });
+  const result = await deps.send({ owner, url, headers, body, timeoutMs, guard });
   if (result.kind === "own_failure") {
     deps.onShortage(result.shortage);
     await sleep(deps.clock, SHORTAGE_WAIT_MS * (1 + deps.random()));

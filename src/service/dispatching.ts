@@ -125,8 +125,8 @@ function createRegistry(
     mayActOn,
     room,
     read: backlog.read.bind(backlog),
-    attempt: (delivery, endpoint, queue, clearance) =>
-      attemptDelivery(attempting, delivery, endpoint, queue, clearance),
+    attempt: (delivery, endpoint, queue, guard) =>
+      attemptDelivery(attempting, delivery, endpoint, queue, guard),
     dropUnwanted: sender.dropUnwanted.bind(sender),
     record: recorder.record.bind(recorder),
   });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Socket } from "node:net";
 import { AddressRace } from "../../src/attempt/address-race";
 import { Connection } from "../../src/attempt/connection";
-import { Cutoff } from "../../src/attempt/cutoff";
+import { Deadline } from "../../src/attempt/deadline";
 import { Route } from "../../src/attempt/route";
 import { ManualClock } from "./manual-clock";
 
@@ -19,10 +19,10 @@ function failure(code: string): Error {
 /** A race to these addresses, whose dials end as they are told to. */
 function scene(...addresses: string[]) {
   const clock = new ManualClock();
-  const cutoff = new Cutoff();
+  const deadline = new Deadline();
   const dials = new Map<
     string,
-    { cutoff: Cutoff; resolve(made: Connection): void; reject(e: Error): void }
+    { deadline: Deadline; resolve(made: Connection): void; reject(e: Error): void }
   >();
   const avoided: string[] = [];
   const race = new AddressRace({
@@ -31,16 +31,16 @@ function scene(...addresses: string[]) {
       const left = addresses.find((each) => !tried.includes(each));
       return left === undefined ? null : targetAt(left);
     },
-    dial({ address }, cutoff) {
+    dial({ address }, deadline) {
       const { promise, resolve, reject } = Promise.withResolvers<Connection>();
-      dials.set(address, { cutoff, resolve, reject });
+      dials.set(address, { deadline, resolve, reject });
       return promise;
     },
     avoid: ({ address }) => void avoided.push(address),
   });
   let result: string | null = null;
   race
-    .run(targetAt(addresses[0] ?? ""), cutoff)
+    .run(targetAt(addresses[0] ?? ""), deadline)
     .then(({ target }) => target.address)
     .catch((error) => error.message)
     .then((told) => {
@@ -48,7 +48,7 @@ function scene(...addresses: string[]) {
     });
   return {
     clock,
-    cutoff,
+    deadline,
     avoided,
     get result() {
       return result;
@@ -58,7 +58,7 @@ function scene(...addresses: string[]) {
     },
     /** The dials that were given up. */
     get cut() {
-      return [...dials].flatMap(([address, { cutoff }]) => (cutoff.isCut ? [address] : []));
+      return [...dials].flatMap(([address, { deadline }]) => (deadline.hasPassed ? [address] : []));
     },
     async connect(address: string) {
       const socket = new Socket();
@@ -139,7 +139,7 @@ test("where none can be connected to it ends as the last does", async () => {
 test("at the deadline those under way are passed over and given up", async () => {
   const race = scene("a", "b", "c");
   await race.clock.pass(500);
-  race.cutoff.expire();
+  race.deadline.expire();
   expect([race.avoided, race.cut]).toEqual([
     ["a", "b"],
     ["a", "b"],

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { MAX_LINES, MAX_VALUE_LENGTH, parseAnswerHead } from "../../src/attempt/answer-head";
 import { AnswerReader, MAX_INTERIM } from "../../src/attempt/answer-reader";
+import { BufferBudget } from "../../src/attempt/buffer-budget";
 import { HeadTooLarge, UnreadableAnswer } from "../../src/attempt/failure";
-import { HeadRoom } from "../../src/attempt/head-room";
 
 /** What a reader makes of bytes that arrive in these pieces, and of the connection's end if it gets there. */
 function read(pieces: readonly Buffer[]) {
@@ -317,7 +317,7 @@ describe("an answer that goes on holds no more memory than what is wanted of it"
 });
 
 test("while there is no room for large heads small ones are read, and large ones again once there is", () => {
-  const room = new HeadRoom(100_000);
+  const room = new BufferBudget(100_000);
   const begun = (bytes: number) => {
     const reader = new AnswerReader(room);
     reader.take(Buffer.from(`HTTP/1.1 200 OK\r\nx: ${"a".repeat(bytes)}`));

@@ -7,7 +7,7 @@ import { ConnectionLost } from "../../src/attempt/failure";
 import { eventually } from "./eventually";
 import { ManualClock } from "./manual-clock";
 import { answer, Receiver } from "./receiver";
-import { CLEARED, createSender, exchangeOf, type TestSender, to } from "./sending";
+import { createSender, exchangeOf, type TestSender, to, UNGUARDED } from "./sending";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -96,7 +96,7 @@ describe("a connection", () => {
     const receiver = opened(await Receiver.answering(answer(200)));
     const sending = sender();
     expect(
-      await sending.sendOnce({ ...to(receiver.url), clearance: { ...CLEARED, mayStart: () => false } }),
+      await sending.sendOnce({ ...to(receiver.url), guard: { ...UNGUARDED, tryStart: () => false } }),
     ).toBeNull();
     await eventually(() => receiver.connections === 1 && receiver.open === 0);
     expect([receiver.requests, sending.inFlight]).toEqual([[], 0]);
@@ -200,15 +200,15 @@ describe("the cap on exchanges", () => {
     const sending = sender({ maxInFlight: 1, timeoutMs: 10_000 });
     const first = exchangeOf(sending, to(receiver.url));
     await eventually(() => held.length === 1);
-    let isWanted = true;
+    let stillWanted = true;
     const dropped = sending.sendOnce({
       ...to(receiver.url),
-      clearance: { ...CLEARED, isWanted: () => isWanted },
+      guard: { ...UNGUARDED, stillWanted: () => stillWanted },
     });
     const kept = exchangeOf(sending, to(receiver.url));
     sending.dropUnwanted();
     expect(sending.queued).toBe(2);
-    isWanted = false;
+    stillWanted = false;
     sending.dropUnwanted();
     expect(await dropped).toBeNull();
     expect([sending.inFlight, sending.queued]).toEqual([1, 1]);
@@ -300,11 +300,11 @@ describe("room for large bodies", () => {
     expect(await sending.sendOnce({ ...to(deaf.url), body: none })).toBeNull();
     expect(deaf.connections).toBe(0);
     const hanging = [0, 1, 2].map((n) => sending.sendOnce(large(deaf.url, "a", n, 16 * MIB)));
-    let isWanted = true;
-    const clearance = { ...CLEARED, isWanted: () => isWanted };
-    const waiting = sending.sendOnce({ ...large(deaf.url, "a", 3, 16 * MIB), clearance });
+    let stillWanted = true;
+    const guard = { ...UNGUARDED, stillWanted: () => stillWanted };
+    const waiting = sending.sendOnce({ ...large(deaf.url, "a", 3, 16 * MIB), guard });
     expect(sending.queued).toBe(1);
-    isWanted = false;
+    stillWanted = false;
     sending.dropUnwanted();
     expect(await waiting).toBeNull();
     await Promise.all(hanging);

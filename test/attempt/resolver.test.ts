@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { createAddressPolicy } from "../../src/attempt/address";
+import type { Claimant } from "../../src/attempt/admission";
 import type { Address, Lookup } from "../../src/attempt/dual-lookup";
 import { LOOKUPS } from "../../src/attempt/lookups";
-import type { Visitor } from "../../src/attempt/places";
 import { TargetResolver } from "../../src/attempt/resolver";
 import { TargetError } from "../../src/attempt/target-error";
 import { ManualClock } from "./manual-clock";
 
 const policy = createAddressPolicy({ production: true, allowPrivateNetworks: null });
 
-const visitor: Visitor = { account: "an account", standing: "prompt" };
+const claimant: Claimant = { account: "an account", speed: "prompt" };
 
 let clock: ManualClock;
 let asked: string[];
@@ -44,7 +44,7 @@ async function codeOf(work: () => unknown): Promise<string> {
 }
 
 async function addressOf(resolver: TargetResolver, url = "https://hook.test/"): Promise<string> {
-  return (await resolver.resolve(url, visitor)).address;
+  return (await resolver.resolve(url, claimant)).address;
 }
 
 describe("an address in the URL", () => {
@@ -71,7 +71,7 @@ describe("an address in the URL", () => {
       "[2606:4700::1111]:8443",
     ],
   ] as const)("%s is taken at once", (text, where, authority) => {
-    const target = resolverOf(() => []).resolve(text, visitor);
+    const target = resolverOf(() => []).resolve(text, claimant);
     const key = `${where.isSecure ? "https" : "http"}://${where.host} ${authority}`;
     expect(target).toEqual({ ...where, authority, key, name: null, serverName: null });
     expect(asked).toEqual([]);
@@ -84,14 +84,14 @@ describe("an address in the URL", () => {
     "http://[::ffff:a00:1]/",
     "http://169.254.169.254/",
   ])("%s is blocked", (text) => {
-    expect(() => resolverOf(() => []).resolve(text, visitor)).toThrow(TargetError);
+    expect(() => resolverOf(() => []).resolve(text, claimant)).toThrow(TargetError);
   });
 });
 
 describe("a name", () => {
   test("is pinned to its address, and keeps its name for Host and TLS", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.8"));
-    expect(await resolver.resolve("https://Hook.Test:8443/a?b#c", visitor)).toEqual({
+    expect(await resolver.resolve("https://Hook.Test:8443/a?b#c", claimant)).toEqual({
       address: "8.8.8.8",
       port: 8443,
       isSecure: true,
@@ -102,7 +102,7 @@ describe("a name", () => {
       name: "hook.test",
       serverName: "hook.test",
     });
-    expect(await resolver.resolve("http://hook.test./", visitor)).toMatchObject({
+    expect(await resolver.resolve("http://hook.test./", claimant)).toMatchObject({
       host: "hook.test.",
       serverName: null,
     });
@@ -112,7 +112,7 @@ describe("a name", () => {
   test("with an IPv6 address gets brackets", async () => {
     const target = await resolverOf(() => addresses("2606:4700::1111")).resolve(
       "http://hook.test:81/x",
-      visitor,
+      claimant,
     );
     expect(target).toMatchObject({
       authority: "[2606:4700::1111]:81",
@@ -126,7 +126,7 @@ describe("a name", () => {
     async (ips) => {
       const resolver = resolverOf(() => addresses(...ips.split(" ")));
       for (let i = 0; i < 2; i++) {
-        expect(await codeOf(() => resolver.resolve("http://hook.test/", visitor))).toBe("blocked_address");
+        expect(await codeOf(() => resolver.resolve("http://hook.test/", claimant))).toBe("blocked_address");
       }
     },
   );
@@ -142,10 +142,10 @@ describe("a name", () => {
         ]) {
           const resolver = resolverOf(() => addresses(...ips));
           for (let i = 0; i < 4; i++) {
-            const target = await resolver.resolve("http://hook.test/", visitor);
+            const target = await resolver.resolve("http://hook.test/", claimant);
             expect(target.address).toBe(good);
             expect(resolver.hasOther(target, [good])).toBe(false);
-            resolver.avoid(target, visitor);
+            resolver.avoid(target, claimant);
           }
         }
       }
@@ -158,7 +158,7 @@ describe("a name", () => {
     await clock.pass(4_999);
     expect(await addressOf(resolver)).toBe("8.8.8.8");
     await clock.pass(1);
-    expect(await codeOf(() => resolver.resolve("https://hook.test/", visitor))).toBe("blocked_address");
+    expect(await codeOf(() => resolver.resolve("https://hook.test/", claimant))).toBe("blocked_address");
   });
 
   test("below localhost is this machine", async () => {
@@ -166,7 +166,7 @@ describe("a name", () => {
       policy: createAddressPolicy({ production: false, allowPrivateNetworks: null }),
       clock,
     });
-    expect(await local.resolve("http://a.b.localhost:3000/", visitor)).toMatchObject({
+    expect(await local.resolve("http://a.b.localhost:3000/", claimant)).toMatchObject({
       host: "a.b.localhost:3000",
       name: "localhost",
     });
@@ -176,7 +176,7 @@ describe("a name", () => {
 test("of http is an error where https is required, however often it is asked for", async () => {
   const resolver = new TargetResolver({ policy, clock, requireHttps: true });
   for (const url of ["http://hook.test/", "http://8.8.8.8/", "HTTP://8.8.8.8/", "http://8.8.8.8/"])
-    expect(await codeOf(() => resolver.resolve(url, visitor))).toBe("https_required");
+    expect(await codeOf(() => resolver.resolve(url, claimant))).toBe("https_required");
   expect(await addressOf(resolver, "https://8.8.8.8/")).toBe("8.8.8.8");
 });
 
@@ -185,15 +185,15 @@ describe("look-ups", () => {
     let answer = (_: Address[]) => {};
     const resolver = resolverOf(() => new Promise((resolve) => (answer = resolve)));
     const targets = Array.from({ length: 100 }, (_, i) =>
-      resolver.resolve(`https://hook.test/${i}`, visitor),
+      resolver.resolve(`https://hook.test/${i}`, claimant),
     );
     answer(addresses("8.8.8.8"));
     expect(new Set((await Promise.all(targets)).map(({ address }) => address))).toEqual(new Set(["8.8.8.8"]));
     await clock.pass(4_999);
-    expect(resolver.resolve("https://hook.test/", visitor)).not.toBeInstanceOf(Promise);
+    expect(resolver.resolve("https://hook.test/", claimant)).not.toBeInstanceOf(Promise);
     expect(asked.length).toBe(1);
     await clock.pass(1);
-    expect(resolver.resolve("https://hook.test/", visitor)).toBeInstanceOf(Promise);
+    expect(resolver.resolve("https://hook.test/", claimant)).toBeInstanceOf(Promise);
     expect(asked.length).toBe(2);
   });
 
@@ -202,9 +202,9 @@ describe("look-ups", () => {
       if (count === 1) throw Object.assign(new Error(), { code: "DNS_ESERVFAIL" });
       return addresses("8.8.8.8");
     });
-    expect(await codeOf(() => resolver.resolve("https://hook.test/", visitor))).toBe("dns server_failure");
+    expect(await codeOf(() => resolver.resolve("https://hook.test/", claimant))).toBe("dns server_failure");
     await clock.pass(999);
-    expect(await codeOf(() => resolver.resolve("https://hook.test/", visitor))).toBe("dns server_failure");
+    expect(await codeOf(() => resolver.resolve("https://hook.test/", claimant))).toBe("dns server_failure");
     expect(asked.length).toBe(1);
     await clock.pass(1);
     expect(await addressOf(resolver)).toBe("8.8.8.8");
@@ -212,7 +212,7 @@ describe("look-ups", () => {
 
   test("that find nothing fail, and are remembered as such", async () => {
     const resolver = resolverOf((_, count) => (count === 1 ? [] : addresses("8.8.8.8")));
-    expect(await codeOf(() => resolver.resolve("https://hook.test/", visitor))).toBe("dns name_not_found");
+    expect(await codeOf(() => resolver.resolve("https://hook.test/", claimant))).toBe("dns name_not_found");
     await clock.pass(1_000);
     expect(await addressOf(resolver)).toBe("8.8.8.8");
   });
@@ -221,13 +221,13 @@ describe("look-ups", () => {
     const answers: ((found: Address[]) => void)[] = [];
     const resolver = resolverOf(() => new Promise((resolve) => answers.push(resolve)));
     for (let i = 0; i < 5; i++) {
-      const code = codeOf(() => resolver.resolve("https://hook.test/", visitor));
+      const code = codeOf(() => resolver.resolve("https://hook.test/", claimant));
       await clock.pass(3_000);
       expect(await code).toBe("dns no_answer");
       await clock.pass(1_000);
     }
     expect(asked.length).toBe(1);
-    const target = resolver.resolve("https://hook.test/", visitor);
+    const target = resolver.resolve("https://hook.test/", claimant);
     answers[0]?.(addresses("8.8.8.8"));
     expect((await target).address).toBe("8.8.8.8");
     expect(clock.pending).toBe(0);
@@ -237,14 +237,14 @@ describe("look-ups", () => {
     const resolver = resolverOf((name) =>
       name === "slow.test" ? new Promise(() => {}) : addresses("8.8.8.8"),
     );
-    const slow = codeOf(() => resolver.resolve("https://slow.test/", visitor));
+    const slow = codeOf(() => resolver.resolve("https://slow.test/", claimant));
     expect(await addressOf(resolver)).toBe("8.8.8.8");
     await clock.pass(3_000);
     expect(await slow).toBe("dns no_answer");
   });
 
   describe("under way are few", () => {
-    const hog: Visitor = { account: "a hog", standing: "new" };
+    const hog: Claimant = { account: "a hog", speed: "new" };
 
     /** So many names whose servers keep silent, asked for by one account; the codes of what becomes of that. */
     function silent(resolver: TargetResolver, count: number): Promise<string[]> {
@@ -265,8 +265,8 @@ describe("look-ups", () => {
       const codes = silent(resolver, 5_000);
       const own = codeOf(() => resolver.resolve("https://hook.test/", hog));
       expect(asked.length).toBeLessThanOrEqual(LOOKUPS.most);
-      expect((await resolver.resolve("https://hook.test/", visitor)).address).toBe("8.8.8.8");
-      expect((await resolver.resolve("https://fresh.test/", { ...visitor, standing: "new" })).address).toBe(
+      expect((await resolver.resolve("https://hook.test/", claimant)).address).toBe("8.8.8.8");
+      expect((await resolver.resolve("https://fresh.test/", { ...claimant, speed: "new" })).address).toBe(
         "8.8.8.8",
       );
       await clock.pass(30_000);
@@ -279,9 +279,9 @@ describe("look-ups", () => {
 
   test("are forgotten, oldest first, beyond 10,000 names", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.8"));
-    for (let i = 0; i < 10_001; i++) await resolver.resolve(`https://n${i}.test/`, visitor);
-    expect(resolver.resolve("https://n2000.test/", visitor)).not.toBeInstanceOf(Promise);
-    expect(resolver.resolve("https://n0.test/", visitor)).toBeInstanceOf(Promise);
+    for (let i = 0; i < 10_001; i++) await resolver.resolve(`https://n${i}.test/`, claimant);
+    expect(resolver.resolve("https://n2000.test/", claimant)).not.toBeInstanceOf(Promise);
+    expect(resolver.resolve("https://n0.test/", claimant)).toBeInstanceOf(Promise);
   });
 });
 
@@ -303,7 +303,7 @@ describe("several addresses", () => {
 
   test("take turns among those who ask at the same time", async () => {
     const resolver = resolverOf(() => addresses(...ALL));
-    const targets = await Promise.all(ALL.map(() => resolver.resolve("https://hook.test/", visitor)));
+    const targets = await Promise.all(ALL.map(() => resolver.resolve("https://hook.test/", claimant)));
     expect(targets.map(({ address }) => address)).toEqual(ALL);
   });
 
@@ -311,7 +311,7 @@ describe("several addresses", () => {
     const resolver = resolverOf(() => addresses("2606::1", "2606::2", "8.8.8.1", "8.8.8.2"));
     expect(new Set(await next(resolver, 6))).toEqual(new Set(["2606::1", "2606::2"]));
     for (let i = 0; i < 2; i++)
-      resolver.avoid(await resolver.resolve("https://hook.test/", visitor), visitor);
+      resolver.avoid(await resolver.resolve("https://hook.test/", claimant), claimant);
     expect(new Set(await next(resolver, 6))).toEqual(new Set(["8.8.8.1", "8.8.8.2"]));
   });
 
@@ -321,7 +321,7 @@ describe("several addresses", () => {
     );
     const tried: string[] = [];
     for (let i = 0; i < 6; i++) {
-      const { address } = await resolver.resolve("https://hook.test/", visitor, tried);
+      const { address } = await resolver.resolve("https://hook.test/", claimant, tried);
       tried.push(address);
     }
     const families = tried.map((address) => (address.includes(":") ? 6 : 4));
@@ -331,8 +331,8 @@ describe("several addresses", () => {
 
   test("are passed over for a minute when they failed", async () => {
     const resolver = resolverOf(() => addresses(...ALL));
-    const failed = await resolver.resolve("https://hook.test/", visitor);
-    resolver.avoid(failed, visitor);
+    const failed = await resolver.resolve("https://hook.test/", claimant);
+    resolver.avoid(failed, claimant);
     await clock.pass(59_999);
     expect(await next(resolver, 6)).not.toContain(failed.address);
     await clock.pass(1);
@@ -341,22 +341,22 @@ describe("several addresses", () => {
 
   test("that failed for one account are as good as ever for another", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
-    const failed = await resolver.resolve("https://hook.test/", visitor);
-    resolver.avoid(failed, { ...visitor, account: "another account" });
+    const failed = await resolver.resolve("https://hook.test/", claimant);
+    resolver.avoid(failed, { ...claimant, account: "another account" });
     expect(await next(resolver, 2)).toContain(failed.address);
   });
 
   test("are all tried when all failed", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
     for (let i = 0; i < 2; i++)
-      resolver.avoid(await resolver.resolve("https://hook.test/", visitor), visitor);
+      resolver.avoid(await resolver.resolve("https://hook.test/", claimant), claimant);
     expect(new Set(await next(resolver, 4))).toEqual(new Set(["8.8.8.1", "8.8.8.2"]));
   });
 
   test("that failed at one port are as good as ever at another", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
-    const failed = await resolver.resolve("https://hook.test:1/", visitor);
-    resolver.avoid(failed, visitor);
+    const failed = await resolver.resolve("https://hook.test:1/", claimant);
+    resolver.avoid(failed, claimant);
     expect(await next(resolver, 2)).toContain(failed.address);
   });
 
@@ -367,19 +367,19 @@ describe("several addresses", () => {
 
   test("where there is only one, avoiding it changes nothing", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1"));
-    resolver.avoid(await resolver.resolve("https://hook.test/", visitor), visitor);
+    resolver.avoid(await resolver.resolve("https://hook.test/", claimant), claimant);
     expect(await addressOf(resolver)).toBe("8.8.8.1");
-    resolver.avoid(await resolver.resolve("https://8.8.8.8/", visitor), visitor);
-    expect(await resolver.resolve("https://8.8.8.8/", visitor)).toMatchObject({ address: "8.8.8.8" });
+    resolver.avoid(await resolver.resolve("https://8.8.8.8/", claimant), claimant);
+    expect(await resolver.resolve("https://8.8.8.8/", claimant)).toMatchObject({ address: "8.8.8.8" });
   });
 
   test("that one exchange has tried are not given to it again, also when all failed before", async () => {
     const resolver = resolverOf(() => addresses("8.8.8.1", "8.8.8.2"));
     for (let i = 0; i < 2; i++)
-      resolver.avoid(await resolver.resolve("https://hook.test/", visitor), visitor);
-    const first = await resolver.resolve("https://hook.test/", visitor);
+      resolver.avoid(await resolver.resolve("https://hook.test/", claimant), claimant);
+    const first = await resolver.resolve("https://hook.test/", claimant);
     expect(resolver.hasOther(first, [first.address])).toBe(true);
-    const second = await resolver.resolve("https://hook.test/", visitor, [first.address]);
+    const second = await resolver.resolve("https://hook.test/", claimant, [first.address]);
     expect([first.address, second.address].toSorted()).toEqual(["8.8.8.1", "8.8.8.2"]);
     expect(resolver.hasOther(second, [first.address, second.address])).toBe(false);
   });
@@ -388,6 +388,6 @@ describe("several addresses", () => {
 test.each(["nonsense", "", "ftp://8.8.8.8/", "file:///etc/passwd", "http://", "s3://8.8.8.8/"])(
   "%j is no URL",
   async (text) => {
-    expect(await codeOf(() => resolverOf(() => []).resolve(text, visitor))).toBe("invalid_url");
+    expect(await codeOf(() => resolverOf(() => []).resolve(text, claimant))).toBe("invalid_url");
   },
 );

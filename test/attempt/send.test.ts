@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { eventually } from "./eventually";
 import { ManualClock } from "./manual-clock";
 import { answer, Receiver, type ReceiverOptions } from "./receiver";
-import { CLEARED, createSender, exchangeOf, type TestSender, to } from "./sending";
+import { createSender, exchangeOf, type TestSender, to, UNGUARDED } from "./sending";
 
 const DEADLINE_MS = 400;
 /** What the machine may add to a deadline. */
@@ -466,7 +466,7 @@ describe("the request", () => {
   test.each([
     ["times out", { path: "/hangs" }, { error: "timeout" }],
     ["is answered with nonsense", { path: "/nonsense" }, { error: "protocol" }],
-    ["was not to start", { path: "/", clearance: { ...CLEARED, mayStart: () => false } }, null],
+    ["was not to start", { path: "/", guard: { ...UNGUARDED, tryStart: () => false } }, null],
   ])("that %s does not keep others from the address", async (_how, { path, ...request }, result) => {
     const receiver = opened(
       await Receiver.open({

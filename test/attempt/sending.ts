@@ -1,10 +1,10 @@
 import { createAddressPolicy } from "../../src/attempt/address";
-import type { Clearance } from "../../src/attempt/clearance";
 import type { Lookup } from "../../src/attempt/dual-lookup";
 import { parseProxyUrl } from "../../src/attempt/egress-proxy";
 import type { Exchange } from "../../src/attempt/exchange";
 import { type NameResolution, TargetResolver } from "../../src/attempt/resolver";
 import { Sender, type SenderOptions, type SendRequest } from "../../src/attempt/send";
+import type { SendGuard } from "../../src/attempt/send-guard";
 import { systemClock } from "../../src/runtime/clock";
 
 type Options = Partial<Omit<SenderOptions, "resolver" | "egressProxy">> & {
@@ -66,11 +66,11 @@ export async function exchangeOf(sender: TestSender, request: SendRequest): Prom
 }
 
 /** An attempt that is wanted and may start, whenever that is asked. */
-export const CLEARED: Clearance = { isWanted: () => true, mayStart: () => true };
+export const UNGUARDED: SendGuard = { stillWanted: () => true, tryStart: () => true };
 
 /** A request with a small JSON body, of one endpoint for each URL. */
 export function to(url: string) {
   const owner = { account: "an account", endpoint: url, isFailing: false };
   const headers = () => ({ "content-type": "application/json" });
-  return { owner, url, headers, body: '{"a":1}', timeoutMs: null, clearance: CLEARED };
+  return { owner, url, headers, body: '{"a":1}', timeoutMs: null, guard: UNGUARDED };
 }

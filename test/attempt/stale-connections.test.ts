@@ -3,7 +3,7 @@ import type { SendRequest } from "../../src/attempt/send";
 import { AUTHORITY, CERTIFICATE, KEY } from "./certificates";
 import { eventually } from "./eventually";
 import { answer, type Received, Receiver } from "./receiver";
-import { CLEARED, createSender, exchangeOf, to } from "./sending";
+import { createSender, exchangeOf, to, UNGUARDED } from "./sending";
 
 const open: { close(): void }[] = [];
 afterEach(() => {
@@ -82,8 +82,8 @@ describe("an idle connection that dies before one byte of an answer", () => {
     let made = 0;
     let asked = 0;
     const headers = () => ({ "x-made": String(++made) });
-    const clearance = { ...CLEARED, mayStart: () => ++asked > 0 };
-    await send({ headers, clearance });
+    const guard = { ...UNGUARDED, tryStart: () => ++asked > 0 };
+    await send({ headers, guard });
     expect(asked).toBe(2);
     expect(receiver.requests.slice(1).map(({ head }) => /x-made: (\d)/.exec(head)?.[1])).toEqual(["1", "2"]);
   });
@@ -92,7 +92,7 @@ describe("an idle connection that dies before one byte of an answer", () => {
     const { receiver, sender, send } = await receiverThat(({ socket }) => void socket.end());
     await send();
     let asked = 0;
-    expect(await send({ clearance: { ...CLEARED, mayStart: () => ++asked === 1 } })).toBeNull();
+    expect(await send({ guard: { ...UNGUARDED, tryStart: () => ++asked === 1 } })).toBeNull();
     await eventually(() => receiver.open === 0);
     expect([receiver.requests.length, sender.inFlight]).toEqual([2, 0]);
   });

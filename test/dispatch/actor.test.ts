@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Clearance } from "../../src/attempt/clearance";
+import type { SendGuard } from "../../src/attempt/send-guard";
 import type { QueueKey } from "../../src/db/queue-key";
 import { Actor } from "../../src/dispatch/actor";
 import type { BacklogPage } from "../../src/dispatch/backlog";
@@ -40,7 +40,7 @@ function delivered({ accountId, sequence, event, attemptCount }: PendingDelivery
 
 type Attempt = {
   delivery: PendingDelivery;
-  clearance: Clearance;
+  guard: SendGuard;
   /** It was delivered; null: it was not to start. */
   end(outcome: Outcome | null): void;
 };
@@ -71,8 +71,8 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
       const model = { endpoint, rows, now: 0, sizes, deliveryOf: pendingAt, weightOf: () => 2, most: 1_000 };
       return { page: pageOf(model, request), endpoint: ENDPOINT };
     },
-    attempt: (delivery: PendingDelivery, _: unknown, __: unknown, clearance: Clearance) =>
-      new Promise<Outcome | null>((end) => attempts.push({ delivery, clearance, end })),
+    attempt: (delivery: PendingDelivery, _: unknown, __: unknown, guard: SendGuard) =>
+      new Promise<Outcome | null>((end) => attempts.push({ delivery, guard, end })),
     record: async ({ sequence }: Outcome) => {
       if (answer.applied) postgres.pending = postgres.pending.filter((each) => each.sequence !== sequence);
       return answer;
@@ -80,7 +80,7 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
     mayActOn: () => true,
     // All of them wait for a place.
     dropUnwanted: () => {
-      for (const { clearance, end } of attempts) if (!clearance.isWanted()) end(null);
+      for (const { guard, end } of attempts) if (!guard.stillWanted()) end(null);
     },
   };
   return { deps, postgres, attempts, reads };
@@ -102,11 +102,11 @@ test("an attempt whose connection comes late does not start when its endpoint ha
   const [attempt] = given.attempts;
   expect(attempt?.delivery.sequence).toBe(1);
   actor.endpointChanged();
-  expect(attempt?.clearance.mayStart()).toBe(false);
+  expect(attempt?.guard.tryStart()).toBe(false);
   attempt?.end(null);
   await settle();
   expect(given.attempts.map(({ delivery }) => delivery.sequence)).toEqual([1, 1]);
-  expect(given.attempts.at(-1)?.clearance.mayStart()).toBe(true);
+  expect(given.attempts.at(-1)?.guard.tryStart()).toBe(true);
 });
 
 test("what was refused to be recorded is looked for again before what is behind it", async () => {

@@ -5,7 +5,7 @@ import type { SendResult } from "../../src/attempt/send";
 import { attemptDelivery, SHORTAGE_WAIT_MS } from "../../src/dispatch/attempting";
 import { newId } from "../../src/runtime/ids";
 import { ManualClock } from "../accounts/manual-clock";
-import { CLEARED } from "../attempt/sending";
+import { UNGUARDED } from "../attempt/sending";
 
 const clock = new ManualClock(Date.now());
 const policy = { schedule: [1_000, 5_000] };
@@ -64,7 +64,7 @@ async function outcomeAfter(result: SendResult) {
     onShortage: (shortage: Shortage) => void shortages.push(shortage),
   };
   const queue = { partition: 0, endpointId: newId("ep") };
-  return attemptDelivery(deps, delivery, endpoint, queue, CLEARED);
+  return attemptDelivery(deps, delivery, endpoint, queue, UNGUARDED);
 }
 
 test("an endpoint is not blamed for what we or our proxy fail at, though the delivery is tried again", async () => {

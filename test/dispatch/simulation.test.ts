@@ -198,9 +198,9 @@ describe("an endpoint's actor", () => {
     const allowed: boolean[] = [];
     const { registry, timeline, endpoint } = registryOf(1, {
       // Waits for a connection.
-      attempt: async (_delivery, _endpoint, _place, clearance) => {
+      attempt: async (_delivery, _endpoint, _place, guard) => {
         await sleep(timelineClock(), 100);
-        allowed.push(clearance.mayStart());
+        allowed.push(guard.tryStart());
         return null;
       },
     });

@@ -1,4 +1,4 @@
-import type { Clearance } from "../../../src/attempt/clearance";
+import type { SendGuard } from "../../../src/attempt/send-guard";
 import type { QueueKey } from "../../../src/db/queue-key";
 import type { BacklogPage } from "../../../src/dispatch/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
@@ -81,15 +81,15 @@ export class SimulatedAttempts {
     delivery: PendingDelivery,
     endpoint: EndpointView,
     queue: QueueKey,
-    clearance: Clearance,
+    guard: SendGuard,
   ): Promise<Outcome | null> {
     const { host, random, broken } = this.at;
     const waitsToSendMs = this.at.waitsToSendMs();
-    const mayStartEarly = broken === "asks too early" && clearance.mayStart();
+    const mayStartEarly = broken === "asks too early" && guard.tryStart();
     if (waitsToSendMs > 0 && random.chance(WAITS_TO_SEND)) {
       await sleep(host.clock, random.between(0, waitsToSendMs));
     }
-    if (!mayStartEarly && !clearance.mayStart() && broken !== "trusts for ever") return null;
+    if (!mayStartEarly && !guard.tryStart() && broken !== "trusts for ever") return null;
     return this.send(delivery, endpoint, queue);
   }
 

@@ -6,10 +6,10 @@ export type Expiring = { expire(): void };
 type Line = { readonly dueAt: Map<Expiring, number>; stopTimer: () => void };
 
 /**
- * Deadlines of many at once. Those of the same length fall due in the order they were set, so one timer does
+ * SharedTimers of many at once. Those of the same length fall due in the order they were set, so one timer does
  * for all of them: with a timer each, sending was measured 7 % slower.
  */
-export class Deadlines {
+export class SharedTimers {
   /** By length, milliseconds. */
   private readonly lines = new Map<number, Line>();
 

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { Standings } from "../../src/attempt/standings";
+import { ReceiverSpeeds } from "../../src/attempt/receiver-speeds";
 
 test("an endpoint is as its last exchange was, and one that recovers is prompt again", () => {
-  const standings = new Standings();
+  const speeds = new ReceiverSpeeds();
   const after = (durationMs: number, error: "timeout" | "connection_refused" | null = null) => {
-    standings.note("ep", { durationMs, error });
-    return standings.of("ep", true);
+    speeds.note("ep", { durationMs, error });
+    return speeds.of("ep", true);
   };
   expect(after(20)).toBe("prompt");
   expect(after(1_500)).toBe("slow");
@@ -15,6 +15,6 @@ test("an endpoint is as its last exchange was, and one that recovers is prompt a
 });
 
 test("one that is not known is new, or slow when its last attempt failed: as after a start in an outage", () => {
-  const standings = new Standings();
-  expect([standings.of("ep", false), standings.of("ep", true)]).toEqual(["new", "slow"]);
+  const speeds = new ReceiverSpeeds();
+  expect([speeds.of("ep", false), speeds.of("ep", true)]).toEqual(["new", "slow"]);
 });

@@ -1,9 +1,9 @@
 import type { Clock } from "../runtime/clock";
 import { FairQueue } from "../runtime/fair-queue";
-import type { Visitor } from "./places";
+import type { Claimant } from "./admission";
 
 /** A handshake that can go on, since something came for it. */
-export type Handshake = Readonly<{ visitor: Visitor; proceed(): void }>;
+export type Handshake = Readonly<{ claimant: Claimant; proceed(): void }>;
 
 /** What handshakes may take of the thread in a row, milliseconds… */
 export const IN_A_ROW_MS = 10;
@@ -16,9 +16,9 @@ const REST = 1 / 3;
  * among those that wait meanwhile accounts take turns, what is known of their endpoints apart: so neither another account's
  * nor those that always take long are waited for.
  */
-export class Handshakes {
+export class HandshakeQueue {
   private readonly waiting = new FairQueue<Handshake>({
-    ownerOf: ({ visitor }) => `${visitor.account} ${visitor.standing}`,
+    ownerOf: ({ claimant }) => `${claimant.account} ${claimant.speed}`,
     weigh: () => 1,
   });
   /** Lately, less what there was of rest; milliseconds. */

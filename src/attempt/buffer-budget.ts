@@ -5,7 +5,7 @@ const MAX_HELD = 64 * 1_048_576;
  * Room for what came and is no use yet, such as heads in pieces: thousands of receivers that send a large one without its end
  * would fill the memory.
  */
-export class HeadRoom {
+export class BufferBudget {
   private held = 0;
 
   constructor(private readonly most = MAX_HELD) {}

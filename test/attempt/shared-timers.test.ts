@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { Deadlines } from "../../src/attempt/deadlines";
+import { SharedTimers } from "../../src/attempt/shared-timers";
 import { ManualClock } from "./manual-clock";
 
-/** Deadlines that write down what expired when, after the start. */
+/** SharedTimers that write down what expired when, after the start. */
 function scene() {
   const clock = new ManualClock();
   const start = clock.monotonic();
-  const deadlines = new Deadlines(clock);
+  const deadlines = new SharedTimers(clock);
   const expired: [string, number][] = [];
   const set = (name: string, ms: number) => {
     const item = { expire: () => void expired.push([name, clock.monotonic() - start]) };
@@ -52,7 +52,7 @@ test("one timer does for many of a length, and none is left when all are cleared
 
 test("one that is set while another falls due has its full time, also when a third is cleared by then", async () => {
   const clock = new ManualClock();
-  const deadlines = new Deadlines(clock);
+  const deadlines = new SharedTimers(clock);
   const expired: number[] = [];
   const start = clock.monotonic();
   const cleared = { expire() {} };

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { Handshakes } from "../../src/attempt/handshakes";
-import type { Visitor } from "../../src/attempt/places";
+import type { Claimant } from "../../src/attempt/admission";
+import { HandshakeQueue } from "../../src/attempt/handshake-queue";
 
 /** A thread that handshakes take time of, and the order in which they did. */
 class Thread {
   readonly done: string[] = [];
   private now = 0;
   private timer: { at: number; fire: () => void } | null = null;
-  private readonly handshakes = new Handshakes({
+  private readonly handshakes = new HandshakeQueue({
     monotonic: () => this.now,
     after: (ms, fire) => {
       this.timer = { at: this.now + ms, fire };
@@ -16,12 +16,12 @@ class Thread {
     },
   });
 
-  come(name: string, tookMs: number, visitor: Partial<Visitor> = {}): void {
+  come(name: string, tookMs: number, claimant: Partial<Claimant> = {}): void {
     const proceed = () => {
       this.now += tookMs;
       this.done.push(name);
     };
-    this.handshakes.take({ visitor: { account: "a", standing: "new", ...visitor }, proceed });
+    this.handshakes.take({ claimant: { account: "a", speed: "new", ...claimant }, proceed });
   }
 
   /** All else has its turn until they go on; the time there was for it. */
@@ -59,11 +59,11 @@ test("do not rest for what they took when there was time for all else since", ()
   expect(thread.done.length).toBe(100);
 });
 
-test("wait for none of another account, nor for those of another standing, that always take long", () => {
+test("wait for none of another account, nor for those of another speed, that always take long", () => {
   const thread = new Thread();
   for (let n = 0; n < 100; n++) thread.come("bad", 100);
   thread.come("other account", 1, { account: "b" });
-  thread.come("known", 1, { standing: "prompt" });
+  thread.come("known", 1, { speed: "prompt" });
   expect(thread.done).toEqual(["bad"]);
   for (let n = 0; n < 3; n++) thread.rest();
   expect(thread.done).toContain("other account");

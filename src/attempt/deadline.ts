@@ -1,9 +1,9 @@
 /** Ends an exchange from outside, at its deadline. */
-export class Cutoff {
+export class Deadline {
   private hasCome = false;
   private stop: () => void = () => {};
 
-  get isCut(): boolean {
+  get hasPassed(): boolean {
     return this.hasCome;
   }
 
@@ -15,7 +15,7 @@ export class Cutoff {
   }
 
   /** What ends the work at hand, in place of what was given before; called now if it has been cut. */
-  onCut(stop: () => void): void {
+  onPassed(stop: () => void): void {
     this.stop = stop;
     if (this.hasCome) stop();
   }
@@ -23,7 +23,7 @@ export class Cutoff {
   /** `work`, or a rejection once cut; what becomes of `work` after that is nobody's concern. */
   race<T>(work: Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>();
-    this.onCut(() => reject(new Error("cut")));
+    this.onPassed(() => reject(new Error("cut")));
     return Promise.race([work, promise]);
   }
 }

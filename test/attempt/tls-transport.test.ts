@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import type { Handshake } from "../../src/attempt/handshakes";
-import { HeadRoom } from "../../src/attempt/head-room";
-import { Wire } from "../../src/attempt/wire";
+import { BufferBudget } from "../../src/attempt/buffer-budget";
+import type { Handshake } from "../../src/attempt/handshake-queue";
+import { TlsTransport } from "../../src/attempt/tls-transport";
 import { eventually } from "./eventually";
 import { Receiver } from "./receiver";
 
@@ -12,15 +12,15 @@ afterEach(() => {
 });
 
 /** A wire to the other end, handshakes that wait for their turn, and room for so much. */
-async function newWire(room = new HeadRoom()) {
+async function newWire(room = new BufferBudget()) {
   const waiting: Handshake[] = [];
   const others: Socket[] = [];
   const receiver = await Receiver.open({ onConnection: (socket) => others.push(socket) });
   open.push(receiver);
   const handshakes = { take: (handshake: Handshake) => void waiting.push(handshake) };
-  const visitor = { account: "an account", standing: "new" } as const;
+  const claimant = { account: "an account", speed: "new" } as const;
   const socket = connect({ host: "127.0.0.1", port: receiver.port });
-  const wire = new Wire(socket, { visitor, handshakes, room });
+  const wire = new TlsTransport(socket, { claimant, handshakes, room });
   const came: string[] = [];
   wire.on("data", (bytes) => came.push(bytes.toString())).on("end", () => came.push("end"));
   wire.on("error", ({ name }) => came.push(name));
@@ -56,7 +56,7 @@ test("what comes after it waits for nothing", async () => {
 });
 
 test("what waits takes room, for as long as it waits", async () => {
-  const room = new HeadRoom(3);
+  const room = new BufferBudget(3);
   const { wire, say } = await newWire(room);
   await say("abc");
   expect(room.isFull).toBe(true);
@@ -69,7 +69,7 @@ test("what waits takes room, for as long as it waits", async () => {
 });
 
 test("while there is no room it may be only small", async () => {
-  const room = new HeadRoom(1);
+  const room = new BufferBudget(1);
   const { came, say, wire } = await newWire(room);
   await say("a".repeat(20_000));
   wire.proceed();

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
+import type { Claimant } from "./admission";
+import type { BufferBudget } from "./buffer-budget";
 import { HandshakeTooLarge } from "./failure";
-import type { Handshakes } from "./handshakes";
-import type { HeadRoom } from "./head-room";
-import type { Visitor } from "./places";
+import type { HandshakeQueue } from "./handshake-queue";
 import { SocketWrites, Waiting } from "./writes";
 
 /** Most that may come before a handshake is over, bytes: certificates, as a rule of 4 KB together. */
@@ -11,15 +11,15 @@ export const MAX_HANDSHAKE_BYTES = 65_536;
 /** The same while there is no room for what has to wait. */
 export const SMALL_HANDSHAKE_BYTES = 16_384;
 
-export type WireOptions = Readonly<{
-  visitor: Visitor;
-  handshakes: Pick<Handshakes, "take">;
-  room: HeadRoom;
+export type TlsTransportOptions = Readonly<{
+  claimant: Claimant;
+  handshakes: Pick<HandshakeQueue, "take">;
+  room: BufferBudget;
 }>;
 
 /** What TLS is spoken over. Until the handshake is over, what comes is given to TLS in its turn. */
-export class Wire extends Duplex {
-  readonly visitor: Visitor;
+export class TlsTransport extends Duplex {
+  readonly claimant: Claimant;
   private isOpen = false;
   private isOver = false;
   /** Before the handshake was over. */
@@ -31,10 +31,10 @@ export class Wire extends Duplex {
 
   constructor(
     private readonly socket: Socket,
-    private readonly options: WireOptions,
+    private readonly options: TlsTransportOptions,
   ) {
     super();
-    this.visitor = options.visitor;
+    this.claimant = options.claimant;
     this.writes = new SocketWrites(socket);
     socket
       .on("data", (bytes: Buffer) => this.arrive(bytes))
