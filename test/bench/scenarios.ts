@@ -7,6 +7,7 @@ import { expiry } from "./scenarios/expiry";
 import { history } from "./scenarios/history";
 import { hot } from "./scenarios/hot";
 import { latency } from "./scenarios/latency";
+import { neighbour } from "./scenarios/neighbour";
 import { processes } from "./scenarios/processes";
 import { retained } from "./scenarios/retained";
 import { few, mixed } from "./scenarios/saturated";
@@ -20,6 +21,7 @@ export const SCENARIOS: readonly Scenario[] = [
   hot,
   few,
   mixed,
+  neighbour,
   endpoints,
   processes,
   history,

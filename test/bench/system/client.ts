@@ -59,6 +59,10 @@ export class Client {
     return fetch(this.urlOf(path), { headers: this.headers });
   }
 
+  post(path: string, body: string): Promise<Response> {
+    return fetch(this.urlOf(path), { method: "POST", headers: this.headers, body });
+  }
+
   /** Resolves with a field of the answer. */
   private async create(method: "POST" | "PUT", path: string, body: object, field: string): Promise<string> {
     const response = await fetch(this.urlOf(path), {
