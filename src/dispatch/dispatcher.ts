@@ -19,6 +19,8 @@ import { Sweeper } from "./sweeper";
 export type DispatcherOptions = Readonly<{
   id: string;
   db: Database;
+  /** For the leases alone, which must be renewed in time whatever else waits for Postgres. */
+  leaseDb: Database;
   connection: StreamConnection;
   control: Control;
   signer: MessageSigner;
@@ -61,12 +63,12 @@ export class Dispatcher {
   private readonly loops: readonly Loop[];
 
   constructor(private readonly options: DispatcherOptions) {
-    const { id, db, leaseTtlMs } = options;
+    const { id, leaseDb, leaseTtlMs } = options;
     const mayActOn = (partition: number) => this.ownership.mayActOn(partition);
     this.registry = options.createRegistry(mayActOn);
     this.hints = new HintBuffer({ registry: this.registry, soon: (run) => this.soon(run) });
     this.consumer = this.createConsumer();
-    this.leases = new Leases(db, id, leaseTtlMs);
+    this.leases = new Leases(leaseDb, id, leaseTtlMs);
     this.ownership = this.createOwnership();
     this.sweeper = this.createSweeper();
     this.loops = [

@@ -1,5 +1,6 @@
 import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
+import { intervalOf } from "../db/interval";
 import type { AnySql, Fragment } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 
@@ -34,6 +35,10 @@ export class Leases {
     return this.ttlMs / 6;
   }
 
+  private ttl(sql: AnySql): Fragment {
+    return intervalOf(sql, this.ttlMs);
+  }
+
   /** Makes the missing rows of partitions. Call this first: it also records how long our leases last. */
   async prepare(partitions: number): Promise<void> {
     await this.db.run(
@@ -47,35 +52,40 @@ export class Leases {
     );
   }
 
-  /** Marks this dispatcher as alive, and renews its leases. */
-  renew(): Promise<Renewal> {
-    return this.db.transaction(async (sql) => {
-      await sql`
-        insert into dispatchers (id, expires_at)
-        values (${this.owner}::uuid, now() + ${this.ttlMs}::float8 * interval '1 millisecond')
-        on conflict (id) do update set expires_at = excluded.expires_at`;
-      // Skips locked rows, which are being renewed: two expired dispatchers would wait for each other.
-      await sql`
-        delete from dispatchers where id in (
-          select id from dispatchers where expires_at < now() or expires_at > now() + ${twoLeases(sql)}
-          for update skip locked
-        )`;
-      const leases = await sql<Lease[]>`
-        update partition_leases set expires_at = now() + ${this.ttlMs}::float8 * interval '1 millisecond'
-        where owner = ${this.owner}::uuid returning partition, term`;
-      const [row] = await sql<Omit<Renewal, "leases">[]>`
-        with alive as (
-            select id, row_number() over (order by id) as place from dispatchers
-            where expires_at > now() and expires_at <= now() + ${twoLeases(sql)}
-          ),
-          total as (select count(*) as partitions, (select count(*) from alive) as dispatchers from partition_leases)
+  /** Marks this dispatcher as alive and renews its leases, in one round trip: a busy process may be slow to send the next. */
+  async renew(): Promise<Renewal> {
+    const [row] = await this.db.run(
+      (sql) => sql<Renewal[]>`
+        with marked as (
+          insert into dispatchers (id, expires_at) values (${this.owner}::uuid, now() + ${this.ttl(sql)})
+          on conflict (id) do update set expires_at = excluded.expires_at
+        ),
+        -- Skips locked rows, which are being renewed: two expired dispatchers would wait for each other.
+        removed as (
+          delete from dispatchers where id <> ${this.owner}::uuid and id in (
+            select id from dispatchers where expires_at < now() or expires_at > now() + ${twoLeases(sql)}
+            for update skip locked
+          )
+        ),
+        renewed as (
+          update partition_leases set expires_at = now() + ${this.ttl(sql)}
+          where owner = ${this.owner}::uuid returning partition, term
+        ),
+        alive as (
+          select id from dispatchers where expires_at > now() and expires_at <= now() + ${twoLeases(sql)}
+          union select ${this.owner}::uuid
+        ),
+        total as (select count(*) as partitions, (select count(*) from alive) as dispatchers from partition_leases)
         select (partitions / dispatchers
-          + case when place <= partitions % dispatchers then 1 else 0 end)::integer as share,
-          ${unixMs(sql, "now()")} as at
-        from alive, total where id = ${this.owner}::uuid`;
-      if (!row) throw new Error("a dispatcher that has just said that it lives is not there");
-      return { leases: [...leases], ...row };
-    }, this.timeoutMs);
+            + case when (select count(*) from alive where id < ${this.owner}::uuid) < partitions % dispatchers
+              then 1 else 0 end)::integer as share,
+          ${unixMs(sql, "now()")} as at,
+          (select coalesce(json_agg(renewed), '[]') from renewed) as leases
+        from total`,
+      this.timeoutMs,
+    );
+    if (!row) throw new Error("an aggregate has one row");
+    return row;
   }
 
   /**
@@ -87,7 +97,7 @@ export class Leases {
       (sql) => sql<Lease[]>`
         update partition_leases l
         set owner = ${this.owner}::uuid, term = l.term + 1,
-          expires_at = now() + ${this.ttlMs}::float8 * interval '1 millisecond'
+          expires_at = now() + ${this.ttl(sql)}
         from (
           select partition from partition_leases
           where owner is null or expires_at < to_timestamp(${expiredBefore}::float8 / 1000)
@@ -117,10 +127,12 @@ export class Leases {
 
   /** Releases all leases and removes this dispatcher. */
   async leave(): Promise<void> {
-    await this.db.transaction(async (sql) => {
-      await sql`update partition_leases set owner = null, expires_at = null where owner = ${this.owner}::uuid`;
-      await sql`delete from dispatchers where id = ${this.owner}::uuid`;
-    }, this.timeoutMs);
+    await this.db.run(
+      (sql) => sql`
+        with removed as (delete from dispatchers where id = ${this.owner}::uuid)
+        update partition_leases set owner = null, expires_at = null where owner = ${this.owner}::uuid`,
+      this.timeoutMs,
+    );
   }
 }
 

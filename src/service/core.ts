@@ -37,6 +37,8 @@ export type Core = Readonly<{
   intake: Database;
   /** For the sends among them that have to wait for a lock; connected only when there are some. */
   patientIntake: Database;
+  /** For the renewal of leases, which must never wait behind deliveries. */
+  leases: Database;
   vault: Vault;
   topology: Topology;
   connection: StreamConnection;
@@ -46,7 +48,7 @@ export type Core = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Connections of the pipeline: one for each intake but that of sends, three for the recorder, others for reads and leases. */
+/** Connections of the pipeline: one for each intake but that of sends, three for the recorder, others for reads. */
 const PIPELINE_CONNECTIONS = 8;
 /** How long a commit of sends waits for a lock, milliseconds: ordinary commits hold theirs far shorter, and all sends wait. */
 const INTAKE_LOCK_MS = 100;
@@ -66,6 +68,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const pipeline = open("pipeline", { size: PIPELINE_CONNECTIONS });
   const intake = open("intake", { size: 1, depth: 2 }, { lock_timeout: `${INTAKE_LOCK_MS}ms` });
   const patientIntake = open("patient-intake", { size: 1 });
+  const leases = open("leases", { size: 1 });
   await checkPartitions(queries, config.partitions);
   const retention = await openRetention(config, queries, log);
   const contention = new Contention();
@@ -84,7 +87,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
     // What they are at ends with the connections at the latest.
     const stopped = background.map((each) => each.stop());
     await connection.close();
-    await Promise.all([queries.close(), pipeline.close(), intake.close(), patientIntake.close()]);
+    await Promise.all([queries, pipeline, intake, patientIntake, leases].map((each) => each.close()));
     await Promise.all(stopped);
   };
   // A time for each: notices overtake messages of the stream.
@@ -95,7 +98,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
     );
   const signer = signerFor("hermod stream");
   const control = new Control({ connection, signer: signerFor("hermod control"), clock: systemClock, log });
-  const databases = { queries, pipeline, intake, patientIntake };
+  const databases = { queries, pipeline, intake, patientIntake, leases };
   const host = { clock: systemClock, contention, metrics };
   return { config, log, ...host, ...databases, vault, topology, connection, control, signer, close };
 }

@@ -38,6 +38,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
   const dispatcher = new Dispatcher({
     id: crypto.randomUUID(),
     db,
+    leaseDb: core.leases,
     connection,
     control,
     signer,

@@ -24,6 +24,30 @@ test("a dispatcher that ran out renews without waiting for another that does the
   expect(await leases.renew()).toMatchObject({ share: 4 });
 });
 
+test("leases are renewed in one round trip, so that a busy process is in time", async () => {
+  const own = database.open({ size: 1 });
+  let statements = 0;
+  const counting = Object.create(own, {
+    run: {
+      value: (...work: Parameters<typeof own.run>) => {
+        statements++;
+        return own.run(...work);
+      },
+    },
+    transaction: {
+      value: () => {
+        throw new Error("a transaction takes several round trips");
+      },
+    },
+  });
+  const leases = new Leases(counting, crypto.randomUUID(), 5_000);
+  await leases.prepare(8);
+  statements = 0;
+  await leases.renew();
+  await leases.leave();
+  expect(statements).toBe(2);
+});
+
 test("a claim takes what had run out at the moment it names, by Postgres' clock, and nothing that ran out since", async () => {
   const pool = database.open({ size: 2 });
   const [living, silent] = [0, 1].map(() => new Leases(pool, crypto.randomUUID(), 5_000));
