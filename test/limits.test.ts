@@ -47,10 +47,14 @@ import { MAX_URL_LENGTH, MAX_HEADERS as REQUEST_HEADERS } from "../src/http/edge
 import { IDLE_TIMEOUT_SECONDS } from "../src/http/edge/serve";
 import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/json/nesting";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
-import { MAX_ENDPOINTS } from "../src/intake/accept-events";
+import { MAX_ENDPOINTS, SHARED_DELIVERIES } from "../src/intake/accept-events";
+import { MAX_SENDS } from "../src/intake/group-commit";
 import { ORDERING_KEY_MAX_LENGTH } from "../src/intake/ordering-key";
+import { MAX_DELIVERIES } from "../src/intake/sending-request";
 import { RUNNING_JOBS } from "../src/jobs/jobs";
 import { MAX_PENDING } from "../src/jobs/replay-step";
+import { MAX_OUTCOMES } from "../src/recorder/recorder";
+import { MOST_OF_ONE } from "../src/runtime/batcher";
 import { MAX_HOPS } from "../src/runtime/ids";
 import { readConfig } from "../src/service/config";
 import { CONNECTIONS } from "../src/service/monitor";
@@ -74,6 +78,9 @@ const ROWS: Record<string, readonly number[]> = {
   "event type, ordering key": [EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH],
   batch: [BATCH_MAX_ITEMS],
   "an event": [MAX_ENDPOINTS],
+  "a request's events": [MAX_DELIVERIES],
+  "events beside each other": [SHARED_DELIVERIES],
+  "an account's part of a commit": [MOST_OF_ONE, MAX_SENDS, MAX_OUTCOMES],
   replays: [MAX_PENDING],
   "running jobs": [RUNNING_JOBS.most],
   loops: [MAX_HOPS],

@@ -225,7 +225,7 @@ export interface paths {
   "/v1/events/batch": {
     /**
      * Send many events to every endpoint that wants them
-     * @description Works as if they were sent one after another. Each is accepted or refused by itself: all its deliveries or none. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
+     * @description Works as if they were sent one after another. Each is accepted or refused by itself: all its deliveries or none. All together make at most 10,000 deliveries: the first event beyond this and all after it are a 400, to be sent in another request, or by this one again with the same `Idempotency-Key`. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
      *
      * Needs the permission `webhooks:write`.
      */
@@ -2889,7 +2889,7 @@ export interface operations {
   };
   /**
    * Send many events to every endpoint that wants them
-   * @description Works as if they were sent one after another. Each is accepted or refused by itself: all its deliveries or none. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
+   * @description Works as if they were sent one after another. Each is accepted or refused by itself: all its deliveries or none. All together make at most 10,000 deliveries: the first event beyond this and all after it are a 400, to be sent in another request, or by this one again with the same `Idempotency-Key`. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
    *
    * Needs the permission `webhooks:write`.
    */

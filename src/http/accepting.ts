@@ -1,5 +1,6 @@
 import type { Verdicts } from "../event-types/schema-gate";
 import type { IdempotencyClaim } from "../intake/send";
+import { SendingRequest } from "../intake/sending-request";
 import type { AccountId } from "../runtime/ids";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
@@ -10,8 +11,8 @@ import { decodeText } from "./json/json-text";
 /** Holds the results of earlier requests, by the claims that repeat their idempotency keys. */
 export type Earlier<Result> = ReadonlyMap<IdempotencyClaim, Result>;
 
-/** The account that sends, and the deliveries of Hermod that led it to. */
-export type Sender = Readonly<{ accountId: AccountId; hops: number }>;
+/** The account that sends, the deliveries of Hermod that led it to, and its request. */
+export type Sender = Readonly<{ accountId: AccountId; hops: number; request: SendingRequest }>;
 
 /** Describes a kind of request that the intake accepts: its body, checks and answers. */
 export type Acceptable<Body, Result extends { kind: string }> = {
@@ -44,7 +45,7 @@ export async function acceptOne<Body, Result extends { kind: string }>(
   const verdicts = acceptable.check(accountId, [body]);
   const [flaw = null] = verdicts instanceof Promise ? await verdicts : verdicts;
   const result = await (flaw === null
-    ? acceptable.accept({ accountId, hops }, body, idempotency)
+    ? acceptable.accept({ accountId, hops, request: new SendingRequest(request) }, body, idempotency)
     : earlierThan(flaw, idempotency, idempotency && acceptable.findEarlier(accountId, [idempotency])));
   const json = acceptable.jsonOf(result);
   return result.kind === "replayed" ? replay(allowance, 201, json) : answerText(allowance, 201, json);

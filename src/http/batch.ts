@@ -1,5 +1,6 @@
 import { type TObject, Type } from "@sinclair/typebox";
 import type { IdempotencyClaim } from "../intake/send";
+import { SendingRequest } from "../intake/sending-request";
 import type { AccountId } from "../runtime/ids";
 import type { Log } from "../runtime/log";
 import { type Acceptable, type Earlier, earlierThan, type Sender } from "./accepting";
@@ -45,7 +46,7 @@ export class Batch<Body, Result extends { kind: string }> {
     const items = itemsOf(decodeText(bytes), this.options.items);
     const prefix = claim && (await this.options.idempotency.reserve({ accountId, ...claim }));
     const results = await this.acceptAll(
-      { accountId, hops },
+      { accountId, hops, request: new SendingRequest(request) },
       items,
       (i) => claim && { ...claim, key: `${prefix}${i}` },
     );

@@ -4,13 +4,14 @@ import { KeySetUnavailable } from "../accounts/key-set";
 import { LimitReached } from "../accounts/limit";
 import { DatabaseUnavailable } from "../db/database";
 import { SecretHeadersNeeded } from "../endpoints/request-headers";
+import { ClientGone } from "../intake/sending-request";
 import { QueueFull } from "../runtime/batcher";
 import { describeError, type Log } from "../runtime/log";
 import { jsonHeaders } from "./answer";
 import type { Call } from "./call";
 import { ApiError, badRequest, conflict, internalError, unauthorized, unavailable } from "./errors";
 
-const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull];
+const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull, ClientGone];
 
 /** Turns a thrown error into the client's error. Logs the details, which the client must not see. */
 export function toApiError(error: unknown, log: Log): ApiError {

@@ -6,6 +6,7 @@ import { consequences, type Meter, payloadsOf } from "./acceptance";
 import { type Audience, type Rules, rulesFor } from "./audience";
 import type { FanOut } from "./fan-out";
 import { type NewEventType, registering } from "./new-event-types";
+import { MAX_DELIVERIES } from "./sending-request";
 
 /**
  * A fan-out with the identifier that those of its deliveries begin with: they differ only in the last 16 bits, of
@@ -30,21 +31,34 @@ export type EventRow = { eventId: DeliveryId } & (
   | { kind: "nobody" }
   /** Left for the next statement. */
   | { kind: "later" }
+  /** Left for a statement of its own. */
+  | { kind: "large" }
   | { kind: "over_monthly_limit"; limit: number }
-  | { kind: "too_many"; endpoints: number }
+  | { kind: "too_many" }
+  /** `made`: deliveries that its request would make with it. */
+  | { kind: "over_request_limit"; made: number }
 );
 
-/** What the deliveries of one statement may weigh: measured, so much takes a second, and small payloads half of that. */
+/** What the deliveries of one event may weigh: measured, this takes a second, and small payloads half of that. */
 export const MAX_WEIGHT = 64 * 1_048_576;
 /** An event goes to so many endpoints at most, whatever its payload. */
 export const MAX_ENDPOINTS = 10_000;
 const LEAST_WEIGHT = Math.floor(MAX_WEIGHT / MAX_ENDPOINTS);
-/**
- * Once its events have so many endpoints to be looked at, a statement takes no further one; those of an account count for each
- * of its events. Without it 120 events with 10,000 endpoints each, of which it could accept one, took it longer than a query
- * may (measured).
- */
-const LOOKED_AT = 50_000;
+
+/** What one statement takes on. Events of other accounts wait for it. */
+export type StatementSize = Readonly<{
+  /** What its deliveries weigh at most. An event that weighs more by itself is `large`. */
+  weight: number;
+  /** Once its events have as many endpoints to look at, it takes no further one. An account's count for each of its events. */
+  lookedAt: number;
+}>;
+
+/** Deliveries of events that share a statement, with small payloads: they take some 20 ms. */
+export const SHARED_DELIVERIES = 300;
+export const SHARED: StatementSize = { weight: SHARED_DELIVERIES * LEAST_WEIGHT, lookedAt: 2_000 };
+/** For a large event, which has a statement to itself. */
+export const ALONE: StatementSize = { weight: MAX_WEIGHT, lookedAt: 1 };
+
 /** A filter of as many patterns more takes as long to compare as another endpoint (measured). */
 const PATTERNS_OF_A_LOOK = 10;
 
@@ -58,23 +72,29 @@ export function mostEndpoints(fanOut: FanOut): number {
   return Math.min(MAX_ENDPOINTS, Math.floor(MAX_WEIGHT / weightOf(fanOut)));
 }
 
+export type AcceptEventsOptions = Readonly<{
+  newEventTypes: readonly NewEventType[];
+  meter: Meter;
+  audience: Audience;
+  size: StatementSize;
+}>;
+
 /**
  * Accepts events for the endpoints that want them, in one statement: all deliveries of an event or none. Which endpoints want
  * one is what the statement sees when it begins; those whose mailbox is gone once its lock is had are left out. Locks, numbers
- * and keys as in `acceptSends`. An event is left for the next statement when it would make this one too large, and when its
- * account can pay it only if one ahead of it is not accepted after all; the first always has its answer.
+ * and keys as in `acceptSends`. An event is left for later when it would make this statement too large, when one ahead of it of the
+ * same account is, and when its account can pay it only if one ahead of it is not accepted after all; the first always has
+ * its answer.
  */
 export function acceptEvents(
   sql: Sql,
   events: readonly NumberedFanOut[],
-  newEventTypes: readonly NewEventType[],
-  meter: Meter,
-  audience: Audience,
+  { newEventTypes, meter, audience, size }: AcceptEventsOptions,
 ): Promise<EventRow[]> {
   const rules = rulesFor(sql, audience, meter);
   return sql<EventRow[]>`
-    with ${lookedAt(sql, events, rules)},
-    ${wanting(sql, rules)},
+    with ${lookedAt(sql, events, rules, size)},
+    ${wanting(sql, rules, size)},
     ${acceptedOf(sql, rules)},
     ${consequences(sql, meter, { data: payloadsOf(sql, events) })},
     registered as (
@@ -91,7 +111,14 @@ export function acceptEvents(
 }
 
 /** Those `asked` for, and as `input` those of them that the statement looks at. */
-function lookedAt(sql: Sql, events: readonly NumberedFanOut[], rules: Rules): Fragment {
+function lookedAt(
+  sql: Sql,
+  events: readonly NumberedFanOut[],
+  rules: Rules,
+  { lookedAt: most }: StatementSize,
+): Fragment {
+  const requests = [...new Set(events.map(({ request }) => request ?? null))];
+  const placeOf = ({ request }: NumberedFanOut) => (request ? requests.indexOf(request) : null);
   return sql`
     asked as materialized (
       select i.*, ${rules.isOpen} as open
@@ -102,8 +129,11 @@ function lookedAt(sql: Sql, events: readonly NumberedFanOut[], rules: Rules): Fr
         ${arrayOf(events.map((each) => each.orderingKey))}::text[],
         ${arrayOf(events.map(weightOf))}::bigint[],
         ${arrayOf(events.map((each) => each.idempotency?.key ?? null))}::text[],
-        ${arrayOf(events.map((each) => each.idempotency?.fingerprint ?? null))}::bytea[]
-      ) with ordinality as i(event_id, account_id, event, ordering_key, weight, key, fingerprint, n)
+        ${arrayOf(events.map((each) => each.idempotency?.fingerprint ?? null))}::bytea[],
+        ${arrayOf(events.map(placeOf))}::integer[],
+        ${arrayOf(events.map(({ request }) => request?.left ?? null))}::integer[]
+      ) with ordinality as i(
+        event_id, account_id, event, ordering_key, weight, key, fingerprint, request, left_of_request, n)
     ),
     audiences as materialized (
       select e.account_id, sum(1 + cardinality(e.event_types) / ${PATTERNS_OF_A_LOOK}) as endpoints from endpoints e
@@ -115,19 +145,19 @@ function lookedAt(sql: Sql, events: readonly NumberedFanOut[], rules: Rules): Fr
         select a.*, sum(u.endpoints) over (order by a.n rows between unbounded preceding and 1 preceding) as looked_at
         from asked a left join audiences u on u.account_id = a.account_id
       ) i
-      where coalesce(i.looked_at, 0) < ${LOOKED_AT}
+      where coalesce(i.looked_at, 0) < ${most}
     )
   `;
 }
 
 /** The endpoints that want them as `matched`, locked as `located` where there is room for all; and what is `unwanted`. */
-function wanting(sql: Sql, rules: Rules): Fragment {
+function wanting(sql: Sql, rules: Rules, { weight: most }: StatementSize): Fragment {
   return sql`
-    matched as materialized (
+    found as materialized (
       select i.*, e.id as endpoint_id,
         row_number() over (partition by i.n order by e.id) as ordinal,
         sum(i.weight) over (partition by i.n) as total_weight,
-        sum(i.weight) over (order by i.n) as weight_so_far
+        case when i.request is not null then count(*) over (partition by i.request order by i.n) end as made
       from input i
       -- Once for each event: without the offset, Postgres would make them anew for each endpoint.
       cross join lateral (select ${sql.unsafe(patternsOfEventSql)} as patterns offset 0) p
@@ -135,18 +165,34 @@ function wanting(sql: Sql, rules: Rules): Fragment {
         and ${rules.endpoints} and ${sql.unsafe(filterHasSql)}
       where i.open
     ),
+    matched as materialized (
+      select f.*, case
+          when made > left_of_request then 'over_request_limit'
+          when total_weight > ${MAX_WEIGHT} then 'too_many'
+          when total_weight > ${most} then 'large'
+          when coalesce(is_behind_large, false) or weight_so_far > ${most} then 'later'
+        end as obstacle
+      from (
+        select *,
+          sum(case when total_weight <= ${most} then weight end) over (order by n) as weight_so_far,
+          bool_or(total_weight > ${most} and total_weight <= ${MAX_WEIGHT}) over (
+            partition by account_id order by n groups between unbounded preceding and 1 preceding
+          ) as is_behind_large
+        from found
+      ) f
+    ),
     located as materialized (
       select t.*, m.partition, m.revision, m.last_sequence, true as routed
       from matched t
       join mailboxes m on m.endpoint_id = t.endpoint_id
-      where t.weight_so_far <= ${MAX_WEIGHT}
+      where t.obstacle is null
       order by m.endpoint_id, t.n
       for update of m
     ),
     unwanted as materialized (
       select * from input i
       where i.open and not exists (select from located l where l.n = i.n)
-        and not exists (select from matched m where m.n = i.n and m.weight_so_far > ${MAX_WEIGHT})
+        and not exists (select from matched m where m.n = i.n and m.obstacle is not null)
     )
   `;
 }
@@ -187,17 +233,16 @@ function acceptedOf(sql: Sql, rules: Rules): Fragment {
 function whatBecame(sql: Sql): Fragment {
   return sql`
     select event_id as "eventId", 'accepted' as kind, id, endpoint_id as "endpointId", partition, revision, sequence,
-      null::bigint as limit, null::bigint as endpoints
+      null::bigint as limit, null::bigint as made
     from accepted
     union all
     select distinct event_id, case when used + price > monthly_limit then 'over_monthly_limit' else 'later' end,
       null::uuid, null::uuid, null::smallint, null::integer, null::bigint, monthly_limit, null::bigint
     from priced where monthly_limit is not null and used + price_so_far > monthly_limit
     union all
-    select event_id, case when total_weight > ${MAX_WEIGHT} then 'too_many' else 'later' end,
-      null, null, null, null, null, null, count(*)
-    from matched where weight_so_far > ${MAX_WEIGHT}
-    group by event_id, total_weight
+    select distinct event_id, obstacle, null::uuid, null::uuid, null::smallint, null::integer, null::bigint, null::bigint,
+      made + ${MAX_DELIVERIES}::bigint - left_of_request
+    from matched where obstacle is not null
     union all
     select event_id, 'later', null, null, null, null, null, null, null
     from asked a where a.open and not exists (select from input i where i.n = a.n)

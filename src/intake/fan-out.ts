@@ -1,5 +1,6 @@
 import type { AccountId } from "../runtime/ids";
 import type { AcceptedDelivery, IdempotencyClaim } from "./send";
+import type { SendingRequest } from "./sending-request";
 
 /** One event to accept for every endpoint of its account whose filter it matches, unless it is inactive and skips events. */
 export type FanOut = {
@@ -13,6 +14,8 @@ export type FanOut = {
   idempotency: IdempotencyClaim | null;
   /** Deliveries of Hermod that led to these; none unless given. */
   hops?: number;
+  /** Null: nobody's, as in an account's feed. */
+  request?: SendingRequest | null;
 };
 
 /** What became of a fan-out. Everything but `accepted` left nothing behind. */
@@ -24,7 +27,9 @@ export type FanOutResult =
   | { kind: "key_conflict" }
   /** More endpoints want it than one event may go to. */
   | { kind: "too_many_endpoints"; most: number }
+  /** The request makes too many deliveries: with this event as many as `made`, if that was counted. */
+  | { kind: "over_request_limit"; made: number | null }
   | { kind: "over_monthly_limit"; limit: number };
 
-/** Takes fan-outs; throws `QueueFull` or `DatabaseUnavailable`. */
+/** Takes fan-outs; throws `QueueFull`, `ClientGone` or `DatabaseUnavailable`. */
 export type FanOutIntake = { accept(fanOut: FanOut): Promise<FanOutResult> };

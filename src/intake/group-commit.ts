@@ -9,12 +9,13 @@ import { Aside } from "./aside";
 import { lockedMailboxes } from "./mailbox-locks";
 import type { AcceptedDelivery, Intake, Send, SendResult } from "./send";
 import { SendCommit, type SendRow } from "./send-commit";
+import { ClientGone } from "./sending-request";
 import type { Slot } from "./slot";
 import { findTakenSends, settleTaken } from "./taken-keys";
 import { Twins } from "./twins";
 
 /** Sends in one commit. */
-const MAX_BATCH = 500;
+export const MAX_SENDS = 500;
 /** Payload characters in one commit, and in the whole queue. */
 const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
 const MAX_QUEUED_CHARACTERS = 256 * 1_048_576;
@@ -68,7 +69,8 @@ export class GroupCommit implements Intake {
       mayBeOneItem: (error: unknown) => !(error instanceof DatabaseUnavailable),
       weigh: (send: NumberedSend) => send.data.length,
       ownerOf: (send: NumberedSend) => send.accountId,
-      maxItems: MAX_BATCH,
+      cancelled: ({ request }: NumberedSend) => (request?.isGone ? new ClientGone() : null),
+      maxItems: MAX_SENDS,
       maxWeight: MAX_BATCH_CHARACTERS,
       maxQueued: options.maxQueued,
       maxQueuedWeight: MAX_QUEUED_CHARACTERS,

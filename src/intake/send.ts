@@ -1,4 +1,5 @@
 import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
+import type { SendingRequest } from "./sending-request";
 
 /** One webhook to accept, checked already against everything that needs no database. */
 export type Send = {
@@ -13,6 +14,8 @@ export type Send = {
   idempotency: IdempotencyClaim | null;
   /** Deliveries of Hermod that led to this one; none unless given. */
   hops?: number;
+  /** Null: nobody's. */
+  request?: SendingRequest | null;
 };
 
 export type IdempotencyClaim = {
@@ -40,5 +43,5 @@ export type SendResult =
   | { kind: "unknown_endpoint" }
   | { kind: "over_monthly_limit"; limit: number };
 
-/** Takes sends; throws `QueueFull` or `DatabaseUnavailable`. */
+/** Takes sends; throws `QueueFull`, `ClientGone` or `DatabaseUnavailable`. */
 export type Intake = { accept(send: Send): Promise<SendResult> };

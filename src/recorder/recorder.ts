@@ -6,7 +6,8 @@ import { describeError, type Log } from "../runtime/log";
 import type { Outcome, RecordAnswer } from "./outcome";
 import { recordOutcomes } from "./record";
 
-const MAX_BATCH = 500;
+/** Outcomes in one commit. Each may begin the next attempt of its endpoint, all in one turn of the event loop. */
+export const MAX_OUTCOMES = 100;
 /**
  * Commits under way at once. An ordered endpoint makes its next attempt after its commit, so with few endpoints one commit at
  * a time bounds the deliveries: half the endpoints wait for it, and accepting takes what time is left.
@@ -44,7 +45,8 @@ export class Recorder {
     this.batcher = new Batcher({
       run: (outcomes) => this.write(outcomes),
       mayBeOneItem: (error) => !(error instanceof RecorderStopped),
-      maxItems: MAX_BATCH,
+      maxItems: MAX_OUTCOMES,
+      ownerOf: ({ accountId }) => accountId,
       maxRunning: MAX_COMMITS,
       inTurn: { patience: { ms: PATIENCE_MS, clock: options.clock } },
       maxQueued: options.maxQueued,

@@ -35,6 +35,8 @@ export type BatcherOptions<In, Out> = {
   maxQueued: number;
   /** …and most weight. Beyond either, the newest is refused of the owner who has most waiting. */
   maxQueuedWeight?: number;
+  /** Why an item need not be done any more, as its batch begins: it is rejected with this. Null: it is to be done. */
+  cancelled?(item: In): Error | null;
   /** Whose an item is: owners take turns within each batch. Without it there is one. */
   ownerOf?(item: In): string;
 };
@@ -45,6 +47,12 @@ export type BatcherOptions<In, Out> = {
  * or 0.9, a tenth less with 0.1.
  */
 const BESIDE_SHARE = 0.6;
+
+/**
+ * Most items of one owner in a batch in which others have some: what others have would wait for all of a large batch, such as a
+ * commit of 500.
+ */
+export const MOST_OF_ONE = 25;
 
 type Waiting<In, Out> = {
   item: In;
@@ -71,6 +79,7 @@ export class Batcher<In, Out> {
     this.waiting = new FairQueue({
       ownerOf: ({ item }) => options.ownerOf?.(item) ?? "",
       weigh: ({ weight }) => weight,
+      mostOfOne: MOST_OF_ONE,
     });
   }
 
@@ -115,7 +124,11 @@ export class Batcher<In, Out> {
   private startBatch(): void {
     if (this.waiting.size === 0 || this.holdsBack()) return;
     const { inTurn, maxItems, maxWeight = Number.POSITIVE_INFINITY } = this.options;
-    const batch = this.waiting.take(maxItems, maxWeight);
+    const batch = this.waiting.take(maxItems, maxWeight).filter((each) => !this.isCancelled(each));
+    if (batch.length === 0) {
+      this.goOn();
+      return;
+    }
     this.lastCount = batch.length;
     this.wasCut = this.waiting.size > 0;
     this.running++;
@@ -131,9 +144,19 @@ export class Batcher<In, Out> {
     if (this.waiting.size > 0) this.schedule();
   }
 
+  private isCancelled({ item, reject }: Waiting<In, Out>): boolean {
+    const reason = this.options.cancelled?.(item) ?? null;
+    if (reason !== null) reject(reason);
+    return reason !== null;
+  }
+
   private ended(batch: Waiting<In, Out>[]): void {
     this.young.delete(batch);
     this.running--;
+    this.goOn();
+  }
+
+  private goOn(): void {
     if (this.waiting.size > 0) this.schedule();
     else if (this.running === 0) for (const resolve of this.idle.splice(0)) resolve();
   }

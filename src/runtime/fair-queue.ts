@@ -2,6 +2,8 @@ export type FairQueueOptions<Item> = {
   ownerOf(item: Item): string;
   /** E.g. in bytes. */
   weigh(item: Item): number;
+  /** Most items of one owner in one `take`, while others wait too. Without it, as many as there is room for. */
+  mostOfOne?: number;
 };
 
 /** What one owner has waiting, in order. */
@@ -11,6 +13,7 @@ type Line<Item> = { items: Item[]; weight: number };
 export class FairQueue<Item> {
   /** In the order of their turns. One that is empty keeps its place until the next `take`, for what is put back. */
   private readonly lines = new Map<string, Line<Item>>();
+  private readonly held = new Set<string>();
   private items = 0;
   private total = 0;
 
@@ -39,18 +42,33 @@ export class FairQueue<Item> {
     }
   }
 
+  /** Leaves an owner's items waiting until `release`. */
+  hold(owner: string): void {
+    this.held.add(owner);
+  }
+
+  isHeld(owner: string): boolean {
+    return this.held.has(owner);
+  }
+
+  release(owner: string): void {
+    this.held.delete(owner);
+  }
+
   /**
-   * One of each owner in turn, an owner's in their order, up to so many; closed by the item that takes them to the weight.
-   * The owner of the first is the last to have his turn the next time, so that each is the first at some time.
+   * Takes round-robin over owners, FIFO within an owner. Stops after `most` items, or with the item that reaches `mostWeight`.
+   * The owner of the first item comes last the next time, so that each owner is the first at some time.
    */
   take(most: number, mostWeight: number): Item[] {
     this.dropEmpty();
     const items: Item[] = [];
     const leftOver = this.total - mostWeight;
-    const hasRoom = () => this.items > 0 && items.length < most && this.total > leftOver;
-    const atATime = this.lines.size === 1 ? most : 1;
-    while (hasRoom()) {
-      for (const line of this.lines.values()) {
+    const hasRoom = () => items.length < most && this.total > leftOver;
+    let lines = [...this.lines].flatMap(([owner, line]) => (this.held.has(owner) ? [] : [line]));
+    const atATime = lines.length === 1 ? most : 1;
+    const rounds = lines.length === 1 ? 1 : (this.options.mostOfOne ?? most);
+    for (let round = 0; round < rounds && lines.length > 0 && hasRoom(); round++) {
+      for (const line of lines) {
         for (let n = 0; n < atATime && hasRoom(); n++) {
           const item = line.items.shift();
           if (item === undefined) break;
@@ -58,6 +76,7 @@ export class FairQueue<Item> {
           this.count(line, item, -1);
         }
       }
+      lines = lines.filter((line) => line.items.length > 0);
     }
     this.rotate();
     return items;

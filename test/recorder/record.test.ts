@@ -409,6 +409,23 @@ test("plain successes leave behind, and answer, the same alone as beside another
   await Promise.all(databases.map((each) => each.drop()));
 });
 
+test("a commit has few outcomes of an account while others wait", async () => {
+  const batches: string[][] = [];
+  const onRecorded = (outcomes: readonly Outcome[]) => {
+    batches.push(outcomes.map(({ accountId }) => accountId));
+  };
+  const options = { clock: systemClock, log: createLog("silent"), maxQueued: 1_000, disableAfterMs: DAY };
+  const recorder = new Recorder({ db: database.db, ...options, onRecorded });
+  const [many, one] = [newId("acc"), newId("acc")];
+  // Of deliveries that are not there any more.
+  const record = (accountId: AccountId) =>
+    recorder.record({ ...outcome(newId("ep"), 1, 200, "none"), accountId });
+  await Promise.all([...Array.from({ length: 300 }, () => record(many)), record(one)]);
+  const first = batches.findIndex((each) => each.includes(one));
+  expect(first).toBeLessThan(3);
+  expect(batches[first]?.length).toBeLessThanOrEqual(26);
+});
+
 test("an outcome need not wait for a commit that is under way", async () => {
   const [locked, other] = [await makeEndpoint(false), await makeEndpoint(false)];
   // No time passes.

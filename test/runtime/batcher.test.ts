@@ -199,6 +199,31 @@ test("a batch in turn waits for all young ones, whichever ends first", async () 
   expect(started.at(-1)).toEqual([8]);
 });
 
+test("what is cancelled while it waits is rejected, and the rest goes on", async () => {
+  const gone = new Set<number>();
+  const reason = new Error("gone");
+  const { batcher, running, started } = held({ cancelled: (item) => (gone.has(item) ? reason : null) });
+  const results = [1, 2, 3, 4].map((item) => {
+    const result = batcher.submit(item);
+    result.catch(() => {});
+    return result;
+  });
+  gone.add(2);
+  await settle();
+  expect(started).toEqual([[1, 3, 4]]);
+  batcher.submit(5).catch(() => {});
+  gone.add(5);
+  await finishAll(running);
+  await batcher.drained();
+  expect(started).toHaveLength(1);
+  expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+    "fulfilled",
+  ]);
+});
+
 test("a batch is closed by the item that takes it to the weight", async () => {
   const { batcher, running, started } = held({ weigh: (item) => item, maxWeight: 10, maxItems: 100 });
   for (const item of [4, 5, 50, 1, 9, 3, 10, 2]) batcher.submit(item);

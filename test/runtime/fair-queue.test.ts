@@ -130,3 +130,26 @@ describe("what is too much", () => {
     expect(queue.shed(added, 1, 100)).toEqual([added]);
   });
 });
+
+test("what is held waits for its release, and nobody else for it", () => {
+  const queue = newQueue();
+  for (const [n, owner] of ["a", "b", "a", "c"].entries()) queue.add({ owner, n, weight: 1 });
+  queue.hold("a");
+  expect(queue.take(10, 10).map(({ n }) => n)).toEqual([1, 3]);
+  expect([queue.take(10, 10), queue.size]).toEqual([[], 2]);
+  queue.release("a");
+  expect(queue.take(10, 10).map(({ n }) => n)).toEqual([0, 2]);
+});
+
+test("an owner has few at a time while others wait, and as many as there is room for alone", () => {
+  const queue = new FairQueue<Item>({
+    ownerOf: ({ owner }) => owner,
+    weigh: ({ weight }) => weight,
+    mostOfOne: 3,
+  });
+  for (let n = 0; n < 20; n++) queue.add({ owner: "many", n, weight: 1 });
+  queue.add({ owner: "one", n: 20, weight: 1 });
+  const owners = (items: Item[]) => items.map(({ owner }) => owner);
+  expect(owners(queue.take(10, 100))).toEqual(["many", "one", "many", "many"]);
+  expect(queue.take(10, 100)).toHaveLength(10);
+});

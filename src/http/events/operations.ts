@@ -1,4 +1,5 @@
 import { MAX_ENDPOINTS, MAX_WEIGHT } from "../../intake/accept-events";
+import { MAX_DELIVERIES } from "../../intake/sending-request";
 import { BATCH_EFFORT, batchOf, batchResults } from "../batch-model";
 import { operation } from "../openapi/operation";
 import { ref, written } from "../openapi/schema";
@@ -35,6 +36,8 @@ export const publishMany = operation("POST", {
   summary: "Send many events to every endpoint that wants them",
   description:
     "Works as if they were sent one after another. Each is accepted or refused by itself: all its deliveries or none. " +
+    `All together make at most ${written(MAX_DELIVERIES)} deliveries: the first event beyond this and all after it are a 400, ` +
+    "to be sent in another request, or by this one again with the same `Idempotency-Key`. " +
     BATCH_EFFORT,
   body: { schema: batchOf("NewEvents", "events", PublishEvent), example: { events: [EVENT_EXAMPLE] } },
   success: {

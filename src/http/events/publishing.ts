@@ -1,9 +1,10 @@
 import type { Database } from "../../db/database";
 import type { SchemaGate } from "../../event-types/schema-gate";
 import type { FanOutIntake, FanOutResult } from "../../intake/fan-out";
+import { MAX_DELIVERIES } from "../../intake/sending-request";
 import { findTakenEvents } from "../../intake/taken-keys";
 import { type Acceptable, earlierOf } from "../accepting";
-import { badRequest, overMonthlyLimit } from "../errors";
+import { type ApiError, badRequest, overMonthlyLimit } from "../errors";
 import { keyConflict } from "../idempotency/idempotency";
 import { acceptedJson } from "../webhooks/accepted";
 import { type EventBody, readEvent } from "../webhooks/send-body";
@@ -28,6 +29,13 @@ export function publishing(options: PublishingOptions): Acceptable<EventBody, Fa
   };
 }
 
+function overRequestLimit(made: number | null): ApiError {
+  const most = `One request may make ${MAX_DELIVERIES} deliveries`;
+  const found =
+    made === null ? "the events before this one leave none" : `with this event it would make ${made}`;
+  return badRequest(`${most}, and ${found}: send this event, and those after it, in another request`);
+}
+
 function jsonOf(result: FanOutResult): string {
   switch (result.kind) {
     case "accepted":
@@ -39,6 +47,8 @@ function jsonOf(result: FanOutResult): string {
       throw badRequest(
         `The event matches more than ${result.most} endpoints, the most for a payload of this size`,
       );
+    case "over_request_limit":
+      throw overRequestLimit(result.made);
     case "over_monthly_limit":
       throw overMonthlyLimit(result.limit);
   }
