@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { Ordering } from "../../src/endpoints/tuning";
 import { check } from "../support/faults/checker/check";
 import type { Evidence, Guarantee } from "../support/faults/checker/evidence";
 import type { Fault } from "../support/faults/journal";
@@ -147,11 +148,7 @@ test("a send that was numbered before one that had been answered is found", () =
 });
 
 test("swapped deliveries are found", () => {
-  const swap = (run: Run) => {
-    change(run.receipts, 0, { opened: 5, closed: 6, startedAt: START + 2 * STEP });
-    change(run.receipts, 2, { opened: 1, closed: 2, startedAt: START + STEP });
-  };
-  expect(broken(swap)).toContain("in order");
+  expect(broken((run) => swap(run, 0, 2))).toContain("in order");
 });
 
 test("a delivery that comes before the one ahead of it has ended is found, also when that never came", () => {
@@ -222,7 +219,7 @@ test("what a process was about to send when it stalled may come late, but once, 
 
 test("more attempts in a second than the rate limit allows are found, but not for a stall", () => {
   const hurry = (run: Run) => {
-    run.limits.set("ep_a", { rateLimit: 2, maxInFlight: null });
+    run.limits.set("ep_a", { rateLimit: 2, ordering: "ordered", maxInFlight: 1 });
     const [second, third] = [2, 4];
     change(run.receipts, second, { startedAt: START + STEP + 300 });
     change(run.receipts, third, { startedAt: START + STEP + 600 });
@@ -231,7 +228,7 @@ test("more attempts in a second than the rate limit allows are found, but not fo
   expect(broken(hurry)).toContain("within the rate limit");
   const enough = (run: Run) => {
     hurry(run);
-    run.limits.set("ep_a", { rateLimit: 3, maxInFlight: null });
+    run.limits.set("ep_a", { rateLimit: 3, ordering: "ordered", maxInFlight: 1 });
   };
   expect(broken(enough)).not.toContain("within the rate limit");
   const stalled = (run: Run) => {
@@ -241,11 +238,85 @@ test("more attempts in a second than the rate limit allows are found, but not fo
   expect(broken(stalled)).not.toContain("within the rate limit");
 });
 
-test("an endpoint without order may have some at a time, in any order, but not more nor one twice", () => {
-  const without = (maxInFlight: number, plant: (run: Run) => void) => (run: Run) => {
-    run.limits.set("ep_a", { rateLimit: null, maxInFlight });
+/** Has the endpoint `ep_a` keep another order, with so many at a time. */
+function ordering(of: Ordering, maxInFlight: number, plant: (run: Run) => void) {
+  return (run: Run) => {
+    run.limits.set("ep_a", { rateLimit: null, ordering: of, maxInFlight });
     plant(run);
   };
+}
+
+/** Gives a delivery of `ep_a` another key, by its place among all. */
+function rekey(run: Run, index: number, orderingKey: string | null): void {
+  change(run.sends, index, { orderingKey });
+  change(run.receipts, index, { orderingKey });
+  change(run.rows, index, { orderingKey });
+}
+
+/** Has two deliveries of `ep_a`, by their places among all, come in the wrong order. */
+function swap(run: Run, one: number, other: number): void {
+  const [first, second] = [at(run.receipts, one), at(run.receipts, other)];
+  const timesOf = ({ opened, closed, startedAt }: Receipt) => ({ opened, closed, startedAt });
+  run.receipts[one] = { ...first, ...timesOf(second) };
+  run.receipts[other] = { ...second, ...timesOf(first) };
+}
+
+test("by key, the deliveries of one key keep their order, and others need not", () => {
+  const others = (run: Run) => {
+    rekey(run, 0, "customer-2");
+    swap(run, 0, 2);
+  };
+  expect(broken(ordering("by_key", 2, others))).toEqual([]);
+  expect(broken(others)).toContain("in order");
+  expect(broken(ordering("by_key", 2, (run) => swap(run, 0, 2)))).toContain("in order");
+  const keyless = (run: Run) => {
+    for (const index of [0, 2]) rekey(run, index, null);
+    swap(run, 0, 2);
+  };
+  expect(broken(ordering("by_key", 2, keyless))).toContain("in order");
+});
+
+test("by key, a delivery that comes before the one ahead of it in its key has ended is found", () => {
+  const early = (run: Run) => change(run.rows, 0, { completedAt: START + 2 * STEP + 100 });
+  const ofAnother = (run: Run) => {
+    rekey(run, 0, "customer-2");
+    early(run);
+  };
+  expect(broken(ordering("by_key", 2, early))).toEqual(["in order"]);
+  expect(broken(ordering("by_key", 2, ofAnother))).toEqual([]);
+});
+
+test("by key, some may be under way at a time, but not more, nor two of one key", () => {
+  const overlap = (run: Run) => change(run.receipts, 0, { closed: 5.5 });
+  const ofAnother = (run: Run) => {
+    rekey(run, 0, "customer-2");
+    overlap(run);
+  };
+  const recorded = (run: Run) => {
+    const [attempt] = at(run.rows, 0).attempts;
+    if (attempt) change(run.rows, 0, { attempts: [{ ...attempt, durationMs: STEP + 5 }] });
+  };
+  expect(broken(ordering("by_key", 2, ofAnother))).toEqual([]);
+  expect(broken(ordering("by_key", 1, ofAnother))).toEqual(["one at a time"]);
+  for (const plant of [overlap, recorded]) {
+    expect(broken(ordering("by_key", 2, plant))).toEqual(["one at a time"]);
+  }
+});
+
+test("a delivery with another key than it was sent with is found, as stored and as received", () => {
+  expect(broken((run) => change(run.receipts, 5, { orderingKey: "customer-2" }))).toEqual([
+    "delivered means received",
+  ]);
+  const stored = (run: Run) => {
+    change(run.rows, 5, { orderingKey: null });
+    change(run.receipts, 5, { orderingKey: null });
+  };
+  expect(broken(stored)).toEqual(["nothing is lost"]);
+});
+
+test("an endpoint without order may have some at a time, in any order, but not more nor one twice", () => {
+  const without = (maxInFlight: number, plant: (run: Run) => void) =>
+    ordering("unordered", maxInFlight, plant);
   /** The first one is still under way when the second and the third come, and these come in the wrong order. */
   const mixed = (run: Run) => {
     change(run.receipts, 0, { closed: 10.5 });

@@ -19,6 +19,8 @@ const ENDPOINTS = ["ep_a", "ep_b"];
 /** Time between two deliveries of an endpoint, and how long an attempt takes, milliseconds. */
 export const STEP = 5_000;
 const TOOK = 10;
+/** Of all deliveries. */
+const KEY = "customer-1";
 
 export function soundRun(): Run {
   const run: Run = {
@@ -40,6 +42,7 @@ export function addDelivery(run: Run, endpoint: string, sequence: number): void 
   run.sends.push({
     marker: `${endpoint}${sequence}`,
     endpoint,
+    orderingKey: KEY,
     data,
     startedAt: at - 20,
     endedAt: at - 15,
@@ -49,6 +52,7 @@ export function addDelivery(run: Run, endpoint: string, sequence: number): void 
   run.rows.push({
     id,
     endpoint,
+    orderingKey: KEY,
     replayOf: null,
     sequence,
     data,
@@ -66,6 +70,7 @@ function receiptOf(endpoint: string, sequence: number, opened: number): Receipt 
     webhookId: `wh_${endpoint}${sequence}`,
     sequence,
     attempt: 1,
+    orderingKey: KEY,
     body: `{"marker":"${endpoint}${sequence}"}`,
     signed: true,
     signedAt: Math.floor(startedAt / 1_000),

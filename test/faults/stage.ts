@@ -16,6 +16,8 @@ const ENV = {
 const SENDS_PER_SECOND = 300;
 const EVENTS_PER_SECOND = 2;
 const RESET_SHARE = 0.2;
+/** Ordering keys of the sends, some of which have none. */
+const KEYS = [null, "customer-1", "customer-2", "ü 100%", "customer-4"];
 
 /** A process that dispatches, with a network of its own to each server. */
 export type Dispatcher = { process: HermodProcess; toPostgres: TcpProxy; toNats: TcpProxy };
@@ -51,8 +53,8 @@ export class Stage implements AsyncDisposable {
   startLoad(): Load {
     const { urls, endpoints, seed } = this;
     const random = new Random(seed);
-    const options = { apis: urls, key: KEY, endpoints, random, workers: 16, perSecond: SENDS_PER_SECOND };
-    return new Load(options).start();
+    const load = { endpoints, keys: KEYS, random, workers: 16, perSecond: SENDS_PER_SECOND };
+    return new Load({ apis: urls, key: KEY, ...load }).start();
   }
 
   /** Events that go to every endpoint. */
@@ -62,6 +64,7 @@ export class Stage implements AsyncDisposable {
       apis: urls,
       key: KEY,
       endpoints,
+      keys: KEYS,
       workers: 2,
       perSecond: EVENTS_PER_SECOND,
     }).start();
@@ -103,6 +106,8 @@ export class Stage implements AsyncDisposable {
       cluster.newEndpoints(20, failsAtRandom(seed, 0.2)),
       cluster.newEndpoints(4, failsFirst(1)),
       cluster.newEndpoints(6, failsAtRandom(seed, 0.2), { ordering: "unordered", max_in_flight: 5 }),
+      cluster.newEndpoints(10, failsAtRandom(seed, 0.2), { ordering: "by_key", max_in_flight: 5 }),
+      cluster.newEndpoints(4, slow(30), { ordering: "by_key", max_in_flight: 3, rate_limit: 20 }),
       cluster.newEndpoints(4, slow(30), { ordering: "unordered", rate_limit: 10 }),
       cluster.newEndpoints(4, failsAtRandom(seed, 0.2), { rate_limit: 20 }),
       this.newResettingEndpoints(4),

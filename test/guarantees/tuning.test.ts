@@ -93,7 +93,8 @@ test("a test event comes in its turn, and is a delivery like the others", async 
   const [{ body: data = "" } = {}] = receipts.slice(3);
   expect(JSON.parse(data)).toMatchObject({ test: true });
   const outcome = { kind: "accepted", id: textIn(body, "id") } as const;
-  loads.push({ sends: [{ marker: "test", endpoint, data, startedAt, endedAt: Date.now(), outcome }] });
+  const endedAt = Date.now();
+  loads.push({ sends: [{ marker: "test", endpoint, orderingKey: null, data, startedAt, endedAt, outcome }] });
 });
 
 test("all of this broke no promise", async () => {

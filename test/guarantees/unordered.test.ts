@@ -5,7 +5,7 @@ import { Cluster, KEY } from "../support/faults/cluster";
 import type { HermodProcess } from "../support/faults/hermod-process";
 import { Load } from "../support/faults/load";
 import { Random } from "../support/faults/random";
-import type { Receipt } from "../support/faults/receipt";
+import { mostAtOnce } from "../support/faults/receipt";
 import { until } from "../support/faults/until";
 
 setDefaultTimeout(60_000);
@@ -38,15 +38,6 @@ function newLoad(endpoints: readonly string[], perSecond?: number): Load {
 
 function unordered(max_in_flight: number, fields: object = {}): object {
   return { ordering: "unordered", max_in_flight, retry_schedule_ms: RETRIES, ...fields };
-}
-
-/** The most requests that were under way at a receiver at the same time. */
-function mostAtOnce(receipts: readonly Receipt[]): number {
-  const besides = receipts.map(
-    ({ opened }) =>
-      receipts.filter((each) => each.opened <= opened && (each.closed ?? opened) > opened).length,
-  );
-  return Math.max(0, ...besides);
 }
 
 function delivered(endpoint: string): number {

@@ -45,16 +45,20 @@ export class EventLoad {
   }
 
   private async sendOne(api: string): Promise<boolean> {
+    const { keys = [null] } = this.options;
     const event = `${this.run}-${++this.count}`;
+    const orderingKey = keys[this.count % keys.length] ?? null;
     const data = JSON.stringify({ event });
+    const key = orderingKey === null ? "" : `"ordering_key":${JSON.stringify(orderingKey)},`;
     const startedAt = Date.now();
-    const outcomeOf = await this.post(api, `{"event":"load.event","data":${data}}`);
+    const outcomeOf = await this.post(api, `{"event":"load.event",${key}"data":${data}}`);
     const endedAt = Date.now();
     for (const endpoint of this.options.endpoints) {
       const outcome = outcomeOf(endpoint);
       this.sends.push({
         marker: `${event} to ${endpoint}`,
         endpoint,
+        orderingKey,
         data,
         startedAt,
         endedAt,

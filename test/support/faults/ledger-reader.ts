@@ -31,6 +31,7 @@ export async function readLedger(databaseUrl: string, stats: Ledger["stats"]): P
 async function readDeliveries(sql: Sql): Promise<DeliveryRow[]> {
   const rows = await sql<(Omit<Row, "attempts"> & { attempts: AttemptRow[] | null })[]>`
     select d.id, d.endpoint_id as endpoint, d.sequence::float8 as sequence, d.data, d.replay_of as "replayOf",
+      d.ordering_key as "orderingKey",
       coalesce(r.status, 'pending') as status,
       coalesce(r.attempt_count, q.attempt_count, 0) as "attemptCount",
       (extract(epoch from r.completed_at) * 1000)::float8 as "completedAt",
@@ -63,7 +64,7 @@ async function readLastSequences(sql: Sql): Promise<Map<string, number>> {
 async function readLimits(sql: Sql): Promise<Map<string, EndpointLimits>> {
   const rows = await sql<(EndpointLimits & { id: EndpointId })[]>`
     select id, rate_limit as "rateLimit",
-      case when ordering = 'unordered' then max_in_flight::integer end as "maxInFlight"
+      ordering::text as ordering, case when ordering = 'ordered' then 1 else max_in_flight end as "maxInFlight"
     from endpoints`;
   return new Map(rows.map(({ id, ...limits }) => [toText("ep", id), limits]));
 }

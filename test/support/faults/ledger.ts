@@ -1,3 +1,5 @@
+import type { Ordering } from "../../../src/endpoints/tuning";
+
 /** What Postgres says at the end, in the public form of identifiers. Times are Unix milliseconds. */
 export type Ledger = Readonly<{
   deliveries: readonly DeliveryRow[];
@@ -15,8 +17,9 @@ export type Ledger = Readonly<{
 /** What an endpoint was set to; deleted ones too. */
 export type EndpointLimits = Readonly<{
   rateLimit: number | null;
-  /** Attempts under way at once; null: ordered, one at a time. */
-  maxInFlight: number | null;
+  ordering: Ordering;
+  /** Deliveries in flight at once; 1 where ordered. */
+  maxInFlight: number;
 }>;
 
 export type Figures = { total: number; delivered: number; failed: number; cancelled: number };
@@ -24,6 +27,7 @@ export type Figures = { total: number; delivered: number; failed: number; cancel
 export type DeliveryRow = Readonly<{
   id: string;
   endpoint: string;
+  orderingKey: string | null;
   /** The first delivery of what this one sends again, whose id receivers get. */
   replayOf: string | null;
   /** Null when the endpoint's filter kept it out of the order. */

@@ -7,6 +7,8 @@ export type LoadOptions = {
   apis: readonly string[];
   key: string;
   endpoints: readonly string[];
+  /** Ordering keys to draw from; without them the sends have none. */
+  keys?: readonly (string | null)[];
   random: Random;
   /** Requests under way at once. */
   workers: number;
@@ -75,13 +77,18 @@ export class Load {
   }
 
   private async sendOne(api: string): Promise<SendOutcome> {
-    const { random, endpoints, padding = 0 } = this.options;
+    const { random, endpoints, keys = [null], padding = 0 } = this.options;
     const marker = `${this.run}-${++this.count}`;
     const endpoint = random.pick(endpoints);
+    const orderingKey = random.pick(keys);
     const data = JSON.stringify({ marker, padding: "x".repeat(padding) });
+    const key = orderingKey === null ? "" : `"ordering_key":${JSON.stringify(orderingKey)},`;
     const startedAt = Date.now();
-    const outcome = await this.post(api, `{"endpoint_id":"${endpoint}","event":"load.test","data":${data}}`);
-    this.sends.push({ marker, endpoint, data, startedAt, endedAt: Date.now(), outcome });
+    const outcome = await this.post(
+      api,
+      `{"endpoint_id":"${endpoint}","event":"load.test",${key}"data":${data}}`,
+    );
+    this.sends.push({ marker, endpoint, orderingKey, data, startedAt, endedAt: Date.now(), outcome });
     return outcome;
   }
 

@@ -16,6 +16,7 @@ export class ReceiptBook {
       webhookId: headers.get("webhook-id") ?? "",
       sequence: Number(headers.get("webhook-sequence")),
       attempt: Number(headers.get("webhook-attempt")),
+      orderingKey: decoded(headers.get("webhook-ordering-key")),
       body: "",
       signed: false,
       signedAt: Number(headers.get("webhook-timestamp")),
@@ -59,4 +60,8 @@ export class ReceiptBook {
     this.webhooks.set(secret, webhook);
     return webhook;
   }
+}
+
+function decoded(header: string | null): string | null {
+  return header === null ? null : decodeURIComponent(header);
 }

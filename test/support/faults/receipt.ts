@@ -4,6 +4,7 @@ export type Receipt = {
   webhookId: string;
   sequence: number;
   attempt: number;
+  orderingKey: string | null;
   body: string;
   /** True when `standardwebhooks` finds the signature right. */
   signed: boolean;
@@ -18,3 +19,12 @@ export type Receipt = {
   /** The status answered; null when there was no answer, or no whole one. */
   status: number | null;
 };
+
+/** Counts the most requests that were under way at a receiver at the same time. */
+export function mostAtOnce(receipts: readonly Receipt[]): number {
+  const besides = receipts.map(
+    ({ opened }) =>
+      receipts.filter((each) => each.opened <= opened && (each.closed ?? opened) > opened).length,
+  );
+  return Math.max(0, ...besides);
+}

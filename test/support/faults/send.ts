@@ -11,6 +11,7 @@ export type Send = Readonly<{
   /** Unique over the run, and part of the payload: by it the stored delivery is known. */
   marker: string;
   endpoint: string;
+  orderingKey: string | null;
   data: string;
   startedAt: number;
   endedAt: number;

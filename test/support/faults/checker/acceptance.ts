@@ -27,17 +27,22 @@ function contentOf({ endpoint, data }: { endpoint: string; data: string | null }
 }
 
 function isCopy(row: DeliveryRow, first: DeliveryRow | undefined): boolean {
-  return first?.replayOf === null && first.endpoint === row.endpoint && first.data === row.data;
+  const isAlike = first?.endpoint === row.endpoint && first.orderingKey === row.orderingKey;
+  return first?.replayOf === null && isAlike && first.data === row.data;
 }
 
 function flawsOf(send: Send, byId: Map<string, DeliveryRow>, stored: readonly DeliveryRow[]): Violation[] {
-  const { marker, outcome, endpoint, data } = send;
+  const { marker, outcome, endpoint, orderingKey, data } = send;
   const flaws: string[] = [];
   if (stored.length > 1) flaws.push(`send ${marker} is stored ${stored.length} times`);
   if (outcome.kind === "accepted") {
     const row = byId.get(outcome.id);
     if (!row) flaws.push(`${outcome.id} was answered 201 and is not stored`);
-    else if ((row.data !== null && row.data !== data) || row.endpoint !== endpoint)
+    else if (
+      (row.data !== null && row.data !== data) ||
+      row.endpoint !== endpoint ||
+      row.orderingKey !== orderingKey
+    )
       flaws.push(`${outcome.id} is not what was sent`);
   }
   // From 500 on the client knows nothing: the commit may have come after the answer.

@@ -45,9 +45,29 @@ export function rowsByEndpoint(rows: readonly DeliveryRow[]): Map<string, Number
   );
 }
 
-/** How many attempts an endpoint may have under way at once; null: its deliveries are in order, one at a time. */
-export function maxInFlightOf({ ledger }: Evidence, endpoint: string): number | null {
-  return ledger.limits.get(endpoint)?.maxInFlight ?? null;
+/** How many attempts an endpoint may have under way at once. */
+export function maxInFlightOf({ ledger }: Evidence, endpoint: string): number {
+  return ledger.limits.get(endpoint)?.maxInFlight ?? 1;
+}
+
+/** Names the order that something belongs to: the endpoint, its key, or itself alone. */
+export function orderIn({ ledger }: Evidence, placed: Placed): string {
+  const { endpoint, orderingKey, sequence } = placed;
+  switch (ledger.limits.get(endpoint)?.ordering ?? "ordered") {
+    case "ordered":
+      return endpoint;
+    case "by_key":
+      return JSON.stringify([endpoint, orderingKey]);
+    case "unordered":
+      return JSON.stringify([endpoint, sequence]);
+  }
+}
+
+type Placed = { endpoint: string; orderingKey: string | null; sequence: number | null };
+
+/** Receipts or rows by their orders, each in the order in which it was given. */
+export function byOrder<T extends Placed>(evidence: Evidence, all: readonly T[]): Map<string, T[]> {
+  return Map.groupBy(all, (each) => orderIn(evidence, each));
 }
 
 export type NumberedRow = DeliveryRow & { sequence: number };

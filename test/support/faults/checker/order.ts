@@ -1,8 +1,8 @@
 import type { Fault } from "../journal";
 import type { Receipt } from "../receipt";
 import {
+  byOrder,
   type Evidence,
-  maxInFlightOf,
   NOTICE_MS,
   type NumberedRow,
   receiptsByEndpoint,
@@ -13,21 +13,18 @@ import {
 /** Both clocks are the machine's, but the end of an attempt is stored in whole milliseconds. */
 const ROUNDING_MS = 5;
 
-/**
- * Nothing older comes after something newer, and nothing comes before what is ahead of it has ended; unless the endpoint
- * asks for no order.
- */
+/** In one order nothing older comes after something newer, and nothing comes before what is ahead of it has ended. */
 export function checkOrder(evidence: Evidence): Violation[] {
   const { receipts, faults, ledger } = evidence;
-  const rows = rowsByEndpoint(ledger.deliveries);
-  const ordered = [...receiptsByEndpoint(receipts)].filter(([id]) => maxInFlightOf(evidence, id) === null);
-  return ordered.flatMap(([endpoint, own]) =>
-    flawsAt(own, rows.get(endpoint) ?? [], faults).map((detail) => ({
-      guarantee: "in order",
-      endpoint,
-      detail,
-    })),
-  );
+  const rows = byOrder(evidence, [...rowsByEndpoint(ledger.deliveries).values()].flat());
+  const seen = byOrder(evidence, [...receiptsByEndpoint(receipts).values()].flat());
+  const isUnordered = (endpoint: string) => ledger.limits.get(endpoint)?.ordering === "unordered";
+  return [...seen].flatMap(([order, own]) => {
+    const endpoint = own[0]?.endpoint ?? "";
+    if (isUnordered(endpoint)) return [];
+    const flaws = flawsAt(own, rows.get(order) ?? [], faults);
+    return flaws.map((detail): Violation => ({ guarantee: "in order", endpoint, detail }));
+  });
 }
 
 function flawsAt(
@@ -35,16 +32,17 @@ function flawsAt(
   rows: readonly NumberedRow[],
   faults: readonly Fault[],
 ): string[] {
-  const bySequence = new Map(rows.map((row) => [row.sequence, row]));
   const excuses = new Set(faults.filter((fault) => fault.kind === "stall"));
   const flaws: string[] = [];
   let newest = 0;
+  let next = 0;
   for (const receipt of receipts) {
     if (receipt.sequence < newest && !isExcused(receipt, excuses)) {
       flaws.push(`${receipt.sequence} came after ${newest}`);
     }
-    for (let ahead = Math.max(newest, 1); ahead < receipt.sequence; ahead++) {
-      const flaw = hurry(bySequence.get(ahead), receipt);
+    // From the newest on, since it may be pending still.
+    for (let row = rows[next]; row && row.sequence < receipt.sequence; row = rows[++next]) {
+      const flaw = row.sequence < newest ? null : hurry(row, receipt);
       if (flaw) flaws.push(flaw);
     }
     newest = Math.max(newest, receipt.sequence);
@@ -52,7 +50,7 @@ function flawsAt(
   return flaws;
 }
 
-// Signed before the stall and come right after it: once for an endpoint, which has one attempt under way.
+// Signed before the stall and come right after it: once for an order, which has one attempt under way.
 function isExcused(receipt: Receipt, stalls: Set<Fault>): boolean {
   for (const stall of stalls) {
     const wasSigned = receipt.signedAt * 1_000 <= stall.from;
@@ -63,8 +61,7 @@ function isExcused(receipt: Receipt, stalls: Set<Fault>): boolean {
   return false;
 }
 
-function hurry(ahead: NumberedRow | undefined, receipt: Receipt): string | null {
-  if (!ahead) return `${receipt.sequence} came, but one ahead of it is not stored`;
+function hurry(ahead: NumberedRow, receipt: Receipt): string | null {
   if (ahead.completedAt === null) return `${receipt.sequence} came while ${ahead.sequence} is still pending`;
   const early = ahead.completedAt - receipt.startedAt;
   return early > ROUNDING_MS

@@ -1,17 +1,19 @@
 import type { Fault } from "../journal";
 import type { Receipt } from "../receipt";
 import {
+  byOrder,
   type Evidence,
   explains,
   maxInFlightOf,
   NOTICE_MS,
+  orderIn,
   receiptsByEndpoint,
   type Violation,
 } from "./evidence";
 
 /**
- * Attempts of one endpoint never overlap, unless a crash or a stall left one behind. Without order as many may be under
- * way as the endpoint says, but none beside another one of the same delivery.
+ * Attempts of one order never overlap, unless a crash or a stall left one behind. Of an endpoint as many may be under way as it
+ * says.
  */
 export function checkOverlap(evidence: Evidence): Violation[] {
   return [...overlapsSeen(evidence), ...overlapsRecorded(evidence)].map(({ endpoint, detail }) => ({
@@ -31,8 +33,8 @@ function overlapsSeen(evidence: Evidence): Overlap[] {
     return own.flatMap((receipt) => {
       open = open.filter((each) => each.closed === null || each.closed > receipt.opened);
       const beside = open.filter((each) => !isExcused(each, receipt, faults));
-      const isRoom = most !== null && beside.length < most;
-      const bad = beside.filter((each) => !isRoom || each.webhookId === receipt.webhookId);
+      const shares = (each: Receipt) => orderIn(evidence, each) === orderIn(evidence, receipt);
+      const bad = beside.length < most ? beside.filter(shares) : beside;
       open.push(receipt);
       return bad.map((each) => ({
         endpoint,
@@ -58,18 +60,17 @@ const ROUNDING_MS = 3;
 
 function overlapsRecorded(evidence: Evidence): Overlap[] {
   const { ledger, faults } = evidence;
-  const attempts = ledger.deliveries.flatMap(({ endpoint, sequence, attempts }) =>
-    attempts.map((each) => ({ ...each, endpoint, sequence })),
+  const attempts = ledger.deliveries.flatMap(({ endpoint, orderingKey, sequence, attempts }) =>
+    attempts.map((each) => ({ ...each, endpoint, orderingKey, sequence })),
   );
-  const byEndpoint = Map.groupBy(attempts, (each) => each.endpoint);
-  const ordered = [...byEndpoint].filter(([endpoint]) => maxInFlightOf(evidence, endpoint) === null);
-  return ordered.flatMap(([endpoint, own]) => {
+  return [...byOrder(evidence, attempts).values()].flatMap((own) => {
     // An attempt and its record may take less than a millisecond: the next one then has the same start.
     const inTime = own.toSorted((a, b) => a.startedAt - b.startedAt || (a.sequence ?? 0) - (b.sequence ?? 0));
     return inTime.flatMap((next, i) => {
       const before = inTime[i - 1];
       if (!before || next.startedAt >= before.startedAt + before.durationMs - ROUNDING_MS) return [];
       if (faults.some((fault) => explains(fault, before.startedAt, next.startedAt))) return [];
+      const { endpoint } = next;
       return [{ endpoint, detail: `the records of ${before.sequence} and ${next.sequence} overlap` }];
     });
   });

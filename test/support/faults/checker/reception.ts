@@ -20,9 +20,14 @@ function flawsOfReceipt(receipt: Receipt, row: DeliveryRow | undefined): Violati
   if (!receipt.signed)
     flaws.push({ guarantee: "signed", endpoint, detail: `${webhookId} has no right signature` });
   if (!row) flaws.push(unlike(endpoint, `${webhookId} was sent and is not stored`));
-  else if (row.endpoint !== endpoint || (row.data !== receipt.body && row.data !== null))
+  else if (isUnlike(row, receipt))
     flaws.push(unlike(endpoint, `${webhookId} was sent otherwise than it is stored`));
   return flaws;
+}
+
+function isUnlike(row: DeliveryRow, { endpoint, orderingKey, body }: Receipt): boolean {
+  const isElsewhere = row.endpoint !== endpoint || row.orderingKey !== orderingKey;
+  return isElsewhere || (row.data !== body && row.data !== null);
 }
 
 function flawsOfRow(row: DeliveryRow, receipts: readonly Receipt[], { faults }: Evidence): Violation[] {

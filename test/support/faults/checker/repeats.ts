@@ -13,12 +13,12 @@ import {
 /** A delivery that came again although its attempt had been made, or had succeeded. */
 type Repeat = { first: Receipt; again: Receipt };
 
-/** Every repeat has its fault, and a fault repeats at most what an endpoint had in flight: one unless without order. */
+/** Every repeat has its fault, and a fault repeats at most what an endpoint had in flight. */
 export function checkRepeats(evidence: Evidence): Violation[] {
   const { receipts, faults } = evidence;
   // Copies, since a fault explains as many repeats as there may have been attempts under way.
   const excuses = (endpoint: string) =>
-    Array.from({ length: maxInFlightOf(evidence, endpoint) ?? 1 }, () =>
+    Array.from({ length: maxInFlightOf(evidence, endpoint) }, () =>
       faults.map((each) => ({ ...each })),
     ).flat();
   return [...receiptsByEndpoint(receipts)].flatMap(([endpoint, own]) =>
