@@ -93,6 +93,18 @@ export async function hasUncounted(sql: TransactionSql, { names }: Partition): P
   return rows.length > 0;
 }
 
+/**
+ * Begins the count of a partition anew, at its first delivery. False, and without a count, while that would find deliveries
+ * uncounted again: an open transaction is older than they are.
+ */
+export async function countAgain(sql: TransactionSql, partition: Partition): Promise<boolean> {
+  await forgetCount(sql, partition);
+  await sql`insert into retention_progress (partition) values (${partition.names.deliveries})`;
+  if (!(await hasUncounted(sql, partition))) return true;
+  await forgetCount(sql, partition);
+  return false;
+}
+
 /** Forgets how far a partition was counted; its next count begins at its first delivery. */
 export async function forgetCount(sql: TransactionSql, { names }: Partition): Promise<void> {
   await sql`delete from retention_counts where partition = ${names.deliveries}`;

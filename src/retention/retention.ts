@@ -6,7 +6,7 @@ import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { findEmpty, findPending, forgetErasures, forgetJobs } from "./content";
-import { countNext, forgetCount, hasUncounted, subtractCount } from "./expired-count";
+import { countAgain, countNext, forgetCount, hasUncounted, subtractCount } from "./expired-count";
 import { expirePending } from "./expiry";
 import { closePartition, type Partition, readPartitions, rebuild } from "./partitions";
 import { type Content, extension, isExpired, type Rebuild, removal, spanOf } from "./plan";
@@ -33,6 +33,10 @@ export type RetentionOptions = {
   /** Deliveries that one transaction counts before they are dropped; 20,000 by default. */
   countedAtOnce?: number;
 };
+
+const OLD_TRANSACTION =
+  "expired deliveries can't be dropped while a transaction is open that is older than they are; trying again in an hour: " +
+  "end it (see pg_stat_activity and pg_prepared_xacts)";
 
 /** Does the next piece of work; false when there is none. */
 type Step = (sql: TransactionSql, now: number) => Promise<boolean>;
@@ -147,8 +151,9 @@ export class Retention {
     if (pending.size > 0) return false;
     for (const partition of full) {
       if (!(await hasUncounted(sql, partition))) continue;
-      await forgetCount(sql, partition);
-      return true;
+      const isBegun = await countAgain(sql, partition);
+      if (!isBegun) this.options.log.warn(OLD_TRANSACTION);
+      return isBegun;
     }
     for (const partition of full) {
       await subtractCount(sql, partition);

@@ -442,6 +442,29 @@ test("what comes into a partition behind the position of its count is counted as
   await expectRightCounts();
 });
 
+test("a transaction older than what expires holds it up, without counting it over and over", async () => {
+  await live();
+  await database.db.transaction(async (sql) => {
+    await sql`select pg_current_xact_id()`;
+    await make(10);
+    const tired = new AbortController();
+    let rests = 0;
+    const after = (_: number, fire: () => void) => {
+      if (++rests === 20) tired.abort();
+      queueMicrotask(fire);
+      return () => {};
+    };
+    const clock = { ...systemClock, after };
+    const one = new Retention({ db: database.db, clock, log, retentionMs: DAY, countedAtOnce: 2 });
+    await one.maintain(tired.signal);
+    expect(tired.signal.aborted).toBe(false);
+    expect(await idsIn("deliveries")).toHaveLength(3);
+  });
+  await retention().maintain();
+  expect(await idsIn("deliveries")).toEqual([]);
+  await expectRightCounts();
+});
+
 /** Maintains until it has made so many steps and rests, as a process that dies then. */
 async function maintainForSteps(steps: number): Promise<void> {
   const stopping = new AbortController();
