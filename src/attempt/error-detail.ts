@@ -1,4 +1,4 @@
-import { CERTIFICATE_CODES } from "./certificate-codes";
+import { CERTIFICATE_CODES } from "./connections/certificate-codes";
 import type { ExchangeError } from "./exchange";
 
 /** The words that say why an exchange failed, by its error. An error that is not here has none. */

@@ -1,4 +1,4 @@
-import type { Instruction } from "./answer-head";
+import type { Instruction } from "./http1/answer-head";
 
 /** Why an exchange failed; the closed list that attempts are recorded with. */
 export const EXCHANGE_ERRORS = [

@@ -1,7 +1,7 @@
-import { CERTIFICATE_CODES } from "./certificate-codes";
+import { CERTIFICATE_CODES } from "./connections/certificate-codes";
 import { detailOfCode, type ERROR_DETAILS, type ErrorDetail } from "./error-detail";
 import type { ExchangeError } from "./exchange";
-import { TargetError } from "./target-error";
+import { TargetError } from "./targets/target-error";
 
 const BY_CODE: ReadonlyMap<string, ExchangeError> = new Map([
   ["ECONNREFUSED", "connection_refused"],

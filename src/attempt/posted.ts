@@ -1,7 +1,7 @@
-import type { AnswerReader } from "./answer-reader";
-import type { Sent } from "./connection";
+import type { Sent } from "./connections/connection";
 import type { ErrorDetail } from "./error-detail";
 import { type Failure, failureOf, ProxyFailure } from "./failure";
+import type { AnswerReader } from "./http1/answer-reader";
 import { OwnFailure, orOwnFailure, type Shortage } from "./own-failure";
 
 /** A request that went out on a connection, or failed to find one. */

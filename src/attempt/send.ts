@@ -1,25 +1,25 @@
 import type { Clock } from "../runtime/clock";
-import { Admission, type Claimant } from "./admission";
-import { AnswerReader } from "./answer-reader";
-import { type Body, MAX_BODY_BYTES, weightOf } from "./body";
-import { BufferBudget } from "./buffer-budget";
-import type { Sent } from "./connection";
-import { type Acquired, Connector } from "./connector";
+import { Admission, type Claimant } from "./admission/admission";
+import { type Body, MAX_BODY_BYTES, weightOf } from "./admission/body";
+import { BufferBudget } from "./admission/buffer-budget";
+import { ReceiverSpeeds } from "./admission/receiver-speeds";
+import type { Sent } from "./connections/connection";
+import { type Acquired, Connector } from "./connections/connector";
+import { Dialer } from "./connections/dialer";
+import type { EgressProxy } from "./connections/egress-proxy";
+import type { TlsRules } from "./connections/receiver-tls";
 import { Deadline } from "./deadline";
-import { Dialer } from "./dialer";
-import type { EgressProxy } from "./egress-proxy";
 import type { Exchange, ExchangeError } from "./exchange";
 import type { Failure } from "./failure";
+import { AnswerReader } from "./http1/answer-reader";
+import { postBytes } from "./http1/post";
+import { parseRetryAfter } from "./http1/retry-after";
 import type { Shortage } from "./own-failure";
-import { postBytes } from "./post";
 import { detailOfAnswer, failureIn, isOfStaleConnection, type Posted, shortageOf } from "./posted";
-import { ReceiverSpeeds } from "./receiver-speeds";
-import type { TlsRules } from "./receiver-tls";
-import type { TargetResolver } from "./resolver";
-import { parseRetryAfter } from "./retry-after";
-import type { ResolvedTarget } from "./route";
 import type { SendGuard } from "./send-guard";
 import { SharedTimers } from "./shared-timers";
+import type { TargetResolver } from "./targets/resolver";
+import type { ResolvedTarget } from "./targets/route";
 
 /** The errors that another address might have spared. */
 const OF_ADDRESSES: ReadonlySet<ExchangeError> = new Set([

@@ -1,4 +1,4 @@
-import type { Body } from "../attempt/body";
+import type { Body } from "../attempt/admission/body";
 import type { ErrorDetail } from "../attempt/error-detail";
 import type { Exchange } from "../attempt/exchange";
 import type { Shortage } from "../attempt/own-failure";

@@ -1,5 +1,5 @@
-import type { Instruction } from "../attempt/answer-head";
-import { MAX_RETRY_AFTER_MS } from "../attempt/retry-after";
+import type { Instruction } from "../attempt/http1/answer-head";
+import { MAX_RETRY_AFTER_MS } from "../attempt/http1/retry-after";
 import { TUNING_LIMITS } from "../endpoints/tuning";
 import type { HealthChange, Verdict } from "../recorder/outcome";
 

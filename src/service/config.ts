@@ -1,9 +1,9 @@
 import { isBrokenKey } from "../accounts/api-key";
 import type { JwtSettings } from "../accounts/jwt";
 import { DEFAULT_PLAN, PLAN_NAME } from "../accounts/plan";
-import { createAddressPolicy } from "../attempt/address";
-import { type EgressProxy, parseProxyUrl } from "../attempt/egress-proxy";
-import type { NameResolution } from "../attempt/resolver";
+import { type EgressProxy, parseProxyUrl } from "../attempt/connections/egress-proxy";
+import { createAddressPolicy } from "../attempt/targets/address";
+import type { NameResolution } from "../attempt/targets/resolver";
 import { parseDatabaseUrl } from "../db/address";
 import { isGuessable } from "../runtime/guessable";
 import { LOG_LEVELS, type LogLevel } from "../runtime/log";

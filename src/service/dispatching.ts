@@ -1,6 +1,6 @@
-import { createAddressPolicy } from "../attempt/address";
-import { TargetResolver } from "../attempt/resolver";
 import { Sender } from "../attempt/send";
+import { createAddressPolicy } from "../attempt/targets/address";
+import { TargetResolver } from "../attempt/targets/resolver";
 import { attemptDelivery } from "../dispatch/attempting";
 import { Backlog } from "../dispatch/backlog";
 import { Dispatcher } from "../dispatch/dispatcher";

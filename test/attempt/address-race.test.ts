@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { Socket } from "node:net";
-import { AddressRace } from "../../src/attempt/address-race";
-import { Connection } from "../../src/attempt/connection";
+import { AddressRace } from "../../src/attempt/connections/address-race";
+import { Connection } from "../../src/attempt/connections/connection";
 import { Deadline } from "../../src/attempt/deadline";
-import { Route } from "../../src/attempt/route";
+import { Route } from "../../src/attempt/targets/route";
 import { ManualClock } from "./manual-clock";
 
 const ROUTE = new Route("http://hook.test/", false);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
-import { createAddressPolicy, familyOf } from "../../src/attempt/address";
-import { OwnAddresses } from "../../src/attempt/own-addresses";
+import { createAddressPolicy, familyOf } from "../../src/attempt/targets/address";
+import { OwnAddresses } from "../../src/attempt/targets/own-addresses";
 import { ManualClock } from "./manual-clock";
 
 /** A kind and addresses of it; the first and the last of a range, and what lies around it. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { AnswerReader } from "../../src/attempt/answer-reader";
 import { HeadTooLarge, UnreadableAnswer } from "../../src/attempt/failure";
+import { AnswerReader } from "../../src/attempt/http1/answer-reader";
 import { CASES, type Reading } from "./answer-cases";
 import { Receiver } from "./receiver";
 

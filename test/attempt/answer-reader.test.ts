@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { MAX_LINES, MAX_VALUE_LENGTH, parseAnswerHead } from "../../src/attempt/answer-head";
-import { AnswerReader, MAX_INTERIM } from "../../src/attempt/answer-reader";
-import { BufferBudget } from "../../src/attempt/buffer-budget";
+import { BufferBudget } from "../../src/attempt/admission/buffer-budget";
 import { HeadTooLarge, UnreadableAnswer } from "../../src/attempt/failure";
+import { MAX_LINES, MAX_VALUE_LENGTH, parseAnswerHead } from "../../src/attempt/http1/answer-head";
+import { AnswerReader, MAX_INTERIM } from "../../src/attempt/http1/answer-reader";
 
 /** What a reader makes of bytes that arrive in these pieces, and of the connection's end if it gets there. */
 function read(pieces: readonly Buffer[]) {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { Socket } from "node:net";
 import { join } from "node:path";
-import { AnswerReader } from "../../src/attempt/answer-reader";
-import { Connection } from "../../src/attempt/connection";
+import { Connection } from "../../src/attempt/connections/connection";
 import { ConnectionLost } from "../../src/attempt/failure";
+import { AnswerReader } from "../../src/attempt/http1/answer-reader";
 import { eventually } from "./eventually";
 import { ManualClock } from "./manual-clock";
 import { answer, Receiver } from "./receiver";

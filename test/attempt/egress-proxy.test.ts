@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { parseProxyUrl } from "../../src/attempt/egress-proxy";
+import { parseProxyUrl } from "../../src/attempt/connections/egress-proxy";
 import { AUTHORITY, CERTIFICATE, EXPIRED_CERTIFICATE, KEY } from "./certificates";
 import { eventually } from "./eventually";
 import { ForwardProxy, type ForwardProxyOptions } from "./forward-proxy";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Claimant } from "../../src/attempt/admission";
-import { HandshakeQueue } from "../../src/attempt/handshake-queue";
+import type { Claimant } from "../../src/attempt/admission/admission";
+import { HandshakeQueue } from "../../src/attempt/admission/handshake-queue";
 
 /** A thread that handshakes take time of, and the order in which they did. */
 class Thread {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Socket } from "node:net";
-import { Connection } from "../../src/attempt/connection";
-import { IdleConnections } from "../../src/attempt/idle-connections";
+import { Connection } from "../../src/attempt/connections/connection";
+import { IdleConnections } from "../../src/attempt/connections/idle-connections";
 import { ManualClock } from "./manual-clock";
 
 const MOST = 12;

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { heedingServers } from "../../src/attempt/lookups";
-import { NameServers } from "../../src/attempt/name-servers";
+import { heedingServers } from "../../src/attempt/targets/lookups";
+import { NameServers } from "../../src/attempt/targets/name-servers";
 
 test("servers that the system has changed are asked from then on, once told", async () => {
   const dir = await mkdtemp(join(tmpdir(), "hermod-test-"));

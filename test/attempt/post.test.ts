@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Post, postBytes } from "../../src/attempt/post";
+import { type Post, postBytes } from "../../src/attempt/http1/post";
 
 const post: Post = {
   path: "/hook?a=b",

@@ -1,10 +1,10 @@
-import { createAddressPolicy } from "../../src/attempt/address";
-import type { Lookup } from "../../src/attempt/dual-lookup";
-import { parseProxyUrl } from "../../src/attempt/egress-proxy";
+import { parseProxyUrl } from "../../src/attempt/connections/egress-proxy";
 import type { Exchange } from "../../src/attempt/exchange";
-import { type NameResolution, TargetResolver } from "../../src/attempt/resolver";
 import { Sender, type SenderOptions, type SendRequest } from "../../src/attempt/send";
 import type { SendGuard } from "../../src/attempt/send-guard";
+import { createAddressPolicy } from "../../src/attempt/targets/address";
+import type { Lookup } from "../../src/attempt/targets/dual-lookup";
+import { type NameResolution, TargetResolver } from "../../src/attempt/targets/resolver";
 import { systemClock } from "../../src/runtime/clock";
 
 type Options = Partial<Omit<SenderOptions, "resolver" | "egressProxy">> & {

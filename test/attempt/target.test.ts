@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { createAddressPolicy } from "../../src/attempt/address";
-import { checkTargetUrl } from "../../src/attempt/target";
+import { createAddressPolicy } from "../../src/attempt/targets/address";
+import { checkTargetUrl } from "../../src/attempt/targets/target";
 
 const strict = createAddressPolicy({ production: true, allowPrivateNetworks: null });
 const lenient = createAddressPolicy({ production: false, allowPrivateNetworks: null });

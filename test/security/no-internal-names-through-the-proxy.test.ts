@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { createAddressPolicy } from "../../src/attempt/address";
-import { checkTargetUrl } from "../../src/attempt/target";
+import { createAddressPolicy } from "../../src/attempt/targets/address";
+import { checkTargetUrl } from "../../src/attempt/targets/target";
 import { ForwardProxy } from "../attempt/forward-proxy";
 import { answer, Receiver } from "../attempt/receiver";
 import { createSender, exchangeOf, to } from "../attempt/sending";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { MAX_URL_LENGTH } from "../../attempt/target";
+import { MAX_URL_LENGTH } from "../../attempt/targets/target";
 import { type Endpoint, FEED_ENDPOINTS, type RotatedSecret } from "../../endpoints/endpoint";
 import {
   ALL_EVENTS,

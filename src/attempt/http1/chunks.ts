@@ -1,4 +1,4 @@
-import { UnreadableAnswer } from "./failure";
+import { UnreadableAnswer } from "../failure";
 
 /** Longest line between chunks: a size with its extensions, or a trailer field; characters. */
 const MAX_LINE = 8_192;

@@ -1,4 +1,4 @@
-import type { Clock } from "../runtime/clock";
+import type { Clock } from "../../runtime/clock";
 
 export type Address = Readonly<{ address: string; family: 4 | 6 }>;
 

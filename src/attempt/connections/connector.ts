@@ -1,13 +1,13 @@
-import type { Clock } from "../runtime/clock";
+import type { Clock } from "../../runtime/clock";
+import type { Claimant } from "../admission/admission";
+import type { Deadline } from "../deadline";
+import type { AnswerReader } from "../http1/answer-reader";
+import type { TargetResolver } from "../targets/resolver";
+import type { ResolvedTarget } from "../targets/route";
 import { AddressRace, type Dialled } from "./address-race";
-import type { Claimant } from "./admission";
-import type { AnswerReader } from "./answer-reader";
 import type { Sent } from "./connection";
-import type { Deadline } from "./deadline";
 import type { Dialer } from "./dialer";
 import { IdleConnections } from "./idle-connections";
-import type { TargetResolver } from "./resolver";
-import type { ResolvedTarget } from "./route";
 
 /** Most addresses of a name that one exchange tries to connect to. */
 export const MAX_TRIES = 3;

@@ -1,4 +1,4 @@
-import { UnreadableAnswer } from "./failure";
+import { UnreadableAnswer } from "../failure";
 
 /** How the end of a body is told (RFC 9112, 6.3). */
 export type Framing = { by: "length"; length: number } | { by: "chunks" } | { by: "close" };

@@ -1,5 +1,5 @@
-import { BoundedMap } from "../runtime/bounded-map";
-import type { Exchange } from "./exchange";
+import { BoundedMap } from "../../runtime/bounded-map";
+import type { Exchange } from "../exchange";
 
 /** What is known of how long an endpoint holds a place. */
 export type ReceiverSpeed = "slow" | "new" | "prompt";

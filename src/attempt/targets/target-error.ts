@@ -1,4 +1,4 @@
-import type { ExchangeError } from "./exchange";
+import type { ExchangeError } from "../exchange";
 
 export type TargetErrorCode = Extract<
   ExchangeError,

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import type { AnswerReader } from "./answer-reader";
-import { ConnectionLost } from "./failure";
+import { ConnectionLost } from "../failure";
+import type { AnswerReader } from "../http1/answer-reader";
 import { SocketWrites, type Writes } from "./writes";
 
 /** How an exchange on a connection ended. */

@@ -1,5 +1,5 @@
-import type { Clock } from "../runtime/clock";
-import { FairQueue } from "../runtime/fair-queue";
+import type { Clock } from "../../runtime/clock";
+import { FairQueue } from "../../runtime/fair-queue";
 import type { Claimant } from "./admission";
 
 /** A handshake that can go on, since something came for it. */

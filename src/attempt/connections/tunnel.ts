@@ -1,8 +1,8 @@
 import { connect, type Socket } from "node:net";
-import { AnswerReader } from "./answer-reader";
+import { ProxyFailure } from "../failure";
+import { AnswerReader } from "../http1/answer-reader";
+import { OwnFailure } from "../own-failure";
 import type { EgressProxy } from "./egress-proxy";
-import { ProxyFailure } from "./failure";
-import { OwnFailure } from "./own-failure";
 import { type Keep, socketEvent } from "./socket-event";
 
 /**

@@ -1,8 +1,8 @@
-import type { Clock } from "../runtime/clock";
+import type { Clock } from "../../runtime/clock";
+import { Deadline } from "../deadline";
+import { neverConnected } from "../failure";
+import type { ResolvedTarget } from "../targets/route";
 import type { Connection } from "./connection";
-import { Deadline } from "./deadline";
-import { neverConnected } from "./failure";
-import type { ResolvedTarget } from "./route";
 
 export type AddressRaceOptions = Readonly<{
   clock: Pick<Clock, "after">;

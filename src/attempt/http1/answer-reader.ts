@@ -1,8 +1,8 @@
+import { BufferBudget } from "../admission/buffer-budget";
+import { HeadTooLarge, UnreadableAnswer } from "../failure";
 import { type AnswerHead, checkStatusLine, type Instruction, parseAnswerHead } from "./answer-head";
 import { BodyStart } from "./body-start";
-import { BufferBudget } from "./buffer-budget";
 import { Chunks } from "./chunks";
-import { HeadTooLarge, UnreadableAnswer } from "./failure";
 
 /** Longest heads of an answer, interim ones included, bytes. */
 export const MAX_HEAD_BYTES = 262_144;

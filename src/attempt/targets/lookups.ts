@@ -1,10 +1,10 @@
-import { BoundedMap } from "../runtime/bounded-map";
-import type { Clock } from "../runtime/clock";
-import { Admission, type Claimant } from "./admission";
+import { BoundedMap } from "../../runtime/bounded-map";
+import type { Clock } from "../../runtime/clock";
+import { Admission, type Claimant } from "../admission/admission";
+import { detailOf } from "../failure";
+import { OwnFailure, orOwnFailureToConnect } from "../own-failure";
 import { type Address, beginLookup, type Lookup } from "./dual-lookup";
-import { detailOf } from "./failure";
 import { NameServers } from "./name-servers";
-import { OwnFailure, orOwnFailureToConnect } from "./own-failure";
 import { TargetError } from "./target-error";
 
 /**

@@ -1,6 +1,6 @@
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
-import { type Clock, systemClock } from "../runtime/clock";
+import { type Clock, systemClock } from "../../runtime/clock";
 import { localNetworks } from "./local-routes";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import { ConnectionLost } from "./failure";
-import { orOwnFailure, orOwnFailureToConnect } from "./own-failure";
+import { ConnectionLost } from "../failure";
+import { orOwnFailure, orOwnFailureToConnect } from "../own-failure";
 
 /** Destroys a socket when its connection is given up, or never comes about. */
 export type Keep = <S extends Socket>(socket: S) => S;

@@ -1,4 +1,4 @@
-import { percentDecoded } from "../runtime/percent-encoding";
+import { percentDecoded } from "../../runtime/percent-encoding";
 
 /** An HTTP proxy that webhooks leave by. */
 export type EgressProxy = Readonly<{

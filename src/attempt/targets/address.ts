@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import { BoundedMap } from "../runtime/bounded-map";
+import { BoundedMap } from "../../runtime/bounded-map";
 import { OwnAddresses } from "./own-addresses";
 import { isInternalName } from "./special-names";
 import { METADATA_ADDRESSES, SPECIAL_RANGES, type SpecialKind } from "./special-ranges";

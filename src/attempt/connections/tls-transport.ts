@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
-import type { Claimant } from "./admission";
-import type { BufferBudget } from "./buffer-budget";
-import { HandshakeTooLarge } from "./failure";
-import type { HandshakeQueue } from "./handshake-queue";
+import type { Claimant } from "../admission/admission";
+import type { BufferBudget } from "../admission/buffer-budget";
+import type { HandshakeQueue } from "../admission/handshake-queue";
+import { HandshakeTooLarge } from "../failure";
 import { SocketWrites, Waiting } from "./writes";
 
 /** Most that may come before a handshake is over, bytes: certificates, as a rule of 4 KB together. */

@@ -1,6 +1,6 @@
-import type { Clock } from "../runtime/clock";
+import type { Clock } from "../../runtime/clock";
+import { SharedTimers } from "../shared-timers";
 import type { Connection } from "./connection";
-import { SharedTimers } from "./shared-timers";
 
 /** Idle connections are given up before the minute after which most receivers close them. */
 export const IDLE_S = 30;

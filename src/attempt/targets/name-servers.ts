@@ -1,6 +1,6 @@
 import dns from "node:dns";
 import { readFileSync } from "node:fs";
-import { type Clock, systemClock } from "../runtime/clock";
+import { type Clock, systemClock } from "../../runtime/clock";
 
 /** Names that can't be found may be many: the file is looked at this often at most, milliseconds. */
 const LOOK_EVERY_MS = 1_000;

@@ -1,7 +1,7 @@
-import { BoundedMap } from "../runtime/bounded-map";
-import type { Clock } from "../runtime/clock";
+import { BoundedMap } from "../../runtime/bounded-map";
+import type { Clock } from "../../runtime/clock";
+import type { Claimant } from "../admission/admission";
 import { type AddressKind, type AddressPolicy, familyOf } from "./address";
-import type { Claimant } from "./admission";
 import type { Address, Lookup } from "./dual-lookup";
 import { type Answer, Lookups, systemLookup } from "./lookups";
 import { type ResolvedTarget, Route } from "./route";
