@@ -61,7 +61,7 @@ export class AccountHandlers {
     return answer(allowance, 200, viewOfAccount(account));
   }
 
-  /** Creates or changes the account with the external id in the path; an id changes that account. */
+  /** Creates or changes the account with the external id in the path; with an id in the path, changes that account. */
   async put({ allowance, body }: Call, text: string): Promise<Response> {
     const wanted = readPut(body);
     const externalId = externalIdInPath("acc", text);
@@ -94,7 +94,7 @@ export class AccountHandlers {
 
   private async change(id: AccountId, wanted: AccountPatch): Promise<Account | null> {
     const account = await knownPlan(this.options.accounts.update(id, wanted));
-    // A PUT on every sign-in of a customer must not empty the caches each time.
+    // Empties the caches for these changes alone: some customers PUT at every sign-in.
     if (wanted.plan !== undefined || wanted.externalId !== undefined) this.options.authenticator.forget();
     return account;
   }

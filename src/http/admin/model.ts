@@ -16,7 +16,7 @@ const plan = text({
   description: "The name of a plan.",
 });
 
-/** The plans table keeps this one in four bytes. */
+/** The largest value of the plans table's integer column. */
 const MAX_REQUESTS = 2_147_483_647;
 
 export const CreateAccount = request(
@@ -24,7 +24,7 @@ export const CreateAccount = request(
   Type.Object({ name, plan: optional(plan), external_id: optional(externalId) }),
 );
 
-/** Without its external id, which stands in the path. */
+/** Has no external id: the path has it. */
 export const PutAccount = request(
   "AccountUpsert",
   Type.Object({ name: Type.Optional(name), plan: Type.Optional(plan) }),

@@ -10,7 +10,7 @@ export type PlanOptions = { plans: Plans; authenticator: Pick<Authenticator, "fo
 
 const readPut = bodyReader(PutPlan);
 
-/** The plans that accounts can be on. */
+/** Answers the requests of administrators about plans. */
 export class PlanHandlers {
   constructor(private readonly options: PlanOptions) {}
 

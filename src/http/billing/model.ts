@@ -28,7 +28,7 @@ export const UsageModel = named(
 
 export type UsageView = Static<typeof UsageModel>;
 
-/** An account's month as clients see it. */
+/** Returns the API's form of an account's month. */
 export function viewOfUsage(usage: MonthlyUsage, requestsPerMinute: number | null): UsageView {
   const { plan, period, used, limit } = usage;
   return {

@@ -4,7 +4,7 @@ import { DELIVERY_EXAMPLE, DETAIL_EXAMPLE, SendWebhook } from "../webhooks/model
 
 const EXAMPLE = { ...DELIVERY_EXAMPLE, ...DETAIL_EXAMPLE };
 
-/** What every request to a receiver says of itself, beside the endpoint's own headers. */
+/** The headers of every request to a receiver, beside the endpoint's own. */
 const PARAMETERS: readonly JsonRecord[] = [
   header(
     "webhook-id",
@@ -59,7 +59,7 @@ const RESPONSES: JsonRecord = {
   default: { description: `${AGAIN} by the retry schedule. Redirects are not followed.` },
 };
 
-/** The requests that a registered endpoint gets. */
+/** Describes the requests that Hermod sends to a registered endpoint. */
 export const ENDPOINT_CALLBACKS: JsonRecord = {
   delivery: callback("receiveWebhook", "A webhook", toOpenApi(SendWebhook.properties.data), EXAMPLE.data),
   feed: callback(

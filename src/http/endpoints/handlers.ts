@@ -87,7 +87,9 @@ export class EndpointHandlers {
     });
   }
 
-  /** Creates or changes the endpoint with the external id in the path; an id changes that endpoint. */
+  /**
+   * Creates or changes the endpoint with the external id in the path; with an id in the path, changes that endpoint.
+   */
   async put(call: Call, text: string): Promise<Response> {
     const { principal, allowance } = call;
     const { endpoints, db } = this.options;
@@ -158,7 +160,7 @@ export class EndpointHandlers {
     return acceptOne(testing(id, call.principal, this.options), call, request);
   }
 
-  /** The answer that has the signing secret. */
+  /** Creates the endpoint, and returns the one answer that shows its signing secret. */
   private async make(sql: TransactionSql, { principal }: Call, wanted: NewEndpoint) {
     const { endpoint, signingSecret } = await this.options.endpoints.create(sql, principal.accountId, wanted);
     return { ...viewOfEndpoint(endpoint), signing_secret: signingSecret };
@@ -192,12 +194,12 @@ export class EndpointHandlers {
   private checkedUrl(text: string): string {
     const verdict = this.options.checkUrl(text);
     if (!verdict.ok) throw badRequest(verdict.reason);
-    // A bare origin stays as it was written; the slash that normalizing adds changes nothing.
+    // Keeps a bare origin as it was written; normalizing would add a slash, which changes nothing.
     return verdict.url === `${text}/` ? text : verdict.url;
   }
 }
 
-/** The filter of a body, in the one form or the other; undefined if it has none. */
+/** Reads a body's filter from either field; undefined if it has none. */
 function filterIn({ event_filter, event_types }: FilterFields): EventFilter | undefined {
   if (typeof event_filter === "string" && event_types) {
     throw badRequest("event_filter and event_types are two forms of one filter: give one of them");

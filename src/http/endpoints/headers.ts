@@ -13,7 +13,7 @@ import { shownName } from "../../runtime/plain-text";
 import { badRequest } from "../errors";
 import { mapOf, text } from "../openapi/schema";
 
-/** The headers of requests to an endpoint, as a client gives them. */
+/** The headers of an endpoint in a request body. */
 export const HeadersInput = mapOf(
   text({ minLength: 1, maxLength: MAX_HEADER_VALUE, pattern: HEADER_VALUE.source }),
   "Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, " +
@@ -33,7 +33,7 @@ export const SensitiveHeadersInput = Type.Array(Type.String(), {
     "bring this list as well, since answers don't show what it would replace; `[]` leaves none.",
 });
 
-/** The same as they are shown. */
+/** The headers of an endpoint in an answer. */
 export const headersModel = {
   headers: mapOf(Type.String(), "What requests to the endpoint carry besides; without the secret ones."),
   sensitive_headers: Type.Array(Type.String(), {
@@ -68,7 +68,7 @@ export function readHeaders({
   return headers;
 }
 
-/** Whether a body that replaces headers says what becomes of the sensitive ones; undefined if it replaces none. */
+/** Returns whether a body that replaces headers also lists the sensitive ones; undefined if it replaces none. */
 export function replacesSecrets({ headers, sensitive_headers }: HeaderFields): boolean | undefined {
   if (headers === undefined) return undefined;
   return sensitive_headers !== undefined || Object.keys(headers ?? {}).length === 0;

@@ -162,7 +162,7 @@ export const EndpointPage = named("EndpointPage", cursorPageOf("Endpoint"));
 
 export type EndpointView = Static<typeof EndpointModel>;
 
-/** An endpoint as clients see it; its secret is not part of it. */
+/** Returns the API's form of an endpoint, without its secret. */
 export function viewOfEndpoint(endpoint: Endpoint): EndpointView {
   return {
     id: toText("ep", endpoint.id),
@@ -180,7 +180,7 @@ export function viewOfEndpoint(endpoint: Endpoint): EndpointView {
   };
 }
 
-/** The one answer that has the new secret. */
+/** Returns the one answer that shows the new secret. */
 export function viewOfRotation({ endpoint, signingSecret, previousUntil }: RotatedSecret) {
   return {
     ...viewOfEndpoint(endpoint),

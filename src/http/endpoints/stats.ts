@@ -75,14 +75,14 @@ export function viewOfEndpointStats(stats: EndpointStats, now: number): Endpoint
       failed,
       success_rate: ratio(100 * delivered, delivered + failed),
       attempts,
-      // What is a second ago or less has no rate yet.
+      // Divides by one second at least: a shorter time gives no meaningful rate.
       attempts_per_second: ratio(attempts, since === null ? 0 : Math.max(now - since, 1_000) / 1_000),
       latency_ms: { p50, p90, p99 },
     },
   };
 }
 
-/** With two decimals; 0 of nothing. */
+/** Divides and rounds to two decimals; 0 if `whole` is 0. */
 function ratio(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((100 * part) / whole) / 100;
 }

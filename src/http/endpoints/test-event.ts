@@ -25,7 +25,7 @@ export const TestEvent = request(
 
 const SAMPLE: JsonObject = { test: true, message: "A test event, sent through Hermod on request" };
 
-/** Tests the endpoint that a path names: with a webhook like any other, of an event type for tests. */
+/** Sends a test event to the endpoint in the path: an ordinary webhook with an event type for tests. */
 export function testing(
   id: string,
   { permissions }: Pick<Principal, "permissions">,
@@ -35,7 +35,7 @@ export function testing(
   return {
     ...sends,
     path: `/v1/endpoints/${id}/test`,
-    // The body first: what is wrong with it is a 400, whatever the path names.
+    // Reads the body first: an invalid one is a 400, even for an unknown endpoint.
     read: (json) => ({
       ...readTest(json, permissions.has("webhooks:write")),
       endpointId: idInPath("ep", id),
@@ -47,7 +47,10 @@ export function testing(
   };
 }
 
-/** Reads a body, which may be empty. A payload of one's own is a send: receivers trust what is signed, whatever its event. */
+/**
+ * Reads a body, which may be empty. A payload needs the permission of a send: receivers trust every signed payload,
+ * whatever its event type.
+ */
 function readTest(json: string, maySend: boolean): EventBody {
   const body = json === "" ? {} : parseJsonObject(json, TestEvent);
   if (body.data !== undefined && !maySend)

@@ -11,10 +11,10 @@ import { cursorPage } from "../lists/cursor-page";
 import type { Cursors } from "../lists/cursors";
 import { PutSchema, viewOfEventType } from "./model";
 
-// A schema's own texts, such as descriptions, are its author's business.
+// Skips the texts within a schema, such as descriptions: they are the author's business.
 const readPut = bodyReader(PutSchema, { untouched: ["schema"] });
 
-/** What was sent, and the schemas payloads must match. */
+/** Answers requests about event types and their schemas. */
 export class EventTypeHandlers {
   constructor(
     private readonly eventTypes: EventTypes,
@@ -64,13 +64,13 @@ async function orRefuse<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** A request's URL, and what the router found in it for the event type. */
+/** A request's URL, and the event type that the router found in it. */
 export type NamePath = { url: string; routed: string };
 
 /**
- * The event type that a path names, or why it names none. Read here, since the router puts a replacement character, which an
- * event type may have as well, where a path is not percent-encoded UTF-8. Except for `.` and `..`: a request's URL is
- * normalised and has lost them, so those are taken from the router.
+ * Reads the event type from the path, or returns its flaw. The router can't be used: it replaces invalid UTF-8 by
+ * U+FFFD, a legal character of event types. The exceptions are `.` and `..`, which normalisation removes from the URL,
+ * so they come from the router.
  */
 function nameIn({ url, routed }: NamePath): { name: string } | { flaw: string } {
   if (routed === "." || routed === "..") return { name: routed };

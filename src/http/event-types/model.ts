@@ -23,7 +23,7 @@ export const EventTypePage = named("EventTypePage", cursorPageOf("EventType"));
 
 export type EventTypeView = Static<typeof EventTypeModel>;
 
-/** An event type as clients see it. */
+/** Returns the API's form of an event type. */
 export function viewOfEventType({ name, schema, createdAt }: EventType): EventTypeView {
   return { event_type: name, schema, created_at: formatInstant(createdAt) };
 }

@@ -11,7 +11,7 @@ import { type EventBody, readEvent } from "../webhooks/send-body";
 
 export type PublishingOptions = { fanOuts: FanOutIntake; schemaGate: SchemaGate; db: Database };
 
-/** Events to every endpoint that wants them, as the intake accepts them. */
+/** Adapts the fan-out intake to requests for events. */
 export function publishing(options: PublishingOptions): Acceptable<EventBody, FanOutResult> {
   const { fanOuts, schemaGate, db } = options;
   return {

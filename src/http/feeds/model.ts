@@ -4,7 +4,7 @@ import type { FeedPayload } from "../../feeds/feed-event";
 import { DISABLED_REASON_WORDS } from "../endpoints/health";
 import { named, nullable, timestamp, variants, words } from "../openapi/schema";
 
-/** An event of the feed, and its data, each named after it. */
+/** Names the model of a feed event and of its data. */
 function told<const T extends FeedPayload["type"]>(
   type: T,
   name: string,
@@ -75,7 +75,7 @@ const EVENTS = {
   ),
 } satisfies Record<FeedPayload["type"], TSchema>;
 
-/** The bodies that endpoints with `feed` are sent. */
+/** The bodies of requests to endpoints with `feed`. */
 export const FeedEventModel = named(
   "FeedEvent",
   variants<TSchema>(

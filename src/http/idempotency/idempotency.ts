@@ -6,13 +6,13 @@ import type { SecretVault } from "../../endpoints/signing-secret";
 import type { AccountId } from "../../runtime/ids";
 import { conflict } from "../errors";
 
-/** What a successful request answered, as it goes over the wire. */
+/** The status and body of a successful answer. */
 export type Answered = { status: number; json: string };
 
-/** What a request did: its answer, and what others are to be told once it is committed. */
+/** A request's answer, and the announcement to make after the commit. */
 export type Done = Answered & { announce?: () => void };
 
-/** What a request does, in the transaction its key is claimed in; it refuses by throwing. */
+/** Carries out a request in the transaction that claims its key. Throws to refuse. */
 export type Effect = (sql: TransactionSql) => Promise<Done>;
 
 export type Claim = { accountId: AccountId; key: string; fingerprint: Uint8Array };
@@ -21,11 +21,11 @@ type Result = (Done & { replayed: false }) | (Answered & { replayed: true });
 type Kept = { fingerprint: Uint8Array; status: number | null; response: string | null; createdAt: string };
 
 /**
- * Makes a request with a key happen once. Its claim, its effect and its answer commit together, so that a
- * refused or broken request leaves the key free; a twin waits for the first one's commit and gets its answer.
+ * Carries out requests with the same key once. Claim, effect and answer commit together, so a refused or broken request
+ * leaves the key free. A concurrent duplicate waits for the commit and gets the same answer.
  */
 export class Idempotency {
-  /** Twins in this process wait here instead of each holding a connection. */
+  /** Duplicates in this process wait here, so that they hold no connection. */
   private readonly running = new Map<string, { fingerprint: Uint8Array; result: Promise<Result> }>();
 
   constructor(
@@ -33,7 +33,7 @@ export class Idempotency {
     private readonly vault: SecretVault,
   ) {}
 
-  /** Runs the effect, or answers what it answered before. Throws 409 when the key stands for another request. */
+  /** Runs the effect, or returns the answer of the first request. Throws 409 if another request has used the key. */
   async once(claim: Claim, effect: Effect): Promise<Result> {
     const name = `${claim.accountId} ${claim.key}`;
     for (let first = this.running.get(name); first; first = this.running.get(name)) {
@@ -51,8 +51,8 @@ export class Idempotency {
   }
 
   /**
-   * Takes a key for a request whose parts happen one by one, each under a key of its own that begins with what this
-   * gives back: so a repeat goes on where the first one broke off. Throws 409 when the key stands for another request.
+   * Reserves a key for a request of several parts, and returns the prefix of the parts' keys. So a repeat continues
+   * where the first request broke off. Throws 409 if another request has used the key.
    */
   reserve(claim: Claim): Promise<string> {
     return this.db.transaction(async (sql) => {
@@ -60,7 +60,8 @@ export class Idempotency {
         await take(sql, claim);
         const kept = await find(sql, claim);
         if (kept && !equal(kept.fingerprint, claim.fingerprint)) throw keyConflict();
-        // No client can send such a key, and no part is taken for one of a request whose day is over.
+        // Clients can't send control characters, so part keys never clash with theirs. The time keeps parts of an
+        // expired request from matching.
         if (kept) return `${claim.key}\u0001${kept.createdAt}\u0001`;
       }
     });
@@ -68,7 +69,7 @@ export class Idempotency {
 
   private run(claim: Claim, effect: Effect): Promise<Result> {
     const attempt = async (sql: TransactionSql) => {
-      // A key that a sweep deletes between the claim and the look is free after all.
+      // Repeats if a sweep deletes the key between claim and look-up.
       for (;;) {
         if (await take(sql, claim)) return this.perform(sql, claim, effect);
         const kept = await find(sql, claim);
@@ -94,7 +95,9 @@ export class Idempotency {
   }
 }
 
-/** True when the key is ours now: it was free, or its day is over. Waits while a twin's claim is uncommitted. */
+/**
+ * Claims the key; false if a request holds it and it has not expired. Waits while a duplicate's claim is uncommitted.
+ */
 async function take(sql: TransactionSql, claim: Claim): Promise<boolean> {
   const rows = await sql`
     insert into idempotency_keys as kept (account_id, key, fingerprint)
@@ -114,12 +117,12 @@ async function find(sql: TransactionSql, { accountId, key }: Claim): Promise<Kep
   return rows[0];
 }
 
-/** The 409 for a key that came before with another request. */
+/** Returns the 409 for a key that another request has used. */
 export function keyConflict() {
   return conflict("This Idempotency-Key was used for a different request");
 }
 
-/** The context that an answer is sealed in. */
+/** Returns the encryption context of an answer. */
 export function contextOf({ accountId, key }: Pick<Claim, "accountId" | "key">): string {
   return `idempotency ${accountId} ${key}`;
 }

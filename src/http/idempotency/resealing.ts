@@ -10,10 +10,10 @@ import {
 } from "../../vault/resealing";
 import { type Claim, contextOf } from "./idempotency";
 
-/** Of a send, as nearly all are, nothing is kept. */
+/** A key and its sealed answer. Nearly all keys belong to sends, which keep no answer. */
 type KeptAnswer = Pick<Claim, "accountId" | "key"> & { response: string | null };
 
-/** Seals the answers that are kept with the vault's first key. Throws `DatabaseUnavailable`. */
+/** Seals the stored answers with the vault's first key. Throws `DatabaseUnavailable`. */
 export function resealAnswers(db: Pick<Database, "run">, vault: Resealer): Promise<ResealCount> {
   return resealAll<KeptAnswer>({
     read: (last) => db.run((sql) => selectAnswers(sql, last)),
@@ -23,7 +23,7 @@ export function resealAnswers(db: Pick<Database, "run">, vault: Resealer): Promi
   });
 }
 
-// All keys: to find the few that have an answer, a statement could go over all of a day.
+// Reads all keys: a statement that searched for the few with an answer could scan a whole day's rows.
 function selectAnswers(sql: Sql, last: KeptAnswer | null): Promise<KeptAnswer[]> {
   return sql<KeptAnswer[]>`
     select account_id as "accountId", key, response from idempotency_keys
@@ -32,7 +32,7 @@ function selectAnswers(sql: Sql, last: KeptAnswer | null): Promise<KeptAnswer[]>
   `;
 }
 
-// Compare and set, since a key may have been taken anew.
+// Compares before it replaces, since the key may have been reclaimed.
 function replaceAnswers(sql: Sql, pairs: readonly Resealed<KeptAnswer>[]) {
   return sql`
     update idempotency_keys k set response = i.fresh

@@ -1,13 +1,14 @@
 import type { Database } from "../../db/database";
 import { isKey, kept } from "../../db/idempotency-key";
 
-/** Rows deleted in one statement, so that none holds its locks for long. */
+/** Rows that one statement deletes. Keeps its locks short. */
 const CHUNK = 1_000;
 
-/** Deletes the keys that are kept no longer, by Postgres' clock, which began it; answers how many. */
+/** Deletes expired keys and returns how many. Uses Postgres' clock, which also set their creation times. */
 export async function sweepIdempotencyKeys(db: Database): Promise<number> {
   let total = 0;
-  // Each chunk begins where the one before ended: else all go over what is deleted and not yet vacuumed.
+  // Starts each chunk where the last ended. Otherwise every chunk would scan the deleted rows that are not vacuumed
+  // yet.
   for (let from = new Date(0); ; ) {
     const { count, last } = await deleteChunk(db, from);
     total += count;

@@ -17,7 +17,7 @@ import { readErasure, readReplay } from "./task";
 
 export type JobOptions = { jobs: Jobs; posting: Posting; cursors: Cursors; clock: Clock };
 
-/** Replays and erasures of many deliveries: begun, looked at, cancelled. */
+/** Starts, shows and cancels replays and erasures. */
 export class JobHandlers {
   constructor(private readonly options: JobOptions) {}
 
@@ -89,5 +89,5 @@ export class JobHandlers {
   }
 }
 
-/** Checks a body, and gives back what it asks for once it is known whose it is. */
+/** Checks a body, and returns the task for an account. */
 type ReadTask = (bytes: Uint8Array) => (sql: TransactionSql, accountId: AccountId) => Promise<Task>;

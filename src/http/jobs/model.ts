@@ -8,7 +8,7 @@ import { cursorPageOf } from "../lists/cursor-model";
 import { formatInstant, formatMaybe } from "../lists/instant";
 import { moment, named, nullable, request, text, timestamp, words, written } from "../openapi/schema";
 
-/** How a delivery that is sent again may have ended. */
+/** The statuses of deliveries that a replay can select. */
 export const ENDED = DELIVERY_STATUSES.filter((status) => status !== "pending");
 
 const range = {
@@ -105,7 +105,7 @@ export function viewOfJob(job: Job): JobView {
   };
 }
 
-/** What was being accepted when its range was counted is looked at as well, and never more than there is. */
+/** Returns the progress, with a total of at least `lookedAt`: deliveries may be accepted while the range is counted. */
 function progressOf({ total, lookedAt, done }: Job): JobView["progress"] {
   return { total: total === null ? null : Math.max(total, lookedAt), looked_at: lookedAt, done };
 }

@@ -3,7 +3,7 @@ import type { Guard } from "../guard";
 import { JobHandlers, type JobOptions } from "./handlers";
 import * as operations from "./operations";
 
-/** /jobs, and what begins one. */
+/** /jobs, and the routes that start jobs. */
 export function jobRoutes(guard: Guard, options: JobOptions) {
   const handlers = new JobHandlers(options);
   return new Elysia()

@@ -9,13 +9,13 @@ import { CreateErasure, CreateReplay } from "./model";
 const readReplayBody = bodyReader(CreateReplay);
 const readErasureBody = bodyReader(CreateErasure);
 
-/** What POST /endpoints/:id/replay is about, but for the endpoint. Throws 400. */
+/** Reads the body of POST /endpoints/:id/replay. Throws 400. */
 export function readReplay(bytes: Uint8Array, now: number): Omit<Replay, "endpointId"> {
   const { event, status, ...range } = readReplayBody(bytes);
   return { kind: "replay", event: event ?? null, status: status ?? null, ...rangeOf(range, now) };
 }
 
-/** What POST /erasures is about. Throws 400. */
+/** Reads the body of POST /erasures. Throws 400. */
 export function readErasure(bytes: Uint8Array, now: number): Erasure {
   const { event, endpoint_id, ...range } = readErasureBody(bytes);
   const isBounded = [event, endpoint_id, range.after, range.before].some((each) => each !== undefined);
@@ -25,7 +25,7 @@ export function readErasure(bytes: Uint8Array, now: number): Erasure {
   return { kind: "erasure", endpointId, event: event ?? null, status: null, ...rangeOf(range, now) };
 }
 
-/** A range has an end, so that what a job makes itself is not in it. */
+/** Reads the range. It always ends, so that a job never includes its own deliveries. */
 function rangeOf(
   { after, before }: Pick<Static<typeof CreateReplay>, "after" | "before">,
   now: number,

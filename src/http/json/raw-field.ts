@@ -1,8 +1,8 @@
 import { isEscaped } from "./nesting";
 
 /**
- * The text of one field of a JSON object, exactly as it was sent: number digits, key order, escapes and
- * white space are kept, which JSON.parse and JSON.stringify would change.
+ * Finds the exact text of a field in a JSON object. JSON.parse and JSON.stringify would change digits of numbers, key
+ * order, escapes and white space.
  */
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -20,8 +20,8 @@ export type RawField = {
 };
 
 /**
- * Finds the field `name` of the object in `json`; of several the last one, as JSON.parse does. Null when there
- * is none. `json` must be valid JSON whose value is an object: nothing is checked here.
+ * Finds the field `name` of the object in `json`; null if there is none. Of several with the name, the last counts, as
+ * in JSON.parse. `json` must be a valid JSON object: nothing is checked here.
  */
 export function rawField(json: string, name: string): RawField | null {
   let found: RawField | null = null;
@@ -37,7 +37,7 @@ export function rawField(json: string, name: string): RawField | null {
   return found;
 }
 
-/** The texts of the items of an array, likewise. `json` must be valid JSON whose value is an array. */
+/** Returns the texts of an array's items. `json` must be a valid JSON array: nothing is checked here. */
 export function rawItems(json: string): string[] {
   const items: string[] = [];
   let at = skipSpace(json, json.indexOf("[") + 1);
@@ -49,7 +49,7 @@ export function rawItems(json: string): string[] {
   return items;
 }
 
-/** A key may be written with escapes, e.g. "d\u0061ta". */
+/** Compares a key with a name. Keys may have escapes, e.g. "d\u0061ta". */
 function keyIs(json: string, start: number, end: number, name: string): boolean {
   if (end - start === name.length + 2) return json.startsWith(name, start + 1);
   if (end - start < name.length + 2) return false;
@@ -57,7 +57,7 @@ function keyIs(json: string, start: number, end: number, name: string): boolean 
   return key.includes("\\") && JSON.parse(key) === name;
 }
 
-/** The end of the value at `start`, and its depth. */
+/** Returns the end of the value at `start`, and its depth. */
 function measure(json: string, start: number): { end: number; depth: number } {
   const first = json.charCodeAt(start);
   if (first === QUOTE) return { end: endOfString(json, start), depth: 0 };
@@ -73,14 +73,14 @@ function measure(json: string, start: number): { end: number; depth: number } {
   throw new RangeError("the text is not valid JSON");
 }
 
-/** Behind the closing quote of the string that begins at `start`. */
+/** Returns the index after the closing quote of the string at `start`. */
 function endOfString(json: string, start: number): number {
   let quote = json.indexOf('"', start + 1);
   while (isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
   return quote + 1;
 }
 
-/** Numbers, true, false and null end at white space, a comma, or the brace or bracket around them. */
+/** Returns the end of a number, true, false or null: white space, a comma, or a closing brace or bracket. */
 function endOfWord(json: string, start: number): number {
   let at = start;
   while (json.charCodeAt(at) > 0x20 && !isDelimiter(json.charCodeAt(at))) at++;
@@ -91,7 +91,7 @@ function isDelimiter(code: number): boolean {
   return code === COMMA || code === CLOSE_BRACE || code === CLOSE_BRACKET;
 }
 
-/** Behind the next character, which is `code` or, after the last field, the closing brace. */
+/** Skips white space and `code`, or stops at the closing brace after the last field. */
 function skipPast(json: string, from: number, code: number): number {
   const at = skipSpace(json, from);
   return json.charCodeAt(at) === code ? at + 1 : at;

@@ -55,7 +55,7 @@ export class KeyHandlers {
     return answer(allowance, 200, DELETED);
   }
 
-  /** Finds a key that may do no more than the requesting one. Permissions never change, so no lock is needed. */
+  /** Finds a key with no permission that the requesting one lacks. Permissions never change, so no lock is needed. */
   private async keyWithinMight({ accountId, permissions }: Principal, text: string): Promise<ApiKey> {
     const record = await this.options.apiKeys.get(accountId, idInPath("key", text));
     if (record === null) throw noSuch("key");
@@ -66,13 +66,13 @@ export class KeyHandlers {
   }
 }
 
-/** Enabling a key is like creating it: it must not go on when the requesting key or JWT has ended. */
+/** Refuses to enable a key that outlives the requesting key or JWT, as creating one would. */
 function refuseLongerThanOwn({ expiresAt: own }: Principal, { expiresAt }: ApiKey): void {
   if (own === null || (expiresAt !== null && expiresAt <= own)) return;
   throw forbidden(`Your credential ends at ${formatInstant(own)}; it can't enable a key that ends later`);
 }
 
-/** A key that could create a mightier one would have its might. */
+/** Refuses permissions that the requesting key lacks: a key must not create a mightier one. */
 function refuseMoreThanOwn(principal: Principal, { permissions }: Pick<NewApiKey, "permissions">): void {
   const lacking = permissions.filter((each) => !principal.permissions.has(each));
   if (lacking.length > 0) throw forbidden(`This key can't give what it lacks: ${lacking.join(", ")}`);

@@ -5,7 +5,7 @@ import type { AccountId, KeyId } from "../../runtime/ids";
 import { answerWhole, DATA } from "../lists/whole-list";
 import { viewOfKey } from "./model";
 
-/** All keys of an account, newest first. */
+/** Answers with all keys of an account, newest first. */
 export function answerKeys(allowance: Allowance, apiKeys: ApiKeys, accountId: AccountId): Promise<Response> {
   const read = (asked: PageRequest<KeyId>) => apiKeys.page(accountId, asked);
   return answerWhole(allowance, { keyOf: ({ id }) => id, read, view: viewOfKey }, DATA);

@@ -59,7 +59,7 @@ export const KeyList = named("KeyList", Type.Object({ data: Type.Array(ref("Key"
 
 export type KeyView = Static<typeof KeyModel>;
 
-/** A key as clients see it: everything but the key. */
+/** Returns the API's form of a key, without the key's text. */
 export function viewOfKey(record: ApiKey): KeyView {
   return {
     id: toText("key", record.id),

@@ -16,7 +16,7 @@ export type NewKeyOptions = { apiKeys: ApiKeys; posting: Posting; clock: Clock }
 
 const read = bodyReader(CreateKey);
 
-/** Answers a POST that makes a key. `accountFor` judges what is wanted, and returns the account that gets the key. */
+/** Answers a POST that creates a key. `accountFor` checks the wanted key and returns its account. */
 export function createKey(
   { apiKeys, posting, clock }: NewKeyOptions,
   call: Call,
@@ -32,11 +32,14 @@ export function createKey(
       return created({ ...viewOfKey(record), key });
     };
   };
-  // The answer holds the key's text, and the key ends with its maker alone.
+  // Repeats a stored answer to the key's maker alone: it contains the key's text.
   return posting.handle(call, request, prepare, (json) => refuseUnlessMaker(by, JSON.parse(json)));
 }
 
-/** A JWT can't be revoked, so its keys could not be revoked with it. */
+/**
+ * Returns the id of the requesting key. Refuses JWTs: they can't be revoked, so their keys could not be revoked with
+ * them.
+ */
 function requestingKey({ principal }: Call): KeyId {
   if (principal.keyId === null) throw forbidden("A JWT can't create keys; use an API key");
   return principal.keyId;
@@ -64,7 +67,10 @@ function expiryOf(text: Static<typeof CreateKey>["expires_at"], now: number): nu
   return expiresAt;
 }
 
-/** Looking the account up first would need a second connection during the transaction. */
+/**
+ * Turns a foreign key violation into a 404. Looking the account up first would need a second connection during the
+ * transaction.
+ */
 async function knownAccount<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

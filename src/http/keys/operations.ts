@@ -10,7 +10,7 @@ const NO_MIGHTIER =
 const LINE = "the keys that it made, and the keys that they made";
 const path = { id: { description: "The key's id.", example: KEY_EXAMPLE.id } };
 
-/** How a key looks when it was just made; administration makes them too. */
+/** The answer with a new key; administration uses it as well. */
 export const CREATED_KEY = {
   status: 201,
   description: "The key, with its text.",

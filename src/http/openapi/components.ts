@@ -33,7 +33,7 @@ const securitySchemes = {
   },
 };
 
-/** Everything the document's operations refer to by name. */
+/** Collects everything that the document's operations refer to by name. */
 export function components() {
   return {
     schemas: namedSchemas(),

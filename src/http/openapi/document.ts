@@ -40,8 +40,8 @@ const tags = [
 type Route = Readonly<{ method: string; path: string; hooks?: { detail?: DocumentDecoration } }>;
 
 /**
- * Writes the OpenAPI document of the routes that describe themselves. The plugin reads the routes of an app, and makes the
- * document anew for each request: so it gets an app with nothing but their descriptions, and is asked once.
+ * Writes the OpenAPI document of the routes with a description. The plugin reads an app's routes and builds the
+ * document anew for each request. So it gets an app of descriptions alone, and is asked once.
  */
 async function documentOf(routes: readonly Route[]): Promise<string> {
   const app = new Elysia().use(
@@ -63,7 +63,7 @@ async function documentOf(routes: readonly Route[]): Promise<string> {
   return document.text();
 }
 
-/** Serves the document and its page. `routes` is called at the first request, when the service has all of them. */
+/** Serves the document and its page. `routes` is called at the first request, when all routes exist. */
 export function documentation(routes: () => readonly Route[]) {
   return referencePage(() => documentOf(routes()));
 }

@@ -14,7 +14,7 @@ export const ErrorDetailModel = named(
 export const ErrorModel = named("ErrorAnswer", Type.Object({ error: ref("ErrorDetail") }));
 
 type ErrorResponse = {
-  /** Its name in the document. */
+  /** The response's name in the document. */
   name: string;
   code: ErrorCode;
   message: string;
@@ -109,12 +109,12 @@ const RESPONSES = {
 
 export type ErrorStatus = keyof typeof RESPONSES;
 
-/** The named responses that operations point at. */
+/** Returns the named error responses. */
 export function errorResponses(): JsonRecord {
   return Object.fromEntries(Object.values(RESPONSES).map((each) => [each.name, response(each)]));
 }
 
-/** Points at the response with a status. */
+/** Refers to the response with a status. */
 export function errorRef(status: ErrorStatus): JsonRecord {
   return { $ref: `#/components/responses/${RESPONSES[status].name}` };
 }

@@ -1,6 +1,6 @@
 import type { JsonRecord } from "./schema";
 
-/** The headers of answers, as the document names them. */
+/** Describes the headers of answers, by name. */
 export const HEADERS = {
   "Retry-After": integerHeader("Seconds to wait before the next try."),
   "RateLimit-Limit": integerHeader("Requests the plan allows in a minute; absent when it sets no limit."),
@@ -24,14 +24,14 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** What is left of the caller's minute. */
+/** The headers with the state of the caller's rate limit. */
 export const RATE_HEADERS: readonly HeaderName[] = [
   "RateLimit-Limit",
   "RateLimit-Remaining",
   "RateLimit-Reset",
 ];
 
-/** References to headers that the document names. */
+/** Refers to headers by name. */
 export function headerRefs(names: readonly HeaderName[]): JsonRecord {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

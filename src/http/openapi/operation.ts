@@ -6,7 +6,7 @@ import { type ErrorStatus, errorRef } from "./error-responses";
 import { type HeaderName, headerRefs, RATE_HEADERS } from "./headers";
 import { type Json, type JsonRecord, toOpenApi } from "./schema";
 
-/** Describes one route; `operation` adds what all routes have in common. */
+/** Describes one route; `operation` adds the parts that all routes share. */
 export type OperationSpec = {
   id: string;
   /** The permission that a key needs. */
@@ -14,18 +14,18 @@ export type OperationSpec = {
   tag: string;
   summary: string;
   description?: string;
-  /** Path parameters, a description each, and what there is to say of their text. */
+  /** Path parameters, with their descriptions and schemas. */
   path?: Record<string, PathParameter>;
   query?: TObject;
   body?: { schema: TSchema; example: Json; isOptional?: boolean };
   success: Success | readonly Success[];
   /** Errors beyond those that every route can answer. */
   errors?: readonly (404 | 409)[];
-  /** Requests that follow from it, as OpenAPI has them. */
+  /** Requests that Hermod sends because of this one (OpenAPI callbacks). */
   callbacks?: JsonRecord;
 };
 
-/** `external`: what it names by its id, or by `~` and its external id. */
+/** `external`: the prefix of the id that `~` and an external id can replace. */
 type PathParameter = Readonly<{
   description: string;
   example: string;
@@ -43,19 +43,19 @@ type Success = Readonly<{
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Tells the guard what a route accepts, and the document how to describe it. */
+/** Describes a route for the guard and for the document. */
 export type Operation = Readonly<{
   /** The permission that a key needs; null lets every key in. */
   permission: Permission | null;
   /** The names of its query parameters; null takes any. */
   parameters: readonly string[] | null;
   hasBody: boolean;
-  /** What `:id` in the path names, if an external id may stand for it; null where the handler sees to that, or none may. */
+  /** Which id an external id in `:id` replaces; null if the handler resolves it, or the route allows none. */
   external: ExternallyNamed | null;
   detail: DocumentDecoration;
 }>;
 
-/** Stands for a path without an operation. Every key may learn that there is none. */
+/** The operation of a path without one. Any key may learn that the path does not exist. */
 export const NOTHING: Operation = {
   permission: null,
   parameters: null,
@@ -87,13 +87,13 @@ export function operation(method: Method, spec: OperationSpec): Operation {
     permission: spec.permission,
     parameters: Object.keys(spec.query?.properties ?? {}),
     hasBody: spec.body !== undefined,
-    // A PUT creates what the external id does not find.
+    // A PUT creates the row if the external id is unknown, so its handler resolves the id.
     external: method === "PUT" ? null : (spec.path?.id?.external ?? null),
     detail: detail as DocumentDecoration,
   };
 }
 
-/** The `detail` of a route that is open to everyone and answers JSON. */
+/** Builds the `detail` of a route that needs no key and answers JSON. */
 export function openOperation(
   spec: { id: string; tag: string; summary: string; query?: TObject; errors?: readonly ErrorStatus[] },
   answers: Record<number, { description: string; schema: TSchema; example: Json }>,

@@ -5,7 +5,7 @@ import { StoredAnswer } from "../edge/stored-answer";
 /** The path of the document. */
 export const DOCUMENT_PATH = "/swagger/json";
 
-/** Reads a file of Swagger UI from its package, so that the page needs no server but this one. */
+/** Reads a file of Swagger UI from its package, so that the page loads from this server alone. */
 function ofSwaggerUi(name: string): Promise<string> {
   return Bun.file(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`))).text();
 }
@@ -27,7 +27,7 @@ const HTML = `<!doctype html>
 </html>
 `;
 
-/** `validatorUrl`: otherwise it would show the document to a service of its makers. */
+/** Configures Swagger UI. `validatorUrl` stops it from sending the document to its makers' validator. */
 const CONFIGURATION = {
   url: DOCUMENT_PATH,
   dom_id: "#ui",
@@ -42,7 +42,7 @@ const START = `SwaggerUIBundle(${JSON.stringify(CONFIGURATION)});\n`;
 
 const DAY_SECONDS = 86_400;
 
-/** Nothing from anywhere else. Swagger UI writes styles into its elements and brings its icons along as data. */
+/** Forbids all other origins. Swagger UI writes inline styles, and has its icons as data URLs. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -54,7 +54,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Browsers ask each time whether it is still the same. */
+/** Has browsers ask each time whether the file has changed. */
 const CHECKED = { "cache-control": "no-cache" };
 const KEPT = { "cache-control": `public, max-age=${DAY_SECONDS}` };
 const SCRIPT = { "content-type": "text/javascript; charset=utf-8" };
@@ -65,7 +65,7 @@ const PAGE = {
   "referrer-policy": "no-referrer",
 };
 
-/** Serves the OpenAPI document, a page to read it in and to try it out at /swagger, and the files of that page. */
+/** Serves the OpenAPI document, and Swagger UI with its files at /swagger. */
 export function referencePage(documentText: () => Promise<string>) {
   const stored: Record<string, StoredAnswer> = {
     [DOCUMENT_PATH]: new StoredAnswer(documentText, { "content-type": "application/json", ...CHECKED }),

@@ -1,7 +1,7 @@
 import { Kind, type Static, type TSchema, type TUnion, Type, TypeRegistry } from "@sinclair/typebox";
 import { lengthOf, PLAIN_PATTERN } from "../../runtime/plain-text";
 
-/** JSON as it stands in the OpenAPI document. */
+/** JSON in the OpenAPI document. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 export type JsonRecord = { [name: string]: Json };
 
@@ -9,12 +9,12 @@ type Named = Readonly<{ schema: TSchema; isRequest: boolean }>;
 
 const NAMED = new Map<string, Named>();
 
-/** Names a model, so that the document has it once, and generators of clients call it so. */
+/** Names a model. The document then has it once, and generated clients use the name. */
 export function named<T extends TSchema>(name: string, schema: T): T {
   return register(name, schema, false);
 }
 
-/** Names the model of a request, whose objects have no other fields than they name (see `unknownFieldOf`). */
+/** Names a request's model. Its objects allow no other fields (see `unknownFieldOf`). */
 export function request<T extends TSchema>(name: string, schema: T): T {
   return register(name, schema, true);
 }
@@ -26,7 +26,7 @@ function register<T extends TSchema>(name: string, schema: T, isRequest: boolean
   return itself;
 }
 
-/** The models that have a name, as the document has them. */
+/** Returns the named models in the document's form. */
 export function namedSchemas(): JsonRecord {
   return Object.fromEntries([...NAMED].map(([name, each]) => [name, contentOf(each)]));
 }
@@ -36,12 +36,12 @@ function contentOf({ schema: { $id: _, ...schema }, isRequest }: Named): JsonRec
   return isRequest ? closed(content) : content;
 }
 
-/** A value that may be null. */
+/** Lets a value be null as well. */
 export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** An optional field of what is created. Null counts as absent, since answers show it for what is not set. */
+/** Makes a field of a new resource optional. Null counts as absent, since answers show unset fields as null. */
 export function optional<T extends TSchema>(schema: T) {
   return Type.Optional(nullable(schema));
 }
@@ -49,7 +49,7 @@ export function optional<T extends TSchema>(schema: T) {
 type TextOptions = {
   minLength?: number;
   maxLength: number;
-  /** For readers of the document: what the code refuses is refused with a message of its own. */
+  /** Shown in the document alone; the code checks the text itself, with messages of its own. */
   pattern?: string;
   description?: string;
   default?: string;
@@ -62,7 +62,10 @@ TypeRegistry.Set<TextOptions>(TEXT, ({ minLength = 0, maxLength }, value) => {
   return length >= minLength && length <= maxLength;
 });
 
-/** A text of so many characters, as JSON Schema counts them: `Type.String` takes what is outside the basic plane for two. */
+/**
+ * A text with a length in code points, as JSON Schema counts. `Type.String` counts characters outside the basic plane
+ * twice.
+ */
 export function text(options: TextOptions) {
   return Type.Unsafe<string>({ [Kind]: TEXT, type: "string", pattern: PLAIN_PATTERN, ...options });
 }
@@ -70,7 +73,7 @@ export function text(options: TextOptions) {
 const MOMENT = "Moment";
 TypeRegistry.Set(MOMENT, (_, value) => typeof value === "string");
 
-/** A moment in a request: whether a text is one is judged where it is read. */
+/** A moment in a request. The reader checks and parses its text. */
 export function moment(description: string) {
   return Type.Unsafe<string>({ [Kind]: MOMENT, type: "string", format: "date-time", description });
 }
@@ -81,13 +84,13 @@ export function words<const T extends readonly string[]>(choices: T, options: { 
   return Type.Unsafe<T[number]>({ ...Type.Union(literals), ...options });
 }
 
-/** An object whose names are free. */
+/** An object with arbitrary names. */
 export function mapOf<T extends TSchema>(values: T, description: string) {
   const schema = Type.Object({}, { additionalProperties: values, description });
   return Type.Unsafe<Record<string, Static<T>>>(schema);
 }
 
-/** Points at a model by its name. */
+/** Refers to a model by its name. */
 export function ref(name: string) {
   return Type.Unsafe<Static<TSchema>>({ $ref: pathOf(name) });
 }
@@ -96,7 +99,7 @@ function pathOf(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** One of several named models, which tell themselves apart by the value that each has for a field. */
+/** A union of named models; the value of `field` says which. */
 export function variants<T extends TSchema>(field: string, models: Record<string, T>, description: string) {
   const oneOf = Object.values(models);
   const mapping = Object.fromEntries(
@@ -105,17 +108,19 @@ export function variants<T extends TSchema>(field: string, models: Record<string
   return Type.Unsafe<Static<T>>({ description, oneOf, discriminator: { propertyName: field, mapping } });
 }
 
-/** A number as descriptions have it, such as 65,536. */
+/** Writes a number with separators, such as 65,536. */
 export function written(number: number): string {
   return number.toLocaleString("en");
 }
 
-/** A moment, ISO 8601 in UTC. */
+/** An ISO 8601 moment in UTC. */
 export function timestamp(description?: string) {
   return Type.String({ format: "date-time", ...(description && { description }) });
 }
 
-/** A TypeBox model in the dialect of OpenAPI 3.0, which knows neither `type: null` nor `const`. Named ones become references. */
+/**
+ * Converts a TypeBox model to OpenAPI 3.0, which has neither `type: null` nor `const`. Named models become references.
+ */
 export function toOpenApi(schema: TSchema | TUnion): JsonRecord {
   return rewrite(JSON.parse(JSON.stringify(schema))) as JsonRecord;
 }
@@ -144,7 +149,7 @@ function rewrite(node: Json): Json {
   return inner;
 }
 
-/** Of the one schema that a record has for all its values; one that says nothing is written `true`. */
+/** Returns the schema of a record's values, or `true` if it allows any. */
 function valuesOf(patternProperties: JsonRecord): Json {
   const [values = {}] = Object.values(patternProperties).map(rewrite);
   return isRecord(values) && Object.keys(values).length === 0 ? true : values;
@@ -163,9 +168,9 @@ function alternatives(rest: JsonRecord, anyOf: Json[]): JsonRecord {
   const isNullable = others.length < anyOf.length;
   if (others.length > 1) return { ...rest, anyOf: others, ...(isNullable && { nullable: true }) };
   const single = (first ?? {}) as JsonRecord;
-  // Beside a $ref nothing else counts (OpenAPI 3.0.3), and a model that it wraps would refuse the null.
+  // Fields beside a $ref are ignored (OpenAPI 3.0.3), and wrapping the model would still refuse null.
   if (isNullable && "$ref" in single) throw new Error(`${single.$ref} may be null only by its own model`);
-  // An enum has to name the null that it allows (OpenAPI 3.0.3).
+  // A nullable enum must list null (OpenAPI 3.0.3).
   const words: JsonRecord = isNullable && Array.isArray(single.enum) ? { enum: [...single.enum, null] } : {};
   return { ...single, ...words, ...rest, ...(isNullable && { nullable: true }) };
 }

@@ -21,7 +21,7 @@ export const StatsModel = named(
 
 export type StatsView = Static<typeof StatsModel>;
 
-/** An account's figures as clients see them. */
+/** Returns the API's form of an account's figures. */
 export function viewOfStats(figures: AccountStats): StatsView {
   return {
     total_deliveries: figures.totalDeliveries,

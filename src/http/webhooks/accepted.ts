@@ -3,8 +3,8 @@ import { timeOf, toText } from "../../runtime/ids";
 import { formatInstant } from "../lists/instant";
 
 /**
- * The JSON text of a delivery that was just accepted. Written by hand: identifiers and timestamps need no
- * escaping, and every webhook is answered with it.
+ * Writes the JSON text of an accepted delivery. By hand, since every webhook is answered with it; ids and timestamps
+ * need no escaping.
  */
 export function acceptedJson(delivery: AcceptedDelivery): string {
   const { id, endpointId, event, orderingKey, sequence } = delivery;

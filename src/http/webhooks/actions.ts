@@ -20,13 +20,13 @@ export type ActionOptions = {
   posting: Posting;
   replays: Replays;
   db: Database;
-  /** Has dispatchers look at an endpoint's queue anew. */
+  /** Has dispatchers look at an endpoint's queue again. */
   announceQueue(queue: QueueKey): void;
-  /** The same, and has no message with an erased payload stay in the stream. */
+  /** Does the same, and removes messages with an erased payload from the stream. */
   announceErasure(erased: Erased): void;
 };
 
-/** What can be done to a delivery. Dispatchers are told after the commit. */
+/** Cancels, resends and erases deliveries. Notifies dispatchers after the commit. */
 export class Actions {
   constructor(private readonly options: ActionOptions) {}
 
@@ -53,7 +53,7 @@ export class Actions {
       const id = idInPath("wh", text);
       refuseUnresendable(await findResendable(sql, accountId, id));
       const rows = await replays.accept(sql, sender, [id]);
-      // It may have been erased in the meantime.
+      // It may have been erased meanwhile.
       if (rows.length === 0) refuseUnresendable(await findResendable(sql, accountId, id));
       return { status: 201, json: jsonOf(rows[0]), announce: () => replays.announce(accountId, rows) };
     });

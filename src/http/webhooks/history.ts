@@ -11,14 +11,14 @@ import { detailJson, viewOfDelivery } from "./model";
 
 export type HistoryOptions = { deliveries: Deliveries; cursors: Cursors };
 
-/** Where a token of the list leads: one of an iterator's answers also works as a cursor. */
+/** The position in a token. A token from an iterator's answer also works as a cursor. */
 type Position = PagePosition | IteratorPosition;
 
-/** What became of webhooks. */
+/** Answers requests about past and pending deliveries. */
 export class History {
   constructor(private readonly options: HistoryOptions) {}
 
-  /** GET /webhooks in the form that its parameters say. */
+  /** Answers GET /webhooks in the form that its parameters choose. */
   async list({ principal, allowance }: Call, url: string): Promise<Response> {
     return answer(allowance, 200, await this.listAs(principal.accountId, url));
   }

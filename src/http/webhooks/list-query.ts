@@ -11,7 +11,7 @@ import { pageLimit } from "../lists/page-limit";
 import { Query } from "../lists/query";
 import { PAYLOAD_PREFIX, readSearch, SEARCH } from "./search-query";
 
-/** Parameters of the page-based form, and those of the form with cursors. `status` belongs to both. */
+/** The parameters of each form of the list; `status` belongs to both. */
 const PAGE_FORM = ["page", "per_page", "event"] as const;
 const CURSOR_FORM = [
   "limit",
@@ -25,22 +25,22 @@ const CURSOR_FORM = [
 ] as const;
 const PARAMETERS = [...PAGE_FORM, ...CURSOR_FORM, "status"] as const;
 
-/** The parameter of the form with cursors that does the same as one of the page-based form. */
+/** The cursor form's counterparts of page parameters. */
 const IN_CURSOR_FORM = { page: "cursor", per_page: "limit", event: "event_type" } as const;
 
 type Parameters = Query<(typeof PARAMETERS)[number]>;
 
-/** What the forms with a cursor or an iterator are narrowed by. */
+/** Filters and time range of the cursor and iterator forms. */
 export type Narrowing = { filters: DeliverySearch; created: CreatedRange };
 
 export type PageForm = { form: "page"; page: number; perPage: number; filters: DeliveryFilters };
 export type CursorForm = { form: "cursor"; limit: number; cursor: string | undefined } & Narrowing;
 export type IteratorForm = { form: "iterator"; limit: number; iterator: string } & Narrowing;
 
-/** What GET /webhooks is asked for, in one of its three forms. */
+/** The query of GET /webhooks, in one of three forms. */
 export type ListQuery = PageForm | CursorForm | IteratorForm;
 
-/** Reads the query of GET /webhooks. Throws 400, also for parameters of two forms together. */
+/** Reads the query of GET /webhooks. Throws 400, also if it mixes forms. */
 export function readListQuery(url: string): ListQuery {
   const query = new Query(url, PARAMETERS, PAYLOAD_PREFIX);
   const [field] = query.prefixed();

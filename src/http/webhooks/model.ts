@@ -163,7 +163,7 @@ export const DeliveryList = named(
 export type DeliveryView = Static<typeof DeliveryModel>;
 export type AttemptView = Static<typeof AttemptModel>;
 
-/** A delivery as lists show it. */
+/** Returns a delivery's form in lists. */
 export function viewOfDelivery(delivery: DeliverySummary): DeliveryView {
   return {
     id: toText("wh", delivery.id),
@@ -183,7 +183,7 @@ function reasonOf({ endReason }: DeliverySummary) {
   return endReason === "expired" ? { failure_reason: endReason } : { cancel_reason: endReason };
 }
 
-/** The JSON text of a delivery with everything that is known about it; the payload's text stays as it is. */
+/** Writes the full JSON text of a delivery. Keeps the payload's text as it was sent. */
 export function detailJson(delivery: DeliveryDetail): string {
   const { created_at, ...item } = viewOfDelivery(delivery);
   const json = JSON.stringify({

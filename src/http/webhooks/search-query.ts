@@ -3,17 +3,17 @@ import type { PayloadField, SearchFilters, StatusRange } from "../../deliveries/
 import { badRequest } from "../errors";
 import type { Query } from "../lists/query";
 
-/** Parameters that look into deliveries, beside those that begin with the prefix. */
+/** The search parameters, beside the ones with the prefix. */
 export const SEARCH = ["response_status", "error"] as const;
-/** What goes before the name of a payload's field. */
+/** Begins the parameters that search fields of the payload. */
 export const PAYLOAD_PREFIX = "data.";
-/** Fields of the payload that can be asked for together. */
+/** Most payload fields in one search. */
 export const MAX_PAYLOAD_FIELDS = 5;
 
-/** What attempts are recorded with. */
+/** The errors that attempts are recorded with. */
 export const ATTEMPT_ERRORS = EXCHANGE_ERRORS;
 
-/** Reads what is looked for. Throws 400. */
+/** Reads the search filters. Throws 400. */
 export function readSearch(query: Query<(typeof SEARCH)[number]>): SearchFilters {
   return {
     responseStatus: statusOf(query.text("response_status")),

@@ -9,31 +9,31 @@ import { MAX_DEPTH } from "../json/nesting";
 import { rawField } from "../json/raw-field";
 import { SendWebhook } from "./model";
 
-/** What POST /events asks for. */
+/** The content of POST /events. */
 export type EventBody = {
   event: string | null;
   orderingKey: string | null;
-  /** The payload, byte for byte. */
+  /** The payload's text, byte for byte. */
   data: string;
 };
 
-/** What POST /webhooks asks for. */
+/** The content of POST /webhooks. */
 export type SendBody = EventBody & { endpointId: EndpointId };
 
-/** Reads a send by hand instead of through a model: every webhook comes this way. */
+/** Reads the body of a send. By hand, without a model, since every webhook comes this way. */
 export function readSend(json: string, path?: readonly string[]): SendBody {
   const body = parseJsonObject(json, SendWebhook, path);
   const endpointId = endpointOf(body.endpoint_id);
   return { endpointId, ...contentOf(eventOf(body.event), body, json) };
 }
 
-/** Reads an event for whoever wants it. */
+/** Reads the body of an event. */
 export function readEvent(json: string, path?: readonly string[]): EventBody {
   const body = parseJsonObject(json, PublishEvent, path);
   return contentOf(eventOf(body.event), body, json);
 }
 
-/** An event with the ordering key and the payload of a body, whose text is `json`. */
+/** Reads the ordering key and the payload from the body, whose text is `json`. */
 export function contentOf(event: string | null, body: JsonObject, json: string): EventBody {
   const orderingKey = orderingKeyOf(body);
   if (!isJsonObject(body.data)) {

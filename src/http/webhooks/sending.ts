@@ -11,7 +11,7 @@ import { readSend, type SendBody } from "./send-body";
 
 export type SendingOptions = { intake: Intake; schemaGate: SchemaGate; db: Database };
 
-/** Webhooks to one endpoint, as the intake accepts them. */
+/** Adapts the send intake to requests for webhooks. */
 export function sending({ intake, schemaGate, db }: SendingOptions): Acceptable<SendBody, SendResult> {
   return {
     path: "/v1/webhooks",

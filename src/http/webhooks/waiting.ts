@@ -80,7 +80,7 @@ const ALL = {
   attempt: Attempt,
 };
 
-/** What a pending delivery waits for; `reason` tells which. */
+/** Describes why a pending delivery is not sent yet; `reason` distinguishes the variants. */
 export const WaitingForModel = named(
   "WaitingFor",
   variants("reason", ALL, "What the delivery waits for at this moment; present only while it is pending."),
