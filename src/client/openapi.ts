@@ -17,7 +17,7 @@ export interface paths {
     get: operations["listAccounts"];
     /**
      * Create an account
-     * @description It is on the plan `HERMOD_DEFAULT_PLAN`, which is `unlimited` unless set, if `plan` is left out.
+     * @description Without `plan`, the account gets the plan that the service is configured with, `HERMOD_DEFAULT_PLAN` (`unlimited` by default).
      *
      * Needs the permission `admin`.
      */
@@ -31,7 +31,7 @@ export interface paths {
     get: operations["getAccount"];
     /**
      * Create or change an account by its external id
-     * @description At `~` and an `external_id` that no account has, it creates the account; `name` is required then. Otherwise it changes the account as PATCH does.
+     * @description Put `~` and the `external_id` in the path. If no account has it, this creates the account, and `name` is required. Otherwise this changes the account like PATCH.
      *
      * Needs the permission `admin`.
      */
@@ -52,7 +52,7 @@ export interface paths {
     get: operations["listAccountKeys"];
     /**
      * Create a key for an account
-     * @description It may have any permission. It ends no later than the requesting key, and is disabled and revoked with it; the keys of `HERMOD_ADMIN_KEY` stay when that is replaced. The key's text is returned only in this answer.
+     * @description The new key may have any permission. It expires no later than the requesting key, and is disabled and revoked with it. Keys that `HERMOD_ADMIN_KEY` created stay valid when it is replaced. The key's text is returned only in this answer.
      *
      * Needs the permission `admin`.
      */
@@ -61,7 +61,7 @@ export interface paths {
   "/v1/admin/keys/{id}": {
     /**
      * Revoke a key of any account
-     * @description And the keys that it made, in whichever account, and the keys that they made.
+     * @description Also revokes the keys that it created, in any account, and the keys that these keys created in turn.
      *
      * Needs the permission `admin`.
      */
@@ -77,7 +77,7 @@ export interface paths {
   "/v1/admin/plans/{name}": {
     /**
      * Create or change a plan
-     * @description The limit of webhooks applies at once, that of requests within five seconds.
+     * @description A new webhook limit applies at once, a new request limit within five seconds.
      *
      * Needs the permission `admin`.
      */
@@ -93,14 +93,14 @@ export interface paths {
   "/v1/endpoints": {
     /**
      * List endpoints
-     * @description Newest first: all as an array, or a page at a time if `limit` or `cursor` is given.
+     * @description Newest first. Returns a page with `limit` or `cursor`, otherwise an array of all endpoints.
      *
      * Needs the permission `endpoints:read`.
      */
     get: operations["listEndpoints"];
     /**
      * Register an endpoint
-     * @description The signing secret is returned only in this answer. It is a new one, unless you bring one along.
+     * @description The signing secret is returned only in this answer. Hermod creates one unless you give `signing_secret`.
      *
      * Needs the permission `endpoints:write`.
      */
@@ -114,21 +114,21 @@ export interface paths {
     get: operations["getEndpoint"];
     /**
      * Create or change an endpoint by its external id
-     * @description At `~` and an `external_id` that no endpoint of the account has, it registers the endpoint; `url` is required then, and the answer, 201, has the signing secret. Otherwise it changes the endpoint as PATCH does: fields that are left out stay.
+     * @description Put `~` and the `external_id` in the path. If no endpoint of the account has it, this registers the endpoint: `url` is required, and the answer, 201, has the signing secret. Otherwise this changes the endpoint like PATCH.
      *
      * Needs the permission `endpoints:write`.
      */
     put: operations["putEndpoint"];
     /**
      * Delete an endpoint
-     * @description Its pending deliveries are cancelled.
+     * @description Also cancels its pending deliveries.
      *
      * Needs the permission `endpoints:write`.
      */
     delete: operations["deleteEndpoint"];
     /**
      * Change an endpoint
-     * @description Fields that are left out stay as they are. With secret headers, a `url` of another origin (scheme, host or port) needs `headers` in the same request, else it is a 400: their values are never sent where nobody gave them for.
+     * @description Fields that are left out stay as they are. If the endpoint has secret headers, a `url` with another origin (scheme, host or port) needs `headers` in the same request, otherwise it is a 400. So secrets never go to a host that they were not meant for.
      *
      * Needs the permission `endpoints:write`.
      */
@@ -137,7 +137,9 @@ export interface paths {
   "/v1/endpoints/{id}/replay": {
     /**
      * Replay an endpoint's deliveries
-     * @description Starts a job that sends the deliveries of a time range again, in their order, each as `POST /webhooks/{id}/resend` does. It skips deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. Each delivery is looked at once, in the state it has then. The job waits while 100 deliveries are pending for the endpoint, so that new ones never queue behind more; it checks again after 0.1 seconds, and up to ten seconds later while there is no room. It fails when the month's webhooks are used up or the endpoint is deleted. At most 100 jobs of an account run at a time: one more is a 409.
+     * @description Starts a job that resends the deliveries of a time range in their order, each like `POST /webhooks/{id}/resend`. It skips deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. It decides about each delivery once, when it gets to it.
+     *
+     * The job pauses while 100 deliveries are pending for the endpoint, so that new deliveries never queue behind more. It checks again after 0.1 seconds, then less often, up to every ten seconds. The job fails when the month's webhooks are used up or the endpoint is deleted. An account can run 100 jobs at a time; one more gets a 409.
      *
      * Needs the permission `webhooks:retry`.
      */
@@ -146,7 +148,7 @@ export interface paths {
   "/v1/endpoints/{id}/rotate-secret": {
     /**
      * Rotate an endpoint's signing secret
-     * @description The new secret is returned only in this answer. During the overlap `webhook-signature` carries a signature by the new secret, followed by one by each secret it replaced (at most the last two). Then the new one signs alone. A later rotation ends older overlaps no later than its own.
+     * @description The new secret is returned only in this answer. During the overlap, `webhook-signature` has a signature by the new secret, then one by each replaced secret (at most the last two). After the overlap, only the new secret signs. A later rotation may end an older overlap early: no overlap lasts longer than the newest one.
      *
      * Needs the permission `endpoints:write`.
      */
@@ -155,7 +157,7 @@ export interface paths {
   "/v1/endpoints/{id}/stats": {
     /**
      * Get an endpoint's statistics
-     * @description At this moment; fast, however long its history and its backlog are.
+     * @description Counts at this moment. Fast even for an endpoint with a long history or backlog.
      *
      * Needs the permission `stats:read`.
      */
@@ -164,9 +166,9 @@ export interface paths {
   "/v1/endpoints/{id}/test": {
     /**
      * Send a test event
-     * @description Sends an event of the type `hermod.test` like any webhook: signed, in the endpoint's order, retried, counted
-     * against the month's limit. Receivers recognise it by the header `webhook-event: hermod.test`. It is sent whatever the endpoint's
-     * filter is, and waits like any other while the endpoint is inactive.
+     * @description Sends an event of the type `hermod.test` like any webhook: signed, in the endpoint's order, with retries, and counted
+     * against the month's limit. Receivers recognise it by the header `webhook-event: hermod.test`. The endpoint's filter does
+     * not apply to it. While the endpoint is inactive, the test event waits like any delivery.
      *
      * Needs the permission `webhooks:retry`.
      */
@@ -175,7 +177,7 @@ export interface paths {
   "/v1/erasures": {
     /**
      * Erase the payloads of many deliveries
-     * @description Starts a job that erases as `DELETE /webhooks/{id}/payload` does, selected by event type, endpoint and time. At least one of them must be given. At most 100 jobs of an account run at a time: one more is a 409.
+     * @description Starts a job that erases payloads like `DELETE /webhooks/{id}/payload`. Select the deliveries by event type, endpoint or time; at least one is required. An account can run 100 jobs at a time; one more gets a 409.
      *
      * Needs the permission `webhooks:write`.
      */
@@ -184,7 +186,7 @@ export interface paths {
   "/v1/event-types": {
     /**
      * List event types
-     * @description Those the account has sent and those that have a schema, newest first.
+     * @description The event types that the account has sent or given a schema, newest first.
      *
      * Needs the permission `webhooks:read`.
      */
@@ -200,14 +202,16 @@ export interface paths {
   "/v1/event-types/{name}/schema": {
     /**
      * Set an event type's schema
-     * @description From now on a webhook of this type whose `data` does not match is refused with 400; where several processes serve the API, by each of them within two seconds. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), patterns that take more than 10,000 instructions together, or 4 MiB when it is compiled.
+     * @description Webhooks of this type are then refused with 400 unless their `data` matches the schema. All processes of the service apply it within two seconds. The event type need not exist yet.
+     *
+     * Patterns support neither look-around nor back-references. A schema that is too expensive to validate with is refused with 400. The limits: 65,536 bytes; 16 levels of nested schemas; 3,000 values, with `$ref` expanded (1,000 for each item or property); 10,000 instructions for all patterns together; 4 MiB when compiled.
      *
      * Needs the permission `event-types:write`.
      */
     put: operations["putEventTypeSchema"];
     /**
      * Remove an event type's schema
-     * @description Takes effect everywhere within two seconds.
+     * @description All processes of the service stop applying it within two seconds.
      *
      * Needs the permission `event-types:write`.
      */
@@ -216,7 +220,7 @@ export interface paths {
   "/v1/events": {
     /**
      * Send an event to every endpoint that wants it
-     * @description Creates one delivery for every endpoint of the account whose filter the event matches, except those with `feed`: all of them or none, each in its endpoint's order and each counted against the month's limit. If no endpoint wants the event there are none, which is not an error. At most 10,000 endpoints, and 64 MiB of payload in all.
+     * @description Creates one delivery for every endpoint of the account whose filter the event matches, except endpoints with `feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. An event that no endpoint wants creates no delivery and is not an error. At most 10,000 endpoints, and 64 MiB of payload in all deliveries together.
      *
      * Needs the permission `webhooks:write`.
      */
@@ -225,7 +229,7 @@ export interface paths {
   "/v1/events/batch": {
     /**
      * Send many events to every endpoint that wants them
-     * @description Works as if they were sent one after another. Each is accepted or refused by itself: all its deliveries or none. All together make at most 10,000 deliveries: the first event beyond this and all after it are a 400, to be sent in another request, or by this one again with the same `Idempotency-Key`. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
+     * @description Works as if you sent the events one after another. Each event is accepted with all its deliveries, or refused with none. One request makes at most 10,000 deliveries. The first event that exceeds this gets a 400, and so do all events after it. Send them in another request, or repeat this one with the same `Idempotency-Key`. All items of a batch share one budget of time for validating payloads against schemas. An item that exceeds it gets a 400; send it in another batch. A thousand ordinary items use less than a tenth of the budget.
      *
      * Needs the permission `webhooks:write`.
      */
@@ -250,7 +254,7 @@ export interface paths {
   "/v1/jobs/{id}/cancel": {
     /**
      * Cancel a running job
-     * @description What it has already done stays done. 409 if it is not running. An erasure needs `webhooks:write`.
+     * @description The job stops, and deliveries that it has already resent or erased stay so. 409 if it is not running. Cancelling an erasure also needs `webhooks:write`.
      *
      * Needs the permission `webhooks:retry`.
      */
@@ -266,7 +270,7 @@ export interface paths {
     get: operations["listKeys"];
     /**
      * Create a key
-     * @description The new key has no permission that the requesting key lacks, and ends no later: a later `expires_at` becomes the end of the requesting key. It is disabled and revoked with its maker (`created_by`). A JWT can't create keys. The key's text is returned only in this answer; an Idempotency-Key returns it again to its maker alone. At most 1000 an account; one more is a 409.
+     * @description The new key can have no permission that the requesting key lacks. It expires no later: a later `expires_at` is moved to the requesting key's. It is disabled and revoked with the requesting key (`created_by`). A JWT can't create keys. The key's text is returned only in this answer; a repeat with the same Idempotency-Key returns it again, to the requesting key alone. At most 1000 keys per account; one more gets a 409.
      *
      * Needs the permission `keys:write`.
      */
@@ -275,14 +279,14 @@ export interface paths {
   "/v1/keys/{id}": {
     /**
      * Revoke a key
-     * @description Takes effect everywhere within five seconds. Revokes the keys that it made, and the keys that they made, as well. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
+     * @description Takes effect everywhere within five seconds. Also revokes the keys that it created, and the keys that these created. 403 if the key has permissions that the requesting key lacks; `DELETE /admin/keys/{id}` revokes any key.
      *
      * Needs the permission `keys:write`.
      */
     delete: operations["deleteKey"];
     /**
      * Enable or disable a key
-     * @description Takes effect everywhere within five seconds. Disabling a key disables the keys that it made, and the keys that they made, as well; enabling enables this key alone. What ends can't enable a key that ends later. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
+     * @description Takes effect everywhere within five seconds. Disabling a key also disables the keys that it created, and the keys that these created. Enabling affects this key alone. A key or JWT that expires can't enable a key that expires later. 403 if the key has permissions that the requesting key lacks; `DELETE /admin/keys/{id}` revokes any key.
      *
      * Needs the permission `keys:write`.
      */
@@ -298,33 +302,34 @@ export interface paths {
   "/v1/webhooks": {
     /**
      * List deliveries
-     * @description Newest first, in one of two forms that can't be mixed.
+     * @description Newest first. The list has two forms with different parameters, which can't be mixed.
      *
-     * **Pages**: with `page`, `per_page` or `event`, or with no parameter at all. `total` is exact.
-     * Pages by both `status` and `event` take turns: one per account and two in all at a time.
+     * **Pages**: use `page`, `per_page` or `event`, or no parameter at all. `total` is exact.
+     * Pages by both `status` and `event` wait for each other: one runs per account, two in all.
      *
-     * **Cursors**: with any of `limit`, `cursor`, `iterator`, `event_type`, `endpoint_id`, `after`, `before`,
-     * `response_status`, `error`, `data.…`. An `iterator` reads oldest first and never skips a delivery: begin with `start` or `now`, go on with the
-     * `iterator` of the last answer, for as long as you like; `cursor` is null once you are caught up.
+     * **Cursors**: use any of `limit`, `cursor`, `iterator`, `event_type`, `endpoint_id`, `after`, `before`,
+     * `response_status`, `error`, `data.…`. To follow the list, use an `iterator`: it reads oldest first and never skips a
+     * delivery. Begin with `start` or `now`, then send the `iterator` of the last answer, for as long as you like. `cursor`
+     * is null when you have caught up.
      *
-     * **Search**: `response_status`, `error` and `data.<field>` work with cursors only, since what they find is not counted. These,
-     * several other filters together, and an iterator with any filter search for about a second per request; a page may then
-     * have fewer items than asked for, even none, and a `cursor` to go on from. Any other filter makes a search faster. Searches
-     * by `data.<field>` take turns, one per account and two in all at a time; other searches that take longer than a moment do
-     * the same among themselves. Waiting counts towards the second.
+     * **Search**: `response_status`, `error` and `data.<field>` work with cursors only, since their results are not counted.
+     * A request searches for about a second if it uses one of them, several other filters together, or an iterator with a filter.
+     * So a page may have fewer items than you asked for, even none, and still a `cursor` to continue from. Any other filter makes
+     * a search faster. Searches by `data.<field>` wait for each other: one runs per account, two in all. So do other
+     * searches that take longer than a moment. Waiting counts towards the second.
      *
-     * `data.<field>=<value>` finds payloads that have this field at their top level, as a string with this text or as a
-     * number or boolean written like this: `data.order_id=42` finds `{"order_id":42}` and `{"order_id":"42"}`, not
-     * `{"order_id":42.0}`. The name extends to the equals sign: `data.a.b` is the field `a.b`. At most
-     * 5 fields, all of which must match. Payloads with an escaped NUL (`\u0000`) or half of a surrogate
-     * pair are not found.
+     * `data.<field>=<value>` finds payloads with this field at their top level. Its value must be a string with this text, or a
+     * number or boolean written exactly like this: `data.order_id=42` finds `{"order_id":42}` and `{"order_id":"42"}`, not
+     * `{"order_id":42.0}`. The field's name extends to the equals sign: `data.a.b` is the field `a.b`. You can give
+     * 5 fields at most, and all must match. Payloads with an escaped NUL (`\u0000`) or half of a
+     * surrogate pair are not found.
      *
      * Needs the permission `webhooks:read`.
      */
     get: operations["listWebhooks"];
     /**
      * Send a webhook
-     * @description The answer is sent once the delivery is safely stored. Deliveries of an endpoint are attempted in the order in which they were accepted. When the endpoint's filter excludes the event, the delivery is recorded as `cancelled` with the reason `event_filter`.
+     * @description Answers when the delivery is safely stored. By default, Hermod attempts an endpoint's deliveries in the order in which it accepted them. If the endpoint's filter excludes the event, the delivery is recorded as `cancelled` with the reason `event_filter`.
      *
      * Needs the permission `webhooks:write`.
      */
@@ -340,7 +345,7 @@ export interface paths {
   "/v1/webhooks/{id}/cancel": {
     /**
      * Cancel a pending delivery
-     * @description It is not attempted any more, and those behind it go on at once. An attempt under way can't be recalled: the receiver may still get it, but its outcome is not recorded. 409 if the delivery is not pending.
+     * @description Hermod stops attempting the delivery, and continues with the deliveries behind it at once. An attempt that is under way can't be recalled: the receiver may still get it, but its outcome is not recorded. 409 if the delivery is not pending.
      *
      * Needs the permission `webhooks:retry`.
      */
@@ -349,7 +354,7 @@ export interface paths {
   "/v1/webhooks/{id}/payload": {
     /**
      * Erase a delivery's payload
-     * @description The payload is removed for good, also from every other delivery that was made by resending it. Attempts and counts stay. Those still pending are cancelled with the reason `erased`; an attempt under way can't be recalled. Erasing again changes nothing.
+     * @description Removes the payload for good, also from every delivery that resends this one. Attempts and counts stay. Pending deliveries among them are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
      *
      * Needs the permission `webhooks:write`.
      */
@@ -358,7 +363,7 @@ export interface paths {
   "/v1/webhooks/{id}/resend": {
     /**
      * Resend a delivery
-     * @description Creates a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a history of its own, and refers to the original by `replay_of`. Receivers get the original's id as `webhook-id`, so that they recognise it. 409 while the delivery is pending, and if its payload is erased or its endpoint deleted.
+     * @description Creates a new delivery at the end of the endpoint's order, by the same rules as a send. It has its own id and history, and `replay_of` names the original. Receivers get the original's id as `webhook-id`, so that they can recognise a duplicate. 409 if the delivery is pending, its payload is erased or its endpoint is deleted.
      *
      * Needs the permission `webhooks:retry`.
      */
@@ -367,7 +372,7 @@ export interface paths {
   "/v1/webhooks/batch": {
     /**
      * Send many webhooks
-     * @description Works as if they were sent one after another, so those of one endpoint keep the order of the items. Each is accepted or refused by itself. A batch that is repeated with its Idempotency-Key sends what is missing and returns what was accepted before. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
+     * @description Works as if you sent the webhooks one after another, so an endpoint gets them in the order of the items. Each item is accepted or refused by itself. A repeat with the same Idempotency-Key sends the missing items and returns the already accepted ones. All items of a batch share one budget of time for validating payloads against schemas. An item that exceeds it gets a 400; send it in another batch. A thousand ordinary items use less than a tenth of the budget.
      *
      * Needs the permission `webhooks:write`.
      */
@@ -379,7 +384,7 @@ export type webhooks = Record<string, never>;
 
 export interface components {
   schemas: {
-    /** @description Deliveries that were given a place in the endpoint's order. */
+    /** @description Deliveries accepted for the endpoint. */
     AcceptedCounts: {
       last_day: number;
       last_hour: number;
@@ -418,14 +423,14 @@ export interface components {
       plan: string;
     };
     AccountChanges: {
-      /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
+      /** @description Your own id for it, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
       external_id?: string | null;
       name?: string;
       /** @description The name of a plan. */
       plan?: string;
     };
     AccountPage: {
-      /** @description Pass it to get the next page; null on the last one. */
+      /** @description Send it as `cursor` to get the next page; null on the last page. */
       cursor: string | null;
       data: components["schemas"]["Account"][];
     };
@@ -438,11 +443,11 @@ export interface components {
       /** @description Counts from 1. */
       attempt: number;
       duration_ms: number;
-      /** @description Why there was no complete HTTP response: `timeout`, `invalid_url`, `https_required`, `blocked_address`, `dns`, `connection_refused`, `connection_reset`, `connection_failed`, `tls`, `proxy`, `protocol`, `response_too_large`. Beside a 2xx of a delivery that is delivered, a note: the receiver had the whole request, and only the body of its answer broke off. */
+      /** @description Why there was no complete HTTP response: `timeout`, `invalid_url`, `https_required`, `blocked_address`, `dns`, `connection_refused`, `connection_reset`, `connection_failed`, `tls`, `proxy`, `protocol`, `response_too_large`. A delivered delivery can have an error beside a 2xx: the receiver had the whole request, and only its answer's body broke off. */
       error: string | null;
-      /** @description The reason, where more is known: for `blocked_address` `internal_name`; for `timeout` `not_connected`, `no_response`, `request_not_taken`, `answer_cut_short`; for `connection_reset` `request_not_taken`, `answer_cut_short`; for `dns` `name_not_found`, `no_answer`, `server_failure`, `query_refused`, `unreadable_answer`, `too_many_lookups`; for `connection_failed` `network_unreachable`, `host_unreachable`, `connection_timed_out`; for `tls` `certificate_expired`, `certificate_not_yet_valid`, `certificate_wrong_name`, `certificate_self_signed`, `certificate_unknown_authority`, `certificate_chain_incomplete`, `certificate_invalid`, `client_certificate_required`, `tls_version`, `http2_only`, `not_tls`, `unknown_name`, `handshake_refused`, `handshake_too_large`, `renegotiation`; for `proxy` `proxy_unreachable`, `proxy_credentials`, `proxy_timeout`, `tunnel_refused`. For a target with addresses that are not permitted it ends with `not permitted: ` and their kinds, such as `private, link_local`. */
+      /** @description The reason, where more is known: for `blocked_address` `internal_name`; for `timeout` `not_connected`, `no_response`, `request_not_taken`, `answer_cut_short`; for `connection_reset` `request_not_taken`, `answer_cut_short`; for `dns` `name_not_found`, `no_answer`, `server_failure`, `query_refused`, `unreadable_answer`, `too_many_lookups`; for `connection_failed` `network_unreachable`, `host_unreachable`, `connection_timed_out`; for `tls` `certificate_expired`, `certificate_not_yet_valid`, `certificate_wrong_name`, `certificate_self_signed`, `certificate_unknown_authority`, `certificate_chain_incomplete`, `certificate_invalid`, `client_certificate_required`, `tls_version`, `http2_only`, `not_tls`, `unknown_name`, `handshake_refused`, `handshake_too_large`, `renegotiation`; for `proxy` `proxy_unreachable`, `proxy_credentials`, `proxy_timeout`, `tunnel_refused`. If Hermod may not send to the target's addresses, it ends with `not permitted: ` and the kinds of addresses, such as `private, link_local`. */
       error_detail: string | null;
-      /** @description Where a redirect leads, its first 2,048 bytes. It is not followed. */
+      /** @description The redirect's target, its first 2,048 bytes. Hermod does not follow redirects. */
       location: string | null;
       /** @description The first 1 KiB. */
       response_body: string | null;
@@ -455,12 +460,12 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
-      /** @description The patterns of `event_types` with commas between them. */
+      /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
       external_id: string | null;
       feed: boolean;
-      /** @description What requests to the endpoint carry besides; without the secret ones. */
+      /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
       };
@@ -468,28 +473,28 @@ export interface components {
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
-      /** @description Deliveries in flight at once, 10 by default. No effect while `ordered`. */
+      /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
       max_in_flight: number;
-      /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. */
       metadata: {
         [key: string]: string;
       };
       /**
-       * @description What keeps its order. `ordered` (the default): all deliveries, one at a time. `by_key`: those with the same `ordering_key`, one at a time; those without one share an order. `unordered`: none. A delivery that waits for its retry holds back those behind it in its order, and no others.
+       * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
        * @enum {string}
        */
       ordering: "ordered" | "by_key" | "unordered";
       /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
       permanent_statuses: number[];
-      /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
+      /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
       rate_limit: number | null;
-      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
+      /** @description The waits between attempts, in milliseconds, ±10 %. The delivery fails when the attempt after the last wait fails. All waits together are at most 604800000 ms; waiting before the first attempt does not count. When a delivery has used up its schedule, each delivery behind it gets a single attempt, one first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms: number[] | null;
-      /** @description The names of the headers with a secret value. */
+      /** @description The names of the secret headers. */
       sensitive_headers: string[];
       /** @description Begins with `whsec_`; shown only this once. */
       signing_secret: string;
-      /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
+      /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
       url: string;
       /**
@@ -501,18 +506,18 @@ export interface components {
     CreatedKey: {
       /** Format: date-time */
       created_at: string;
-      /** @description The key that made this one, maybe an administrator's: revoking or disabling it does the same to this one. Null: the operator's `HERMOD_ADMIN_KEY`, whose keys stay. */
+      /** @description The key that created this one, possibly an administrator's. Revoking or disabling it does the same to this key. Null: the operator's `HERMOD_ADMIN_KEY`; replacing that key changes nothing here. */
       created_by: string | null;
       /** Format: date-time */
       expires_at: string | null;
       /** @description Begins with `key_`. */
       id: string;
       is_active: boolean;
-      /** @description The key itself, shown only this once. */
+      /** @description The key's text, shown only in this answer. */
       key: string;
       /**
        * Format: date-time
-       * @description To the minute; null when not used yet.
+       * @description To the minute; null if the key was never used.
        */
       last_used_at: string | null;
       name: string | null;
@@ -541,7 +546,7 @@ export interface components {
       id: string;
       /** @description Present only if the sender gave one. */
       ordering_key?: string;
-      /** @description The receiver's last HTTP status; 0 if it gave none, null before the first attempt. */
+      /** @description The HTTP status of the last attempt; 0 if there was no HTTP response, null before the first attempt. */
       response_status: number | null;
       /** @enum {string} */
       status: "pending" | "delivered" | "failed" | "cancelled";
@@ -565,7 +570,7 @@ export interface components {
       endpoint_id: string;
       /**
        * Format: date-time
-       * @description When the payload was erased; only then.
+       * @description When the payload was erased; present only if it was.
        */
       erased_at?: string;
       event: string | null;
@@ -580,11 +585,11 @@ export interface components {
       next_attempt_at: string | null;
       /** @description Present only if the sender gave one. */
       ordering_key?: string;
-      /** @description The original delivery that this one sends again. */
+      /** @description The id of the original delivery, if this one resends it. */
       replay_of?: string;
-      /** @description The receiver's last HTTP status; 0 if it gave none, null before the first attempt. */
+      /** @description The HTTP status of the last attempt; 0 if there was no HTTP response, null before the first attempt. */
       response_status: number | null;
-      /** @description Its place in the endpoint's order; null if the filter excluded it. */
+      /** @description The delivery's number at its endpoint; null if the filter excluded it. */
       sequence: number | null;
       /** @enum {string} */
       status: "pending" | "delivered" | "failed" | "cancelled";
@@ -595,7 +600,7 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       endpoint_id: string;
-      /** @description As of the last attempt, and so is `error_detail`. */
+      /** @description The error of the last attempt, like `error_detail`. */
       error: string | null;
       error_detail: string | null;
       event: string | null;
@@ -604,7 +609,7 @@ export interface components {
        * @enum {string|null}
        */
       failure_reason: "expired" | null;
-      /** @description Of the delivery; begins with `wh_`. */
+      /** @description The delivery's id; begins with `wh_`. */
       id: string;
       /** @description 0 if there was no HTTP response, null if there was no attempt. */
       response_status: number | null;
@@ -625,21 +630,21 @@ export interface components {
       id: string;
       /**
        * Format: date-time
-       * @description When it is tried again; null when it is tried now.
+       * @description When its next attempt begins; null if one is under way or due now.
        */
       next_attempt_at: string | null;
       sequence: number;
       /**
        * Format: date-time
-       * @description When the first attempt at it began; null while there was none.
+       * @description When its first attempt began; null if there was none.
        */
       since: string | null;
     };
     DeliveryList: {
-      /** @description Pass it to get the next page; null on the last one. */
+      /** @description Send it as `cursor` to get the next page; null on the last page. */
       cursor: string | null;
       data: components["schemas"]["Delivery"][];
-      /** @description Where to continue; present only if an iterator was given. */
+      /** @description Send it as `iterator` to continue; present only if you sent an iterator. */
       iterator?: string;
     };
     DeliveryPage: {
@@ -652,12 +657,12 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
-      /** @description The patterns of `event_types` with commas between them. */
+      /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
       external_id: string | null;
       feed: boolean;
-      /** @description What requests to the endpoint carry besides; without the secret ones. */
+      /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
       };
@@ -665,26 +670,26 @@ export interface components {
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
-      /** @description Deliveries in flight at once, 10 by default. No effect while `ordered`. */
+      /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
       max_in_flight: number;
-      /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. */
       metadata: {
         [key: string]: string;
       };
       /**
-       * @description What keeps its order. `ordered` (the default): all deliveries, one at a time. `by_key`: those with the same `ordering_key`, one at a time; those without one share an order. `unordered`: none. A delivery that waits for its retry holds back those behind it in its order, and no others.
+       * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
        * @enum {string}
        */
       ordering: "ordered" | "by_key" | "unordered";
       /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
       permanent_statuses: number[];
-      /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
+      /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
       rate_limit: number | null;
-      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
+      /** @description The waits between attempts, in milliseconds, ±10 %. The delivery fails when the attempt after the last wait fails. All waits together are at most 604800000 ms; waiting before the first attempt does not count. When a delivery has used up its schedule, each delivery behind it gets a single attempt, one first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms: number[] | null;
-      /** @description The names of the headers with a secret value. */
+      /** @description The names of the secret headers. */
       sensitive_headers: string[];
-      /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
+      /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
       url: string;
       /**
@@ -697,38 +702,38 @@ export interface components {
       description?: string | null;
       /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both. */
       event_filter?: string;
-      /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
+      /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
       event_types?: string[];
-      /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
+      /** @description Your own id for it, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
       external_id?: string | null;
-      /** @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409. */
+      /** @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint. At most 10 per account; one more gets a 409. */
       feed?: boolean;
-      /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, secret ones too; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
+      /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
       } | null;
-      /** @description While false, deliveries to it wait as pending, in order. */
+      /** @description While false, deliveries to the endpoint stay pending and keep their order. */
       is_active?: boolean;
-      /** @description Deliveries in flight at once, 10 by default. No effect while `ordered`. */
+      /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
       max_in_flight?: number;
-      /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. */
       metadata?: {
         [key: string]: string;
       };
       /**
-       * @description What keeps its order. `ordered` (the default): all deliveries, one at a time. `by_key`: those with the same `ordering_key`, one at a time; those without one share an order. `unordered`: none. A delivery that waits for its retry holds back those behind it in its order, and no others.
+       * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
        * @enum {string}
        */
       ordering?: "ordered" | "by_key" | "unordered";
       /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
       permanent_statuses?: number[];
-      /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
+      /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
       rate_limit?: number | null;
-      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
+      /** @description The waits between attempts, in milliseconds, ±10 %. The delivery fails when the attempt after the last wait fails. All waits together are at most 604800000 ms; waiting before the first attempt does not count. When a delivery has used up its schedule, each delivery behind it gets a single attempt, one first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms?: number[] | null;
-      /** @description The names in `headers` whose values are secret: kept encrypted and never shown. Where some are, a change of `headers` must bring this list as well, since answers don't show what it would replace; `[]` leaves none. */
+      /** @description The names in `headers` whose values are secret: stored encrypted, never shown. If the endpoint has secret headers, a change of `headers` must include this list, since answers don't show the values that it replaces. `[]`: none is secret. */
       sensitive_headers?: string[];
-      /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
+      /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms?: number | null;
       /** @description Where deliveries are sent: an http or https URL. */
       url?: string;
@@ -741,19 +746,19 @@ export interface components {
     EndpointDisabledData: {
       /**
        * Format: date-time
-       * @description Since when every attempt failed.
+       * @description When the endpoint began to fail: every attempt since then has failed.
        */
       failing_since: string;
-      /** @description Of the endpoint; begins with `ep_`. */
+      /** @description The endpoint's id; begins with `ep_`. */
       id: string;
       /**
-       * @description `failing`: it only failed for HERMOD_DISABLE_AFTER. `gone`: it answered 410 twice, a minute or more apart. `unwanted`: its receiver answered `webhook-delivery: disable`.
+       * @description `failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`.
        * @enum {string}
        */
       reason: "failing" | "gone" | "unwanted";
       url: string;
     };
-    /** @description An endpoint was set inactive by Hermod. */
+    /** @description Hermod set an endpoint inactive. */
     EndpointDisabledEvent: {
       data: components["schemas"]["EndpointDisabledData"];
       /**
@@ -767,14 +772,14 @@ export interface components {
     EndpointFailingData: {
       /**
        * Format: date-time
-       * @description Since when every attempt failed.
+       * @description When the endpoint began to fail: every attempt since then has failed.
        */
       failing_since: string;
-      /** @description Of the endpoint; begins with `ep_`. */
+      /** @description The endpoint's id; begins with `ep_`. */
       id: string;
       url: string;
     };
-    /** @description An endpoint has only failed for a quarter of HERMOD_DISABLE_AFTER: if it goes on, it will be set inactive. */
+    /** @description Every attempt at an endpoint has failed for a quarter of HERMOD_DISABLE_AFTER. If this continues, Hermod sets it inactive. */
     EndpointFailingEvent: {
       data: components["schemas"]["EndpointFailingData"];
       /**
@@ -789,38 +794,38 @@ export interface components {
       last_failure: components["schemas"]["LastFailure"];
       /**
        * Format: date-time
-       * @description When it last recovered from failures; null: never. Other successes are not noted here.
+       * @description When the endpoint last recovered from failures; null: never. Successes without a failure before are not recorded.
        */
       last_success_at: string | null;
-      /** @description Of a disabled endpoint: `failing`: it only failed for HERMOD_DISABLE_AFTER. `gone`: it answered 410 twice, a minute or more apart. `unwanted`: its receiver answered `webhook-delivery: disable`. Of one that fails or is blocked: the `error` of its last failed attempt, or `status` if it got an answer. */
+      /** @description For a disabled endpoint: `failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`. For a failing or blocked endpoint: the `error` of its last failed attempt, or `status` if the receiver answered. */
       reason: string | null;
       /**
        * Format: date-time
-       * @description Since when it has this state; null while healthy.
+       * @description When the endpoint entered this state; null while healthy.
        */
       since: string | null;
       /**
-       * @description `healthy`: its last attempt succeeded, or it had none. `failing`: every attempt has failed since `since`. `blocked`: the same, because Hermod may not send to its URL. `disabled`: Hermod set it inactive. `paused`: the account did.
+       * @description `healthy`: the last attempt succeeded, or there was none. `failing`: every attempt since `since` has failed. `blocked`: every attempt since `since` has failed, because Hermod may not send to the URL. `disabled`: Hermod set the endpoint inactive. `paused`: the account set it inactive.
        * @enum {string}
        */
       state: "healthy" | "failing" | "blocked" | "disabled" | "paused";
     };
     EndpointPage: {
-      /** @description Pass it to get the next page; null on the last one. */
+      /** @description Send it as `cursor` to get the next page; null on the last page. */
       cursor: string | null;
       data: components["schemas"]["Endpoint"][];
     };
     EndpointRecoveredData: {
       /**
        * Format: date-time
-       * @description Since when every attempt failed.
+       * @description When the endpoint began to fail: every attempt since then has failed.
        */
       failing_since: string;
-      /** @description Of the endpoint; begins with `ep_`. */
+      /** @description The endpoint's id; begins with `ep_`. */
       id: string;
       url: string;
     };
-    /** @description An endpoint delivers again after it failed for a minute or longer. */
+    /** @description An endpoint works again after it failed for at least a minute. */
     EndpointRecoveredEvent: {
       data: components["schemas"]["EndpointRecoveredData"];
       /**
@@ -838,7 +843,7 @@ export interface components {
        * @description When the oldest pending delivery was accepted.
        */
       oldest_pending_at: string | null;
-      /** @description Exact below 10000, which stands for that many or more. */
+      /** @description Pending deliveries. Exact below 10000; 10000 means that many or more. */
       pending: number;
       recent: components["schemas"]["RecentAttempts"];
     };
@@ -846,36 +851,36 @@ export interface components {
       description?: string | null;
       /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both. */
       event_filter?: string;
-      /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
+      /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
       event_types?: string[];
-      /** @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409. */
+      /** @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint. At most 10 per account; one more gets a 409. */
       feed?: boolean;
-      /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, secret ones too; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
+      /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
       } | null;
-      /** @description While false, deliveries to it wait as pending, in order. */
+      /** @description While false, deliveries to the endpoint stay pending and keep their order. */
       is_active?: boolean;
-      /** @description Deliveries in flight at once, 10 by default. No effect while `ordered`. */
+      /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
       max_in_flight?: number;
-      /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. */
       metadata?: {
         [key: string]: string;
       };
       /**
-       * @description What keeps its order. `ordered` (the default): all deliveries, one at a time. `by_key`: those with the same `ordering_key`, one at a time; those without one share an order. `unordered`: none. A delivery that waits for its retry holds back those behind it in its order, and no others.
+       * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
        * @enum {string}
        */
       ordering?: "ordered" | "by_key" | "unordered";
       /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
       permanent_statuses?: number[];
-      /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
+      /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
       rate_limit?: number | null;
-      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
+      /** @description The waits between attempts, in milliseconds, ±10 %. The delivery fails when the attempt after the last wait fails. All waits together are at most 604800000 ms; waiting before the first attempt does not count. When a delivery has used up its schedule, each delivery behind it gets a single attempt, one first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms?: number[] | null;
-      /** @description The names in `headers` whose values are secret: kept encrypted and never shown. Where some are, a change of `headers` must bring this list as well, since answers don't show what it would replace; `[]` leaves none. */
+      /** @description The names in `headers` whose values are secret: stored encrypted, never shown. If the endpoint has secret headers, a change of `headers` must include this list, since answers don't show the values that it replaces. `[]`: none is secret. */
       sensitive_headers?: string[];
-      /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
+      /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms?: number | null;
       /** @description Where deliveries are sent: an http or https URL. */
       url?: string;
@@ -894,13 +899,13 @@ export interface components {
     ErrorDetail: {
       /** @enum {string} */
       code: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE";
-      /** @description For people; don't parse it. */
+      /** @description Explains the error to people. Don't parse it: it may change. */
       message: string;
     };
     EventResult: {
       error?: components["schemas"]["ErrorDetail"];
       event?: components["schemas"]["PublishedEvent"];
-      /** @description The status that the item would have got by itself. */
+      /** @description The HTTP status that the item would have got in a request of its own. */
       status: number;
     };
     EventResults: {
@@ -910,17 +915,17 @@ export interface components {
     EventType: {
       /**
        * Format: date-time
-       * @description When it was first used or described.
+       * @description When the event type was first sent or got a schema.
        */
       created_at: string;
       event_type: string;
-      /** @description A JSON Schema, draft 2020-12 or draft 7, without references to other documents. */
+      /** @description A JSON Schema, draft 2020-12 or draft 7. It can't refer to other documents. */
       schema: {
         [key: string]: unknown;
       } | null;
     };
     EventTypePage: {
-      /** @description Pass it to get the next page; null on the last one. */
+      /** @description Send it as `cursor` to get the next page; null on the last page. */
       cursor: string | null;
       data: components["schemas"]["EventType"][];
     };
@@ -931,7 +936,7 @@ export interface components {
       completed_at: string | null;
       /** Format: date-time */
       created_at: string;
-      /** @description Why it failed, as text for people. */
+      /** @description Why the job failed, for people to read. */
       failure: string | null;
       /** @description Begins with `job_`. */
       id: string;
@@ -943,16 +948,16 @@ export interface components {
       status: "running" | "completed" | "cancelled" | "failed";
     };
     JobPage: {
-      /** @description Pass it to get the next page; null on the last one. */
+      /** @description Send it as `cursor` to get the next page; null on the last page. */
       cursor: string | null;
       data: components["schemas"]["Job"][];
     };
     JobProgress: {
-      /** @description How many were sent again, or how many payloads were erased, those of resends included. */
+      /** @description Deliveries sent again, or payloads erased, including the payloads of resends. */
       done: number;
-      /** @description How many of them the job has looked at. */
+      /** @description Deliveries that the job has processed so far. */
       looked_at: number;
-      /** @description Deliveries in the range, counted when the job began; those that were being accepted then are added as the job comes to them. Null if there were more than 100,000. */
+      /** @description Deliveries in the range, counted when the job began. It can grow by deliveries that were being accepted at that moment. Null if there were more than 100,000. */
       total: number | null;
     };
     JobScope: {
@@ -968,7 +973,7 @@ export interface components {
     Key: {
       /** Format: date-time */
       created_at: string;
-      /** @description The key that made this one, maybe an administrator's: revoking or disabling it does the same to this one. Null: the operator's `HERMOD_ADMIN_KEY`, whose keys stay. */
+      /** @description The key that created this one, possibly an administrator's. Revoking or disabling it does the same to this key. Null: the operator's `HERMOD_ADMIN_KEY`; replacing that key changes nothing here. */
       created_by: string | null;
       /** Format: date-time */
       expires_at: string | null;
@@ -977,7 +982,7 @@ export interface components {
       is_active: boolean;
       /**
        * Format: date-time
-       * @description To the minute; null when not used yet.
+       * @description To the minute; null if the key was never used.
        */
       last_used_at: string | null;
       name: string | null;
@@ -998,11 +1003,11 @@ export interface components {
       status: number;
     }) | null;
     Latencies: {
-      /** @description Half of the attempts took no longer; null if there were none. */
+      /** @description Half of the attempts took at most this long; null without attempts. */
       p50: number | null;
-      /** @description 90 % of the attempts took no longer; null if there were none. */
+      /** @description 90 % of the attempts took at most this long; null without attempts. */
       p90: number | null;
-      /** @description 99 % of the attempts took no longer; null if there were none. */
+      /** @description 99 % of the attempts took at most this long; null without attempts. */
       p99: number | null;
     };
     Liveness: {
@@ -1010,7 +1015,7 @@ export interface components {
       status: "live";
     };
     NewAccount: {
-      /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
+      /** @description Your own id for it, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
       external_id?: string | null;
       name: string;
       /** @description The name of a plan. */
@@ -1023,46 +1028,46 @@ export interface components {
        * @default *
        */
       event_filter?: string | null;
-      /** @description The same as a list, in which event types may also have commas. Either `event_filter` or `event_types`, not both. */
+      /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
       event_types?: string[] | null;
-      /** @description An id of your own, which no other one has; it stands for the id in every path, as `~` and itself. */
+      /** @description Your own id for it, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
       external_id?: string | null;
       /**
-       * @description Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the filter matches. POST /events then skips it. At most 10 per account; one more is a 409.
+       * @description Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the filter. POST /events skips the endpoint. At most 10 per account; one more gets a 409.
        * @default false
        */
       feed?: boolean | null;
-      /** @description Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, secret ones too; `{}` removes them. At most 20, with 6144 characters together. Names are tokens of at most 128 characters, kept in lower case; values are printable ASCII, at most 4096 characters. These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`. */
+      /** @description Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; `{}` removes them all. At most 20 headers, with 6144 characters together. Names are tokens of at most 128 characters, stored in lower case; values are printable ASCII, at most 4096 characters. You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, `connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`. */
       headers?: {
         [key: string]: string;
       } | null;
       /**
-       * @description While false, deliveries to it wait as pending, in order.
+       * @description While false, deliveries to the endpoint stay pending and keep their order.
        * @default true
        */
       is_active?: boolean | null;
-      /** @description Deliveries in flight at once, 10 by default. No effect while `ordered`. */
+      /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
       max_in_flight?: number | null;
-      /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. */
       metadata?: {
         [key: string]: string;
       } | null;
       /**
-       * @description What keeps its order. `ordered` (the default): all deliveries, one at a time. `by_key`: those with the same `ordering_key`, one at a time; those without one share an order. `unordered`: none. A delivery that waits for its retry holds back those behind it in its order, and no others.
+       * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
        * @enum {string|null}
        */
       ordering?: "ordered" | "by_key" | "unordered" | null;
       /** @description HTTP statuses that fail a delivery at once, instead of a retry. None by default. */
       permanent_statuses?: number[] | null;
-      /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
+      /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
       rate_limit?: number | null;
-      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
+      /** @description The waits between attempts, in milliseconds, ±10 %. The delivery fails when the attempt after the last wait fails. All waits together are at most 604800000 ms; waiting before the first attempt does not count. When a delivery has used up its schedule, each delivery behind it gets a single attempt, one first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms?: number[] | null;
-      /** @description The names in `headers` whose values are secret: kept encrypted and never shown. Where some are, a change of `headers` must bring this list as well, since answers don't show what it would replace; `[]` leaves none. */
+      /** @description The names in `headers` whose values are secret: stored encrypted, never shown. If the endpoint has secret headers, a change of `headers` must include this list, since answers don't show the values that it replaces. `[]`: none is secret. */
       sensitive_headers?: string[] | null;
-      /** @description A secret that its receiver knows already, as when you move here from elsewhere: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. Without it a new one is made. */
+      /** @description A secret that the receiver already has, for example when you migrate to Hermod: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. By default Hermod creates a new one. */
       signing_secret?: string | null;
-      /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
+      /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms?: number | null;
       /** @description Where deliveries are sent: an http or https URL. */
       url: string;
@@ -1075,26 +1080,26 @@ export interface components {
     NewErasure: {
       /**
        * Format: date-time
-       * @description ISO 8601: only what was created at this moment or later.
+       * @description Selects deliveries created at this moment or later (ISO 8601).
        */
       after?: string;
       /**
        * Format: date-time
-       * @description ISO 8601: only what was created before this moment; now when left out.
+       * @description Selects deliveries created before this moment (ISO 8601). Default: now.
        */
       before?: string;
-      /** @description Only deliveries to this endpoint, which may be deleted. */
+      /** @description Selects deliveries to this endpoint. The endpoint may be deleted already. */
       endpoint_id?: string;
-      /** @description Only this event type. */
+      /** @description Selects deliveries of this event type. */
       event?: string;
     };
     NewEvent: {
-      /** @description The payload. The receiver gets it byte for byte as it is written here. */
+      /** @description The payload. The receiver gets exactly these bytes. */
       data: {
         [key: string]: unknown;
       };
       event?: string | null;
-      /** @description What the delivery belongs to, such as a customer's id. An endpoint whose `ordering` is `by_key` gets deliveries with the same key in order. It is kept whatever the ordering is, and sent to the receiver as `webhook-ordering-key`. */
+      /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
       ordering_key?: string | null;
     };
     NewEvents: {
@@ -1103,46 +1108,46 @@ export interface components {
     NewKey: {
       /**
        * Format: date-time
-       * @description ISO 8601. Default and latest: when the requesting key ends; never if that never does.
+       * @description When the key expires (ISO 8601). By default and at the latest when the requesting key expires.
        */
       expires_at?: string | null;
       name?: string | null;
-      /** @description What the key may do. Default: everything but `admin`. Null is refused, lest a slip gives as much. */
+      /** @description The key's permissions. Default: all but `admin`. Null is refused, so that a mistake never grants them all. */
       permissions?: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
     };
     NewReplay: {
       /**
        * Format: date-time
-       * @description ISO 8601: only what was created at this moment or later.
+       * @description Selects deliveries created at this moment or later (ISO 8601).
        */
       after?: string;
       /**
        * Format: date-time
-       * @description ISO 8601: only what was created before this moment; now when left out.
+       * @description Selects deliveries created before this moment (ISO 8601). Default: now.
        */
       before?: string;
-      /** @description Only this event type. */
+      /** @description Selects deliveries of this event type. */
       event?: string;
       /**
-       * @description Only deliveries that ended like this. Default: those delivered or failed.
+       * @description Selects deliveries with this status. Default: delivered and failed.
        * @enum {string}
        */
       status?: "delivered" | "failed" | "cancelled";
     };
     NewSchema: {
-      /** @description A JSON Schema, draft 2020-12 or draft 7, without references to other documents. */
+      /** @description A JSON Schema, draft 2020-12 or draft 7. It can't refer to other documents. */
       schema: {
         [key: string]: unknown;
       };
     };
     NewWebhook: {
-      /** @description The payload. The receiver gets it byte for byte as it is written here. */
+      /** @description The payload. The receiver gets exactly these bytes. */
       data: {
         [key: string]: unknown;
       };
       endpoint_id: string;
       event?: string | null;
-      /** @description What the delivery belongs to, such as a customer's id. An endpoint whose `ordering` is `by_key` gets deliveries with the same key in order. It is kept whatever the ordering is, and sent to the receiver as `webhook-ordering-key`. */
+      /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
       ordering_key?: string | null;
     };
     NewWebhooks: {
@@ -1169,14 +1174,14 @@ export interface components {
       deliveries: components["schemas"]["AcceptedDelivery"][];
     };
     Readiness: {
-      /** @description What can't be reached: `postgres`, `nats`. */
+      /** @description The servers that can't be reached: `postgres`, `nats`. */
       away?: string[];
       nats: boolean;
       postgres: boolean;
       /** @enum {string} */
       status: "ready" | "degraded" | "unready";
     };
-    /** @description Attempts of the last hour, of the 1000 deliveries that were attempted last, or of as many as are found among the last 10000 that have ended and those that wait for a retry. */
+    /** @description Attempts of the last hour, of the 1000 most recently attempted deliveries. Only the last 10000 ended deliveries and the deliveries that wait for a retry are searched, so there may be fewer. */
     RecentAttempts: {
       attempts: number;
       /** @description From the first of these attempts until now. */
@@ -1185,7 +1190,7 @@ export interface components {
       deliveries: number;
       failed: number;
       latency_ms: components["schemas"]["Latencies"];
-      /** @description delivered / (delivered + failed) × 100; 0 without any. */
+      /** @description delivered / (delivered + failed) × 100; 0 if nothing was delivered or failed. */
       success_rate: number;
     };
     ReplayedDelivery: {
@@ -1208,7 +1213,7 @@ export interface components {
       id: string;
       /** @description Present only if the sender gave one. */
       ordering_key?: string;
-      /** @description The original delivery, whose id receivers get. */
+      /** @description The id of the original delivery, which receivers get as `webhook-id`. */
       replay_of: string;
       /** @enum {string} */
       status: "pending" | "delivered" | "failed" | "cancelled";
@@ -1217,12 +1222,12 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       description: string | null;
-      /** @description The patterns of `event_types` with commas between them. */
+      /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
       external_id: string | null;
       feed: boolean;
-      /** @description What requests to the endpoint carry besides; without the secret ones. */
+      /** @description The headers of requests to the endpoint, without the secret ones. */
       headers: {
         [key: string]: string;
       };
@@ -1230,14 +1235,14 @@ export interface components {
       /** @description Begins with `ep_`. */
       id: string;
       is_active: boolean;
-      /** @description Deliveries in flight at once, 10 by default. No effect while `ordered`. */
+      /** @description Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it. */
       max_in_flight: number;
-      /** @description Notes of your own: at most 50 texts of at most 512 characters, under names of 1 to 64. A new value replaces the whole object. */
+      /** @description Your own notes: at most 50 texts of at most 512 characters each, with names of 1 to 64 characters. A new value replaces the whole object. */
       metadata: {
         [key: string]: string;
       };
       /**
-       * @description What keeps its order. `ordered` (the default): all deliveries, one at a time. `by_key`: those with the same `ordering_key`, one at a time; those without one share an order. `unordered`: none. A delivery that waits for its retry holds back those behind it in its order, and no others.
+       * @description Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that waits for its retry holds back only the deliveries behind it in the same order.
        * @enum {string}
        */
       ordering: "ordered" | "by_key" | "unordered";
@@ -1245,18 +1250,18 @@ export interface components {
       permanent_statuses: number[];
       /**
        * Format: date-time
-       * @description Until when requests are signed with the replaced secret too; null: they no longer are.
+       * @description When the replaced secret stops signing; null: it has stopped.
        */
       previous_secret_expires_at: string | null;
-      /** @description Attempts, including retries, that may begin in any one second. Null: no limit. */
+      /** @description Most attempts, including retries, that begin within a second. Null: no limit. */
       rate_limit: number | null;
-      /** @description The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most 604800000 together. Waiting before the first attempt uses none of it. What waited behind a delivery that used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
+      /** @description The waits between attempts, in milliseconds, ±10 %. The delivery fails when the attempt after the last wait fails. All waits together are at most 604800000 ms; waiting before the first attempt does not count. When a delivery has used up its schedule, each delivery behind it gets a single attempt, one first wait apart, until one succeeds. Empty: a single attempt. Null: the service's default. */
       retry_schedule_ms: number[] | null;
-      /** @description The names of the headers with a secret value. */
+      /** @description The names of the secret headers. */
       sensitive_headers: string[];
       /** @description Begins with `whsec_`; shown only this once. */
       signing_secret: string;
-      /** @description For the whole exchange of an attempt, in milliseconds. Null: the service's default. */
+      /** @description Time limit of a whole attempt, in milliseconds. Null: the service's default. */
       timeout_ms: number | null;
       url: string;
       /**
@@ -1267,11 +1272,11 @@ export interface components {
     };
     SecretRotation: {
       /**
-       * @description For how many seconds the replaced secret also signs; 0 ends it, and all before it, at once.
+       * @description How long the replaced secret also signs, in seconds. 0 ends it, and all older secrets, at once.
        * @default 86400
        */
       overlap?: number;
-      /** @description A secret that its receiver knows already, as when you move here from elsewhere: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. Without it a new one is made. */
+      /** @description A secret that the receiver already has, for example when you migrate to Hermod: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. By default Hermod creates a new one. */
       signing_secret?: string;
     };
     Stats: {
@@ -1279,17 +1284,17 @@ export interface components {
       endpoints_count: number;
       failed: number;
       pending: number;
-      /** @description delivered / (delivered + failed) × 100, with two decimals; 0 if there are none. */
+      /** @description delivered / (delivered + failed) × 100, with two decimals; 0 if nothing was delivered or failed. */
       success_rate: number;
-      /** @description All deliveries kept, including cancelled ones. Ended ones are kept for the retention (HERMOD_RETENTION, 30 days). */
+      /** @description All stored deliveries, including cancelled ones. Ended deliveries are stored for HERMOD_RETENTION (30 days by default). */
       total_deliveries: number;
     };
     TestEvent: {
-      /** @description The payload, instead of the sample; needs `webhooks:write`. */
+      /** @description The payload to send instead of the sample. Needs the permission `webhooks:write`. */
       data?: {
         [key: string]: unknown;
       };
-      /** @description What the delivery belongs to, such as a customer's id. An endpoint whose `ordering` is `by_key` gets deliveries with the same key in order. It is kept whatever the ordering is, and sent to the receiver as `webhook-ordering-key`. */
+      /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
       ordering_key?: string | null;
     };
     Usage: {
@@ -1306,7 +1311,7 @@ export interface components {
       period: string;
       used: number;
     };
-    /** @description 80 % or 100 % of the month's webhooks are used; each is told once a month, and again when a larger plan's is reached. */
+    /** @description The account has used 80 % or 100 % of the month's webhooks. Sent once for each, and again if a larger plan's limit is reached. */
     UsageLimitNearEvent: {
       data: components["schemas"]["UsageLimitNearData"];
       /**
@@ -1317,7 +1322,7 @@ export interface components {
       /** @enum {string} */
       type: "usage.limit_near";
     };
-    /** @description The month, UTC. */
+    /** @description The calendar month in UTC. */
     UsagePeriod: {
       /**
        * Format: date-time
@@ -1334,48 +1339,48 @@ export interface components {
       remaining: number | null;
       used: number;
     };
-    /** @description What the delivery waits for at this moment; present only while it is pending. */
+    /** @description Why the delivery is not sent yet; present only while it is pending. */
     WaitingFor: components["schemas"]["WaitingForPause"] | components["schemas"]["WaitingForTurn"] | components["schemas"]["WaitingForRetry"] | components["schemas"]["WaitingForPlace"] | components["schemas"]["WaitingForRateLimit"] | components["schemas"]["WaitingForAttempt"];
-    /** @description Nothing: its attempt is under way or about to begin. */
+    /** @description It does not wait: its attempt is under way or about to begin. */
     WaitingForAttempt: {
       /** @enum {string} */
       reason: "attempt";
     };
-    /** @description The endpoint is inactive: nothing is sent to it. */
+    /** @description The endpoint is inactive, so nothing is sent to it. */
     WaitingForPause: {
       /** @enum {string} */
       reason: "pause";
     };
-    /** @description A free place: the endpoint is not ordered, and `max_in_flight` deliveries before it are in flight or next. */
+    /** @description The endpoint is not ordered, and `max_in_flight` deliveries before it are in flight or next. */
     WaitingForPlace: {
       max_in_flight: number;
       /** @enum {string} */
       reason: "max_in_flight";
     };
-    /** @description The endpoint's rate limit: as many attempts began in the last second. */
+    /** @description The endpoint's rate limit is reached: that many attempts began in the last second. */
     WaitingForRateLimit: {
       rate_limit: number;
       /** @enum {string} */
       reason: "rate_limit";
     };
-    /** @description Its next attempt, at this time: an earlier one failed. */
+    /** @description An attempt failed; the next one begins at this time. */
     WaitingForRetry: {
       /** @enum {string} */
       reason: "retry";
       /** Format: date-time */
       until: string;
     };
-    /** @description Its turn: this delivery is in front of it in its order. */
+    /** @description Another delivery is in front of it in its order. */
     WaitingForTurn: {
       in_front: components["schemas"]["DeliveryInFront"];
-      /** @description Present only if the endpoint is `by_key`: the key of both deliveries; null for those without a key. */
+      /** @description The ordering key of both deliveries; null if they have none. Present only if the endpoint is `by_key`. */
       ordering_key?: string | null;
       /** @enum {string} */
       reason: "turn";
     };
     WebhookResult: {
       error?: components["schemas"]["ErrorDetail"];
-      /** @description The status that the item would have got by itself. */
+      /** @description The HTTP status that the item would have got in a request of its own. */
       status: number;
       webhook?: components["schemas"]["AcceptedDelivery"];
     };
@@ -1385,7 +1390,7 @@ export interface components {
     };
   };
   responses: {
-    /** @description Something in the request is invalid; the message says what. */
+    /** @description The request is invalid. The message names the field and says what would be valid. */
     BadRequest: {
       headers: {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -1396,7 +1401,7 @@ export interface components {
         "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
-    /** @description The Idempotency-Key was used for a different request, or the request conflicts with the current state: the message says how. */
+    /** @description The Idempotency-Key was used for a different request, or the request conflicts with the current state. The message says which. */
     Conflict: {
       headers: {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -1407,7 +1412,7 @@ export interface components {
         "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
-    /** @description The key lacks a permission, possibly one that the key it would create, switch or revoke has; or a limit of the account is reached: the plan's webhooks per month, or the number of schemas. */
+    /** @description The key lacks a permission that the request needs. Or the request would create, enable, disable or revoke a key with more permissions than its own. Or the account has reached its plan's webhooks per month, or its number of schemas. */
     Forbidden: {
       headers: {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -1418,7 +1423,7 @@ export interface components {
         "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
-    /** @description An unexpected failure. The service's log has the details, under the same X-Request-Id. */
+    /** @description The service failed unexpectedly. Its log has the details, with the same X-Request-Id. */
     InternalError: {
       headers: {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -1430,7 +1435,7 @@ export interface components {
         "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
-    /** @description What a request with a method that this path does not have gets; `Allow` names those that it has. */
+    /** @description The path does not support this method. The header `Allow` lists the methods that it supports. */
     MethodNotAllowed: {
       headers: {
         Allow: components["headers"]["Allow"];
@@ -1442,7 +1447,7 @@ export interface components {
         "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
-    /** @description It does not exist, or it belongs to another account. */
+    /** @description There is nothing with this id or name, or it belongs to another account. */
     NotFound: {
       headers: {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -1464,7 +1469,7 @@ export interface components {
         "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
-    /** @description Too many requests, or too many failed authentications from one address. */
+    /** @description The account sent too many requests, or one address failed to authenticate too often. */
     TooManyRequests: {
       headers: {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -1485,7 +1490,7 @@ export interface components {
         "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
-    /** @description The database can't be reached, or too many sends are waiting to be accepted. */
+    /** @description The service can't reach its database, or too many sends are waiting to be accepted. Try again. */
     Unavailable: {
       headers: {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -1497,7 +1502,7 @@ export interface components {
         "application/json": components["schemas"]["ErrorAnswer"];
       };
     };
-    /** @description The request body is compressed. */
+    /** @description The request body is compressed; send it uncompressed. */
     UnsupportedMediaType: {
       headers: {
         "Accept-Encoding": components["headers"]["Accept-Encoding"];
@@ -1512,35 +1517,35 @@ export interface components {
   };
   parameters: {
     /**
-     * @description Acts for another account: its id, or its `external_id`, percent-encoded. Needs the permission `admin` beside that of the operation. All of the request is that account's, its limits as well.
+     * @description Makes the request on behalf of another account: its id, or its `external_id`, percent-encoded. Needs the permission `admin` beside the operation's own. The request counts against that account's limits.
      * @example shop-42
      */
     Account?: string;
     /**
-     * @description Makes the request safe to repeat: within 24 hours the same key with the same request gets the first successful answer again, and with a different request 409.
+     * @description Makes the request safe to repeat. For 24 hours, the same request with the same key gets the first successful answer again. A different request with the same key gets a 409.
      * @example order-4711-created
      */
     IdempotencyKey?: string;
   };
   requestBodies: never;
   headers: {
-    /** @description `identity`: request bodies are sent as they are. */
+    /** @description `identity`: request bodies must be uncompressed. */
     "Accept-Encoding": "identity";
-    /** @description The methods of this path. */
+    /** @description The methods that this path supports. */
     Allow: string;
-    /** @description Present, and `true`, if this is the answer that an earlier request with the same key got. */
+    /** @description `true` if this repeats the answer to an earlier request with the same key; otherwise absent. */
     "Idempotency-Replayed": "true";
-    /** @description Requests the plan allows in a minute; absent when it sets no limit. */
+    /** @description Requests that the plan allows in a minute; absent if it sets no limit. */
     "RateLimit-Limit": number;
-    /** @description Requests left of them. */
+    /** @description Requests that are left. */
     "RateLimit-Remaining": number;
-    /** @description Seconds until all of them are there again. */
+    /** @description Seconds until all requests are available again. */
     "RateLimit-Reset": number;
     /** @description Seconds to wait before the next try. */
     "Retry-After": number;
     /** @description How to authenticate. */
     "WWW-Authenticate": string;
-    /** @description The id under which the service's log has the details. */
+    /** @description Finds the failure in the service's log. */
     "X-Request-Id": string;
   };
   pathItems: never;
@@ -1555,7 +1560,7 @@ export interface operations {
   /** Whether the process is alive */
   isLive: {
     responses: {
-      /** @description It is alive. */
+      /** @description The process is alive. */
       200: {
         content: {
           "application/json": components["schemas"]["Liveness"];
@@ -1568,19 +1573,19 @@ export interface operations {
   isReady: {
     parameters: {
       query?: {
-        /** @description Answers 503 as well while NATS can't be reached. */
+        /** @description `nats`: answers 503 also if NATS can't be reached. */
         require?: "nats";
       };
     };
     responses: {
-      /** @description It can: Postgres answers. While NATS can't be reached the status is `degraded`: deliveries go on from Postgres. */
+      /** @description Postgres answers. `degraded` means that NATS can't be reached; deliveries continue from Postgres. */
       200: {
         content: {
           "application/json": components["schemas"]["Readiness"];
         };
       };
       400: components["responses"]["BadRequest"];
-      /** @description Postgres can't be reached, or NATS with `require=nats`. */
+      /** @description Postgres can't be reached; with `require=nats`, Postgres or NATS. */
       503: {
         content: {
           "application/json": components["schemas"]["Readiness"];
@@ -1595,7 +1600,7 @@ export interface operations {
   listAccounts: {
     parameters: {
       query?: {
-        /** @description Items per page, 20 by default; more than 100 count as 100. */
+        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
@@ -1628,7 +1633,7 @@ export interface operations {
   };
   /**
    * Create an account
-   * @description It is on the plan `HERMOD_DEFAULT_PLAN`, which is `unlimited` unless set, if `plan` is left out.
+   * @description Without `plan`, the account gets the plan that the service is configured with, `HERMOD_DEFAULT_PLAN` (`unlimited` by default).
    *
    * Needs the permission `admin`.
    */
@@ -1686,7 +1691,7 @@ export interface operations {
       };
       path: {
         /**
-         * @description The account's id. Or `~` and its `external_id`.
+         * @description The account's id. `~` and its `external_id` work as well.
          * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
          */
         id: string;
@@ -1717,7 +1722,7 @@ export interface operations {
   };
   /**
    * Create or change an account by its external id
-   * @description At `~` and an `external_id` that no account has, it creates the account; `name` is required then. Otherwise it changes the account as PATCH does.
+   * @description Put `~` and the `external_id` in the path. If no account has it, this creates the account, and `name` is required. Otherwise this changes the account like PATCH.
    *
    * Needs the permission `admin`.
    */
@@ -1728,7 +1733,7 @@ export interface operations {
       };
       path: {
         /**
-         * @description The account's id. Or `~` and its `external_id`.
+         * @description The account's id. `~` and its `external_id` work as well.
          * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
          */
         id: string;
@@ -1794,7 +1799,7 @@ export interface operations {
       };
       path: {
         /**
-         * @description The account's id. Or `~` and its `external_id`.
+         * @description The account's id. `~` and its `external_id` work as well.
          * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
          */
         id: string;
@@ -1846,7 +1851,7 @@ export interface operations {
       };
       path: {
         /**
-         * @description The account's id. Or `~` and its `external_id`.
+         * @description The account's id. `~` and its `external_id` work as well.
          * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
          */
         id: string;
@@ -1877,7 +1882,7 @@ export interface operations {
   };
   /**
    * Create a key for an account
-   * @description It may have any permission. It ends no later than the requesting key, and is disabled and revoked with it; the keys of `HERMOD_ADMIN_KEY` stay when that is replaced. The key's text is returned only in this answer.
+   * @description The new key may have any permission. It expires no later than the requesting key, and is disabled and revoked with it. Keys that `HERMOD_ADMIN_KEY` created stay valid when it is replaced. The key's text is returned only in this answer.
    *
    * Needs the permission `admin`.
    */
@@ -1889,7 +1894,7 @@ export interface operations {
       };
       path: {
         /**
-         * @description The account's id. Or `~` and its `external_id`.
+         * @description The account's id. `~` and its `external_id` work as well.
          * @example acc_01k9x3s0k2c4bt6m8n1p3r5s7x
          */
         id: string;
@@ -1937,7 +1942,7 @@ export interface operations {
   };
   /**
    * Revoke a key of any account
-   * @description And the keys that it made, in whichever account, and the keys that they made.
+   * @description Also revokes the keys that it created, in any account, and the keys that these keys created in turn.
    *
    * Needs the permission `admin`.
    */
@@ -2011,7 +2016,7 @@ export interface operations {
   };
   /**
    * Create or change a plan
-   * @description The limit of webhooks applies at once, that of requests within five seconds.
+   * @description A new webhook limit applies at once, a new request limit within five seconds.
    *
    * Needs the permission `admin`.
    */
@@ -2096,14 +2101,14 @@ export interface operations {
   };
   /**
    * List endpoints
-   * @description Newest first: all as an array, or a page at a time if `limit` or `cursor` is given.
+   * @description Newest first. Returns a page with `limit` or `cursor`, otherwise an array of all endpoints.
    *
    * Needs the permission `endpoints:read`.
    */
   listEndpoints: {
     parameters: {
       query?: {
-        /** @description Items per page, 20 by default; more than 100 count as 100. */
+        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
@@ -2138,7 +2143,7 @@ export interface operations {
   };
   /**
    * Register an endpoint
-   * @description The signing secret is returned only in this answer. It is a new one, unless you bring one along.
+   * @description The signing secret is returned only in this answer. Hermod creates one unless you give `signing_secret`.
    *
    * Needs the permission `endpoints:write`.
    */
@@ -2197,7 +2202,7 @@ export interface operations {
       };
       path: {
         /**
-         * @description The endpoint's id. Or `~` and its `external_id`.
+         * @description The endpoint's id. `~` and its `external_id` work as well.
          * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
          */
         id: string;
@@ -2228,7 +2233,7 @@ export interface operations {
   };
   /**
    * Create or change an endpoint by its external id
-   * @description At `~` and an `external_id` that no endpoint of the account has, it registers the endpoint; `url` is required then, and the answer, 201, has the signing secret. Otherwise it changes the endpoint as PATCH does: fields that are left out stay.
+   * @description Put `~` and the `external_id` in the path. If no endpoint of the account has it, this registers the endpoint: `url` is required, and the answer, 201, has the signing secret. Otherwise this changes the endpoint like PATCH.
    *
    * Needs the permission `endpoints:write`.
    */
@@ -2239,7 +2244,7 @@ export interface operations {
       };
       path: {
         /**
-         * @description The endpoint's id. Or `~` and its `external_id`.
+         * @description The endpoint's id. `~` and its `external_id` work as well.
          * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
          */
         id: string;
@@ -2295,7 +2300,7 @@ export interface operations {
   };
   /**
    * Delete an endpoint
-   * @description Its pending deliveries are cancelled.
+   * @description Also cancels its pending deliveries.
    *
    * Needs the permission `endpoints:write`.
    */
@@ -2306,7 +2311,7 @@ export interface operations {
       };
       path: {
         /**
-         * @description The endpoint's id. Or `~` and its `external_id`.
+         * @description The endpoint's id. `~` and its `external_id` work as well.
          * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
          */
         id: string;
@@ -2337,7 +2342,7 @@ export interface operations {
   };
   /**
    * Change an endpoint
-   * @description Fields that are left out stay as they are. With secret headers, a `url` of another origin (scheme, host or port) needs `headers` in the same request, else it is a 400: their values are never sent where nobody gave them for.
+   * @description Fields that are left out stay as they are. If the endpoint has secret headers, a `url` with another origin (scheme, host or port) needs `headers` in the same request, otherwise it is a 400. So secrets never go to a host that they were not meant for.
    *
    * Needs the permission `endpoints:write`.
    */
@@ -2348,7 +2353,7 @@ export interface operations {
       };
       path: {
         /**
-         * @description The endpoint's id. Or `~` and its `external_id`.
+         * @description The endpoint's id. `~` and its `external_id` work as well.
          * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
          */
         id: string;
@@ -2391,7 +2396,9 @@ export interface operations {
   };
   /**
    * Replay an endpoint's deliveries
-   * @description Starts a job that sends the deliveries of a time range again, in their order, each as `POST /webhooks/{id}/resend` does. It skips deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. Each delivery is looked at once, in the state it has then. The job waits while 100 deliveries are pending for the endpoint, so that new ones never queue behind more; it checks again after 0.1 seconds, and up to ten seconds later while there is no room. It fails when the month's webhooks are used up or the endpoint is deleted. At most 100 jobs of an account run at a time: one more is a 409.
+   * @description Starts a job that resends the deliveries of a time range in their order, each like `POST /webhooks/{id}/resend`. It skips deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. It decides about each delivery once, when it gets to it.
+   *
+   * The job pauses while 100 deliveries are pending for the endpoint, so that new deliveries never queue behind more. It checks again after 0.1 seconds, then less often, up to every ten seconds. The job fails when the month's webhooks are used up or the endpoint is deleted. An account can run 100 jobs at a time; one more gets a 409.
    *
    * Needs the permission `webhooks:retry`.
    */
@@ -2403,7 +2410,7 @@ export interface operations {
       };
       path: {
         /**
-         * @description The endpoint's id. Or `~` and its `external_id`.
+         * @description The endpoint's id. `~` and its `external_id` work as well.
          * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
          */
         id: string;
@@ -2448,7 +2455,7 @@ export interface operations {
   };
   /**
    * Rotate an endpoint's signing secret
-   * @description The new secret is returned only in this answer. During the overlap `webhook-signature` carries a signature by the new secret, followed by one by each secret it replaced (at most the last two). Then the new one signs alone. A later rotation ends older overlaps no later than its own.
+   * @description The new secret is returned only in this answer. During the overlap, `webhook-signature` has a signature by the new secret, then one by each replaced secret (at most the last two). After the overlap, only the new secret signs. A later rotation may end an older overlap early: no overlap lasts longer than the newest one.
    *
    * Needs the permission `endpoints:write`.
    */
@@ -2460,7 +2467,7 @@ export interface operations {
       };
       path: {
         /**
-         * @description The endpoint's id. Or `~` and its `external_id`.
+         * @description The endpoint's id. `~` and its `external_id` work as well.
          * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
          */
         id: string;
@@ -2504,7 +2511,7 @@ export interface operations {
   };
   /**
    * Get an endpoint's statistics
-   * @description At this moment; fast, however long its history and its backlog are.
+   * @description Counts at this moment. Fast even for an endpoint with a long history or backlog.
    *
    * Needs the permission `stats:read`.
    */
@@ -2515,7 +2522,7 @@ export interface operations {
       };
       path: {
         /**
-         * @description The endpoint's id. Or `~` and its `external_id`.
+         * @description The endpoint's id. `~` and its `external_id` work as well.
          * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
          */
         id: string;
@@ -2546,9 +2553,9 @@ export interface operations {
   };
   /**
    * Send a test event
-   * @description Sends an event of the type `hermod.test` like any webhook: signed, in the endpoint's order, retried, counted
-   * against the month's limit. Receivers recognise it by the header `webhook-event: hermod.test`. It is sent whatever the endpoint's
-   * filter is, and waits like any other while the endpoint is inactive.
+   * @description Sends an event of the type `hermod.test` like any webhook: signed, in the endpoint's order, with retries, and counted
+   * against the month's limit. Receivers recognise it by the header `webhook-event: hermod.test`. The endpoint's filter does
+   * not apply to it. While the endpoint is inactive, the test event waits like any delivery.
    *
    * Needs the permission `webhooks:retry`.
    */
@@ -2560,7 +2567,7 @@ export interface operations {
       };
       path: {
         /**
-         * @description The endpoint's id. Or `~` and its `external_id`.
+         * @description The endpoint's id. `~` and its `external_id` work as well.
          * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
          */
         id: string;
@@ -2600,7 +2607,7 @@ export interface operations {
   };
   /**
    * Erase the payloads of many deliveries
-   * @description Starts a job that erases as `DELETE /webhooks/{id}/payload` does, selected by event type, endpoint and time. At least one of them must be given. At most 100 jobs of an account run at a time: one more is a 409.
+   * @description Starts a job that erases payloads like `DELETE /webhooks/{id}/payload`. Select the deliveries by event type, endpoint or time; at least one is required. An account can run 100 jobs at a time; one more gets a 409.
    *
    * Needs the permission `webhooks:write`.
    */
@@ -2649,14 +2656,14 @@ export interface operations {
   };
   /**
    * List event types
-   * @description Those the account has sent and those that have a schema, newest first.
+   * @description The event types that the account has sent or given a schema, newest first.
    *
    * Needs the permission `webhooks:read`.
    */
   listEventTypes: {
     parameters: {
       query?: {
-        /** @description Items per page, 20 by default; more than 100 count as 100. */
+        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
@@ -2729,7 +2736,9 @@ export interface operations {
   };
   /**
    * Set an event type's schema
-   * @description From now on a webhook of this type whose `data` does not match is refused with 400; where several processes serve the API, by each of them within two seconds. The event type need not have been used before. Patterns support neither look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than 65,536 bytes, 16 schemas within each other, 3,000 values with what they refer to (1,000 for each item or property), patterns that take more than 10,000 instructions together, or 4 MiB when it is compiled.
+   * @description Webhooks of this type are then refused with 400 unless their `data` matches the schema. All processes of the service apply it within two seconds. The event type need not exist yet.
+   *
+   * Patterns support neither look-around nor back-references. A schema that is too expensive to validate with is refused with 400. The limits: 65,536 bytes; 16 levels of nested schemas; 3,000 values, with `$ref` expanded (1,000 for each item or property); 10,000 instructions for all patterns together; 4 MiB when compiled.
    *
    * Needs the permission `event-types:write`.
    */
@@ -2795,7 +2804,7 @@ export interface operations {
   };
   /**
    * Remove an event type's schema
-   * @description Takes effect everywhere within two seconds.
+   * @description All processes of the service stop applying it within two seconds.
    *
    * Needs the permission `event-types:write`.
    */
@@ -2837,7 +2846,7 @@ export interface operations {
   };
   /**
    * Send an event to every endpoint that wants it
-   * @description Creates one delivery for every endpoint of the account whose filter the event matches, except those with `feed`: all of them or none, each in its endpoint's order and each counted against the month's limit. If no endpoint wants the event there are none, which is not an error. At most 10,000 endpoints, and 64 MiB of payload in all.
+   * @description Creates one delivery for every endpoint of the account whose filter the event matches, except endpoints with `feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. An event that no endpoint wants creates no delivery and is not an error. At most 10,000 endpoints, and 64 MiB of payload in all deliveries together.
    *
    * Needs the permission `webhooks:write`.
    */
@@ -2889,7 +2898,7 @@ export interface operations {
   };
   /**
    * Send many events to every endpoint that wants them
-   * @description Works as if they were sent one after another. Each is accepted or refused by itself: all its deliveries or none. All together make at most 10,000 deliveries: the first event beyond this and all after it are a 400, to be sent in another request, or by this one again with the same `Idempotency-Key`. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
+   * @description Works as if you sent the events one after another. Each event is accepted with all its deliveries, or refused with none. One request makes at most 10,000 deliveries. The first event that exceeds this gets a 400, and so do all events after it. Send them in another request, or repeat this one with the same `Idempotency-Key`. All items of a batch share one budget of time for validating payloads against schemas. An item that exceeds it gets a 400; send it in another batch. A thousand ordinary items use less than a tenth of the budget.
    *
    * Needs the permission `webhooks:write`.
    */
@@ -2952,7 +2961,7 @@ export interface operations {
   listJobs: {
     parameters: {
       query?: {
-        /** @description Items per page, 20 by default; more than 100 count as 100. */
+        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
         limit?: number;
         /** @description The `cursor` of the previous answer. */
         cursor?: string;
@@ -3025,7 +3034,7 @@ export interface operations {
   };
   /**
    * Cancel a running job
-   * @description What it has already done stays done. 409 if it is not running. An erasure needs `webhooks:write`.
+   * @description The job stops, and deliveries that it has already resent or erased stay so. 409 if it is not running. Cancelling an erasure also needs `webhooks:write`.
    *
    * Needs the permission `webhooks:retry`.
    */
@@ -3104,7 +3113,7 @@ export interface operations {
   };
   /**
    * Create a key
-   * @description The new key has no permission that the requesting key lacks, and ends no later: a later `expires_at` becomes the end of the requesting key. It is disabled and revoked with its maker (`created_by`). A JWT can't create keys. The key's text is returned only in this answer; an Idempotency-Key returns it again to its maker alone. At most 1000 an account; one more is a 409.
+   * @description The new key can have no permission that the requesting key lacks. It expires no later: a later `expires_at` is moved to the requesting key's. It is disabled and revoked with the requesting key (`created_by`). A JWT can't create keys. The key's text is returned only in this answer; a repeat with the same Idempotency-Key returns it again, to the requesting key alone. At most 1000 keys per account; one more gets a 409.
    *
    * Needs the permission `keys:write`.
    */
@@ -3156,7 +3165,7 @@ export interface operations {
   };
   /**
    * Revoke a key
-   * @description Takes effect everywhere within five seconds. Revokes the keys that it made, and the keys that they made, as well. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
+   * @description Takes effect everywhere within five seconds. Also revokes the keys that it created, and the keys that these created. 403 if the key has permissions that the requesting key lacks; `DELETE /admin/keys/{id}` revokes any key.
    *
    * Needs the permission `keys:write`.
    */
@@ -3198,7 +3207,7 @@ export interface operations {
   };
   /**
    * Enable or disable a key
-   * @description Takes effect everywhere within five seconds. Disabling a key disables the keys that it made, and the keys that they made, as well; enabling enables this key alone. What ends can't enable a key that ends later. 403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.
+   * @description Takes effect everywhere within five seconds. Disabling a key also disables the keys that it created, and the keys that these created. Enabling affects this key alone. A key or JWT that expires can't enable a key that expires later. 403 if the key has permissions that the requesting key lacks; `DELETE /admin/keys/{id}` revokes any key.
    *
    * Needs the permission `keys:write`.
    */
@@ -3283,26 +3292,27 @@ export interface operations {
   };
   /**
    * List deliveries
-   * @description Newest first, in one of two forms that can't be mixed.
+   * @description Newest first. The list has two forms with different parameters, which can't be mixed.
    *
-   * **Pages**: with `page`, `per_page` or `event`, or with no parameter at all. `total` is exact.
-   * Pages by both `status` and `event` take turns: one per account and two in all at a time.
+   * **Pages**: use `page`, `per_page` or `event`, or no parameter at all. `total` is exact.
+   * Pages by both `status` and `event` wait for each other: one runs per account, two in all.
    *
-   * **Cursors**: with any of `limit`, `cursor`, `iterator`, `event_type`, `endpoint_id`, `after`, `before`,
-   * `response_status`, `error`, `data.…`. An `iterator` reads oldest first and never skips a delivery: begin with `start` or `now`, go on with the
-   * `iterator` of the last answer, for as long as you like; `cursor` is null once you are caught up.
+   * **Cursors**: use any of `limit`, `cursor`, `iterator`, `event_type`, `endpoint_id`, `after`, `before`,
+   * `response_status`, `error`, `data.…`. To follow the list, use an `iterator`: it reads oldest first and never skips a
+   * delivery. Begin with `start` or `now`, then send the `iterator` of the last answer, for as long as you like. `cursor`
+   * is null when you have caught up.
    *
-   * **Search**: `response_status`, `error` and `data.<field>` work with cursors only, since what they find is not counted. These,
-   * several other filters together, and an iterator with any filter search for about a second per request; a page may then
-   * have fewer items than asked for, even none, and a `cursor` to go on from. Any other filter makes a search faster. Searches
-   * by `data.<field>` take turns, one per account and two in all at a time; other searches that take longer than a moment do
-   * the same among themselves. Waiting counts towards the second.
+   * **Search**: `response_status`, `error` and `data.<field>` work with cursors only, since their results are not counted.
+   * A request searches for about a second if it uses one of them, several other filters together, or an iterator with a filter.
+   * So a page may have fewer items than you asked for, even none, and still a `cursor` to continue from. Any other filter makes
+   * a search faster. Searches by `data.<field>` wait for each other: one runs per account, two in all. So do other
+   * searches that take longer than a moment. Waiting counts towards the second.
    *
-   * `data.<field>=<value>` finds payloads that have this field at their top level, as a string with this text or as a
-   * number or boolean written like this: `data.order_id=42` finds `{"order_id":42}` and `{"order_id":"42"}`, not
-   * `{"order_id":42.0}`. The name extends to the equals sign: `data.a.b` is the field `a.b`. At most
-   * 5 fields, all of which must match. Payloads with an escaped NUL (`\u0000`) or half of a surrogate
-   * pair are not found.
+   * `data.<field>=<value>` finds payloads with this field at their top level. Its value must be a string with this text, or a
+   * number or boolean written exactly like this: `data.order_id=42` finds `{"order_id":42}` and `{"order_id":"42"}`, not
+   * `{"order_id":42.0}`. The field's name extends to the equals sign: `data.a.b` is the field `a.b`. You can give
+   * 5 fields at most, and all must match. Payloads with an escaped NUL (`\u0000`) or half of a
+   * surrogate pair are not found.
    *
    * Needs the permission `webhooks:read`.
    */
@@ -3311,19 +3321,19 @@ export interface operations {
       query?: {
         /** @description Pages: the page's number, from 1. */
         page?: number;
-        /** @description Pages: Items per page, 20 by default; more than 100 count as 100. */
+        /** @description Pages: Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
         per_page?: number;
-        /** @description Pages: only this event type. */
+        /** @description Pages: only deliveries of this event type. */
         event?: string;
         /** @description Both forms: only deliveries in this status. */
         status?: "pending" | "delivered" | "failed" | "cancelled";
-        /** @description Cursors: Items per page, 20 by default; more than 100 count as 100. */
+        /** @description Cursors: Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
         limit?: number;
         /** @description Cursors: the `cursor` of the previous answer. */
         cursor?: string;
         /** @description Cursors: `start`, `now`, or the `iterator` of the previous answer. */
         iterator?: string;
-        /** @description Cursors: only this event type. */
+        /** @description Cursors: only deliveries of this event type. */
         event_type?: string;
         /** @description Cursors: only deliveries to this endpoint. */
         endpoint_id?: string;
@@ -3331,9 +3341,9 @@ export interface operations {
         after?: string;
         /** @description Cursors: only deliveries created before this time. */
         before?: string;
-        /** @description Cursors: only deliveries whose last attempt got this answer: a status such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
+        /** @description Cursors: only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, or `0` for no HTTP response. */
         response_status?: string;
-        /** @description Cursors: only deliveries with an attempt that failed like this. */
+        /** @description Cursors: only deliveries with an attempt that failed with this error. */
         error?: "timeout" | "invalid_url" | "https_required" | "blocked_address" | "dns" | "connection_refused" | "connection_reset" | "connection_failed" | "tls" | "proxy" | "protocol" | "response_too_large";
         /** @description Cursors: only deliveries with this value in this top-level field of their payload. */
         "data.<field>"?: string;
@@ -3366,7 +3376,7 @@ export interface operations {
   };
   /**
    * Send a webhook
-   * @description The answer is sent once the delivery is safely stored. Deliveries of an endpoint are attempted in the order in which they were accepted. When the endpoint's filter excludes the event, the delivery is recorded as `cancelled` with the reason `event_filter`.
+   * @description Answers when the delivery is safely stored. By default, Hermod attempts an endpoint's deliveries in the order in which it accepted them. If the endpoint's filter excludes the event, the delivery is recorded as `cancelled` with the reason `event_filter`.
    *
    * Needs the permission `webhooks:write`.
    */
@@ -3436,7 +3446,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The delivery, its payload and every attempt; while it is pending, also what it waits for. */
+      /** @description The delivery, its payload and every attempt. While it is pending, also the reason why it waits. */
       200: {
         headers: {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3460,7 +3470,7 @@ export interface operations {
   };
   /**
    * Cancel a pending delivery
-   * @description It is not attempted any more, and those behind it go on at once. An attempt under way can't be recalled: the receiver may still get it, but its outcome is not recorded. 409 if the delivery is not pending.
+   * @description Hermod stops attempting the delivery, and continues with the deliveries behind it at once. An attempt that is under way can't be recalled: the receiver may still get it, but its outcome is not recorded. 409 if the delivery is not pending.
    *
    * Needs the permission `webhooks:retry`.
    */
@@ -3505,7 +3515,7 @@ export interface operations {
   };
   /**
    * Erase a delivery's payload
-   * @description The payload is removed for good, also from every other delivery that was made by resending it. Attempts and counts stay. Those still pending are cancelled with the reason `erased`; an attempt under way can't be recalled. Erasing again changes nothing.
+   * @description Removes the payload for good, also from every delivery that resends this one. Attempts and counts stay. Pending deliveries among them are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
    *
    * Needs the permission `webhooks:write`.
    */
@@ -3547,7 +3557,7 @@ export interface operations {
   };
   /**
    * Resend a delivery
-   * @description Creates a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a history of its own, and refers to the original by `replay_of`. Receivers get the original's id as `webhook-id`, so that they recognise it. 409 while the delivery is pending, and if its payload is erased or its endpoint deleted.
+   * @description Creates a new delivery at the end of the endpoint's order, by the same rules as a send. It has its own id and history, and `replay_of` names the original. Receivers get the original's id as `webhook-id`, so that they can recognise a duplicate. 409 if the delivery is pending, its payload is erased or its endpoint is deleted.
    *
    * Needs the permission `webhooks:retry`.
    */
@@ -3592,7 +3602,7 @@ export interface operations {
   };
   /**
    * Send many webhooks
-   * @description Works as if they were sent one after another, so those of one endpoint keep the order of the items. Each is accepted or refused by itself. A batch that is repeated with its Idempotency-Key sends what is missing and returns what was accepted before. What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.
+   * @description Works as if you sent the webhooks one after another, so an endpoint gets them in the order of the items. Each item is accepted or refused by itself. A repeat with the same Idempotency-Key sends the missing items and returns the already accepted ones. All items of a batch share one budget of time for validating payloads against schemas. An item that exceeds it gets a 400; send it in another batch. A thousand ordinary items use less than a tenth of the budget.
    *
    * Needs the permission `webhooks:write`.
    */

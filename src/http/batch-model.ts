@@ -4,8 +4,8 @@ import { named, ref, request } from "./openapi/schema";
 
 /** Describes the validation budget of a batch. */
 export const BATCH_EFFORT =
-  "What matching payloads against schemas may take is bounded for all items together: where it is not enough, an item " +
-  "is a 400 that says so and may be sent in another batch. A thousand ordinary ones use less than a tenth of it.";
+  "All items of a batch share one budget of time for validating payloads against schemas. An item that exceeds it gets a 400; " +
+  "send it in another batch. A thousand ordinary items use less than a tenth of the budget.";
 
 /** Builds the model of a batch request, with the items in the field `field`. */
 export function batchOf(name: string, field: string, item: TSchema) {
@@ -20,7 +20,9 @@ export function batchResults(name: string, field: string, accepted: TSchema) {
   const result = named(
     name,
     Type.Object({
-      status: Type.Integer({ description: "The status that the item would have got by itself." }),
+      status: Type.Integer({
+        description: "The HTTP status that the item would have got in a request of its own.",
+      }),
       [field]: Type.Optional(accepted),
       error: Type.Optional(ref("ErrorDetail")),
     }),

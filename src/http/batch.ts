@@ -90,7 +90,7 @@ export class Batch<Body, Result extends { kind: string }> {
   }
 
   private readItem(json: string, i: number): { body: Body } | Error {
-    if (!json.startsWith("{")) return badRequest("An item must be a JSON object");
+    if (!json.startsWith("{")) return badRequest("Each item must be a JSON object");
     try {
       return { body: this.acceptable.read(json, [this.options.items, String(i)]) };
     } catch (thrown) {

@@ -4,7 +4,7 @@ import { type ApiError, badRequest } from "./errors";
 /** Parses an `endpoint_id`, of any account. Throws 400. */
 export function readEndpointId(text: string): EndpointId {
   const id = fromText("ep", text);
-  if (id === null) throw badRequest("endpoint_id is not the id of an endpoint");
+  if (id === null) throw badRequest("endpoint_id must be an endpoint's id, ep_…");
   return id;
 }
 

@@ -62,7 +62,7 @@ export function notFound(message: string): ApiError {
 /** Returns the 405 for a path with the methods `known`. */
 export function methodNotAllowed(method: string, known: readonly string[]): ApiError {
   const allow = known.join(", ");
-  return new ApiError(405, "METHOD_NOT_ALLOWED", `This path does not take ${method}, but ${allow}`, {
+  return new ApiError(405, "METHOD_NOT_ALLOWED", `This path does not support ${method}; use ${allow}`, {
     allow,
   });
 }

@@ -19,7 +19,7 @@ export const externalId = text({
   minLength: 1,
   maxLength: EXTERNAL_ID_MAX_LENGTH,
   description:
-    "An id of your own, which no other one has; it stands for the id in every path, as `~` and itself.",
+    "Your own id for it, which must be unique. Paths accept `~` and this id in place of Hermod's id.",
 });
 
 /** Returns the external id in a path; null if the path has an id. Throws 400 for an invalid external id. */

@@ -20,7 +20,7 @@ export function toApiError(error: unknown, log: Log): ApiError {
   if (error instanceof SecretHeadersNeeded) return badRequest(error.message);
   if (error instanceof KeyNoLongerWorks) return unauthorized(error.message);
   if (UNAVAILABLE.some((kind) => error instanceof kind)) {
-    log.debug(describeError(error), "a request could not be served");
+    log.debug(describeError(error), "could not serve a request; answered 503");
     return unavailable();
   }
   const stack = error instanceof Error ? error.stack : undefined;

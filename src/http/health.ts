@@ -18,7 +18,7 @@ const Ready = named(
   Type.Object({
     status: words(["ready", "degraded", "unready"]),
     away: Type.Optional(
-      Type.Array(Type.String(), { description: "What can't be reached: `postgres`, `nats`." }),
+      Type.Array(Type.String(), { description: "The servers that can't be reached: `postgres`, `nats`." }),
     ),
     postgres: Type.Boolean(),
     nats: Type.Boolean(),
@@ -27,7 +27,7 @@ const Ready = named(
 
 const ReadyQuery = Type.Object({
   require: Type.Optional(
-    words(["nats"], { description: "Answers 503 as well while NATS can't be reached." }),
+    words(["nats"], { description: "`nats`: answers 503 also if NATS can't be reached." }),
   ),
 });
 
@@ -35,7 +35,7 @@ const PARAMETERS = ["require"] as const;
 
 const live = openOperation(
   { id: "isLive", tag: "Health", summary: "Whether the process is alive", errors: [400] },
-  { 200: { description: "It is alive.", schema: Live, example: { status: "live" } } },
+  { 200: { description: "The process is alive.", schema: Live, example: { status: "live" } } },
 );
 
 const ready = openOperation(
@@ -49,12 +49,12 @@ const ready = openOperation(
   {
     200: {
       description:
-        "It can: Postgres answers. While NATS can't be reached the status is `degraded`: deliveries go on from Postgres.",
+        "Postgres answers. `degraded` means that NATS can't be reached; deliveries continue from Postgres.",
       schema: Ready,
       example: { status: "ready", postgres: true, nats: true },
     },
     503: {
-      description: "Postgres can't be reached, or NATS with `require=nats`.",
+      description: "Postgres can't be reached; with `require=nats`, Postgres or NATS.",
       schema: Ready,
       example: { status: "unready", away: ["postgres"], postgres: false, nats: true },
     },

@@ -21,8 +21,7 @@ export function refusalOfHops(hops: number | null): ApiError | null {
   return new ApiError(
     400,
     "BAD_REQUEST",
-    `${HOPS_HEADER}: Hermod has delivered ${hops} times on the way to this request, and ${MAX_HOPS} is the most: ` +
-      "an endpoint seems to send its deliveries back to this API",
+    `${HOPS_HEADER} is ${hops}, but must be less than ${MAX_HOPS}: an endpoint probably sends its deliveries back to this API`,
     { "webhook-delivery": "abort-message" },
   );
 }

@@ -183,7 +183,7 @@ describe("a path that is not there", () => {
     ["GET", "/event-types/a.b/schema", "PUT, DELETE"],
   ])("%s %s is a 405 that names the methods", async (method, path, allow) => {
     const answer = await client.ask(method, path);
-    expectError(answer, 405, "METHOD_NOT_ALLOWED", `This path does not take ${method}, but ${allow}`);
+    expectError(answer, 405, "METHOD_NOT_ALLOWED", `This path does not support ${method}; use ${allow}`);
     expect(answer.headers.get("allow")).toBe(allow);
   });
 

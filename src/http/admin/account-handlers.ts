@@ -110,6 +110,8 @@ async function knownPlan<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw error instanceof UnknownPlan ? badRequest("plan is not the name of a plan") : error;
+    throw error instanceof UnknownPlan
+      ? badRequest("plan must be the name of a plan; GET /admin/plans lists them")
+      : error;
   }
 }

@@ -34,7 +34,7 @@ export const createAccount = operation("POST", {
   tag,
   summary: "Create an account",
   description:
-    "It is on the plan `HERMOD_DEFAULT_PLAN`, which is `unlimited` unless set, if `plan` is left out.",
+    "Without `plan`, the account gets the plan that the service is configured with, `HERMOD_DEFAULT_PLAN` (`unlimited` by default).",
   body: { schema: CreateAccount, example: { name: ACCOUNT_EXAMPLE.name, plan: ACCOUNT_EXAMPLE.plan } },
   success: { status: 201, description: "The account.", ...account },
 });
@@ -67,8 +67,8 @@ export const putAccount = operation("PUT", {
   tag,
   summary: "Create or change an account by its external id",
   description:
-    "At `~` and an `external_id` that no account has, it creates the account; `name` is required then. Otherwise it changes the " +
-    "account as PATCH does.",
+    "Put `~` and the `external_id` in the path. If no account has it, this creates the account, and `name` is required. " +
+    "Otherwise this changes the account like PATCH.",
   path,
   body: { schema: PutAccount, example: { name: ACCOUNT_EXAMPLE.name, plan: ACCOUNT_EXAMPLE.plan } },
   success: [
@@ -99,8 +99,8 @@ export const createAccountKey = operation("POST", {
   tag,
   summary: "Create a key for an account",
   description:
-    "It may have any permission. It ends no later than the requesting key, and is disabled and revoked with it; the keys of " +
-    "`HERMOD_ADMIN_KEY` stay when that is replaced. The key's text is returned only in this answer.",
+    "The new key may have any permission. It expires no later than the requesting key, and is disabled and revoked with it. " +
+    "Keys that `HERMOD_ADMIN_KEY` created stay valid when it is replaced. The key's text is returned only in this answer.",
   path,
   body: NEW_KEY,
   success: CREATED_KEY,
@@ -112,7 +112,8 @@ export const deleteKey = operation("DELETE", {
   permission: "admin",
   tag,
   summary: "Revoke a key of any account",
-  description: "And the keys that it made, in whichever account, and the keys that they made.",
+  description:
+    "Also revokes the keys that it created, in any account, and the keys that these keys created in turn.",
   path: { id: { description: "The key's id.", example: KEY_EXAMPLE.id } },
   success: DELETED_ANSWER,
   errors: [404],
@@ -136,7 +137,7 @@ export const putPlan = operation("PUT", {
   permission: "admin",
   tag,
   summary: "Create or change a plan",
-  description: "The limit of webhooks applies at once, that of requests within five seconds.",
+  description: "A new webhook limit applies at once, a new request limit within five seconds.",
   path: {
     name: {
       description: "The plan's name.",

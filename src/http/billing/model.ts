@@ -5,7 +5,10 @@ import { named, nullable, timestamp } from "../openapi/schema";
 
 const period = named(
   "UsagePeriod",
-  Type.Object({ start: timestamp(), end: timestamp("Exclusive.") }, { description: "The month, UTC." }),
+  Type.Object(
+    { start: timestamp(), end: timestamp("Exclusive.") },
+    { description: "The calendar month in UTC." },
+  ),
 );
 const webhooks = named(
   "UsedWebhooks",

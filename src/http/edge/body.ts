@@ -17,7 +17,8 @@ export async function readBody(request: Request): Promise<Uint8Array> {
     if (request.body === null) return new Uint8Array(0);
     return await readCounted(request.body);
   } catch (error) {
-    if (error instanceof Error && error.name === "AbortError") throw badRequest("The request body broke off");
+    if (error instanceof Error && error.name === "AbortError")
+      throw badRequest("The request body ended too early");
     throw error;
   }
 }

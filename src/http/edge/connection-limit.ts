@@ -97,7 +97,7 @@ export class ConnectionLimit {
     const { port, bounds, log } = this.options;
     log.warn(
       { port, ended: this.ended, ...bounds },
-      "too many connections of clients: ended those that were silent for longest",
+      "too many client connections; ended the ones that were idle longest",
     );
     this.loggedAt = now;
     this.ended = 0;

@@ -72,7 +72,7 @@ export function serve(app: Listener, options: ServeOptions): HttpServer {
 function limitConnections(port: number, { connections, log }: { connections: number; log: Log }) {
   const sockets = ClientSockets.open();
   if (sockets === null) {
-    log.info({ port }, "connections of clients are not limited: the C library of Linux is needed for that");
+    log.info({ port }, "client connections are not limited; the limit needs Linux with glibc or musl");
     return null;
   }
   const limit = new ConnectionLimit(sockets, { port, bounds: boundsOf(connections), log });

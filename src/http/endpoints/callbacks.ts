@@ -9,20 +9,25 @@ const PARAMETERS: readonly JsonRecord[] = [
   header(
     "webhook-id",
     "string",
-    "The delivery; the same at all its attempts, and when it is sent again.",
+    "The delivery's id: the same for all its attempts and when it is resent.",
     EXAMPLE.id,
   ),
-  header("webhook-timestamp", "integer", "When this attempt was made, Unix seconds.", 1_769_860_801),
+  header("webhook-timestamp", "integer", "When this attempt was made, in Unix seconds.", 1_769_860_801),
   header(
     "webhook-signature",
     "string",
-    "By [Standard Webhooks](https://www.standardwebhooks.com): `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and " +
-      "body with full stops between them; several, with spaces between them, while a secret is being replaced.",
+    "As in [Standard Webhooks](https://www.standardwebhooks.com): `v1,` and the base64 HMAC-SHA256 of id, timestamp and " +
+      "body, joined by full stops. Several signatures, separated by spaces, while a secret is being replaced.",
     "v1,8WKVdYjd+tC9sX0UJGAAsS/BXVP6kVd3AbtPrk7EkEg=",
   ),
   header("webhook-attempt", "integer", "Counts from 1.", 1),
-  header("webhook-hops", "integer", "Deliveries of Hermod that led here, this one included; 1 as a rule.", 1),
-  header("webhook-sequence", "integer", "The delivery's place in the endpoint's order.", EXAMPLE.sequence),
+  header(
+    "webhook-hops",
+    "integer",
+    "How many deliveries of Hermod led to this request, itself included; usually 1.",
+    1,
+  ),
+  header("webhook-sequence", "integer", "The delivery's number at its endpoint: 1, 2, 3 …", EXAMPLE.sequence),
   {
     ...header(
       "webhook-event",
@@ -43,20 +48,24 @@ const PARAMETERS: readonly JsonRecord[] = [
   },
 ];
 
-const AGAIN = "It is tried again";
+const AGAIN = "Hermod tries again";
 const LATER = {
-  description: `${AGAIN}, not before the time of Retry-After, an hour at most.`,
+  description: `${AGAIN}, and waits for the time in Retry-After, up to an hour.`,
   headers: {
     "Retry-After": { description: "Seconds, or an HTTP date.", schema: { type: "string" } },
   },
 };
 
 const RESPONSES: JsonRecord = {
-  "2XX": { description: "It is delivered, if the answer is whole before the attempt's deadline." },
-  "410": { description: "It fails for good, and the endpoint is set inactive." },
+  "2XX": {
+    description: "The delivery is delivered, if the whole answer arrives before the attempt's deadline.",
+  },
+  "410": { description: "The delivery fails for good, and Hermod sets the endpoint inactive." },
   "429": LATER,
   "503": LATER,
-  default: { description: `${AGAIN} by the retry schedule. Redirects are not followed.` },
+  default: {
+    description: `${AGAIN} after the next wait of the retry schedule. Hermod does not follow redirects.`,
+  },
 };
 
 /** Describes the requests that Hermod sends to a registered endpoint. */
@@ -64,7 +73,7 @@ export const ENDPOINT_CALLBACKS: JsonRecord = {
   delivery: callback("receiveWebhook", "A webhook", toOpenApi(SendWebhook.properties.data), EXAMPLE.data),
   feed: callback(
     "receiveFeedEvent",
-    "Hermod's own events, when the endpoint has `feed`",
+    "A feed event, if the endpoint has `feed`",
     toOpenApi(ref("FeedEvent")),
     FEED_EVENT_EXAMPLE,
   ),

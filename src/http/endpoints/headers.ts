@@ -16,28 +16,28 @@ import { mapOf, text } from "../openapi/schema";
 /** The headers of an endpoint in a request body. */
 export const HeadersInput = mapOf(
   text({ minLength: 1, maxLength: MAX_HEADER_VALUE, pattern: HEADER_VALUE.source }),
-  "Headers that every request to the endpoint carries, from the next attempt on. Given, they replace all that were set, " +
-    `secret ones too; \`{}\` removes them. At most ${MAX_HEADERS}, with ${MAX_HEADERS_LENGTH} characters together. Names are ` +
-    `tokens of at most ${MAX_HEADER_NAME} characters, kept in lower case; values are printable ASCII, at most ` +
+  "Headers of every request to the endpoint, from the next attempt on. A new value replaces all headers, including secret ones; " +
+    `\`{}\` removes them all. At most ${MAX_HEADERS} headers, with ${MAX_HEADERS_LENGTH} characters together. Names are ` +
+    `tokens of at most ${MAX_HEADER_NAME} characters, stored in lower case; values are printable ASCII, at most ` +
     `${MAX_HEADER_VALUE} characters. ` +
-    "These can't be set: Hermod's own (`webhook-*`, `content-type`, `user-agent`) and those that frame a message or " +
+    "You can't set Hermod's own headers (`webhook-*`, `content-type`, `user-agent`), nor headers that frame a message or " +
     "belong to its connection (`host`, `content-length`, `content-encoding`, `accept-encoding`, `transfer-encoding`, " +
     "`connection`, `keep-alive`, `te`, `trailer`, `upgrade`, `http2-settings`, `expect`, `proxy`, `proxy-*`). Names are compared " +
-    "as CGI and WSGI read them: without case, and every character but letters and digits counts as `-`.",
+    "like CGI and WSGI compare them: case is ignored, and every character but letters and digits counts as `-`.",
 );
 
 export const SensitiveHeadersInput = Type.Array(Type.String(), {
   maxItems: MAX_HEADERS,
   description:
-    "The names in `headers` whose values are secret: kept encrypted and never shown. Where some are, a change of `headers` must " +
-    "bring this list as well, since answers don't show what it would replace; `[]` leaves none.",
+    "The names in `headers` whose values are secret: stored encrypted, never shown. If the endpoint has secret headers, a change " +
+    "of `headers` must include this list, since answers don't show the values that it replaces. `[]`: none is secret.",
 });
 
 /** The headers of an endpoint in an answer. */
 export const headersModel = {
-  headers: mapOf(Type.String(), "What requests to the endpoint carry besides; without the secret ones."),
+  headers: mapOf(Type.String(), "The headers of requests to the endpoint, without the secret ones."),
   sensitive_headers: Type.Array(Type.String(), {
-    description: "The names of the headers with a secret value.",
+    description: "The names of the secret headers.",
   }),
 };
 

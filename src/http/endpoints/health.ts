@@ -4,13 +4,14 @@ import { formatInstant, formatMaybe } from "../lists/instant";
 import { named, nullable, timestamp, words } from "../openapi/schema";
 
 export const DISABLED_REASON_WORDS =
-  "`failing`: it only failed for HERMOD_DISABLE_AFTER. `gone`: it answered 410 twice, a minute or more apart. `unwanted`: its " +
-  "receiver answered `webhook-delivery: disable`.";
+  "`failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a " +
+  "minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`.";
 
 const states = words(HEALTH_STATES, {
   description:
-    "`healthy`: its last attempt succeeded, or it had none. `failing`: every attempt has failed since `since`. `blocked`: the " +
-    "same, because Hermod may not send to its URL. `disabled`: Hermod set it inactive. `paused`: the account did.",
+    "`healthy`: the last attempt succeeded, or there was none. `failing`: every attempt since `since` has failed. `blocked`: every " +
+    "attempt since `since` has failed, because Hermod may not send to the URL. `disabled`: Hermod set the endpoint inactive. " +
+    "`paused`: the account set it inactive.",
 });
 
 const lastFailure = named(
@@ -29,16 +30,18 @@ export const HealthModel = named(
   "EndpointHealth",
   Type.Object({
     state: states,
-    since: nullable(timestamp("Since when it has this state; null while healthy.")),
+    since: nullable(timestamp("When the endpoint entered this state; null while healthy.")),
     reason: nullable(
       Type.String({
         description:
-          `Of a disabled endpoint: ${DISABLED_REASON_WORDS} Of one that fails or is blocked: the \`error\` of its last failed attempt, ` +
-          "or `status` if it got an answer.",
+          `For a disabled endpoint: ${DISABLED_REASON_WORDS} For a failing or blocked endpoint: the \`error\` of its last failed ` +
+          "attempt, or `status` if the receiver answered.",
       }),
     ),
     last_success_at: nullable(
-      timestamp("When it last recovered from failures; null: never. Other successes are not noted here."),
+      timestamp(
+        "When the endpoint last recovered from failures; null: never. Successes without a failure before are not recorded.",
+      ),
     ),
     last_failure: lastFailure,
   }),

@@ -42,23 +42,23 @@ const eventFilter = {
 const eventTypes = Type.Array(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH, pattern: PATTERN }), {
   minItems: 1,
   maxItems: MAX_PATTERNS,
-  description: `The same as a list, in which event types may also have commas. ${ONE_FORM}`,
+  description: `The same filter as a list; here event types may contain commas. ${ONE_FORM}`,
 });
 const isActive = {
-  description: "While false, deliveries to it wait as pending, in order.",
+  description: "While false, deliveries to the endpoint stay pending and keep their order.",
 };
 const feed = {
   description:
-    "Whether it gets the account's feed, what Hermod reports about its own work (see `FeedEvent`), as far as the " +
-    `filter matches. POST /events then skips it. At most ${FEED_ENDPOINTS.most} per account; one more is a 409.`,
+    "Whether the endpoint receives the account's feed: Hermod's reports about its own work (see `FeedEvent`) that match the " +
+    `filter. POST /events skips the endpoint. At most ${FEED_ENDPOINTS.most} per account; one more gets a 409.`,
 };
 const DESCRIPTION_MAX_LENGTH = 1_024;
 const signingSecret = text({
   maxLength: SECRET_MAX_LENGTH,
   pattern: "^whsec_[A-Za-z0-9+/]+={0,2}$",
   description:
-    "A secret that its receiver knows already, as when you move here from elsewhere: `whsec_` and the base64 (with padding) of " +
-    `${GIVEN_SECRET_BYTES.least} to ${GIVEN_SECRET_BYTES.most} random bytes. Without it a new one is made.`,
+    "A secret that the receiver already has, for example when you migrate to Hermod: `whsec_` and the base64 (with padding) of " +
+    `${GIVEN_SECRET_BYTES.least} to ${GIVEN_SECRET_BYTES.most} random bytes. By default Hermod creates a new one.`,
 });
 
 export const CreateEndpoint = request(
@@ -111,7 +111,7 @@ export const RotateSecret = request(
         maximum: MAX_OVERLAP_S,
         default: DEFAULT_OVERLAP_S,
         description:
-          "For how many seconds the replaced secret also signs; 0 ends it, and all before it, at once.",
+          "How long the replaced secret also signs, in seconds. 0 ends it, and all older secrets, at once.",
       }),
     ),
     signing_secret: Type.Optional(signingSecret),
@@ -124,7 +124,7 @@ export const EndpointModel = named(
     id: Type.String({ description: "Begins with `ep_`." }),
     url: Type.String(),
     description: nullable(Type.String()),
-    event_filter: Type.String({ description: "The patterns of `event_types` with commas between them." }),
+    event_filter: Type.String({ description: "The patterns of `event_types`, separated by commas." }),
     event_types: Type.Array(Type.String()),
     is_active: Type.Boolean(),
     health: HealthModel,
@@ -152,7 +152,7 @@ export const RotatedSecretModel = named(
     CreatedEndpointModel,
     Type.Object({
       previous_secret_expires_at: nullable(
-        timestamp("Until when requests are signed with the replaced secret too; null: they no longer are."),
+        timestamp("When the replaced secret stops signing; null: it has stopped."),
       ),
     }),
   ]),

@@ -26,7 +26,7 @@ export const list = operation("GET", {
   permission: "endpoints:read",
   tag,
   summary: "List endpoints",
-  description: "Newest first: all as an array, or a page at a time if `limit` or `cursor` is given.",
+  description: "Newest first. Returns a page with `limit` or `cursor`, otherwise an array of all endpoints.",
   query: Type.Object({
     ...CURSOR_PARAMETERS,
     health: words(HEALTH_STATES, { description: "Only endpoints in this state." }),
@@ -48,7 +48,7 @@ export const create = operation("POST", {
   tag,
   summary: "Register an endpoint",
   description:
-    "The signing secret is returned only in this answer. It is a new one, unless you bring one along.",
+    "The signing secret is returned only in this answer. Hermod creates one unless you give `signing_secret`.",
   callbacks: ENDPOINT_CALLBACKS,
   body: {
     schema: CreateEndpoint,
@@ -67,9 +67,9 @@ export const rotateSecret = operation("POST", {
   tag,
   summary: "Rotate an endpoint's signing secret",
   description:
-    "The new secret is returned only in this answer. During the overlap `webhook-signature` carries a signature " +
-    "by the new secret, followed by one by each secret it replaced (at most the last two). Then the new one signs alone. " +
-    "A later rotation ends older overlaps no later than its own.",
+    "The new secret is returned only in this answer. During the overlap, `webhook-signature` has a signature by the new secret, " +
+    "then one by each replaced secret (at most the last two). After the overlap, only the new secret signs. A later rotation " +
+    "may end an older overlap early: no overlap lasts longer than the newest one.",
   path,
   body: { schema: RotateSecret, example: { overlap: 3_600 }, isOptional: true },
   success: {
@@ -101,8 +101,8 @@ export const update = operation("PATCH", {
   tag,
   summary: "Change an endpoint",
   description:
-    "Fields that are left out stay as they are. With secret headers, a `url` of another origin (scheme, host or port) needs " +
-    "`headers` in the same request, else it is a 400: their values are never sent where nobody gave them for.",
+    "Fields that are left out stay as they are. If the endpoint has secret headers, a `url` with another origin (scheme, host " +
+    "or port) needs `headers` in the same request, otherwise it is a 400. So secrets never go to a host that they were not meant for.",
   path,
   body: { schema: UpdateEndpoint, example: { is_active: false } },
   success: { status: 200, description: "The endpoint.", schema: ref("Endpoint"), example: ENDPOINT_EXAMPLE },
@@ -115,8 +115,8 @@ export const put = operation("PUT", {
   tag,
   summary: "Create or change an endpoint by its external id",
   description:
-    "At `~` and an `external_id` that no endpoint of the account has, it registers the endpoint; `url` is required then, and the " +
-    "answer, 201, has the signing secret. Otherwise it changes the endpoint as PATCH does: fields that are left out stay.",
+    "Put `~` and the `external_id` in the path. If no endpoint of the account has it, this registers the endpoint: `url` is " +
+    "required, and the answer, 201, has the signing secret. Otherwise this changes the endpoint like PATCH.",
   path,
   body: {
     schema: PutEndpoint,
@@ -139,7 +139,7 @@ export const remove = operation("DELETE", {
   permission: "endpoints:write",
   tag,
   summary: "Delete an endpoint",
-  description: "Its pending deliveries are cancelled.",
+  description: "Also cancels its pending deliveries.",
   path,
   success: DELETED_ANSWER,
   errors: [404],
@@ -150,7 +150,7 @@ export const stats = operation("GET", {
   permission: "stats:read",
   tag,
   summary: "Get an endpoint's statistics",
-  description: "At this moment; fast, however long its history and its backlog are.",
+  description: "Counts at this moment. Fast even for an endpoint with a long history or backlog.",
   path,
   success: {
     status: 200,
@@ -167,9 +167,9 @@ export const test = operation("POST", {
   tag,
   summary: "Send a test event",
   description: `
-Sends an event of the type \`hermod.test\` like any webhook: signed, in the endpoint's order, retried, counted
-against the month's limit. Receivers recognise it by the header \`webhook-event: hermod.test\`. It is sent whatever the endpoint's
-filter is, and waits like any other while the endpoint is inactive.`.trim(),
+Sends an event of the type \`hermod.test\` like any webhook: signed, in the endpoint's order, with retries, and counted
+against the month's limit. Receivers recognise it by the header \`webhook-event: hermod.test\`. The endpoint's filter does
+not apply to it. While the endpoint is inactive, the test event waits like any delivery.`.trim(),
   path,
   body: { schema: TestEvent, example: {}, isOptional: true },
   success: {

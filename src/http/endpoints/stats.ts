@@ -10,14 +10,14 @@ import { named, nullable, timestamp } from "../openapi/schema";
 
 const latency = (share: string) =>
   nullable(
-    Type.Integer({ description: `${share} of the attempts took no longer; null if there were none.` }),
+    Type.Integer({ description: `${share} of the attempts took at most this long; null without attempts.` }),
   );
 
 const accepted = named(
   "AcceptedCounts",
   Type.Object(
     { last_minute: Type.Integer(), last_hour: Type.Integer(), last_day: Type.Integer() },
-    { description: "Deliveries that were given a place in the endpoint's order." },
+    { description: "Deliveries accepted for the endpoint." },
   ),
 );
 const latencies = named(
@@ -31,15 +31,17 @@ const recent = named(
       deliveries: Type.Integer(),
       delivered: Type.Integer(),
       failed: Type.Integer(),
-      success_rate: Type.Number({ description: "delivered / (delivered + failed) × 100; 0 without any." }),
+      success_rate: Type.Number({
+        description: "delivered / (delivered + failed) × 100; 0 if nothing was delivered or failed.",
+      }),
       attempts: Type.Integer(),
       attempts_per_second: Type.Number({ description: "From the first of these attempts until now." }),
       latency_ms: latencies,
     },
     {
       description:
-        `Attempts of the last hour, of the ${RECENT_DELIVERIES} deliveries that were attempted last, or of as many ` +
-        `as are found among the last ${LOOKED_THROUGH} that have ended and those that wait for a retry.`,
+        `Attempts of the last hour, of the ${RECENT_DELIVERIES} most recently attempted deliveries. Only the last ` +
+        `${LOOKED_THROUGH} ended deliveries and the deliveries that wait for a retry are searched, so there may be fewer.`,
     },
   ),
 );
@@ -48,7 +50,7 @@ export const EndpointStatsModel = named(
   "EndpointStats",
   Type.Object({
     pending: Type.Integer({
-      description: `Exact below ${PENDING_COUNTED}, which stands for that many or more.`,
+      description: `Pending deliveries. Exact below ${PENDING_COUNTED}; ${PENDING_COUNTED} means that many or more.`,
     }),
     oldest_pending_at: nullable(timestamp("When the oldest pending delivery was accepted.")),
     accepted,

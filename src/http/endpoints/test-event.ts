@@ -17,7 +17,7 @@ export const TestEvent = request(
     ordering_key: optional(orderingKey),
     data: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: "The payload, instead of the sample; needs `webhooks:write`.",
+        description: "The payload to send instead of the sample. Needs the permission `webhooks:write`.",
       }),
     ),
   }),
@@ -54,7 +54,7 @@ export function testing(
 function readTest(json: string, maySend: boolean): EventBody {
   const body = json === "" ? {} : parseJsonObject(json, TestEvent);
   if (body.data !== undefined && !maySend)
-    throw forbidden("A test with data of your own needs the permission webhooks:write");
+    throw forbidden("data needs the permission webhooks:write; leave it out to send the sample");
   if (body.data !== undefined) return contentOf(TEST_EVENT, body, json);
   const data = JSON.stringify(SAMPLE);
   return { event: TEST_EVENT, orderingKey: orderingKeyOf(body), data };

@@ -14,45 +14,46 @@ const { retryMs, timeoutMs, rateLimit: rate, maxInFlight: inFlight, permanentSta
 
 const metadata = mapOf(
   text({ maxLength: TUNING_LIMITS.metadataValueCharacters }),
-  `Notes of your own: at most ${TUNING_LIMITS.metadataEntries} texts of at most ` +
-    `${TUNING_LIMITS.metadataValueCharacters} characters, under names of 1 to ` +
-    `${TUNING_LIMITS.metadataKeyCharacters}. A new value replaces the whole object.`,
+  `Your own notes: at most ${TUNING_LIMITS.metadataEntries} texts of at most ` +
+    `${TUNING_LIMITS.metadataValueCharacters} characters each, with names of 1 to ` +
+    `${TUNING_LIMITS.metadataKeyCharacters} characters. A new value replaces the whole object.`,
 );
 const retrySchedule = nullable(
   Type.Array(Type.Integer({ minimum: retryMs.least, maximum: retryMs.most }), {
     maxItems: TUNING_LIMITS.retries,
     description:
-      "The waits after failed attempts, in milliseconds, ±10 %; after the last one the delivery fails. At most " +
-      `${TUNING_LIMITS.retrySumMs} together. Waiting before the first attempt uses none of it. What waited behind a delivery that ` +
-      "used up its schedule gets one attempt each, the first wait apart, until one succeeds. Empty: a single attempt. " +
-      "Null: the service's default.",
+      "The waits between attempts, in milliseconds, ±10 %. The delivery fails when the attempt after the last wait fails. All waits " +
+      `together are at most ${TUNING_LIMITS.retrySumMs} ms; waiting before the first attempt does not count. When a delivery has used ` +
+      "up its schedule, each delivery behind it gets a single attempt, one first wait apart, until one succeeds. Empty: a single " +
+      "attempt. Null: the service's default.",
   }),
 );
 const timeout = nullable(
   Type.Integer({
     minimum: timeoutMs.least,
     maximum: timeoutMs.most,
-    description: "For the whole exchange of an attempt, in milliseconds. Null: the service's default.",
+    description: "Time limit of a whole attempt, in milliseconds. Null: the service's default.",
   }),
 );
 const rateLimit = nullable(
   Type.Integer({
     minimum: rate.least,
     maximum: rate.most,
-    description: "Attempts, including retries, that may begin in any one second. Null: no limit.",
+    description: "Most attempts, including retries, that begin within a second. Null: no limit.",
   }),
 );
 
 const ordering = words(ORDERINGS, {
   description:
-    "What keeps its order. `ordered` (the default): all deliveries, one at a time. `by_key`: those with the same " +
-    "`ordering_key`, one at a time; those without one share an order. `unordered`: none. A delivery that waits for its retry " +
-    "holds back those behind it in its order, and no others.",
+    "Which deliveries are sent in order, one at a time. `ordered` (the default): all deliveries of the endpoint. `by_key`: " +
+    "deliveries with the same `ordering_key`, and deliveries without a key among themselves. `unordered`: none. A delivery that " +
+    "waits for its retry holds back only the deliveries behind it in the same order.",
 });
 const maxInFlight = Type.Integer({
   minimum: inFlight.least,
   maximum: inFlight.most,
-  description: "Deliveries in flight at once, 10 by default. No effect while `ordered`.",
+  description:
+    "Most deliveries that are sent at the same time, 10 by default. An `ordered` endpoint ignores it.",
 });
 
 const whileInactive = words(WHILE_INACTIVE, {
@@ -141,7 +142,7 @@ function checkedMetadata(entries: Record<string, string>): Record<string, string
   if (names.length > most) throw badRequest(`metadata must have at most ${most} entries`);
   for (const name of names) {
     if (name === "" || lengthOf(name) > longest) {
-      throw badRequest(`metadata must have names of 1 to ${longest} characters`);
+      throw badRequest(`metadata must have names with 1 to ${longest} characters`);
     }
     const flaw = flawOf(name);
     if (flaw) throw badRequest(`metadata has a name that ${flaw}`);
@@ -152,7 +153,7 @@ function checkedMetadata(entries: Record<string, string>): Record<string, string
 function checkedSchedule(schedule: number[]): number[] {
   const sum = schedule.reduce((total, wait) => total + wait, 0);
   const { retrySumMs: most } = TUNING_LIMITS;
-  if (sum > most) throw badRequest(`retry_schedule_ms must not be more than ${most} milliseconds together`);
+  if (sum > most) throw badRequest(`retry_schedule_ms must add up to at most ${most} ms`);
   return schedule;
 }
 

@@ -5,7 +5,7 @@ import { formatInstant } from "../lists/instant";
 import { named, nullable, request, timestamp } from "../openapi/schema";
 
 const jsonSchema = Type.Record(Type.String(), Type.Unknown(), {
-  description: "A JSON Schema, draft 2020-12 or draft 7, without references to other documents.",
+  description: "A JSON Schema, draft 2020-12 or draft 7. It can't refer to other documents.",
 });
 
 export const PutSchema = request("NewSchema", Type.Object({ schema: jsonSchema }));
@@ -15,7 +15,7 @@ export const EventTypeModel = named(
   Type.Object({
     event_type: Type.String(),
     schema: nullable(jsonSchema),
-    created_at: timestamp("When it was first used or described."),
+    created_at: timestamp("When the event type was first sent or got a schema."),
   }),
 );
 

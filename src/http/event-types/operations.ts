@@ -30,7 +30,7 @@ export const list = operation("GET", {
   permission: "webhooks:read",
   tag,
   summary: "List event types",
-  description: "Those the account has sent and those that have a schema, newest first.",
+  description: "The event types that the account has sent or given a schema, newest first.",
   query: Type.Object(CURSOR_PARAMETERS),
   success: {
     status: 200,
@@ -56,12 +56,12 @@ export const putSchema = operation("PUT", {
   tag,
   summary: "Set an event type's schema",
   description:
-    "From now on a webhook of this type whose `data` does not match is refused with 400; where several processes serve the " +
-    "API, by each of them within two seconds. The event type need not have been used before. Patterns support neither " +
-    `look-around nor back-references. A schema that is too costly to check payloads against is refused with 400: more than ${written(MAX_SCHEMA_BYTES)} bytes, ${MAX_SCHEMA_DEPTH} ` +
-    `schemas within each other, ${written(MAX_SCHEMA_NODES)} values with what they refer to ` +
-    `(${written(MAX_REPEATED_NODES)} for each item or property), patterns that take more than ` +
-    `${written(MAX_PATTERNS_SIZE)} instructions together, or ${MAX_SCHEMA_WEIGHT / 1_048_576} MiB when it is compiled.`,
+    "Webhooks of this type are then refused with 400 unless their `data` matches the schema. All processes of the service apply " +
+    "it within two seconds. The event type need not exist yet.\n\n" +
+    "Patterns support neither look-around nor back-references. A schema that is too expensive to validate with is refused with 400. " +
+    `The limits: ${written(MAX_SCHEMA_BYTES)} bytes; ${MAX_SCHEMA_DEPTH} levels of nested schemas; ` +
+    `${written(MAX_SCHEMA_NODES)} values, with \`$ref\` expanded (${written(MAX_REPEATED_NODES)} for each item or property); ` +
+    `${written(MAX_PATTERNS_SIZE)} instructions for all patterns together; ${MAX_SCHEMA_WEIGHT / 1_048_576} MiB when compiled.`,
   path,
   body: { schema: PutSchema, example: { schema: SCHEMA_EXAMPLE } },
   success: { status: 200, description: "The event type.", ...eventType },
@@ -72,7 +72,7 @@ export const deleteSchema = operation("DELETE", {
   permission: "event-types:write",
   tag,
   summary: "Remove an event type's schema",
-  description: "Takes effect everywhere within two seconds.",
+  description: "All processes of the service stop applying it within two seconds.",
   path,
   success: DELETED_ANSWER,
   errors: [404],

@@ -16,10 +16,10 @@ export const publish = operation("POST", {
   tag,
   summary: "Send an event to every endpoint that wants it",
   description:
-    "Creates one delivery for every endpoint of the account whose filter the event matches, except those with " +
-    "`feed`: all of them or none, each in its endpoint's order and each counted against the month's limit. If no " +
-    "endpoint wants the event there are none, which is not an error. " +
-    `At most ${written(MAX_ENDPOINTS)} endpoints, and ${MAX_WEIGHT / 1_048_576} MiB of payload in all.`,
+    "Creates one delivery for every endpoint of the account whose filter the event matches, except endpoints with " +
+    "`feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. " +
+    "An event that no endpoint wants creates no delivery and is not an error. " +
+    `At most ${written(MAX_ENDPOINTS)} endpoints, and ${MAX_WEIGHT / 1_048_576} MiB of payload in all deliveries together.`,
   body: { schema: PublishEvent, example: EVENT_EXAMPLE },
   success: {
     status: 201,
@@ -35,9 +35,9 @@ export const publishMany = operation("POST", {
   tag,
   summary: "Send many events to every endpoint that wants them",
   description:
-    "Works as if they were sent one after another. Each is accepted or refused by itself: all its deliveries or none. " +
-    `All together make at most ${written(MAX_DELIVERIES)} deliveries: the first event beyond this and all after it are a 400, ` +
-    "to be sent in another request, or by this one again with the same `Idempotency-Key`. " +
+    "Works as if you sent the events one after another. Each event is accepted with all its deliveries, or refused with none. " +
+    `One request makes at most ${written(MAX_DELIVERIES)} deliveries. The first event that exceeds this gets a 400, and so do all ` +
+    "events after it. Send them in another request, or repeat this one with the same `Idempotency-Key`. " +
     BATCH_EFFORT,
   body: { schema: batchOf("NewEvents", "events", PublishEvent), example: { events: [EVENT_EXAMPLE] } },
   success: {

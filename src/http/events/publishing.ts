@@ -45,7 +45,7 @@ function jsonOf(result: FanOutResult): string {
       throw keyConflict();
     case "too_many_endpoints":
       throw badRequest(
-        `The event matches more than ${result.most} endpoints, the most for a payload of this size`,
+        `The event matches more than ${result.most} endpoints, the limit for a payload of this size`,
       );
     case "over_request_limit":
       throw overRequestLimit(result.made);

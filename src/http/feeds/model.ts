@@ -5,7 +5,7 @@ import { DISABLED_REASON_WORDS } from "../endpoints/health";
 import { named, nullable, timestamp, variants, words } from "../openapi/schema";
 
 /** Names the model of a feed event and of its data. */
-function told<const T extends FeedPayload["type"]>(
+function feedEvent<const T extends FeedPayload["type"]>(
   type: T,
   name: string,
   description: string,
@@ -20,52 +20,52 @@ function told<const T extends FeedPayload["type"]>(
 }
 
 const endpoint = {
-  id: Type.String({ description: "Of the endpoint; begins with `ep_`." }),
+  id: Type.String({ description: "The endpoint's id; begins with `ep_`." }),
   url: Type.String(),
-  failing_since: timestamp("Since when every attempt failed."),
+  failing_since: timestamp("When the endpoint began to fail: every attempt since then has failed."),
 };
 
 const EVENTS = {
-  "delivery.failed": told("delivery.failed", "DeliveryFailed", "A delivery failed for good.", {
-    id: Type.String({ description: "Of the delivery; begins with `wh_`." }),
+  "delivery.failed": feedEvent("delivery.failed", "DeliveryFailed", "A delivery failed for good.", {
+    id: Type.String({ description: "The delivery's id; begins with `wh_`." }),
     endpoint_id: Type.String(),
     event: nullable(Type.String()),
     attempt_count: Type.Integer(),
     response_status: nullable(
       Type.Integer({ description: "0 if there was no HTTP response, null if there was no attempt." }),
     ),
-    error: nullable(Type.String({ description: "As of the last attempt, and so is `error_detail`." })),
+    error: nullable(Type.String({ description: "The error of the last attempt, like `error_detail`." })),
     error_detail: nullable(Type.String()),
     failure_reason: nullable(
       words(["expired"], { description: "It was pending for longer than HERMOD_RETENTION." }),
     ),
     created_at: timestamp(),
   }),
-  "endpoint.failing": told(
+  "endpoint.failing": feedEvent(
     "endpoint.failing",
     "EndpointFailing",
-    "An endpoint has only failed for a quarter of HERMOD_DISABLE_AFTER: if it goes on, it will be set inactive.",
+    "Every attempt at an endpoint has failed for a quarter of HERMOD_DISABLE_AFTER. If this continues, Hermod sets it inactive.",
     endpoint,
   ),
-  "endpoint.disabled": told(
+  "endpoint.disabled": feedEvent(
     "endpoint.disabled",
     "EndpointDisabled",
-    "An endpoint was set inactive by Hermod.",
+    "Hermod set an endpoint inactive.",
     {
       ...endpoint,
       reason: words(DISABLED_REASONS, { description: DISABLED_REASON_WORDS }),
     },
   ),
-  "endpoint.recovered": told(
+  "endpoint.recovered": feedEvent(
     "endpoint.recovered",
     "EndpointRecovered",
-    "An endpoint delivers again after it failed for a minute or longer.",
+    "An endpoint works again after it failed for at least a minute.",
     endpoint,
   ),
-  "usage.limit_near": told(
+  "usage.limit_near": feedEvent(
     "usage.limit_near",
     "UsageLimitNear",
-    "80 % or 100 % of the month's webhooks are used; each is told once a month, and again when a larger plan's is reached.",
+    "The account has used 80 % or 100 % of the month's webhooks. Sent once for each, and again if a larger plan's limit is reached.",
     {
       percent: Type.Integer(),
       used: Type.Integer(),

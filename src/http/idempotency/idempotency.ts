@@ -57,7 +57,7 @@ export class Idempotency {
   reserve(claim: Claim): Promise<string> {
     return this.db.transaction(async (sql) => {
       for (;;) {
-        await take(sql, claim);
+        await claimKey(sql, claim);
         const kept = await find(sql, claim);
         if (kept && !equal(kept.fingerprint, claim.fingerprint)) throw keyConflict();
         // Clients can't send control characters, so part keys never clash with theirs. The time keeps parts of an
@@ -71,7 +71,7 @@ export class Idempotency {
     const attempt = async (sql: TransactionSql) => {
       // Repeats if a sweep deletes the key between claim and look-up.
       for (;;) {
-        if (await take(sql, claim)) return this.perform(sql, claim, effect);
+        if (await claimKey(sql, claim)) return this.perform(sql, claim, effect);
         const kept = await find(sql, claim);
         if (kept) return this.recall(claim, kept);
       }
@@ -98,7 +98,7 @@ export class Idempotency {
 /**
  * Claims the key; false if a request holds it and it has not expired. Waits while a duplicate's claim is uncommitted.
  */
-async function take(sql: TransactionSql, claim: Claim): Promise<boolean> {
+async function claimKey(sql: TransactionSql, claim: Claim): Promise<boolean> {
   const rows = await sql`
     insert into idempotency_keys as kept (account_id, key, fingerprint)
     values (${claim.accountId}, ${claim.key}, ${claim.fingerprint})

@@ -12,10 +12,14 @@ import { moment, named, nullable, request, text, timestamp, words, written } fro
 export const ENDED = DELIVERY_STATUSES.filter((status) => status !== "pending");
 
 const range = {
-  after: Type.Optional(moment("ISO 8601: only what was created at this moment or later.")),
-  before: Type.Optional(moment("ISO 8601: only what was created before this moment; now when left out.")),
+  after: Type.Optional(moment("Selects deliveries created at this moment or later (ISO 8601).")),
+  before: Type.Optional(moment("Selects deliveries created before this moment (ISO 8601). Default: now.")),
   event: Type.Optional(
-    text({ minLength: 1, maxLength: EVENT_MAX_LENGTH, description: "Only this event type." }),
+    text({
+      minLength: 1,
+      maxLength: EVENT_MAX_LENGTH,
+      description: "Selects deliveries of this event type.",
+    }),
   ),
 };
 
@@ -25,7 +29,7 @@ export const CreateReplay = request(
     ...range,
     status: Type.Optional(
       words(ENDED, {
-        description: "Only deliveries that ended like this. Default: those delivered or failed.",
+        description: "Selects deliveries with this status. Default: delivered and failed.",
       }),
     ),
   }),
@@ -36,7 +40,9 @@ export const CreateErasure = request(
   Type.Object({
     ...range,
     endpoint_id: Type.Optional(
-      Type.String({ description: "Only deliveries to this endpoint, which may be deleted." }),
+      Type.String({
+        description: "Selects deliveries to this endpoint. The endpoint may be deleted already.",
+      }),
     ),
   }),
 );
@@ -57,13 +63,13 @@ const progress = named(
     total: nullable(
       Type.Integer({
         description:
-          "Deliveries in the range, counted when the job began; those that were being accepted then are added as the job " +
-          `comes to them. Null if there were more than ${written(MAX_TOTAL)}.`,
+          "Deliveries in the range, counted when the job began. It can grow by deliveries that were being accepted at that " +
+          `moment. Null if there were more than ${written(MAX_TOTAL)}.`,
       }),
     ),
-    looked_at: Type.Integer({ description: "How many of them the job has looked at." }),
+    looked_at: Type.Integer({ description: "Deliveries that the job has processed so far." }),
     done: Type.Integer({
-      description: "How many were sent again, or how many payloads were erased, those of resends included.",
+      description: "Deliveries sent again, or payloads erased, including the payloads of resends.",
     }),
   }),
 );
@@ -76,7 +82,7 @@ export const JobModel = named(
     status: words(JOB_STATES),
     scope,
     progress,
-    failure: nullable(Type.String({ description: "Why it failed, as text for people." })),
+    failure: nullable(Type.String({ description: "Why the job failed, for people to read." })),
     created_at: timestamp(),
     completed_at: nullable(timestamp()),
   }),

@@ -7,7 +7,7 @@ import { ref } from "../openapi/schema";
 import { CreateErasure, CreateReplay, JOB_EXAMPLE } from "./model";
 
 const tag = "Jobs";
-const AT_MOST = `At most ${RUNNING_JOBS.most} jobs of an account run at a time: one more is a 409.`;
+const AT_MOST = `An account can run ${RUNNING_JOBS.most} jobs at a time; one more gets a 409.`;
 const path = { id: { description: "The job's id.", example: JOB_EXAMPLE.id } };
 const started = { status: 202, description: "The job.", schema: ref("Job"), example: JOB_EXAMPLE } as const;
 
@@ -17,11 +17,11 @@ export const replay = operation("POST", {
   tag,
   summary: "Replay an endpoint's deliveries",
   description:
-    "Starts a job that sends the deliveries of a time range again, in their order, each as " +
-    "`POST /webhooks/{id}/resend` does. It skips deliveries that are replays themselves, are pending or erased, or no " +
-    "longer match the endpoint's filter. Each delivery is looked at once, in the state it has then. The job " +
-    `waits while ${MAX_PENDING} deliveries are pending for the endpoint, so that new ones never queue behind more; it checks again ` +
-    "after 0.1 seconds, and up to ten seconds later while there is no room. It fails when the month's webhooks are used " +
+    "Starts a job that resends the deliveries of a time range in their order, each like `POST /webhooks/{id}/resend`. It skips " +
+    "deliveries that are replays themselves, are pending or erased, or no longer match the endpoint's filter. It decides " +
+    "about each delivery once, when it gets to it.\n\n" +
+    `The job pauses while ${MAX_PENDING} deliveries are pending for the endpoint, so that new deliveries never queue behind more. It ` +
+    "checks again after 0.1 seconds, then less often, up to every ten seconds. The job fails when the month's webhooks are used " +
     `up or the endpoint is deleted. ${AT_MOST}`,
   path: { id: { description: "The endpoint's id.", example: JOB_EXAMPLE.scope.endpoint_id, external: "ep" } },
   body: { schema: CreateReplay, example: { status: "failed", after: "2026-01-31T00:00:00Z" } },
@@ -35,8 +35,8 @@ export const erase = operation("POST", {
   tag,
   summary: "Erase the payloads of many deliveries",
   description:
-    "Starts a job that erases as `DELETE /webhooks/{id}/payload` does, selected by event type, endpoint and time. At " +
-    `least one of them must be given. ${AT_MOST}`,
+    "Starts a job that erases payloads like `DELETE /webhooks/{id}/payload`. Select the deliveries by event type, endpoint " +
+    `or time; at least one is required. ${AT_MOST}`,
   body: { schema: CreateErasure, example: { event: "user.created", before: "2026-01-31T00:00:00Z" } },
   success: started,
 });
@@ -72,7 +72,8 @@ export const cancel = operation("POST", {
   tag,
   summary: "Cancel a running job",
   description:
-    "What it has already done stays done. 409 if it is not running. An erasure needs `webhooks:write`.",
+    "The job stops, and deliveries that it has already resent or erased stay so. 409 if it is not running. Cancelling an erasure " +
+    "also needs `webhooks:write`.",
   path,
   success: {
     status: 200,

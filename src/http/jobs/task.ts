@@ -20,7 +20,7 @@ export function readErasure(bytes: Uint8Array, now: number): Erasure {
   const { event, endpoint_id, ...range } = readErasureBody(bytes);
   const isBounded = [event, endpoint_id, range.after, range.before].some((each) => each !== undefined);
   if (!isBounded)
-    throw badRequest("event, endpoint_id, after or before is required: which payloads to erase");
+    throw badRequest("event, endpoint_id, after or before is required, to select the payloads to erase");
   const endpointId = endpoint_id === undefined ? null : readEndpointId(endpoint_id);
   return { kind: "erasure", endpointId, event: event ?? null, status: null, ...rangeOf(range, now) };
 }
@@ -33,6 +33,6 @@ function rangeOf(
   const createdFrom = after === undefined ? null : readInstant("after", after);
   const createdBefore = before === undefined ? now : Math.min(readInstant("before", before), now);
   if (createdFrom !== null && createdFrom > createdBefore)
-    throw badRequest("after must be earlier than before, and than now");
+    throw badRequest("after must be earlier than before and not in the future");
   return { createdFrom, createdBefore };
 }

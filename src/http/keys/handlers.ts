@@ -61,7 +61,7 @@ export class KeyHandlers {
     if (record === null) throw noSuch("key");
     const lacking = record.permissions.filter((each) => !permissions.has(each));
     if (lacking.length > 0)
-      throw forbidden(`This key can't touch one that may do more: ${lacking.join(", ")}`);
+      throw forbidden(`Your key can't change a key with permissions that it lacks: ${lacking.join(", ")}`);
     return record;
   }
 }
@@ -75,5 +75,6 @@ function refuseLongerThanOwn({ expiresAt: own }: Principal, { expiresAt }: ApiKe
 /** Refuses permissions that the requesting key lacks: a key must not create a mightier one. */
 function refuseMoreThanOwn(principal: Principal, { permissions }: Pick<NewApiKey, "permissions">): void {
   const lacking = permissions.filter((each) => !principal.permissions.has(each));
-  if (lacking.length > 0) throw forbidden(`This key can't give what it lacks: ${lacking.join(", ")}`);
+  if (lacking.length > 0)
+    throw forbidden(`Your key can't grant permissions that it lacks: ${lacking.join(", ")}`);
 }

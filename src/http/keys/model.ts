@@ -16,11 +16,13 @@ export const CreateKey = request(
         minItems: 1,
         maxItems: 64,
         description:
-          "What the key may do. Default: everything but `admin`. Null is refused, lest a slip gives as much.",
+          "The key's permissions. Default: all but `admin`. Null is refused, so that a mistake never grants them all.",
       }),
     ),
     expires_at: optional(
-      moment("ISO 8601. Default and latest: when the requesting key ends; never if that never does."),
+      moment(
+        "When the key expires (ISO 8601). By default and at the latest when the requesting key expires.",
+      ),
     ),
   }),
 );
@@ -36,12 +38,12 @@ export const KeyModel = named(
     is_active: Type.Boolean(),
     expires_at: nullable(timestamp()),
     created_at: timestamp(),
-    last_used_at: nullable(timestamp("To the minute; null when not used yet.")),
+    last_used_at: nullable(timestamp("To the minute; null if the key was never used.")),
     created_by: nullable(
       Type.String({
         description:
-          "The key that made this one, maybe an administrator's: revoking or disabling it does the same to this one. " +
-          "Null: the operator's `HERMOD_ADMIN_KEY`, whose keys stay.",
+          "The key that created this one, possibly an administrator's. Revoking or disabling it does the same to this key. " +
+          "Null: the operator's `HERMOD_ADMIN_KEY`; replacing that key changes nothing here.",
       }),
     ),
   }),
@@ -51,7 +53,7 @@ export const CreatedKeyModel = named(
   "CreatedKey",
   Type.Composite([
     KeyModel,
-    Type.Object({ key: Type.String({ description: "The key itself, shown only this once." }) }),
+    Type.Object({ key: Type.String({ description: "The key's text, shown only in this answer." }) }),
   ]),
 );
 

@@ -6,8 +6,8 @@ import { CreateKey, KEY_EXAMPLE, UpdateKey } from "./model";
 
 const tag = "Account";
 const NO_MIGHTIER =
-  "403 for a key with permissions that the requesting one lacks; `DELETE /admin/keys/{id}` revokes any key.";
-const LINE = "the keys that it made, and the keys that they made";
+  "403 if the key has permissions that the requesting key lacks; `DELETE /admin/keys/{id}` revokes any key.";
+const LINE = "the keys that it created, and the keys that these created";
 const path = { id: { description: "The key's id.", example: KEY_EXAMPLE.id } };
 
 /** The answer with a new key; administration uses it as well. */
@@ -43,10 +43,10 @@ export const create = operation("POST", {
   tag,
   summary: "Create a key",
   description:
-    "The new key has no permission that the requesting key lacks, and ends no later: a later `expires_at` becomes the end of " +
-    "the requesting key. It is disabled and revoked with its maker (`created_by`). A JWT can't create keys. The key's text is " +
-    `returned only in this answer; an Idempotency-Key returns it again to its maker alone. At most ${KEYS.most} an account; one ` +
-    "more is a 409.",
+    "The new key can have no permission that the requesting key lacks. It expires no later: a later `expires_at` is moved to the " +
+    "requesting key's. It is disabled and revoked with the requesting key (`created_by`). A JWT can't create keys. The key's text " +
+    "is returned only in this answer; a repeat with the same Idempotency-Key returns it again, to the requesting key alone. " +
+    `At most ${KEYS.most} keys per account; one more gets a 409.`,
   body: NEW_KEY,
   success: CREATED_KEY,
 });
@@ -57,8 +57,8 @@ export const update = operation("PATCH", {
   tag,
   summary: "Enable or disable a key",
   description:
-    `Takes effect everywhere within five seconds. Disabling a key disables ${LINE}, as well; enabling enables this key ` +
-    `alone. What ends can't enable a key that ends later. ${NO_MIGHTIER}`,
+    `Takes effect everywhere within five seconds. Disabling a key also disables ${LINE}. Enabling affects this key ` +
+    `alone. A key or JWT that expires can't enable a key that expires later. ${NO_MIGHTIER}`,
   path,
   body: { schema: UpdateKey, example: { is_active: false } },
   success: { status: 200, description: "The key.", schema: ref("Key"), example: KEY_EXAMPLE },
@@ -70,7 +70,7 @@ export const remove = operation("DELETE", {
   permission: "keys:write",
   tag,
   summary: "Revoke a key",
-  description: `Takes effect everywhere within five seconds. Revokes ${LINE}, as well. ${NO_MIGHTIER}`,
+  description: `Takes effect everywhere within five seconds. Also revokes ${LINE}. ${NO_MIGHTIER}`,
   path,
   success: DELETED_ANSWER,
   errors: [404],

@@ -12,6 +12,8 @@ export const CURSOR_PARAMETERS = {
 export function cursorPageOf(item: string) {
   return Type.Object({
     data: Type.Array(ref(item)),
-    cursor: nullable(Type.String({ description: "Pass it to get the next page; null on the last one." })),
+    cursor: nullable(
+      Type.String({ description: "Send it as `cursor` to get the next page; null on the last page." }),
+    ),
   });
 }

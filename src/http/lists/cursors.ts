@@ -36,7 +36,9 @@ export class Cursors {
       return this.vault.open(token, context);
     } catch (error) {
       if (error instanceof VaultError)
-        throw badRequest(`${name} is not one that this list's answers carried`);
+        throw badRequest(
+          `${name} is not valid for this list; send one from an earlier answer of the same list`,
+        );
       throw error;
     }
   }

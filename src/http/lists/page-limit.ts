@@ -16,5 +16,5 @@ export function pageLimit(asked: number | undefined): number {
  */
 export const LIMIT_PARAMETER = Type.Integer({
   minimum: 1,
-  description: `Items per page, ${DEFAULT_LIMIT} by default; more than ${MAX_LIMIT} count as ${MAX_LIMIT}.`,
+  description: `Items per page, ${DEFAULT_LIMIT} by default and ${MAX_LIMIT} at most; a larger number is lowered to ${MAX_LIMIT}.`,
 });

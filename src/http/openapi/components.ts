@@ -8,8 +8,8 @@ const parameters = {
     in: "header",
     required: false,
     description:
-      "Makes the request safe to repeat: within 24 hours the same key with the same request gets the first " +
-      "successful answer again, and with a different request 409.",
+      "Makes the request safe to repeat. For 24 hours, the same request with the same key gets the first successful answer " +
+      "again. A different request with the same key gets a 409.",
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
     example: "order-4711-created",
   },
@@ -18,8 +18,8 @@ const parameters = {
     in: "header",
     required: false,
     description:
-      "Acts for another account: its id, or its `external_id`, percent-encoded. Needs the permission `admin` beside that of the " +
-      "operation. All of the request is that account's, its limits as well.",
+      "Makes the request on behalf of another account: its id, or its `external_id`, percent-encoded. Needs the permission `admin` " +
+      "beside the operation's own. The request counts against that account's limits.",
     schema: { type: "string", minLength: 1 },
     example: "shop-42",
   },
@@ -29,7 +29,7 @@ const securitySchemes = {
   apiKey: {
     type: "http",
     scheme: "bearer",
-    description: "An API key, `hmd_…`, or a JWT that the service is configured to trust.",
+    description: "An API key (`hmd_…`), or a JWT from an issuer that the service is configured to trust.",
   },
 };
 

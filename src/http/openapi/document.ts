@@ -11,12 +11,12 @@ import { written } from "./schema";
 const DESCRIPTION = `
 Hermod takes events over REST and delivers them to registered endpoints: signed, in order, through every failure.
 
-- A field of a request body or a query parameter that is not described here is refused with 400; the message names the
-  nearest one there is.
-- Timestamps in answers are ISO 8601 in UTC with milliseconds. Those in requests may have any offset, a blank for the \`T\`, or no
-  dashes and colons (\`20260131T120000Z\`); one without an offset is read as UTC, and a date as its first moment.
-- Lists are newest first; that of plans is by name.
-- All errors have one shape: an \`error\` with a \`code\` to branch on and a \`message\` to read.
+- An unknown field in a request body, or an unknown query parameter, is refused with 400. The message suggests the name
+  that you probably meant.
+- Timestamps in answers are ISO 8601 in UTC with milliseconds. Timestamps in requests may have any offset, a blank for the
+  \`T\`, or no dashes and colons (\`20260131T120000Z\`). Without an offset a timestamp is in UTC, and a date means its first moment.
+- Lists are newest first; plans are listed by name.
+- All errors have the same shape: an \`error\` with a \`code\` for programs and a \`message\` for people.
 - Request bodies are JSON of at most 1 MiB (${written(BODY_LIMIT)} bytes); a webhook's \`data\` is nested at most
   ${MAX_DEPTH} levels deep.
 - A request has at most ${MAX_HEADERS} headers, and its URL at most ${written(MAX_URL_LENGTH)} characters.
@@ -26,10 +26,11 @@ const LICENSE = { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICE
 
 const tags = [
   { name: "Endpoints", description: "The receivers of webhooks." },
-  { name: "Webhooks", description: "Sending webhooks, and what became of them." },
+  { name: "Webhooks", description: "Send webhooks, and see how their delivery went." },
   {
     name: "Jobs",
-    description: "Replays and erasures of many deliveries, with progress. They survive restarts.",
+    description:
+      "Replay or erase many deliveries in the background. Jobs show their progress and survive restarts.",
   },
   { name: "Event types", description: "The event types in use, and the schemas their payloads must match." },
   { name: "Account", description: "Statistics, usage and keys of the account." },

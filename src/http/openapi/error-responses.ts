@@ -7,7 +7,7 @@ export const ErrorDetailModel = named(
   "ErrorDetail",
   Type.Object({
     code: Type.Unsafe<ErrorCode>({ type: "string", enum: [...ERROR_CODES] }),
-    message: Type.String({ description: "For people; don't parse it." }),
+    message: Type.String({ description: "Explains the error to people. Don't parse it: it may change." }),
   }),
 );
 
@@ -27,7 +27,7 @@ const RESPONSES = {
     name: "BadRequest",
     code: "BAD_REQUEST",
     message: "url is required",
-    description: "Something in the request is invalid; the message says what.",
+    description: "The request is invalid. The message names the field and says what would be valid.",
     headers: RATE_HEADERS,
   },
   401: {
@@ -42,23 +42,23 @@ const RESPONSES = {
     code: "FORBIDDEN",
     message: "This needs the permission webhooks:write",
     description:
-      "The key lacks a permission, possibly one that the key it would create, switch or revoke has; or a limit of the " +
-      "account is reached: the plan's webhooks per month, or the number of schemas.",
+      "The key lacks a permission that the request needs. Or the request would create, enable, disable or revoke a key with " +
+      "more permissions than its own. Or the account has reached its plan's webhooks per month, or its number of schemas.",
     headers: RATE_HEADERS,
   },
   404: {
     name: "NotFound",
     code: "NOT_FOUND",
     message: "There is no such endpoint",
-    description: "It does not exist, or it belongs to another account.",
+    description: "There is nothing with this id or name, or it belongs to another account.",
     headers: RATE_HEADERS,
   },
   405: {
     name: "MethodNotAllowed",
     code: "METHOD_NOT_ALLOWED",
-    message: "This path does not take PUT, but GET, HEAD, POST",
+    message: "This path does not support PUT; use GET, HEAD, POST",
     description:
-      "What a request with a method that this path does not have gets; `Allow` names those that it has.",
+      "The path does not support this method. The header `Allow` lists the methods that it supports.",
     headers: ["Allow", ...RATE_HEADERS],
   },
   409: {
@@ -66,8 +66,8 @@ const RESPONSES = {
     code: "CONFLICT",
     message: "This Idempotency-Key was used for a different request",
     description:
-      "The Idempotency-Key was used for a different request, or the request conflicts with the current state: " +
-      "the message says how.",
+      "The Idempotency-Key was used for a different request, or the request conflicts with the current state. The message " +
+      "says which.",
     headers: RATE_HEADERS,
   },
   413: {
@@ -81,28 +81,29 @@ const RESPONSES = {
     name: "UnsupportedMediaType",
     code: "UNSUPPORTED_MEDIA_TYPE",
     message: "Content-Encoding is not supported: send the body uncompressed, without this header",
-    description: "The request body is compressed.",
+    description: "The request body is compressed; send it uncompressed.",
     headers: ["Accept-Encoding", ...RATE_HEADERS],
   },
   429: {
     name: "TooManyRequests",
     code: "RATE_LIMIT_EXCEEDED",
     message: "Rate limit exceeded; try again in 12 seconds",
-    description: "Too many requests, or too many failed authentications from one address.",
+    description: "The account sent too many requests, or one address failed to authenticate too often.",
     headers: ["Retry-After", ...RATE_HEADERS],
   },
   500: {
     name: "InternalError",
     code: "INTERNAL_ERROR",
     message: "Something went wrong on our side",
-    description: "An unexpected failure. The service's log has the details, under the same X-Request-Id.",
+    description: "The service failed unexpectedly. Its log has the details, with the same X-Request-Id.",
     headers: ["X-Request-Id", ...RATE_HEADERS],
   },
   503: {
     name: "Unavailable",
     code: "SERVICE_UNAVAILABLE",
     message: "The service is temporarily unavailable; try again shortly",
-    description: "The database can't be reached, or too many sends are waiting to be accepted.",
+    description:
+      "The service can't reach its database, or too many sends are waiting to be accepted. Try again.",
     headers: ["Retry-After", ...RATE_HEADERS],
   },
 } satisfies Record<number, ErrorResponse>;

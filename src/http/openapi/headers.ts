@@ -3,21 +3,22 @@ import type { JsonRecord } from "./schema";
 /** Describes the headers of answers, by name. */
 export const HEADERS = {
   "Retry-After": integerHeader("Seconds to wait before the next try."),
-  "RateLimit-Limit": integerHeader("Requests the plan allows in a minute; absent when it sets no limit."),
-  "RateLimit-Remaining": integerHeader("Requests left of them."),
-  "RateLimit-Reset": integerHeader("Seconds until all of them are there again."),
+  "RateLimit-Limit": integerHeader("Requests that the plan allows in a minute; absent if it sets no limit."),
+  "RateLimit-Remaining": integerHeader("Requests that are left."),
+  "RateLimit-Reset": integerHeader("Seconds until all requests are available again."),
   "X-Request-Id": {
-    description: "The id under which the service's log has the details.",
+    description: "Finds the failure in the service's log.",
     schema: { type: "string" },
   },
-  Allow: { description: "The methods of this path.", schema: { type: "string" } },
+  Allow: { description: "The methods that this path supports.", schema: { type: "string" } },
   "Accept-Encoding": {
-    description: "`identity`: request bodies are sent as they are.",
+    description: "`identity`: request bodies must be uncompressed.",
     schema: { type: "string", enum: ["identity"] },
   },
   "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string" } },
   "Idempotency-Replayed": {
-    description: "Present, and `true`, if this is the answer that an earlier request with the same key got.",
+    description:
+      "`true` if this repeats the answer to an earlier request with the same key; otherwise absent.",
     schema: { type: "string", enum: ["true"] },
   },
 };

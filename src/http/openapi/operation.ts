@@ -128,7 +128,7 @@ function pathParameters({ path = {} }: OperationSpec) {
     name,
     in: "path",
     required: true,
-    description: external ? `${description} Or \`~\` and its \`external_id\`.` : description,
+    description: external ? `${description} \`~\` and its \`external_id\` work as well.` : description,
     schema: { type: "string", ...schema },
     example,
   }));

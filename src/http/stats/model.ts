@@ -7,13 +7,14 @@ export const StatsModel = named(
   Type.Object({
     total_deliveries: Type.Integer({
       description:
-        "All deliveries kept, including cancelled ones. Ended ones are kept for the retention (HERMOD_RETENTION, 30 days).",
+        "All stored deliveries, including cancelled ones. Ended deliveries are stored for HERMOD_RETENTION (30 days by default).",
     }),
     delivered: Type.Integer(),
     failed: Type.Integer(),
     pending: Type.Integer(),
     success_rate: Type.Number({
-      description: "delivered / (delivered + failed) × 100, with two decimals; 0 if there are none.",
+      description:
+        "delivered / (delivered + failed) × 100, with two decimals; 0 if nothing was delivered or failed.",
     }),
     endpoints_count: Type.Integer(),
   }),

@@ -77,7 +77,7 @@ export class History {
     if (iterator === "start" || iterator === "now") return iterator;
     const position = this.cursorsOf(accountId).read("iterator", iterator);
     if ("transaction" in position) return position;
-    throw badRequest("iterator is a cursor: an iterator begins with start or now");
+    throw badRequest("iterator must be start, now or the iterator of an earlier answer, not its cursor");
   }
 
   private cursorsOf(accountId: AccountId): ListCursors<Position> {

@@ -30,7 +30,8 @@ const failureReason = Type.Optional(
 );
 const responseStatus = nullable(
   Type.Integer({
-    description: "The receiver's last HTTP status; 0 if it gave none, null before the first attempt.",
+    description:
+      "The HTTP status of the last attempt; 0 if there was no HTTP response, null before the first attempt.",
   }),
 );
 
@@ -38,8 +39,8 @@ export const orderingKey = text({
   minLength: 1,
   maxLength: ORDERING_KEY_MAX_LENGTH,
   description:
-    "What the delivery belongs to, such as a customer's id. An endpoint whose `ordering` is `by_key` gets deliveries with the " +
-    "same key in order. It is kept whatever the ordering is, and sent to the receiver as `webhook-ordering-key`.",
+    "Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key " +
+    "in order. Every receiver gets the key as `webhook-ordering-key`.",
 });
 
 export const SendWebhook = request(
@@ -49,7 +50,7 @@ export const SendWebhook = request(
     event: optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
     ordering_key: optional(orderingKey),
     data: Type.Record(Type.String(), Type.Unknown(), {
-      description: "The payload. The receiver gets it byte for byte as it is written here.",
+      description: "The payload. The receiver gets exactly these bytes.",
     }),
   }),
 );
@@ -87,19 +88,21 @@ export const AttemptModel = named(
     error: nullable(
       Type.String({
         description:
-          `Why there was no complete HTTP response: ${listOf(ATTEMPT_ERRORS)}. Beside a 2xx of a delivery that is ` +
-          "delivered, a note: the receiver had the whole request, and only the body of its answer broke off.",
+          `Why there was no complete HTTP response: ${listOf(ATTEMPT_ERRORS)}. A delivered ` +
+          "delivery can have an error beside a 2xx: the receiver had the whole request, and only its answer's body broke off.",
       }),
     ),
     error_detail: nullable(
       Type.String({
         description:
-          `The reason, where more is known: ${DETAILS.join("; ")}. For a target with addresses that are not permitted ` +
-          "it ends with `not permitted: ` and their kinds, such as `private, link_local`.",
+          `The reason, where more is known: ${DETAILS.join("; ")}. If Hermod may not send to the ` +
+          "target's addresses, it ends with `not permitted: ` and the kinds of addresses, such as `private, link_local`.",
       }),
     ),
     location: nullable(
-      Type.String({ description: "Where a redirect leads, its first 2,048 bytes. It is not followed." }),
+      Type.String({
+        description: "The redirect's target, its first 2,048 bytes. Hermod does not follow redirects.",
+      }),
     ),
   }),
 );
@@ -110,7 +113,7 @@ export const DeliveryDetailModel = named(
     ...identity,
     response_status: responseStatus,
     sequence: nullable(
-      Type.Integer({ description: "Its place in the endpoint's order; null if the filter excluded it." }),
+      Type.Integer({ description: "The delivery's number at its endpoint; null if the filter excluded it." }),
     ),
     next_attempt_at: nullable(timestamp()),
     completed_at: nullable(timestamp()),
@@ -119,9 +122,9 @@ export const DeliveryDetailModel = named(
     data: nullable(
       Type.Record(Type.String(), Type.Unknown(), { description: "The payload; null once it is erased." }),
     ),
-    erased_at: Type.Optional(timestamp("When the payload was erased; only then.")),
+    erased_at: Type.Optional(timestamp("When the payload was erased; present only if it was.")),
     replay_of: Type.Optional(
-      Type.String({ description: "The original delivery that this one sends again." }),
+      Type.String({ description: "The id of the original delivery, if this one resends it." }),
     ),
     created_at: timestamp(),
   }),
@@ -134,7 +137,9 @@ export const ReplayedModel = named(
   Type.Composite([
     AcceptedModel,
     Type.Object({
-      replay_of: Type.String({ description: "The original delivery, whose id receivers get." }),
+      replay_of: Type.String({
+        description: "The id of the original delivery, which receivers get as `webhook-id`.",
+      }),
     }),
   ]),
 );
@@ -153,9 +158,13 @@ export const DeliveryList = named(
   "DeliveryList",
   Type.Object({
     data: Type.Array(ref("Delivery")),
-    cursor: nullable(Type.String({ description: "Pass it to get the next page; null on the last one." })),
+    cursor: nullable(
+      Type.String({ description: "Send it as `cursor` to get the next page; null on the last page." }),
+    ),
     iterator: Type.Optional(
-      Type.String({ description: "Where to continue; present only if an iterator was given." }),
+      Type.String({
+        description: "Send it as `iterator` to continue; present only if you sent an iterator.",
+      }),
     ),
   }),
 );

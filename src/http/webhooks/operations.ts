@@ -31,9 +31,9 @@ export const send = operation("POST", {
   tag,
   summary: "Send a webhook",
   description:
-    "The answer is sent once the delivery is safely stored. Deliveries of an endpoint are attempted in the " +
-    "order in which they were accepted. When the endpoint's filter excludes the event, the delivery is " +
-    "recorded as `cancelled` with the reason `event_filter`.",
+    "Answers when the delivery is safely stored. By default, Hermod attempts an endpoint's deliveries in the order in which it " +
+    "accepted them. If the endpoint's filter excludes the event, the delivery is recorded as `cancelled` with the reason " +
+    "`event_filter`.",
   body: { schema: SendWebhook, example: SEND_EXAMPLE },
   success: {
     status: 201,
@@ -49,9 +49,9 @@ export const sendMany = operation("POST", {
   tag,
   summary: "Send many webhooks",
   description:
-    "Works as if they were sent one after another, so those of one endpoint keep the order of the items. Each is accepted or " +
-    "refused by itself. A batch that is repeated with its Idempotency-Key sends what is missing and returns what was " +
-    `accepted before. ${BATCH_EFFORT}`,
+    "Works as if you sent the webhooks one after another, so an endpoint gets them in the order of the items. Each item is " +
+    "accepted or refused by itself. A repeat with the same Idempotency-Key sends the missing items and returns the " +
+    `already accepted ones. ${BATCH_EFFORT}`,
   body: {
     schema: batchOf("NewWebhooks", "webhooks", SendWebhook),
     example: { webhooks: [SEND_EXAMPLE, { ...SEND_EXAMPLE, endpoint_id: "ep_?" }] },
@@ -78,30 +78,31 @@ export const list = operation("GET", {
   tag,
   summary: "List deliveries",
   description: `
-Newest first, in one of two forms that can't be mixed.
+Newest first. The list has two forms with different parameters, which can't be mixed.
 
-**Pages**: with \`page\`, \`per_page\` or \`event\`, or with no parameter at all. \`total\` is exact.
-Pages by both \`status\` and \`event\` take turns: one per account and two in all at a time.
+**Pages**: use \`page\`, \`per_page\` or \`event\`, or no parameter at all. \`total\` is exact.
+Pages by both \`status\` and \`event\` wait for each other: one runs per account, two in all.
 
-**Cursors**: with any of \`limit\`, \`cursor\`, \`iterator\`, \`event_type\`, \`endpoint_id\`, \`after\`, \`before\`,
-\`response_status\`, \`error\`, \`data.…\`. An \`iterator\` reads oldest first and never skips a delivery: begin with \`start\` or \`now\`, go on with the
-\`iterator\` of the last answer, for as long as you like; \`cursor\` is null once you are caught up.
+**Cursors**: use any of \`limit\`, \`cursor\`, \`iterator\`, \`event_type\`, \`endpoint_id\`, \`after\`, \`before\`,
+\`response_status\`, \`error\`, \`data.…\`. To follow the list, use an \`iterator\`: it reads oldest first and never skips a
+delivery. Begin with \`start\` or \`now\`, then send the \`iterator\` of the last answer, for as long as you like. \`cursor\`
+is null when you have caught up.
 
-**Search**: \`response_status\`, \`error\` and \`data.<field>\` work with cursors only, since what they find is not counted. These,
-several other filters together, and an iterator with any filter search for about a second per request; a page may then
-have fewer items than asked for, even none, and a \`cursor\` to go on from. Any other filter makes a search faster. Searches
-by \`data.<field>\` take turns, one per account and two in all at a time; other searches that take longer than a moment do
-the same among themselves. Waiting counts towards the second.
+**Search**: \`response_status\`, \`error\` and \`data.<field>\` work with cursors only, since their results are not counted.
+A request searches for about a second if it uses one of them, several other filters together, or an iterator with a filter.
+So a page may have fewer items than you asked for, even none, and still a \`cursor\` to continue from. Any other filter makes
+a search faster. Searches by \`data.<field>\` wait for each other: one runs per account, two in all. So do other
+searches that take longer than a moment. Waiting counts towards the second.
 
-\`data.<field>=<value>\` finds payloads that have this field at their top level, as a string with this text or as a
-number or boolean written like this: \`data.order_id=42\` finds \`{"order_id":42}\` and \`{"order_id":"42"}\`, not
-\`{"order_id":42.0}\`. The name extends to the equals sign: \`data.a.b\` is the field \`a.b\`. At most
-${MAX_PAYLOAD_FIELDS} fields, all of which must match. Payloads with an escaped NUL (\`\\u0000\`) or half of a surrogate
-pair are not found.`.trim(),
+\`data.<field>=<value>\` finds payloads with this field at their top level. Its value must be a string with this text, or a
+number or boolean written exactly like this: \`data.order_id=42\` finds \`{"order_id":42}\` and \`{"order_id":"42"}\`, not
+\`{"order_id":42.0}\`. The field's name extends to the equals sign: \`data.a.b\` is the field \`a.b\`. You can give
+${MAX_PAYLOAD_FIELDS} fields at most, and all must match. Payloads with an escaped NUL (\`\\u0000\`) or half of a
+surrogate pair are not found.`.trim(),
   query: Type.Object({
     page: Type.Integer({ minimum: 1, description: "Pages: the page's number, from 1." }),
     per_page: { ...LIMIT_PARAMETER, description: `Pages: ${LIMIT_PARAMETER.description}` },
-    event: eventParameter("Pages: only this event type."),
+    event: eventParameter("Pages: only deliveries of this event type."),
     status: words(DELIVERY_STATUSES, { description: "Both forms: only deliveries in this status." }),
     limit: { ...LIMIT_PARAMETER, description: `Cursors: ${LIMIT_PARAMETER.description}` },
     cursor: Type.String({ minLength: 1, description: "Cursors: the `cursor` of the previous answer." }),
@@ -109,18 +110,18 @@ pair are not found.`.trim(),
       minLength: 1,
       description: "Cursors: `start`, `now`, or the `iterator` of the previous answer.",
     }),
-    event_type: eventParameter("Cursors: only this event type."),
+    event_type: eventParameter("Cursors: only deliveries of this event type."),
     endpoint_id: Type.String({ minLength: 1, description: "Cursors: only deliveries to this endpoint." }),
     after: timestamp("Cursors: only deliveries created at or after this time."),
     before: timestamp("Cursors: only deliveries created before this time."),
     response_status: Type.String({
       pattern: "^(0|[1-9][0-9][0-9]|[1-5]xx)$",
       description:
-        "Cursors: only deliveries whose last attempt got this answer: a status such as `503`, a class such as `5xx`, " +
+        "Cursors: only deliveries whose last attempt got this status: a number such as `503`, a class such as `5xx`, " +
         "or `0` for no HTTP response.",
     }),
     error: words(ATTEMPT_ERRORS, {
-      description: "Cursors: only deliveries with an attempt that failed like this.",
+      description: "Cursors: only deliveries with an attempt that failed with this error.",
     }),
     "data.<field>": Type.String({
       minLength: 1,
@@ -150,7 +151,8 @@ export const get = operation("GET", {
   path,
   success: {
     status: 200,
-    description: "The delivery, its payload and every attempt; while it is pending, also what it waits for.",
+    description:
+      "The delivery, its payload and every attempt. While it is pending, also the reason why it waits.",
     schema: ref("DeliveryDetail"),
     examples: {
       delivered: { summary: "Delivered by its second attempt", value: DETAIL_EXAMPLE },
@@ -166,8 +168,8 @@ export const cancel = operation("POST", {
   tag,
   summary: "Cancel a pending delivery",
   description:
-    "It is not attempted any more, and those behind it go on at once. An attempt under way can't be recalled: the " +
-    "receiver may still get it, but its outcome is not recorded. 409 if the delivery is not pending.",
+    "Hermod stops attempting the delivery, and continues with the deliveries behind it at once. An attempt that is under way " +
+    "can't be recalled: the receiver may still get it, but its outcome is not recorded. 409 if the delivery is not pending.",
   path,
   success: {
     status: 200,
@@ -184,10 +186,9 @@ export const resend = operation("POST", {
   tag,
   summary: "Resend a delivery",
   description:
-    "Creates a new delivery at the end of the endpoint's order, under the same rules as a send. It has an id and a " +
-    "history of its own, and refers to the original by `replay_of`. Receivers get the original's id as " +
-    "`webhook-id`, so that they recognise it. 409 while the delivery is pending, and if its payload is erased or " +
-    "its endpoint deleted.",
+    "Creates a new delivery at the end of the endpoint's order, by the same rules as a send. It has its own id and history, " +
+    "and `replay_of` names the original. Receivers get the original's id as `webhook-id`, so that they can recognise a " +
+    "duplicate. 409 if the delivery is pending, its payload is erased or its endpoint is deleted.",
   path,
   success: {
     status: 201,
@@ -204,9 +205,9 @@ export const erase = operation("DELETE", {
   tag,
   summary: "Erase a delivery's payload",
   description:
-    "The payload is removed for good, also from every other delivery that was made by resending it. Attempts and counts " +
-    "stay. Those still pending are cancelled with the reason `erased`; an attempt under way can't be " +
-    "recalled. Erasing again changes nothing.",
+    "Removes the payload for good, also from every delivery that resends this one. Attempts and counts stay. Pending deliveries " +
+    "among them are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes " +
+    "nothing.",
   path,
   success: {
     status: 200,

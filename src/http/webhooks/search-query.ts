@@ -28,7 +28,7 @@ function statusOf(text: string | undefined): StatusRange | undefined {
   const [, hundreds] = /^([1-5])xx$/.exec(text) ?? [];
   if (hundreds === undefined) {
     throw badRequest(
-      "response_status must be a status such as 503, a class such as 5xx, or 0 for no response",
+      "response_status must be a status such as 503, a class such as 5xx, or 0 for no HTTP response",
     );
   }
   return { from: Number(hundreds) * 100, to: Number(hundreds) * 100 + 99 };

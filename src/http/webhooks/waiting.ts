@@ -9,8 +9,10 @@ const InFront = named(
   Type.Object({
     id: Type.String({ description: "Begins with `wh_`." }),
     sequence: Type.Integer(),
-    since: nullable(timestamp("When the first attempt at it began; null while there was none.")),
-    next_attempt_at: nullable(timestamp("When it is tried again; null when it is tried now.")),
+    since: nullable(timestamp("When its first attempt began; null if there was none.")),
+    next_attempt_at: nullable(
+      timestamp("When its next attempt begins; null if one is under way or due now."),
+    ),
   }),
 );
 
@@ -18,7 +20,7 @@ const Pause = named(
   "WaitingForPause",
   Type.Object(
     { reason: Type.Literal("pause") },
-    { description: "The endpoint is inactive: nothing is sent to it." },
+    { description: "The endpoint is inactive, so nothing is sent to it." },
   ),
 );
 const Turn = named(
@@ -31,19 +33,19 @@ const Turn = named(
         nullable(
           Type.String({
             description:
-              "Present only if the endpoint is `by_key`: the key of both deliveries; null for those without a key.",
+              "The ordering key of both deliveries; null if they have none. Present only if the endpoint is `by_key`.",
           }),
         ),
       ),
     },
-    { description: "Its turn: this delivery is in front of it in its order." },
+    { description: "Another delivery is in front of it in its order." },
   ),
 );
 const Retry = named(
   "WaitingForRetry",
   Type.Object(
     { reason: Type.Literal("retry"), until: timestamp() },
-    { description: "Its next attempt, at this time: an earlier one failed." },
+    { description: "An attempt failed; the next one begins at this time." },
   ),
 );
 const MaxInFlight = named(
@@ -52,7 +54,7 @@ const MaxInFlight = named(
     { reason: Type.Literal("max_in_flight"), max_in_flight: Type.Integer() },
     {
       description:
-        "A free place: the endpoint is not ordered, and `max_in_flight` deliveries before it are in flight or next.",
+        "The endpoint is not ordered, and `max_in_flight` deliveries before it are in flight or next.",
     },
   ),
 );
@@ -60,14 +62,14 @@ const RateLimit = named(
   "WaitingForRateLimit",
   Type.Object(
     { reason: Type.Literal("rate_limit"), rate_limit: Type.Integer() },
-    { description: "The endpoint's rate limit: as many attempts began in the last second." },
+    { description: "The endpoint's rate limit is reached: that many attempts began in the last second." },
   ),
 );
 const Attempt = named(
   "WaitingForAttempt",
   Type.Object(
     { reason: Type.Literal("attempt") },
-    { description: "Nothing: its attempt is under way or about to begin." },
+    { description: "It does not wait: its attempt is under way or about to begin." },
   ),
 );
 
@@ -83,7 +85,7 @@ const ALL = {
 /** Describes why a pending delivery is not sent yet; `reason` distinguishes the variants. */
 export const WaitingForModel = named(
   "WaitingFor",
-  variants("reason", ALL, "What the delivery waits for at this moment; present only while it is pending."),
+  variants("reason", ALL, "Why the delivery is not sent yet; present only while it is pending."),
 );
 type WaitingView = Static<typeof WaitingForModel>;
 
