@@ -1,10 +1,10 @@
 import { fetchLocally } from "./local-fetch";
 import type { Output } from "./output";
 
-/** Answers of a service that is away for the moment, or of what stands in front of it. */
+/** Statuses of a service that is temporarily unavailable, or of a gateway in front of it. */
 const AWAY = [502, 503, 504];
 
-/** Makes a fetch that reports once when the service goes away, and once when it is back. */
+/** Makes a fetch that reports once when the service becomes unreachable, and once when it is back. */
 export function tellingAbsence(output: Pick<Output, "note">) {
   let wasAway = false;
   const tell = (isAway: boolean) => {
@@ -18,7 +18,7 @@ export function tellingAbsence(output: Pick<Output, "note">) {
       tell(AWAY.includes(response.status));
       return response;
     } catch (error) {
-      // A request that we ended ourselves says nothing about the service.
+      // An aborted request says nothing about the service.
       if (!(error instanceof Error && error.name === "AbortError")) tell(true);
       throw error;
     }

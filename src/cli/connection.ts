@@ -4,15 +4,15 @@ import { type Announcement, readAnnouncement } from "../service/announcement";
 import type { Environment } from "../service/environment";
 import { UsageError } from "./failure";
 
-/** `keySource`: where the key was found, for people. */
+/** `keySource` says where the key was found, for error messages. */
 export type Connection = { url: string; key: string; keySource: string };
 export type ConnectionFlags = { url?: string | undefined; key?: string | undefined };
 
 type Found = Pick<Connection, "key" | "keySource">;
 
 /**
- * Which Hermod to ask, and with which key: flags, then HERMOD_URL and HERMOD_KEY, then the service that runs
- * from this folder. That one's key goes to that one alone, whatever else the address was said to be.
+ * Finds the service and the key: flags first, then HERMOD_URL and HERMOD_KEY, then the service that runs from this
+ * folder. A local service's key is never sent to another address.
  */
 export async function findConnection(flags: ConnectionFlags, env: Environment): Promise<Connection> {
   const dataDir = env.HERMOD_DATA_DIR || ".hermod";
@@ -41,7 +41,7 @@ function givenKey(flags: ConnectionFlags, env: Environment): Found | null {
   return env.HERMOD_KEY ? { key: env.HERMOD_KEY, keySource: "HERMOD_KEY" } : null;
 }
 
-/** The service's own: kept in its folder, unless it was given one, which this shell may have too. */
+/** Reads the local service's key: from its folder, or from this shell if the service was given one. */
 async function localKey(local: Announcement, dataDir: string, env: Environment): Promise<Found | null> {
   const file = join(dataDir, "admin-key");
   const kept = local.keyIsKept ? await readFile(file, "utf8").catch(() => "") : "";

@@ -1,15 +1,15 @@
-/** What ECMAScript 2026 adds to JSON, which TypeScript does not know yet. */
+/** The parts of ECMAScript 2026's JSON that TypeScript does not know yet. */
 type ExactJson = {
   parse(
     text: string,
     revive: (name: string, value: unknown, context: { source?: string }) => unknown,
   ): unknown;
-  /** Stands for a number that `JSON.stringify` writes as it is given here. */
+  /** Makes a number that `JSON.stringify` writes exactly as given. */
   rawJSON(text: string): object;
 };
 const exact = JSON as unknown as ExactJson;
 
-/** JSON whose numbers are written again as they were read: payloads have some that a double can't hold. */
+/** Parses JSON and keeps numbers as they were written: a double can't hold all numbers of payloads. */
 export function parseExactly(text: string): unknown {
   return exact.parse(text, (_name, value, { source }) =>
     typeof value === "number" && source !== undefined && source !== String(value)

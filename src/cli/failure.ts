@@ -3,15 +3,15 @@ import { messageOf } from "../runtime/message-of";
 import type { Connection } from "./connection";
 import { plain, plainJson } from "./plain";
 
-/** What the command line ends with; in the help and in docs/command-line.md. */
+/** The exit codes, also in the help and in docs/command-line.md. */
 export const EXIT = { done: 0, failed: 1, usage: 2, refused: 3, unavailable: 4 } as const;
 
 const UNAUTHORIZED = 401;
 
-/** The command was given wrongly, or can't know whom to ask. */
+/** A wrong command line, or no service to connect to. */
 export class UsageError extends Error {}
 
-/** What was asked for was done in part or came to nothing; `exitCode` is of EXIT. */
+/** The command did part of its work or nothing. `exitCode` is one of EXIT. */
 export class CommandFailed extends Error {
   constructor(
     message: string,
@@ -29,12 +29,12 @@ export function exitCodeOf(error: unknown): number {
   return EXIT.failed;
 }
 
-/** Worth another try later. */
+/** Returns whether a later attempt may succeed. */
 function isPassing({ status }: HermodError): boolean {
   return status === 429 || status >= 500;
 }
 
-/** An error in one line. `asked`: whom, if anybody. */
+/** Describes an error in one line. `asked`: the connection, if the command had one. */
 export function failureLine(error: unknown, isJson: boolean, asked: Connection | null = null): string {
   const { code, status, requestId, ...facts } = factsOf(error);
   const message = status === UNAUTHORIZED && asked ? `${facts.message} (${whom(asked)})` : facts.message;
@@ -43,7 +43,7 @@ export function failureLine(error: unknown, isJson: boolean, asked: Connection |
   return plain(`hermod: ${cause === "" ? "" : `${cause}: `}${message}${requestId ? ` (${requestId})` : ""}`);
 }
 
-/** Nothing else tells which of several keys was refused, and by whom. */
+/** Names the service and the source of the key, since a command may find several keys. */
 function whom({ url, keySource }: Connection): string {
   return `asked ${new URL(url).origin} with the key from ${keySource}`;
 }

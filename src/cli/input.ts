@@ -4,7 +4,7 @@ import { messageOf } from "../runtime/message-of";
 import { CommandFailed, UsageError } from "./failure";
 import type { Session } from "./session";
 
-/** A text given as an argument, in a file or on standard input. */
+/** Reads a text from an argument, a file or standard input. */
 export async function readText(
   session: Session,
   argument: string | undefined,
@@ -18,7 +18,7 @@ export async function readText(
   return decoded(await input, "Standard input");
 }
 
-/** A JSON object, kept to the letter. */
+/** Reads a JSON object and keeps its exact text. */
 export function payloadOf(text: string, what = "The payload"): Record<string, unknown> {
   try {
     return rawJson(text);
@@ -39,7 +39,7 @@ async function readBytes(file: string): Promise<Uint8Array> {
   }
 }
 
-/** Without its byte order mark. Other characters in the place of some would not be what was given. */
+/** Decodes UTF-8, without a byte order mark. Refuses invalid bytes: replacing them would change the payload. */
 function decoded(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -11,7 +11,7 @@ import { StandardOutput } from "./standard-output";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Its timers do not keep the process alive. */
+/** A clock whose timers do not keep the process alive. */
 const idleClock: Clock = {
   ...systemClock,
   after(ms, fire) {
@@ -40,26 +40,26 @@ async function run(): Promise<void> {
     await createProgram(session, isJson).parseAsync(args, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) return fail(error, session.asked);
-    // It has said it already, or it was asked for help.
+    // Commander has already printed the error, or the help.
     if (error.exitCode !== 0) process.exitCode = EXIT.usage;
   }
 }
 
 function askPerson(question: string): Promise<string> {
-  // Lines are the terminal's own, so that Ctrl-C ends the process as anywhere else.
+  // Leaves line editing to the terminal, so that Ctrl-C ends the process.
   const lines = createInterface({ input: process.stdin, terminal: false });
   process.stderr.write(question);
   const { promise, resolve } = Promise.withResolvers<string>();
   lines.once("line", resolve);
-  // An end without a line is no answer; after a line it changes nothing.
+  // Resolves with no answer if the input ends without a line; does nothing after a line.
   lines.once("close", () => resolve(""));
   return promise.finally(() => lines.close());
 }
 
-/** Ends the command when its output gets nowhere any more. */
+/** Ends the command when its output can't be written any more. */
 let stop: () => void = () => process.exit();
 const output = new StandardOutput(process.stdout, (error) => {
-  // Whoever reads it, such as `head`, has enough of it; anything else is a failure, such as a full disk.
+  // EPIPE means that the reader, such as `head`, has closed. Any other error is a failure, such as a full disk.
   if (error.code !== "EPIPE") fail(error);
   stop();
 });
@@ -69,7 +69,10 @@ function fail(error: unknown, asked: Connection | null = null): void {
   process.exitCode = exitCodeOf(error);
 }
 
-/** The first signal, or that nobody reads on, ends a command in order; a later signal ends it at once. */
+/**
+ * Returns a signal that ends a command in order, at the first Ctrl-C or when the reader closes. A second Ctrl-C ends
+ * the process at once.
+ */
 function untilEnded(): AbortSignal {
   const ending = new AbortController();
   const end = () => {
@@ -86,5 +89,5 @@ function untilEnded(): AbortSignal {
   return ending.signal;
 }
 
-// Not process.exit at its end: it would lose what a slow reader has not taken yet.
+// Without process.exit, which would lose output that a slow reader has not taken yet.
 await run();

@@ -1,18 +1,18 @@
 import { plain, plainJson } from "./plain";
 
-/** Where output goes: standard output for what was asked for, standard error for the rest. */
+/** The output streams: results on standard output, everything else on standard error. */
 export type Streams = {
   out(text: string): void;
-  /** Resolves once whoever reads standard output has taken it, so that a long list waits for a slow reader. */
+  /** Resolves when the reader has taken standard output, so that a long list waits for a slow reader. */
   drained(): Promise<void>;
   err(text: string): void;
-  /** Whether a person watches standard error, so that a line may be written over. */
+  /** Whether standard error is a terminal, so that progress can overwrite its line. */
   isWatched: boolean;
 };
 
 export type Cell = string | number | boolean | null | undefined;
 
-/** A list's columns: a name, how wide, and what of an item stands there. */
+/** The columns of a list: name, width, and the text for an item. */
 export type Columns<Item> = readonly (readonly [name: string, width: number, cell: (item: Item) => Cell])[];
 
 /** Writes results: lines for people, or one JSON object a line. */
@@ -25,19 +25,19 @@ export class Output {
     readonly isJson: boolean,
   ) {}
 
-  /** One thing, a field a line. */
+  /** Writes one object, a field per line. */
   one(value: object): void {
     if (this.isJson) this.json(value);
     else this.streams.out(fieldsOf(value));
   }
 
-  /** One of a list or stream, a line each below the columns' names. */
+  /** Writes an item of a list or stream in a line; the first item below the columns' names. */
   item<Item extends object>(item: Item, columns: Columns<Item>): void {
     if (this.isJson) this.json(item);
     else this.row(item, columns);
   }
 
-  /** Every item as it is read, as fast as the output is; tells how many there were. */
+  /** Writes every item as it is read, at the speed of the output. Returns how many there were. */
   async all<Item extends object>(
     items: AsyncIterable<Item> | Iterable<Item>,
     columns: Columns<Item>,
@@ -52,7 +52,7 @@ export class Output {
     return count;
   }
 
-  /** A list, or the first items of it; says so when there is none. */
+  /** Writes a list, or its first items. Says so if it is empty. */
   async list<Item extends object>(
     items: AsyncIterable<Item> | Iterable<Item>,
     columns: Columns<Item>,
@@ -61,22 +61,22 @@ export class Output {
     if ((await this.all(items, columns, limit)) === 0) this.note("There is none.");
   }
 
-  /** A text for people alone, among the results. */
+  /** Writes a text for people among the results; nothing in JSON mode. */
   say(text: string): void {
     if (!this.isJson) this.streams.out(`${plain(text)}\n`);
   }
 
-  /** One JSON object, in either mode. */
+  /** Writes one JSON object, in both modes. */
   json(value: object): void {
     this.streams.out(`${plainJson(value)}\n`);
   }
 
-  /** A sentence beside the results. */
+  /** Writes a note to standard error; nothing in JSON mode. */
   note(text: string): void {
     if (!this.isJson) this.streams.err(`${plain(text)}\n`);
   }
 
-  /** How something goes on, over the line before where a person watches; null ends it. */
+  /** Shows progress; on a terminal it overwrites the last line. Null ends it. */
   progress(text: string | null): void {
     const { isWatched, err } = this.streams;
     if (this.isJson) return;
@@ -104,7 +104,7 @@ function fieldsOf(value: object): string {
   return fields.map(([name, field]) => `${padded(plain(name), width)}  ${textOf(field)}\n`).join("");
 }
 
-/** As wide on a terminal, where a character may take two columns, or none. */
+/** Pads a text to a width in terminal columns; a character may take two columns, or none. */
 function padded(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
 }

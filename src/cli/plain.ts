@@ -5,17 +5,17 @@ import { serialize } from "../client/raw-json";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** A text with its control characters made visible, as JSON would write them. */
+/** Escapes control characters as in JSON. */
 export function plain(text: string): string {
   return text.toWellFormed().replace(CONTROL, escaped);
 }
 
-/** JSON in one line that is the same value and harmless on a terminal. */
+/** Writes a value as JSON in one line that is safe for a terminal. */
 export function plainJson(value: unknown): string {
   return serialize(value).replace(CONTROL, escaped);
 }
 
-/** A JSON text in one line, otherwise to the letter: between its strings, line breaks are but space. */
+/** Joins a JSON text into one line and changes nothing else: line breaks outside strings are only white space. */
 export function oneLine(json: string): string {
   return json.replace(/\s*[\r\n]\s*/g, " ").replaceAll("\t", " ");
 }

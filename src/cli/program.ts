@@ -25,7 +25,7 @@ Where \`bun start\` runs in this folder, address and key are found by themselves
 Ends with 0 when done, 1 when something failed, 2 when used wrongly, 3 when the service refused,
 4 when the service is away or too busy.`;
 
-/** Every command; each is a file of `commands/`. */
+/** Builds the program from all commands; each is a file of `commands/`. */
 export function createProgram(session: Session, isJson: boolean) {
   const { streams } = session.surroundings;
   const program = new Command("hermod")
@@ -72,13 +72,13 @@ export function createProgram(session: Session, isJson: boolean) {
   return program;
 }
 
-/** A variable that is not set, most likely: an empty id would name nothing, or everything. */
+/** Refuses an empty argument, probably an unset variable: an empty id would name nothing, or everything. */
 function refuseEmpty({ args, registeredArguments }: CommandUnknownOpts): void {
   const empty = registeredArguments.find((_argument, i) => args[i] === "");
   if (empty) throw new UsageError(`The argument ${empty.name()} is empty`);
 }
 
-/** As one of ours: in one line, and without the word error in front. */
+/** Turns Commander's message into our error: one line, without the word "error". */
 function usageErrorOf(text: string): UsageError {
   return new UsageError(
     text

@@ -5,7 +5,7 @@ import type { Session } from "./session";
 const WIDTH = 30;
 const DONE: Record<Job["kind"], string> = { replay: "sent again", erasure: "erased" };
 
-/** Shows a job up to its end; a signal ends the showing, and leaves the job to itself. */
+/** Shows a job until it ends. A signal stops watching; the job continues. */
 export async function watchJob(session: Session, hermod: Hermod, id: string): Promise<void> {
   const signal = session.surroundings.untilEnded();
   const last = await show(session, hermod.jobs.watch(id, { signal }));
@@ -28,7 +28,7 @@ async function show({ output }: Session, jobs: AsyncIterable<Job>): Promise<Job 
   return last;
 }
 
-/** A job's progress in a line: a bar where the total is known. */
+/** Writes a job's progress in one line, with a bar if the total is known. */
 function progressLine({ kind, progress, status }: Job): string {
   const { total, looked_at: seen, done } = progress;
   const counts = `${seen}${total === null ? "" : `/${total}`} looked at, ${done} ${DONE[kind]}, ${status}`;

@@ -4,20 +4,20 @@ import { CommandFailed } from "./failure";
 import type { Output } from "./output";
 import { oneLine, plainJson } from "./plain";
 
-/** A webhook's payload is 1 MiB at most. */
+/** Twice the largest payload, which is 1 MiB. */
 const MAX_BODY_BYTES = 2 * 1_048_576;
 const UNAUTHORIZED = 401;
 
 export type ReceiverOptions = {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   port: number;
-  /** The status that verified webhooks are answered with. */
+  /** The status in answers to verified webhooks. */
   answer: number;
   output: Output;
 };
 
-/** Receives webhooks, verifies them and shows them. What comes before the secret is known waits for it. */
+/** Receives webhooks, verifies them and shows them. Requests that arrive before the secret is known wait for it. */
 export class Receiver implements AsyncDisposable {
   private readonly server: Bun.Server<undefined>;
   private readonly secret = Promise.withResolvers<string>();
@@ -45,7 +45,7 @@ export class Receiver implements AsyncDisposable {
         port,
         maxRequestBodySize: MAX_BODY_BYTES,
         fetch: (request) => this.receive(request),
-        // Otherwise Bun shows a page of its own.
+        // Otherwise Bun would show an error page of its own.
         error: () => new Response(null, { status: 500 }),
       });
     } catch (error) {

@@ -11,17 +11,17 @@ export type GlobalFlags = ConnectionFlags & { account?: string | undefined; json
 export type Surroundings = {
   env: Environment;
   streams: Streams;
-  /** Everything on standard input; null when a person sits there. */
+  /** Reads all of standard input; null if it is a terminal. */
   readInput(): Promise<Uint8Array> | null;
-  /** What a person says to a question, an empty text for none; null when no person sits there. */
+  /** Asks a question and returns the answer, empty for none; null if standard input is no terminal. */
   ask(question: string): Promise<string> | null;
-  /** From this call on, Ctrl-C and its like abort the signal, instead of the process. */
+  /** From this call on, Ctrl-C and termination signals abort the returned signal and not the process. */
   untilEnded(): AbortSignal;
 };
 
-/** What a command has to work with, once its flags are known. */
+/** The environment of a command after its flags were read. */
 export class Session {
-  /** The service that the command asks; null before it does. */
+  /** The service that the command uses; null before it connects. */
   asked: Connection | null = null;
   private flags: GlobalFlags = {};
   private written: Output | null = null;
@@ -37,17 +37,17 @@ export class Session {
     return this.written;
   }
 
-  /** The account to act for, its id or external id; undefined: that of the key. */
+  /** The account to act for, as id or external id; undefined for the key's own account. */
   get account(): string | undefined {
     return this.flags.account ?? (this.surroundings.env.HERMOD_ACCOUNT || undefined);
   }
 
-  /** The service; every POST may be repeated, but nobody is kept waiting long for one that is away. */
+  /** Connects to the service. Makes every POST safe to repeat, but gives up soon if the service is unreachable. */
   hermod(): Promise<Hermod> {
     return this.hermodWith({ maxRetries: 2 });
   }
 
-  /** The same for what goes on without end: a service that is away is waited for, and that is said. */
+  /** Connects for an endless command: waits for an unreachable service, and says so. */
   patientHermod(): Promise<Hermod> {
     return this.hermodWith({ maxRetries: Number.POSITIVE_INFINITY, fetch: tellingAbsence(this.output) });
   }

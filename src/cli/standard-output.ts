@@ -1,10 +1,10 @@
-/** Standard output, whose reader may be slow, or have enough. */
+/** Standard output, whose reader may be slow or close early. */
 export class StandardOutput {
   private behind: PromiseWithResolvers<void> | null = null;
   private isWaitedFor = true;
   private isBroken = false;
 
-  /** `onError` hears, once, that what is written gets nowhere any more. */
+  /** Calls `onError` once when output can't be written any more. */
   constructor(
     private readonly stream: NodeJS.WriteStream,
     onError: (error: NodeJS.ErrnoException) => void,
@@ -23,12 +23,12 @@ export class StandardOutput {
     if (!this.stream.write(text) && this.isWaitedFor) this.behind ??= Promise.withResolvers();
   }
 
-  /** Resolves once the reader has taken what was written. */
+  /** Resolves when the reader has taken everything. */
   async drained(): Promise<void> {
     await this.behind?.promise;
   }
 
-  /** From now on nothing waits for the reader, who still gets what is written. */
+  /** From now on nothing waits for the reader, but output is still written. */
   hurry(): void {
     this.isWaitedFor = false;
     this.catchUp();

@@ -16,7 +16,7 @@ import type {
   PlanList,
 } from "./types.ts";
 
-/** Accounts, their keys and plans; needs the permission `admin`. */
+/** Manages accounts, their keys and plans. Needs the permission `admin`. */
 export class Admin {
   constructor(private readonly http: Transport) {}
 
@@ -28,19 +28,19 @@ export class Admin {
     return this.http.call("get", "/v1/admin/accounts/{id}", { path: { id } }, options);
   }
 
-  /** A page, newest first. */
+  /** Reads a page, newest first. */
   listAccounts(query: CursorQuery = {}, options?: RequestOptions): Promise<AccountPage> {
     return this.http.call("get", "/v1/admin/accounts", { query }, options);
   }
 
-  /** Every account, read page by page. */
+  /** Reads every account, page by page. */
   allAccounts(options?: RequestOptions): AsyncGenerator<Account, void, undefined> {
     return itemsOf((cursor) => this.listAccounts({ limit: 100, cursor }, options));
   }
 
   /**
-   * Creates the account with this external id, or changes it: fields that are left out stay as they are. Other methods take
-   * `~` and the external id in the place of an id.
+   * Creates the account with this external id, or changes it. Fields that are left out stay as they are. Other methods
+   * accept `~` and the external id in place of an id.
    */
   putAccount(externalId: string, account: AccountSettings, options?: RequestOptions): Promise<Account> {
     const input = { path: { id: `~${externalId}` }, body: account };
@@ -55,13 +55,13 @@ export class Admin {
     return this.http.call("get", "/v1/admin/accounts/{id}/keys", { path: { id: accountId } }, options);
   }
 
-  /** The answer has the key itself, this one time. */
+  /** Creates a key. The answer is the only one with the key's text. */
   createKey(accountId: string, key: NewKey = {}, options?: PostOptions): Promise<CreatedKey> {
     const input = { path: { id: accountId }, body: key };
     return this.http.call("post", "/v1/admin/accounts/{id}/keys", input, options);
   }
 
-  /** A key of any account. */
+  /** Revokes a key of any account. */
   deleteKey(id: string, options?: RequestOptions): Promise<Deleted> {
     return this.http.call("delete", "/v1/admin/keys/{id}", { path: { id } }, options);
   }

@@ -1,30 +1,33 @@
 import type { ErrorCode } from "./types.ts";
 
-/** The service refused a request, or failed at it. */
+/** The service refused a request, or failed. */
 export class HermodError extends Error {
   override readonly name = "HermodError";
 
   constructor(
-    /** Of HTTP. */
+    /** The HTTP status. */
     readonly status: number,
-    /** To branch on; null when the answer was not the service's, but a proxy's for instance. */
+    /** The error's code; null if the answer came from something else, such as a proxy. */
     readonly code: ErrorCode | null,
     message: string,
-    /** What the answer's `x-request-id` says, to be found in logs by: of a 500, or from a gateway; null without one. */
+    /**
+     * The answer's `x-request-id`, which finds the request in logs; null without one. A 500 has it, and gateways may
+     * add one.
+     */
     readonly requestId: string | null,
-    /** How long it asks to wait, seconds; null when it does not say. */
+    /** How many seconds the service asks to wait; null if it does not say. */
     readonly retryAfter: number | null,
   ) {
     super(message);
   }
 }
 
-/** There was no answer: the service can't be reached, or took longer than the timeout. */
+/** No answer: the service is unreachable, or took longer than the timeout. */
 export class HermodUnreachable extends Error {
   override readonly name = "HermodUnreachable";
 }
 
-/** The error that an answer stands for. */
+/** Builds the error of an answer. */
 export function errorOf({ status, headers }: Response, text: string): HermodError {
   const { code, message } = detailIn(text) ?? { code: null, message: `The answer was HTTP ${status}` };
   return new HermodError(status, code, message, headers.get("x-request-id"), retryAfterOf(headers));
@@ -42,7 +45,7 @@ function detailIn(text: string): Detail | null {
   }
 }
 
-// RFC 9110, 10.2.3: seconds, or a date, which proxies prefer.
+// Seconds, or a date, which proxies prefer (RFC 9110, 10.2.3).
 function retryAfterOf(headers: Headers): number | null {
   const text = headers.get("retry-after");
   if (text === null) return null;

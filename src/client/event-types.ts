@@ -3,7 +3,7 @@ import { itemsOf } from "./pages.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
 import type { CursorQuery, EventType, EventTypePage } from "./types.ts";
 
-/** What was sent, and the schemas that payloads must match. */
+/** Manages event types and their schemas. */
 export class EventTypes {
   constructor(private readonly http: Transport) {}
 
@@ -11,17 +11,17 @@ export class EventTypes {
     return this.http.call("get", "/v1/event-types/{name}", { path: { name } }, options);
   }
 
-  /** A page, newest first. */
+  /** Reads a page, newest first. */
   list(query: CursorQuery = {}, options?: RequestOptions): Promise<EventTypePage> {
     return this.http.call("get", "/v1/event-types", { query }, options);
   }
 
-  /** Every event type, read page by page. */
+  /** Reads every event type, page by page. */
   all(options?: RequestOptions): AsyncGenerator<EventType, void, undefined> {
     return itemsOf((cursor) => this.list({ limit: 100, cursor }, options));
   }
 
-  /** From then on, payloads that do not match the JSON Schema are refused. */
+  /** Sets the schema. The service then refuses payloads that do not match it. */
   putSchema(name: string, schema: Record<string, unknown>, options?: RequestOptions): Promise<EventType> {
     const input = { path: { name }, body: { schema } };
     return this.http.call("put", "/v1/event-types/{name}/schema", input, options);

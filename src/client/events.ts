@@ -1,7 +1,7 @@
 import type { PostOptions, Transport } from "./transport.ts";
 import type { EventResults, NewEvent, PublishedEvent } from "./types.ts";
 
-/** Sends to every endpoint that wants an event. */
+/** Sends events to every endpoint that wants them. */
 export class Events {
   constructor(private readonly http: Transport) {}
 
@@ -10,7 +10,7 @@ export class Events {
     return this.http.call("post", "/v1/events", { body: event }, options);
   }
 
-  /** Up to 1,000, each accepted or refused by itself; the results are in their order. */
+  /** Sends up to 1,000 events, each accepted or refused by itself. The results have the same order. */
   async publishMany(events: NewEvent[], options?: PostOptions): Promise<EventResults> {
     const answer = await this.http.call("post", "/v1/events/batch", { body: { events } }, options);
     return answer as EventResults;

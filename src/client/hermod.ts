@@ -10,8 +10,8 @@ import type { Stats, Usage } from "./types.ts";
 import { Webhooks } from "./webhooks.ts";
 
 /**
- * A client of a Hermod. Its methods throw a HermodError when the service refuses and a HermodUnreachable when
- * there is no answer; what is safe to repeat was then tried several times.
+ * A client of a Hermod service. Its methods throw a HermodError if the service refuses, and a HermodUnreachable if
+ * there is no answer, after several tries of requests that are safe to repeat.
  */
 export class Hermod {
   readonly endpoints: Endpoints;
@@ -35,17 +35,17 @@ export class Hermod {
     this.admin = new Admin(http);
   }
 
-  /** Figures over all deliveries that are kept. */
+  /** Counts all stored deliveries. */
   stats(options?: RequestOptions): Promise<Stats> {
     return this.http.call("get", "/v1/stats", {}, options);
   }
 
-  /** What of the plan is used this month. */
+  /** Reads how much of the plan is used this month. */
   usage(options?: RequestOptions): Promise<Usage> {
     return this.http.call("get", "/v1/billing/usage", {}, options);
   }
 
-  /** Any route by its method, in lower case, and path, typed like the rest. */
+  /** Calls any route by its method, in lower case, and its path. Typed like the other methods. */
   request<M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,

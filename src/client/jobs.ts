@@ -4,22 +4,22 @@ import type { PostOptions, RequestOptions, Transport } from "./transport.ts";
 import type { CursorQuery, Erasure, Job, JobPage, Replay } from "./types.ts";
 
 export type WatchOptions = {
-  /** Between two looks, milliseconds; 500 unless given. */
+  /** Time between two requests in milliseconds, 500 by default. */
   intervalMs?: number;
-  /** Ends the watching; the job goes on. */
+  /** Stops watching; the job continues. */
   signal?: AbortSignal;
 };
 
 export class Jobs {
   constructor(private readonly http: Transport) {}
 
-  /** Begins to send an endpoint's deliveries again. */
+  /** Starts to send an endpoint's deliveries again. */
   replay(endpointId: string, replay: Replay = {}, options?: PostOptions): Promise<Job> {
     const input = { path: { id: endpointId }, body: replay };
     return this.http.call("post", "/v1/endpoints/{id}/replay", input, options);
   }
 
-  /** Begins to erase payloads, by event type, endpoint and time. */
+  /** Starts to erase payloads, by event type, endpoint and time. */
   erase(erasure: Erasure, options?: PostOptions): Promise<Job> {
     return this.http.call("post", "/v1/erasures", { body: erasure }, options);
   }
@@ -28,22 +28,22 @@ export class Jobs {
     return this.http.call("get", "/v1/jobs/{id}", { path: { id } }, options);
   }
 
-  /** A page, newest first. */
+  /** Reads a page, newest first. */
   list(query: CursorQuery = {}, options?: RequestOptions): Promise<JobPage> {
     return this.http.call("get", "/v1/jobs", { query }, options);
   }
 
-  /** Every job, read page by page. */
+  /** Reads every job, page by page. */
   all(options?: RequestOptions): AsyncGenerator<Job, void, undefined> {
     return itemsOf((cursor) => this.list({ limit: 100, cursor }, options));
   }
 
-  /** What it has done stays. */
+  /** Cancels a job. Work that is done stays done. */
   cancel(id: string, options?: PostOptions): Promise<Job> {
     return this.http.call("post", "/v1/jobs/{id}/cancel", { path: { id } }, options);
   }
 
-  /** The job as it goes on, up to its end. */
+  /** Yields the job's progress until it ends. */
   async *watch(
     id: string,
     { intervalMs = 500, signal }: WatchOptions = {},

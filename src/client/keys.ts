@@ -2,7 +2,7 @@ import type { Deleted } from "./endpoints.ts";
 import type { PostOptions, RequestOptions, Transport } from "./transport.ts";
 import type { CreatedKey, Key, KeyList, NewKey } from "./types.ts";
 
-/** The account's own keys. */
+/** Manages the account's own keys. */
 export class Keys {
   constructor(private readonly http: Transport) {}
 
@@ -10,12 +10,12 @@ export class Keys {
     return this.http.call("get", "/v1/keys", {}, options);
   }
 
-  /** The answer has the key itself, this one time. */
+  /** Creates a key. The answer is the only one with the key's text. */
   create(key: NewKey = {}, options?: PostOptions): Promise<CreatedKey> {
     return this.http.call("post", "/v1/keys", { body: key }, options);
   }
 
-  /** Felt everywhere within five seconds. */
+  /** Enables or disables a key. Takes effect everywhere within five seconds. */
   setActive(id: string, isActive: boolean, options?: RequestOptions): Promise<Key> {
     const input = { path: { id }, body: { is_active: isActive } };
     return this.http.call("patch", "/v1/keys/{id}", input, options);

@@ -4,7 +4,7 @@ import type { paths } from "./openapi.ts";
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
 
-/** The paths that know a method. */
+/** The paths that support a method. */
 export type PathOf<M extends Method> = {
   [P in keyof paths]: M extends keyof paths[P] ? P : never;
 }[keyof paths];
@@ -14,7 +14,7 @@ export type OperationOf<M extends Method, P extends PathOf<M>> = paths[P][M & ke
 type Json<T> = T extends { content: { "application/json": infer Value } } ? Value : never;
 type Part<T, Name extends string> = Name extends keyof T ? T[Name] : never;
 
-/** What an operation answers when it went well. */
+/** The answer of an operation's success. */
 export type AnswerOf<O> = Json<Part<O, "responses">[keyof Part<O, "responses"> & (200 | 201 | 202)]>;
 
 export type BodyOf<O> = Json<NonNullable<Part<O, "requestBody">>>;
@@ -28,10 +28,10 @@ type BodyInput<O> = [BodyOf<O>] extends [never]
     ? { body: BodyOf<O> }
     : { body?: BodyOf<O> };
 
-/** What an operation is given. */
+/** The input of an operation. */
 export type InputOf<O> = PathInput<O> & QueryInput<O> & BodyInput<O>;
 
-/** An operation's input and the options as arguments: both may be left out where nothing in the input is required. */
+/** An operation's input and options as arguments. Both are optional if the input has no required part. */
 export type ArgumentsOf<O, Options> =
   Record<never, never> extends InputOf<O>
     ? [input?: InputOf<O>, options?: Options]

@@ -2,7 +2,7 @@ import { pause } from "./pause.ts";
 
 export type Page<Item> = { data: readonly Item[]; cursor: string | null };
 
-/** The items of a list, page after page, each read when it is needed. */
+/** Yields the items of a list, and reads each page when it is needed. */
 export async function* itemsOf<Item>(
   read: (cursor: string | undefined) => Promise<Page<Item>>,
 ): AsyncGenerator<Item, void, undefined> {
@@ -15,15 +15,18 @@ export async function* itemsOf<Item>(
 }
 
 export type FollowOptions = {
-  /** `now`, `start` or the `iterator` of a list; `now` unless given. */
+  /** Where to begin: `now` (the default), `start` or the `iterator` of a list. */
   from?: string;
-  /** Between two looks for more once caught up, milliseconds; 1,000 unless given. */
+  /** Time between two requests when there is nothing new, in milliseconds, 1,000 by default. */
   intervalMs?: number;
-  /** Ends it. */
+  /** Stops the following. */
   signal?: AbortSignal;
 };
 
-/** What is there from a place on and what comes, oldest first, nothing left out, until the signal ends it. */
+/**
+ * Yields a list's items from a position on, then new ones as they come. Oldest first, without gaps, until the signal
+ * aborts.
+ */
 export async function* follow<Item>(
   read: (iterator: string) => Promise<Page<Item> & { iterator?: string }>,
   { from = "now", intervalMs = 1_000, signal }: FollowOptions,
@@ -38,7 +41,7 @@ export async function* follow<Item>(
   }
 }
 
-/** Null when the signal ended it. */
+/** Returns null if the signal aborted the reading. */
 export async function nullIfAborted<T>(
   reading: Promise<T>,
   signal: AbortSignal | undefined,

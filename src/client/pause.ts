@@ -1,4 +1,4 @@
-/** Waits; ends at once when the signal says so. */
+/** Waits; ends early when the signal aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,8 +1,8 @@
 const texts = new WeakMap<object, string>();
 
 /**
- * A payload given as JSON text, which is sent exactly as it is written: numbers beyond 2^53, the order of keys.
- * Throws a SyntaxError when it is not a JSON object.
+ * Makes a payload of JSON text, which is sent exactly as written: keeps numbers beyond 2^53 and the order of keys.
+ * Throws a SyntaxError if it is not a JSON object.
  */
 export function rawJson(text: string): Record<string, unknown> {
   const value: unknown = JSON.parse(text);
@@ -14,10 +14,10 @@ export function rawJson(text: string): Record<string, unknown> {
   return standIn;
 }
 
-/** The JSON text of a request's body. */
+/** Writes the JSON text of a request's body. */
 export function serialize(body: unknown): string {
   const found: string[] = [];
-  // In front of each text's place; nothing else in the body can hold it.
+  // Marks the places of raw texts; no other text can contain it.
   const mark = crypto.randomUUID();
   const json = JSON.stringify(body, (_name, value: unknown) => {
     const text = typeof value === "object" && value !== null ? texts.get(value) : undefined;

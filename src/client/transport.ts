@@ -5,41 +5,41 @@ import { serialize } from "./raw-json.ts";
 import { waitBeforeRetry } from "./retry.ts";
 
 export type HermodOptions = {
-  /** Of the service, such as `http://127.0.0.1:3000`; `/v1` may follow. */
+  /** The service's address, such as `http://127.0.0.1:3000`; `/v1` may follow. */
   url: string;
-  /** An API key, or a JWT. */
+  /** An API key or a JWT. */
   key: string;
-  /** Acts for another account, by its id or `external_id`; needs the permission `admin`. */
+  /** Acts for another account, given by its id or `external_id`. Needs the permission `admin`. */
   account?: string;
-  /** For each try, milliseconds; 30,000 unless given. */
+  /** Timeout of each try in milliseconds, 30,000 by default. */
   timeoutMs?: number;
-  /** How often a request that may be repeated is tried again; 4 unless given. */
+  /** Most retries of a request that is safe to repeat, 4 by default. */
   maxRetries?: number;
-  /** Makes the Idempotency-Key of each POST that is given none, such as `() => crypto.randomUUID()`. */
+  /** Makes the Idempotency-Key of each POST without one, for example `() => crypto.randomUUID()`. */
   newIdempotencyKey?: () => string;
-  /** Instead of the global one. */
+  /** Replaces the global fetch. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Reads answers instead of JSON.parse, which rounds numbers beyond 2^53. */
+  /** Replaces JSON.parse, which rounds numbers beyond 2^53. */
   parse?: (text: string) => unknown;
 };
 
 export type RequestOptions = {
-  /** Ends the request, and its retries. */
+  /** Aborts the request and its retries. */
   signal?: AbortSignal;
 };
 
 export type PostOptions = RequestOptions & {
-  /** Makes the request safe to repeat, for 24 hours; only then is a POST tried again. */
+  /** Makes the request safe to repeat for 24 hours. A POST is retried only with a key. */
   idempotencyKey?: string;
 };
 
-/** An operation's input as it is on the wire, whatever the operation. */
+/** An operation's input by its place in the request, for any operation. */
 type Input = { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
 
 const TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 4;
 
-/** Speaks HTTP: one typed call for every route, with timeouts, retries and errors. */
+/** Sends HTTP requests: one typed call for every route, with timeouts, retries and errors. */
 export class Transport {
   private readonly origin: string;
 
@@ -49,9 +49,9 @@ export class Transport {
   }
 
   /**
-   * Throws a HermodError when the service refuses, a HermodUnreachable when there is no answer. What changes
-   * nothing, PUT and DELETE, and a POST with an Idempotency-Key are tried again after 429, 502, 503, 504
-   * and no answer.
+   * Calls a route. Throws a HermodError if the service refuses, a HermodUnreachable if there is no answer. Retries
+   * requests that are safe to repeat after 429, 502, 503, 504 and no answer: reads, PUT, DELETE, and POST with an
+   * Idempotency-Key.
    */
   async call<M extends Method, P extends PathOf<M>>(
     method: M,
@@ -62,12 +62,12 @@ export class Transport {
     return (await this.ask(method, path, input as Input, options)) as AnswerOf<OperationOf<M, P>>;
   }
 
-  /** The same for a route that the types do not know. */
+  /** Calls a route that the types do not know. */
   async ask(method: Method, path: string, input: Input, options: PostOptions = {}): Promise<unknown> {
     const idempotencyKey =
       method === "post" ? (options.idempotencyKey ?? this.options.newIdempotencyKey?.()) : undefined;
     const init = this.initOf(method, input, idempotencyKey);
-    // A PATCH sets fields, but between two of them another's may have come: it is for the caller to repeat.
+    // A repeated PATCH could overwrite another client's change, so the caller must repeat it.
     const isRepeatable = method === "post" ? idempotencyKey !== undefined : method !== "patch";
     return this.insist(this.origin + pathOf(path, input), init, isRepeatable, options.signal);
   }
@@ -115,7 +115,10 @@ export class Transport {
   }
 }
 
-/** Without its scheme `localhost:3000` would be a URL of the scheme localhost, and only a request would say so. */
+/**
+ * Requires http or https. Without a scheme, `localhost:3000` would be a URL of the scheme localhost and fail at the
+ * first request.
+ */
 function assertHttp(url: string): void {
   if (/^https?:\/\//i.test(url) && URL.canParse(url)) return;
   throw new TypeError("The url of a Hermod must be one that begins with http:// or https://");
@@ -130,7 +133,7 @@ async function exchange(send: () => Promise<Response>, url: string) {
   }
 }
 
-/** Something on the way, such as a gateway, may have answered in our place. */
+/** Reads an answer. A gateway or something else on the way may have sent it. */
 function read(parse: () => unknown, url: string): unknown {
   try {
     return parse();
@@ -139,7 +142,7 @@ function read(parse: () => unknown, url: string): unknown {
   }
 }
 
-/** Node tells the reason in the cause of a `fetch failed`. */
+/** Finds the reason of a failed fetch. Node has it in the cause of `fetch failed`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === "TimeoutError") return "it took too long";
@@ -153,7 +156,10 @@ function pathOf(template: string, { path = {}, query = {} }: Input): string {
   return search.size === 0 ? filled : `${filled}?${search}`;
 }
 
-/** An empty one, or one that is resolved away (RFC 3986, 5.2.4), would make another path of it: a list, say. */
+/**
+ * Encodes a path segment. Refuses an empty one or dots, which would lead to another path, such as a list (RFC 3986,
+ * 5.2.4).
+ */
 function segmentOf(name: string, value: string): string {
   if (["", ".", ".."].includes(value)) throw new TypeError(`${name} can't be ${JSON.stringify(value)}`);
   return encodeURIComponent(value);

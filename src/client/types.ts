@@ -15,14 +15,14 @@ export type SecretRotation = BodyOf<operations["rotateSecret"]>;
 export type TestEvent = BodyOf<operations["testEndpoint"]>;
 
 export type AcceptedDelivery = Schemas["AcceptedDelivery"];
-/** A delivery that sends an earlier one again. */
+/** A delivery that resends an earlier one. */
 export type Resent = Schemas["ReplayedDelivery"];
 export type Erased = AnswerOf<operations["erasePayload"]>;
 export type Delivery = Schemas["Delivery"];
 export type DeliveryDetail = Schemas["DeliveryDetail"];
 export type DeliveryPage = Schemas["DeliveryPage"];
 export type DeliveryList = Schemas["DeliveryList"];
-/** What a pending delivery waits for. */
+/** Why a pending delivery is not sent yet. */
 export type WaitingFor = Schemas["WaitingFor"];
 export type Attempt = Schemas["Attempt"];
 export type NewWebhook = BodyOf<operations["sendWebhook"]>;
@@ -32,14 +32,14 @@ export type NewEvent = BodyOf<operations["publishEvent"]>;
 export type PublishedEvent = Schemas["PublishedEvent"];
 export type EventResults = { results: readonly BatchResult<"event", PublishedEvent>[] };
 
-/** Work on many deliveries that goes on by itself. */
+/** Work on many deliveries in the background. */
 export type Job = Schemas["Job"];
 export type JobPage = Schemas["JobPage"];
-/** Which of an endpoint's deliveries are sent again. */
+/** Selects the deliveries to replay. */
 export type Replay = BodyOf<operations["replayEndpoint"]>;
-/** Whose payloads are erased. */
+/** Selects the payloads to erase. */
 export type Erasure = BodyOf<operations["erasePayloads"]>;
-/** What a feed is sent as `data`, by its event. */
+/** The body of a feed event, by its type. */
 export type FeedEvent = Schemas["FeedEvent"];
 
 export type EventType = Schemas["EventType"];
@@ -61,7 +61,7 @@ export type Plan = Schemas["Plan"];
 export type PlanList = Schemas["PlanList"];
 export type PlanLimits = BodyOf<operations["putPlan"]>;
 
-/** The codes the service's errors carry. */
+/** The codes of the service's errors. */
 export type ErrorCode = Schemas["ErrorDetail"]["code"];
 
 type BatchResult<Name extends string, Item> =
@@ -70,10 +70,10 @@ type BatchResult<Name extends string, Item> =
 
 type ListQuery = QueryOf<operations["listWebhooks"]>;
 
-/** The list of deliveries in pages with a total. */
+/** Parameters of the list in pages, with a total. */
 export type DeliveryPageQuery = Pick<ListQuery, "page" | "per_page" | "event" | "status">;
 
-/** What the other forms of the list are narrowed by; `data.order_id` is the field `order_id` of a payload. */
+/** Filters of the list with cursors. `data.order_id` is the field `order_id` of the payload. */
 export type DeliveryQuery = Pick<
   ListQuery,
   "limit" | "status" | "event_type" | "endpoint_id" | "after" | "before" | "response_status" | "error"

@@ -2,28 +2,28 @@ import { Webhook, WebhookVerificationError } from "standardwebhooks";
 
 export { WebhookVerificationError };
 
-/** A webhook that was signed by the secret's owner. */
+/** A webhook with a valid signature. */
 export type ReceivedWebhook<Data> = {
-  /** The delivery's id, the same over all its attempts: by it, receivers tell repeats. */
+  /** The delivery's id, the same for all its attempts. Receivers recognise repeats by it. */
   id: string;
   event: string | null;
-  /** The `ordering_key` that the sender gave; null when it gave none. */
+  /** The sender's `ordering_key`; null if there is none. */
   orderingKey: string | null;
   /** When this attempt was made. */
   timestamp: Date;
-  /** Counts from 1; null when the sender does not say. */
+  /** The number of the attempt, from 1; null if the sender does not say. */
   attempt: number | null;
-  /** The delivery's place in the endpoint's order; null when the sender does not say. */
+  /** The delivery's number at its endpoint; null if the sender does not say. */
   sequence: number | null;
   data: Data;
 };
 
-/** A request's headers, as fetch or as Node has them. */
+/** A request's headers in the form of fetch or of Node. */
 export type ReceivedHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Checks a received webhook by Standard Webhooks: one signature by one of the secrets, made within the last five
- * minutes. The body must be as it arrived. Throws a WebhookVerificationError.
+ * Verifies a webhook by Standard Webhooks. It needs a signature by one of the secrets, at most five minutes old, and
+ * the body exactly as it arrived. Throws a WebhookVerificationError.
  */
 export function verify<Data = unknown>(
   body: string | Uint8Array,
@@ -67,7 +67,8 @@ function namedHeaders(headers: ReceivedHeaders): Record<string, string> {
   );
 }
 
-// Percent-encoded where it is not plain ASCII. It is not signed, so it may be anything.
+// Decodes percent-encoding, which the sender uses for text beyond plain ASCII. The header is not signed, so it may
+// contain anything.
 function textIn(text: string | undefined): string | null {
   if (text === undefined) return null;
   try {

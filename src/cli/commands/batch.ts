@@ -4,7 +4,7 @@ import { payloadOf, readText } from "../input";
 import type { Cell } from "../output";
 import { type Add, filled } from "./command";
 
-/** Of a request: what the API takes, and a bit less than its 1 MiB, for what stands around the items. */
+/** Limits of one request. The size is a bit below the API's 1 MiB, which leaves room for the JSON around the items. */
 const MAX_ITEMS = 1_000;
 const MAX_BYTES = 1_000_000;
 
@@ -50,9 +50,9 @@ async function sendGroup(
   isEvents: boolean,
   idempotencyKey: string | undefined,
 ): Promise<readonly Result[]> {
-  // The lines go as they are written; the service judges each.
+  // Sends the lines unchanged; the service validates each.
   const items = group.map(({ text, number }) => payloadOf(text, `Line ${number}`));
-  // Each request has a key of its own, which the same lines get again.
+  // Gives each request a key of its own, derived from its first line, so that a repeat uses the same keys.
   const options = { idempotencyKey: idempotencyKey && `${idempotencyKey}-${group[0]?.number}` };
   if (isEvents) return (await hermod.events.publishMany(items as EventItems, options)).results;
   return (await hermod.webhooks.sendMany(items as WebhookItems, options)).results;
@@ -69,7 +69,7 @@ function linesOf(text: string): Line[] {
   return filled;
 }
 
-/** As many lines as a request may hold, in their order. */
+/** Groups the lines in order, as many as a request may hold. */
 function* groupsOf(lines: readonly Line[]): Generator<Line[]> {
   let group: Line[] = [];
   let size = 0;

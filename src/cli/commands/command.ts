@@ -1,7 +1,7 @@
 import { type CommandUnknownOpts, InvalidArgumentError } from "@commander-js/extra-typings";
 import type { Session } from "../session";
 
-/** Adds a command, or a group of them, to its parent. */
+/** Adds a command or a group to its parent. */
 export type Add = (parent: CommandUnknownOpts, session: Session) => void;
 
 const MANY = 999_999_999_999;
@@ -16,13 +16,13 @@ export function wholeNumber(least: number, most = MANY) {
   };
 }
 
-/** Reads an option that must say something, which a variable that is not set does not. */
+/** Refuses an empty option, which usually comes from an unset variable. */
 export function filled(text: string): string {
   if (text !== "") return text;
   throw new InvalidArgumentError("It is empty.");
 }
 
-/** Reads an option that must be one of a few words; they come as a record, so that none can be forgotten. */
+/** Reads an option that must be one of these words. They are a record, so that the compiler notices a missing one. */
 export function oneOf<Word extends string>(words: Readonly<Record<Word, true>>) {
   return (text: string): Word => {
     if (isOneOf(words, text)) return text;
@@ -34,7 +34,7 @@ function isOneOf<Word extends string>(words: Readonly<Record<Word, true>>, text:
   return Object.hasOwn(words, text);
 }
 
-/** Splits what is given as a name, a separator and a value, such as `name=value`. */
+/** Splits a name from its value, as in `name=value`. */
 export function named(text: string, separator: ":" | "="): readonly [name: string, value: string] {
   const at = text.indexOf(separator);
   if (at < 1) throw new InvalidArgumentError(`It must be \`name${separator === ":" ? ": " : "="}value\`.`);

@@ -70,7 +70,7 @@ export const addKeys: Add = (parent, session) => {
     });
 };
 
-/** As paths name an account; an external id can't look like an id. */
+/** Returns an account's path segment: its id, or `~` and its external id, which never looks like an id. */
 function pathOf(account: string): string {
   return /^acc_[0-9a-z]{26}$/.test(account) ? account : `~${account}`;
 }

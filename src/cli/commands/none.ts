@@ -4,7 +4,7 @@ import { wholeNumber } from "./command";
 export const NONE = "none";
 export type None = typeof NONE;
 
-/** Reads a whole number, `least` or more, or that there is none. */
+/** Reads a whole number of at least `least`, or `none`. */
 export function numberOrNone(least: number) {
   return (text: string): number | None => (text === NONE ? NONE : wholeNumber(least)(text));
 }

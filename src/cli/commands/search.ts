@@ -29,7 +29,7 @@ export type SearchFlags = {
   data?: Fields | undefined;
 };
 
-/** Gives a command what deliveries are found by. */
+/** Adds the search options to a command. */
 export function withSearch(command: Command) {
   return command
     .option("--status <status>", "only pending, delivered, failed or cancelled ones", readStatus)
@@ -44,7 +44,7 @@ export function withSearch(command: Command) {
     );
 }
 
-/** What deliveries are found by, as the API names it. */
+/** Converts the search options to the API's parameters. */
 export function searchOf({ status, event, endpoint, responseStatus, error, data }: SearchFlags) {
   const query = { status, event_type: event, endpoint_id: endpoint, response_status: responseStatus, error };
   return { ...query, ...data } satisfies DeliveryQuery;

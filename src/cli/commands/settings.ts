@@ -9,7 +9,7 @@ type Headers = NonNullable<EndpointChanges["headers"]>;
 const readWhileInactive = oneOf<NonNullable<EndpointChanges["while_inactive"]>>({ hold: true, skip: true });
 const readOrdering = oneOf<Ordering>({ ordered: true, by_key: true, unordered: true });
 
-/** Of a flag that `--no-…` turns into false. */
+/** A flag that `--no-…` turns into false. */
 type Negatable<T> = T | false | undefined;
 
 export type SettingsFlags = {
@@ -28,7 +28,7 @@ export type SettingsFlags = {
   permanentStatuses?: number[] | None | undefined;
 };
 
-/** Gives a command what can be set for an endpoint, at its creation and later. */
+/** Adds the options for an endpoint's settings to a command. */
 export function withSettings(command: Command<[string]>) {
   return command
     .option("--description <text>", "a text for people")
@@ -62,7 +62,7 @@ export function withSettings(command: Command<[string]>) {
     .option("--while-inactive <mode>", "hold events for it, or skip them", readWhileInactive);
 }
 
-/** What is set for an endpoint, as the API names it. */
+/** Converts the options to the API's fields. */
 export function settingsOf(flags: SettingsFlags) {
   const { description, metadata, retry } = flags;
   return {
@@ -81,20 +81,20 @@ export function settingsOf(flags: SettingsFlags) {
   } satisfies EndpointChanges;
 }
 
-/** All headers at once, with the names of the secret ones: what is not given again is removed. */
+/** Collects all headers and the names of the secret ones. The API replaces headers as a whole. */
 function headersOf({ header, secretHeader }: SettingsFlags) {
   if (header === undefined && secretHeader === undefined) return {};
   return { headers: { ...header, ...secretHeader }, sensitive_headers: Object.keys(secretHeader ?? {}) };
 }
 
-/** Reads waits with commas between them. */
+/** Reads waits, separated by commas. */
 function readWaits(text: string): number[] | None {
   if (text === NONE) return NONE;
   if (text === "") throw new InvalidArgumentError("It must be milliseconds with commas between them.");
   return text.split(",").map((each) => wholeNumber(0)(each.trim()));
 }
 
-/** Reads HTTP statuses with commas between them. */
+/** Reads HTTP statuses, separated by commas. */
 function readStatuses(text: string): number[] | None {
   return text === NONE ? NONE : text.split(",").map((each) => wholeNumber(400, 499)(each.trim()));
 }

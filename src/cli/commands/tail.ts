@@ -12,7 +12,7 @@ export const addTail: Add = (parent, session) => {
     .option("--from <place>", "`now`, `start`, or an iterator that the API gave", "now")
     .option("--interval <ms>", "the time between two requests", wholeNumber(10), 1_000)
     .action(async ({ from, interval, ...search }) => {
-      // Who has the wrong address or key hears of it at once.
+      // Fails at once with a wrong address or key.
       await (await session.hermod()).webhooks.list({ limit: 1 });
       const hermod = await session.patientHermod();
       const options = { from, intervalMs: interval, signal: session.surroundings.untilEnded() };

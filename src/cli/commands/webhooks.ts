@@ -5,7 +5,7 @@ import { type Add, wholeNumber } from "./command";
 import { searchOf, withSearch } from "./search";
 import { readStatus } from "./status";
 
-/** How deliveries are listed and followed. */
+/** The columns of lists of deliveries. */
 export const DELIVERY_COLUMNS: Columns<Delivery> = [
   ["CREATED", 24, ({ created_at }) => created_at],
   ["ID", 29, ({ id }) => id],
