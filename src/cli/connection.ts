@@ -24,7 +24,8 @@ export async function findConnection(flags: ConnectionFlags, env: Environment): 
   const isLocal = local !== null && new URL(url).origin === new URL(local.url).origin;
   const found = givenKey(flags, env) ?? (isLocal ? await localKey(local, dataDir, env) : null);
   if (!found) throw new UsageError(`No key for ${new URL(url).origin}; give --key or HERMOD_KEY`);
-  if (!isOfHeader(found.key)) throw new UsageError("The key has characters that a header can't have");
+  if (!isOfHeader(found.key))
+    throw new UsageError("The key has characters that are not allowed in an HTTP header");
   return { url, ...found };
 }
 

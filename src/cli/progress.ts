@@ -10,7 +10,7 @@ export async function watchJob(session: Session, hermod: Hermod, id: string): Pr
   const signal = session.surroundings.untilEnded();
   const last = await show(session, hermod.jobs.watch(id, { signal }));
   if (last === null || last.status === "running")
-    throw new CommandFailed(`${id} goes on without being watched`);
+    throw new CommandFailed(`${id} is still running; it is no longer watched`);
   if (last.status !== "completed") throw new CommandFailed(`${id} ${last.failure ?? "was cancelled"}`);
 }
 

@@ -121,7 +121,7 @@ export class Transport {
  */
 function assertHttp(url: string): void {
   if (/^https?:\/\//i.test(url) && URL.canParse(url)) return;
-  throw new TypeError("The url of a Hermod must be one that begins with http:// or https://");
+  throw new TypeError("url must begin with http:// or https://");
 }
 
 async function exchange(send: () => Promise<Response>, url: string) {
@@ -138,7 +138,7 @@ function read(parse: () => unknown, url: string): unknown {
   try {
     return parse();
   } catch (cause) {
-    throw new HermodUnreachable(`No answer from ${new URL(url).origin}: what came is not JSON`, { cause });
+    throw new HermodUnreachable(`No answer from ${new URL(url).origin}: the answer is not JSON`, { cause });
   }
 }
 

@@ -14,16 +14,16 @@ export const addAccounts: Add = (parent, session) => {
   group
     .command("create <name>")
     .description("Create an account.")
-    .option("--plan <name>", "default: HERMOD_DEFAULT_PLAN of the service")
-    .option("--external-id <id>", "an id of your own for it", filled)
+    .option("--plan <name>", "the plan (default: HERMOD_DEFAULT_PLAN of the service)")
+    .option("--external-id <id>", "your own id for the account", filled)
     .action(async (name, { plan, externalId }) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.admin.createAccount({ name, plan, external_id: externalId }));
     });
   group
     .command("set <external-id>")
-    .description("Create the account with this id of your own, or change it.")
-    .option("--name <name>", "a text for people; needed to create it")
+    .description("Create the account with this external id, or change it.")
+    .option("--name <name>", "a name for people; required to create the account")
     .option("--plan <name>", "the plan, which sets its limits")
     .action(async (externalId, settings) => {
       const hermod = await session.hermod();
@@ -31,24 +31,24 @@ export const addAccounts: Add = (parent, session) => {
     });
   group
     .command("list")
-    .description("List them, newest first.")
+    .description("List the accounts, newest first.")
     .action(async () => {
       const hermod = await session.hermod();
       await session.output.list(hermod.admin.allAccounts(), COLUMNS);
     });
   group
     .command("get <id>")
-    .description("Show one.")
+    .description("Show an account.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.admin.getAccount(id));
     });
   group
     .command("update <id>")
-    .description("Change one; what is not given stays as it is.")
-    .option("--name <name>", "a text for people")
+    .description("Change an account; options that you leave out change nothing.")
+    .option("--name <name>", "a name for people")
     .option("--plan <name>", "the plan, which sets its limits")
-    .option("--external-id <id>", "an id of your own for it", filled)
+    .option("--external-id <id>", "your own id for the account", filled)
     .action(async (id, { externalId, ...changes }) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.admin.updateAccount(id, { ...changes, external_id: externalId }));

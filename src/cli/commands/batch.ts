@@ -14,17 +14,13 @@ type Line = { text: string; number: number };
 export const addBatch: Add = (parent, session) => {
   parent
     .command("batch [file]")
-    .summary("Send many, one JSON object per line.")
+    .summary("Send many webhooks or events, one JSON object per line.")
     .description(
-      "Send many, from a file or standard input: one JSON object per line, `{endpoint_id, event, data}`, or with --events " +
-        "`{event, data}`. Shows what came of each, in their order.",
+      "Send many, from a file or standard input. Each line is a JSON object `{endpoint_id, event, data}`, or with --events " +
+        "`{event, data}`. Shows the result of each, in the same order.",
     )
-    .option("--events", "send each to every endpoint that wants it")
-    .option(
-      "--idempotency-key <key>",
-      "the same lines with the same key are sent once, within 24 hours",
-      filled,
-    )
+    .option("--events", "send events, each to every endpoint that wants it")
+    .option("--idempotency-key <key>", "sends the same lines with the same key only once in 24 hours", filled)
     .action(async (file, { events = false, idempotencyKey }) => {
       const lines = linesOf(await readText(session, undefined, file));
       const hermod = await session.hermod();
@@ -65,7 +61,7 @@ function linesOf(text: string): Line[] {
   const lines = text.split("\n").map((line, i) => ({ text: line.trim(), number: i + 1 }));
   const filled = lines.filter((line) => line.text !== "");
   for (const { text: line, number } of filled) payloadOf(line, `Line ${number}`);
-  if (filled.length === 0) throw new UsageError("There is nothing to send");
+  if (filled.length === 0) throw new UsageError("There is nothing to send: the input has no lines");
   return filled;
 }
 

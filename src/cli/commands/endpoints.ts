@@ -23,8 +23,8 @@ const COLUMNS: Columns<Endpoint> = [
 export const addEndpoints: Add = (parent, session) => {
   const group = parent.command("endpoints").description("Manage the receivers of webhooks.");
   withSettings(group.command("create <target>"))
-    .description("Register a URL; shows its signing secret, only this once.")
-    .option("--external-id <id>", "an id of your own for it", filled)
+    .description("Register a URL, and show its signing secret, only this once.")
+    .option("--external-id <id>", "your own id for the endpoint", filled)
     .action(async (target, { externalId, ...flags }) => {
       const hermod = await session.hermod();
       const { description, ...settings } = settingsOf(flags);
@@ -33,31 +33,31 @@ export const addEndpoints: Add = (parent, session) => {
     });
   withSettings(group.command("set <external-id>"))
     .description(
-      "Create the endpoint with this id of your own, or change it; what is not given stays as it is.",
+      "Create the endpoint with this external id, or change it; options that you leave out change nothing.",
     )
-    .option("--target <url>", "its URL; needed to create it")
+    .option("--target <url>", "its URL; required to create it")
     .action(async (externalId, { target, ...flags }) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.endpoints.put(externalId, { url: target, ...settingsOf(flags) }));
     });
   group
     .command("list")
-    .description("List them, newest first.")
-    .option("--health <state>", "only those in this state", readHealth)
+    .description("List the endpoints, newest first.")
+    .option("--health <state>", "only endpoints in this state", readHealth)
     .action(async ({ health }) => {
       const hermod = await session.hermod();
       await session.output.list(hermod.endpoints.all({ health }), COLUMNS);
     });
   group
     .command("get <id>")
-    .description("Show one.")
+    .description("Show an endpoint.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.endpoints.get(id));
     });
   withSettings(group.command("update <id>"))
     .description(
-      "Change one; what is not given stays as it is. Headers and metadata are replaced as a whole.",
+      "Change an endpoint; options that you leave out change nothing. Headers and metadata are replaced as a whole.",
     )
     .option("--no-description", "remove the description")
     .option("--no-header", "remove all headers")
@@ -65,7 +65,7 @@ export const addEndpoints: Add = (parent, session) => {
     .option("--no-feed", "receive events again")
     .option("--target <url>", "its new URL")
     .option("--active", "resume sending to it")
-    .option("--no-active", "pause: its deliveries wait")
+    .option("--no-active", "pause the endpoint; its deliveries wait")
     .action(async (id, { target, active, ...flags }) => {
       const hermod = await session.hermod();
       const changes = { url: target, is_active: active, ...settingsOf(flags) };
@@ -76,8 +76,8 @@ export const addEndpoints: Add = (parent, session) => {
       .command(`${name} <id>`)
       .description(
         isActive
-          ? "Resume sending to one, beginning with what waits."
-          : "Pause one: its deliveries wait, in order.",
+          ? "Resume sending to an endpoint, beginning with its waiting deliveries."
+          : "Pause an endpoint; its deliveries wait, in order.",
       )
       .action(async (id) => {
         const hermod = await session.hermod();
@@ -86,14 +86,14 @@ export const addEndpoints: Add = (parent, session) => {
   }
   group
     .command("stats <id>")
-    .description("Show one's rates, latencies and backlog.")
+    .description("Show an endpoint's rates, latencies and backlog.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.endpoints.stats(id));
     });
   group
     .command("test <id> [payload]")
-    .description("Send one a test event, `hermod.test`, with a sample payload or your own.")
+    .description("Send a test event, `hermod.test`, with a sample payload or your own.")
     .option("--file <path>", "read the payload from a file; `-` is standard input")
     .action(async (id, payload, { file }) => {
       const isGiven = payload !== undefined || file !== undefined;
@@ -103,7 +103,7 @@ export const addEndpoints: Add = (parent, session) => {
     });
   group
     .command("delete <id>")
-    .description("Delete one, and cancel its pending deliveries.")
+    .description("Delete an endpoint, and cancel its pending deliveries.")
     .option("--yes", "don't ask for confirmation")
     .action(async (id, { yes }) => {
       await confirm(session, `Delete ${id} and cancel what is pending for it?`, yes);
@@ -112,8 +112,8 @@ export const addEndpoints: Add = (parent, session) => {
     });
   group
     .command("rotate-secret <id>")
-    .description("Give one a new signing secret; shows it, only this once.")
-    .option("--overlap <seconds>", "how long the old one also signs (default: a day)", wholeNumber(0))
+    .description("Replace the signing secret, and show the new one, only this once.")
+    .option("--overlap <seconds>", "how long the old secret also signs (default: a day)", wholeNumber(0))
     .action(async (id, { overlap }) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.endpoints.rotateSecret(id, { overlap }));

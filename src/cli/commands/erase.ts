@@ -8,14 +8,14 @@ export const addErase: Add = (parent, session) => {
     .command("erase")
     .summary("Erase the payloads of many deliveries for good.")
     .description(
-      "Erase the payloads of many deliveries for good, and show the progress. At least one condition must be given; " +
-        "`webhooks erase` is for a single one.",
+      "Erase the payloads of many deliveries for good, and show the progress. At least one condition is required. " +
+        "For a single delivery use `webhooks erase`.",
     )
-    .option("--event <type>", "only of this event type")
-    .option("--endpoint <id>", "only of deliveries to this endpoint, which may be deleted")
-    .option("--after <time>", "only from this time on (ISO 8601; UTC unless it says otherwise)")
-    .option("--before <time>", "only from before this time (default: now)")
-    .option("--no-wait", "start it, but don't wait for its end")
+    .option("--event <type>", "only deliveries of this event type")
+    .option("--endpoint <id>", "only deliveries to this endpoint, which may be deleted already")
+    .option("--after <time>", "only deliveries created at or after this time (ISO 8601; UTC by default)")
+    .option("--before <time>", "only deliveries created before this time (default: now)")
+    .option("--no-wait", "start the job without waiting for its end")
     .option("--yes", "don't ask for confirmation")
     .action(async ({ event, endpoint, after, before, wait, yes }) => {
       const erasure = { event, endpoint_id: endpoint, after, before };

@@ -16,14 +16,14 @@ export const addEventTypes: Add = (parent, session) => {
     .description("Manage event types and the schemas of their payloads.");
   group
     .command("list")
-    .description("List them, newest first.")
+    .description("List the event types, newest first.")
     .action(async () => {
       const hermod = await session.hermod();
       await session.output.list(hermod.eventTypes.all(), COLUMNS);
     });
   group
     .command("get <name>")
-    .description("Show one, with its schema.")
+    .description("Show an event type with its schema.")
     .action(async (name) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.eventTypes.get(name));
@@ -32,8 +32,8 @@ export const addEventTypes: Add = (parent, session) => {
     .command("set-schema <name> [schema]")
     .summary("Refuse payloads that don't match a schema.")
     .description(
-      "From now on, refuse payloads of this type that don't match a JSON Schema, from the argument, a file or standard " +
-        "input. The type need not have been sent before.",
+      "Set a JSON Schema, from the argument, a file or standard input. Payloads of this type that don't match it are " +
+        "then refused. The event type need not exist yet.",
     )
     .option("--file <path>", "read the schema from a file; `-` is standard input")
     .action(async (name, schema, { file }) => {

@@ -20,26 +20,26 @@ export const addJobs: Add = (parent, session) => {
     .description("Follow replays and erasures, which run in the background.");
   group
     .command("list")
-    .description("List them, newest first.")
-    .option("--limit <n>", "at most this many", wholeNumber(1), LIMIT)
+    .description("List the jobs, newest first.")
+    .option("--limit <n>", "show at most this many", wholeNumber(1), LIMIT)
     .action(async ({ limit }) => {
       const hermod = await session.hermod();
       await session.output.list(hermod.jobs.all(), COLUMNS, limit);
     });
   group
     .command("get <id>")
-    .description("Show one.")
+    .description("Show a job.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.jobs.get(id));
     });
   group
     .command("watch <id>")
-    .description("Show one's progress until it ends; Ctrl-C stops watching only.")
+    .description("Show a job's progress until it ends; Ctrl-C stops the watching, not the job.")
     .action(async (id) => watchJob(session, await session.hermod(), id));
   group
     .command("cancel <id>")
-    .description("Cancel one that is running; what it has done stays done.")
+    .description("Cancel a running job; work that is done stays done.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.jobs.cancel(id));

@@ -29,9 +29,9 @@ export const addKeys: Add = (parent, session) => {
   const group = parent.command("keys").description("Manage the account's keys.");
   group
     .command("create")
-    .description("Create a key; shows it, only this once.")
-    .option("--name <name>", "a text for people")
-    .option("--permission <permission>", "what it may do; may be repeated", permissions)
+    .description("Create a key, and show its text, only this once.")
+    .option("--name <name>", "a name for people")
+    .option("--permission <permission>", "a permission of the key; may be repeated", permissions)
     .option("--expires <time>", "when it expires, ISO 8601 (default and latest: with your key)")
     .action(async ({ name, permission, expires }) => {
       const hermod = await session.hermod();
@@ -42,7 +42,7 @@ export const addKeys: Add = (parent, session) => {
     });
   group
     .command("list")
-    .description("List them, newest first.")
+    .description("List the keys, newest first.")
     .action(async () => {
       const hermod = await session.hermod();
       const { account } = session;
@@ -52,7 +52,11 @@ export const addKeys: Add = (parent, session) => {
   for (const [name, isActive] of [["enable", true] as const, ["disable", false] as const]) {
     group
       .command(`${name} <id>`)
-      .description(isActive ? "Enable a key again, alone." : "Disable a key and the keys that it made.")
+      .description(
+        isActive
+          ? "Enable a key, but not the keys that it created."
+          : "Disable a key and the keys that it created.",
+      )
       .action(async (id) => {
         const hermod = await session.hermod();
         session.output.one(await hermod.keys.setActive(id, isActive));
@@ -60,7 +64,7 @@ export const addKeys: Add = (parent, session) => {
   }
   group
     .command("delete <id>")
-    .description("Revoke a key and the keys that it made.")
+    .description("Revoke a key and the keys that it created.")
     .option("--any-account", "even if it belongs to another account")
     .option("--yes", "don't ask for confirmation")
     .action(async (id, { anyAccount, yes }) => {

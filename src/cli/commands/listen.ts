@@ -7,19 +7,14 @@ export const addListen: Add = (parent, session) => {
     .command("listen")
     .summary("Receive webhooks here, verify them and show them.")
     .description(
-      "Receive webhooks here: starts a receiver, registers an endpoint for it, verifies and shows what arrives, and " +
-        "deletes the endpoint at the end, which is Ctrl-C.",
+      "Receive webhooks here: starts a receiver, registers an endpoint for it, verifies and shows the webhooks, and " +
+        "deletes the endpoint on Ctrl-C.",
     )
-    .option("--filter <pattern>", "event types, `<resource>.*` or `*`, with commas between them", "*")
+    .option("--filter <pattern>", "event types, `<resource>.*` or `*`, separated by commas", "*")
     .option("--port <port>", "the receiver's port; 0 takes a free one", wholeNumber(0, 65_535), 0)
     .option("--host <host>", "the receiver's address", "127.0.0.1")
-    .option("--public-url <url>", "the address at which Hermod reaches the receiver, such as a tunnel's")
-    .option(
-      "--answer <status>",
-      "the status that verified webhooks are answered with",
-      wholeNumber(200, 599),
-      200,
-    )
+    .option("--public-url <url>", "the address where Hermod reaches the receiver, such as a tunnel's")
+    .option("--answer <status>", "the status to answer verified webhooks with", wholeNumber(200, 599), 200)
     .action(async ({ filter, port, host, publicUrl, answer }) => {
       const { output } = session;
       const hermod = await session.hermod();

@@ -13,7 +13,7 @@ export const addPlans: Add = (parent, session) => {
   const group = parent.command("plans").description("Manage accounts' limits; needs the permission admin.");
   group
     .command("list")
-    .description("List them by name.")
+    .description("List the plans by name.")
     .action(async () => {
       const hermod = await session.hermod();
       const { data } = await hermod.admin.listPlans();
@@ -21,7 +21,7 @@ export const addPlans: Add = (parent, session) => {
     });
   group
     .command("set <name>")
-    .description("Create a plan, or change it for every account that is on it.")
+    .description("Create a plan, or change it for all its accounts.")
     .requiredOption("--requests-per-minute <n>", "the limit, or `none`", numberOrNone(1))
     .requiredOption("--webhooks-per-month <n>", "the limit, or `none`", numberOrNone(0))
     .action(async (name, { requestsPerMinute, webhooksPerMonth }) => {

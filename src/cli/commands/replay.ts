@@ -9,15 +9,15 @@ export const addReplay: Add = (parent, session) => {
     .command("replay <endpoint>")
     .summary("Send an endpoint's deliveries again.")
     .description("Send an endpoint's deliveries again, in their order, and show the progress.")
-    .option("--after <time>", "only from this time on (ISO 8601; UTC unless it says otherwise)")
-    .option("--before <time>", "only from before this time (default: now)")
+    .option("--after <time>", "only deliveries created at or after this time (ISO 8601; UTC by default)")
+    .option("--before <time>", "only deliveries created before this time (default: now)")
     .option(
       "--status <status>",
-      "only delivered, failed or cancelled ones; unless given, the first two",
+      "only delivered, failed or cancelled deliveries (default: delivered and failed)",
       ended,
     )
-    .option("--event <type>", "only this event type")
-    .option("--no-wait", "start it, but don't wait for its end")
+    .option("--event <type>", "only deliveries of this event type")
+    .option("--no-wait", "start the job without waiting for its end")
     .action(async (endpoint, { wait, ...range }) => {
       const hermod = await session.hermod();
       const job = await hermod.jobs.replay(endpoint, range);

@@ -32,14 +32,21 @@ export type SearchFlags = {
 /** Adds the search options to a command. */
 export function withSearch(command: Command) {
   return command
-    .option("--status <status>", "only pending, delivered, failed or cancelled ones", readStatus)
-    .option("--event <type>", "only this event type")
-    .option("--endpoint <id>", "only to this endpoint")
-    .option("--response-status <status>", "only with this last answer: `503`, `5xx`, or `0` for none")
-    .option("--error <error>", "only with an attempt that failed like this, such as `timeout`", readError)
+    .option("--status <status>", "only pending, delivered, failed or cancelled deliveries", readStatus)
+    .option("--event <type>", "only deliveries of this event type")
+    .option("--endpoint <id>", "only deliveries to this endpoint")
+    .option(
+      "--response-status <status>",
+      "only with this last HTTP status: `503`, `5xx`, or `0` for no response",
+    )
+    .option(
+      "--error <error>",
+      "only with an attempt that failed with this error, such as `timeout`",
+      readError,
+    )
     .option(
       "--data <field=value>",
-      "only with this field in the payload; if repeated, all must match",
+      "only with this field in the payload; may be repeated, then all must match",
       field,
     );
 }

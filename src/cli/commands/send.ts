@@ -13,16 +13,16 @@ const COLUMNS: Columns<AcceptedDelivery> = [
 export const addSend: Add = (parent, session) => {
   parent
     .command("send [payload]")
-    .summary("Send a payload to an endpoint, or an event to every one that wants it.")
+    .summary("Send a payload to an endpoint, or an event to every endpoint that wants it.")
     .description(
-      "Send a JSON object, from the argument, a file or standard input: to one endpoint, or as an event to every " +
-        "endpoint that wants it. It arrives to the letter.",
+      "Send a JSON object from the argument, a file or standard input: to one endpoint, or as an event to every " +
+        "endpoint that wants it. Receivers get exactly this text.",
     )
     .option("--endpoint <id>", "send to this endpoint only")
     .option("--event <type>", "the event type, such as `user.created`")
-    .option("--ordering-key <key>", "what it belongs to, such as a customer's id")
+    .option("--ordering-key <key>", "groups deliveries that keep their order, such as a customer's id")
     .option("--file <path>", "read the payload from a file; `-` is standard input")
-    .option("--idempotency-key <key>", "within 24 hours, the same key sends it only once", filled)
+    .option("--idempotency-key <key>", "sends the payload with the same key only once in 24 hours", filled)
     .action(async (payload, { endpoint, event, orderingKey, file, idempotencyKey }) => {
       const data = payloadOf(await readText(session, payload, file));
       const content = { event, ordering_key: orderingKey, data };

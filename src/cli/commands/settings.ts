@@ -31,35 +31,36 @@ export type SettingsFlags = {
 /** Adds the options for an endpoint's settings to a command. */
 export function withSettings(command: Command<[string]>) {
   return command
-    .option("--description <text>", "a text for people")
+    .option("--description <text>", "a description for people")
+    .option("--filter <pattern>", "event types, `<resource>.*` or `*` (the default), separated by commas")
+    .option("--header <name: value>", "a header of every request; may be repeated", readHeader)
     .option(
-      "--filter <pattern>",
-      "event types, `<resource>.*` or `*` (the default), with commas between them",
+      "--secret-header <name: value>",
+      "a header that is stored encrypted and never shown; may be repeated",
+      readHeader,
     )
-    .option("--header <name: value>", "sent with every request; may be repeated", readHeader)
-    .option("--secret-header <name: value>", "the same, but kept encrypted and never shown", readHeader)
-    .option("--metadata <name=value>", "a note of your own; may be repeated", readNote)
-    .option("--feed", "receives what Hermod reports about its own work, instead of events")
+    .option("--metadata <name=value>", "your own note; may be repeated", readNote)
+    .option("--feed", "receive Hermod's reports about its own work, not events")
+    .option("--ordering <mode>", "ordered, by_key (in order per ordering key) or unordered", readOrdering)
     .option(
-      "--ordering <mode>",
-      "ordered, by_key (those with the same ordering key) or unordered",
-      readOrdering,
+      "--max-in-flight <n>",
+      "most deliveries in flight at once; an ordered endpoint ignores it",
+      wholeNumber(1),
     )
-    .option("--max-in-flight <n>", "deliveries in flight at once, unless ordered", wholeNumber(1))
     .option("--rate-limit <n>", "attempts per second, or `none` for no limit", numberOrNone(1))
-    .option("--timeout <ms>", "for one attempt, or `none` for the service's default", numberOrNone(1))
     .option(
-      "--retry <ms,ms>",
-      "the waits after failed attempts, or `none` for the service's default",
-      readWaits,
+      "--timeout <ms>",
+      "time limit of an attempt, or `none` for the service's default",
+      numberOrNone(1),
     )
-    .option("--no-retry", "a single attempt")
+    .option("--retry <ms,ms>", "waits between attempts, or `none` for the service's default", readWaits)
+    .option("--no-retry", "make a single attempt")
     .option(
       "--permanent-statuses <status,status>",
       "HTTP statuses that fail a delivery at once, or `none`",
       readStatuses,
     )
-    .option("--while-inactive <mode>", "hold events for it, or skip them", readWhileInactive);
+    .option("--while-inactive <mode>", "hold events while it is inactive, or skip them", readWhileInactive);
 }
 
 /** Converts the options to the API's fields. */
@@ -90,7 +91,7 @@ function headersOf({ header, secretHeader }: SettingsFlags) {
 /** Reads waits, separated by commas. */
 function readWaits(text: string): number[] | None {
   if (text === NONE) return NONE;
-  if (text === "") throw new InvalidArgumentError("It must be milliseconds with commas between them.");
+  if (text === "") throw new InvalidArgumentError("It must be milliseconds separated by commas.");
   return text.split(",").map((each) => wholeNumber(0)(each.trim()));
 }
 

@@ -6,10 +6,10 @@ export const addTail: Add = (parent, session) => {
   withSearch(parent.command("tail"))
     .summary("Follow deliveries as they are accepted.")
     .description(
-      "Follow deliveries as they are accepted, oldest first, none left out, until Ctrl-C. Each is shown once, in the " +
-        "status that it has when it is read. A service that goes away is waited for.",
+      "Follow deliveries as they are accepted, oldest first, without gaps, until Ctrl-C. Shows each once, in the " +
+        "status that it then has. Waits while the service can't be reached.",
     )
-    .option("--from <place>", "`now`, `start`, or an iterator that the API gave", "now")
+    .option("--from <place>", "`now`, `start`, or an iterator from the API", "now")
     .option("--interval <ms>", "the time between two requests", wholeNumber(10), 1_000)
     .action(async ({ from, interval, ...search }) => {
       // Fails at once with a wrong address or key.

@@ -22,10 +22,10 @@ export const addWebhooks: Add = (parent, session) => {
   const group = parent.command("webhooks").description("Find and manage deliveries.");
   withSearch(group.command("list"))
     .description("List deliveries, newest first.")
-    .option("--after <time>", "only from this time on (ISO 8601; UTC unless it says otherwise)")
-    .option("--before <time>", "only from before this time (ISO 8601; UTC unless it says otherwise)")
-    .option("--oldest-first", "in the order in which they were accepted")
-    .option("--limit <n>", "at most this many", wholeNumber(1), LIMIT)
+    .option("--after <time>", "only deliveries created at or after this time (ISO 8601; UTC by default)")
+    .option("--before <time>", "only deliveries created before this time (ISO 8601; UTC by default)")
+    .option("--oldest-first", "oldest first, in the order of acceptance")
+    .option("--limit <n>", "show at most this many", wholeNumber(1), LIMIT)
     .action(async ({ after, before, oldestFirst, limit, ...search }) => {
       const hermod = await session.hermod();
       const query = { ...searchOf(search), after, before, limit: Math.min(limit, 100) };
@@ -35,8 +35,8 @@ export const addWebhooks: Add = (parent, session) => {
   group
     .command("count")
     .description("Count deliveries.")
-    .option("--status <status>", "only pending, delivered, failed or cancelled ones", readStatus)
-    .option("--event <type>", "only of this event type")
+    .option("--status <status>", "only pending, delivered, failed or cancelled deliveries", readStatus)
+    .option("--event <type>", "only deliveries of this event type")
     .action(async (query) => {
       const hermod = await session.hermod();
       const { total } = await hermod.webhooks.page({ ...query, per_page: 1 });
@@ -44,28 +44,28 @@ export const addWebhooks: Add = (parent, session) => {
     });
   group
     .command("get <id>")
-    .description("Show one, with its payload and every attempt.")
+    .description("Show a delivery with its payload and every attempt.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.webhooks.get(id));
     });
   group
     .command("cancel <id>")
-    .description("Cancel a pending one; those behind it go on.")
+    .description("Cancel a pending delivery; the deliveries behind it continue.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.webhooks.cancel(id));
     });
   group
     .command("resend <id>")
-    .description("Resend one that has ended, at the end of its endpoint's order.")
+    .description("Resend an ended delivery, at the end of its endpoint's order.")
     .action(async (id) => {
       const hermod = await session.hermod();
       session.output.one(await hermod.webhooks.resend(id));
     });
   group
     .command("erase <id>")
-    .description("Erase one's payload for good, also in all that resent it.")
+    .description("Erase a delivery's payload for good, also in every delivery that resent it.")
     .option("--yes", "don't ask for confirmation")
     .action(async (id, { yes }) => {
       await confirm(session, `Erase the payload of ${id} for good?`, yes);
