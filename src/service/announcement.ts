@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { openDataDir } from "../embedded/data-dir";
 import { hasCode } from "../runtime/errno";
 
-/** Where the API of a service that was started in this folder is. `keyIsKept`: its admin key is the one in the folder. */
+/**
+ * The API's address of a service that was started in this folder. `keyIsKept`: its admin key is stored in the folder.
+ */
 export type Announcement = { url: string; pid: number; keyIsKept: boolean };
 
 const FILE = "api.json";
 
-/** Tells the command line on this machine where the API is, for as long as this process lives. */
+/** Publishes the API's address for the command line on this machine, for as long as this process lives. */
 export async function announce(
   dataDir: string,
   { url, keyIsKept }: Omit<Announcement, "pid">,
@@ -25,7 +27,10 @@ export async function announce(
   return { withdraw };
 }
 
-/** What was announced in a data folder by a process that is still there, of this machine; null is nothing. */
+/**
+ * Reads the announcement in a data folder; null without one, or if its process has ended or its address is another
+ * machine's.
+ */
 export async function readAnnouncement(dataDir: string): Promise<Announcement | null> {
   const latest = await latestIn(dataDir);
   return latest && isOfThisMachine(latest.url) ? latest : null;
@@ -42,7 +47,7 @@ async function latestIn(dataDir: string): Promise<Announcement | null> {
   }
 }
 
-// What a killed process left behind names a port that may be somebody else's by now.
+// A killed process leaves its announcement behind, and its port may be another program's by now.
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -51,7 +56,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-// A folder may come from anywhere, as one that was cloned does, and the keys of a shell are not for whom it names.
+// Refuses other machines' addresses. A folder may come from anywhere, for example a clone, and must not direct this
+// shell's keys to a stranger.
 function isOfThisMachine(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? "";
   if (host === "localhost" || /^127(\.\d+){3}$/.test(host) || host === hostname().toLowerCase()) return true;

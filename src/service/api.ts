@@ -40,21 +40,21 @@ import type { Dispatching } from "./dispatching";
 import { readinessOf } from "./readiness";
 import { resealing } from "./resealing";
 
-/** The API role: from a request to its commit, and the reads. */
+/** The API role: accepts requests up to their commit, and answers reads. */
 export type Api = Readonly<{
-  /** Takes the port; resolves with it. */
+  /** Listens, and resolves with the port. */
   start(): Promise<number>;
-  /** Takes no more requests, answers those under way, and publishes what they brought: in that time, as far as it can. */
+  /** Stops accepting requests, answers the running ones and publishes their deliveries, as far as the time allows. */
   stop(withinMs: number): Promise<void>;
 }>;
 
 const SWEEP_EVERY_MS = 60_000;
-/** How long requests under way may take once the service stops, milliseconds. */
+/** How long running requests may take when the service stops. */
 const FINISH_MS = 10_000;
-/** How long what they brought may still take when they are cut, milliseconds. */
+/** How long their remaining work may take after that. */
 const SETTLE_MS = 1_000;
 
-/** `here` is the dispatcher of this process, if it has one: it hears of them at once. */
+/** Creates the API. `here` is this process's dispatcher, if it has one; it gets accepted deliveries directly. */
 export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatching, "take"> | null): Api {
   const { config, log, clock, queries: db } = core;
   const handingOn = createHandingOn(core, here);
@@ -89,7 +89,8 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
   return {
     start: async () => {
       await checkDefaultPlan(parts.plans, config.defaultPlan);
-      // Before the key, for which requests wait: where the port is taken, whoever has it keeps his.
+      // Listens before it sets the admin key: if the port is taken, the running service's key stays valid. Requests
+      // wait for the key.
       const connections = connectionsWithin(config.apiConnections, openFilesLimit());
       server = serve(app, { ...config, limit: { connections, log } });
       const isReplaced = config.adminKey !== null && (await parts.apiKeys.ensureAdminKey(config.adminKey));
@@ -110,7 +111,9 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
 
 type Take = IntakeOptions["onAccepted"];
 
-/** Publishes what is accepted; the dispatcher of this process, if there is one, need not wait for the stream. */
+/**
+ * Publishes accepted deliveries. This process's dispatcher, if there is one, gets them without waiting for the stream.
+ */
 function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null) {
   const { clock, log, connection, signer } = core;
   const isContended = () => core.contention.isHigh;
@@ -124,7 +127,7 @@ function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null) {
 
 type IntakesOptions = Pick<GroupCommitOptions, "commitsAtOnce"> & { meter: ApiMeter | null };
 
-/** All that accepts deliveries; each counts in a slot of its own. */
+/** Creates the intakes. Each counts in a shard of its own. */
 function createIntakes(core: Core, take: Take, { commitsAtOnce, meter }: IntakesOptions) {
   const { config, clock, pipeline: db } = core;
   const slots = chooseSlots(Math.random());
@@ -150,7 +153,7 @@ function createIntakes(core: Core, take: Take, { commitsAtOnce, meter }: Intakes
   return { intake, fanOuts, feeds, replays, queued, drained };
 }
 
-/** What makes jobs, and what works on them. */
+/** Creates the job store and the runner. */
 function createJobs(core: Core, replays: Replays, announceErasure: (erased: Erased) => void) {
   const { queries: db, clock, log } = core;
   const steps: Steps = {
@@ -194,7 +197,7 @@ function announceQueue({ control }: Core, { partition, endpointId }: QueueKey): 
   control.announceEndpointChange(partition, endpointId);
 }
 
-/** Removes what has expired. */
+/** Deletes expired idempotency keys and secrets. */
 function sweeping({ queries, clock, log }: Core, endpoints: Endpoints): Loop {
   return new Loop({
     clock,

@@ -1,12 +1,12 @@
 import type { Config } from "./config";
 
-/** Where a service on this machine is found. */
+/** Returns the service's address on this machine. */
 export function baseUrlOf(config: Config, port: number): string {
   const host = ["0.0.0.0", "::"].includes(config.host) ? "127.0.0.1" : config.host;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** What a newcomer needs to send the first webhook; printed outside production only. */
+/** Greets a newcomer with everything for a first webhook. Printed outside production only, since it shows the key. */
 export function banner(config: Config, port: number, adminKey: string): string {
   const base = baseUrlOf(config, port);
   const open = config.allowPrivateNetworks ?? "loopback and private networks";

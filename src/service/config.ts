@@ -11,26 +11,26 @@ import { credentialsIn } from "../stream/credentials";
 import { type EncryptionKey, parseEncryptionKeys } from "../vault/encryption-key";
 import { type Environment, EnvironmentReader, isServiceAddress } from "./environment";
 
-/** The most that is waited for: more than anyone does; and timers are off beyond 24 days. */
+/** The longest configurable wait. Timers misbehave beyond 24 days. */
 const LONGEST_WAIT = "1h";
-/** The most that Postgres is to count with: its intervals end somewhere. */
+/** The longest interval that Postgres calculates with, well within its limits. */
 const LONGEST_INTERVAL = "365d";
 
-/** The environment, read once, checked and frozen. Durations are milliseconds. */
+/** The settings from the environment, checked and frozen. Durations are in milliseconds. */
 export type Config = Readonly<{
   production: boolean;
   host: string;
   port: number;
-  /** The address of metrics and health, which ask for no key. */
+  /** The address of metrics and health, which need no key. */
   metricsHost: string;
-  /** The port of metrics and health; null: none. 0 takes a free one. */
+  /** The port of metrics and health; null for none, 0 for a free one. */
   metricsPort: number | null;
   logLevel: LogLevel;
   dataDir: string;
-  /** Null: the embedded server. */
+  /** Null uses the embedded server. */
   databaseUrl: string | null;
   natsUrl: string | null;
-  /** A file with the JWT and the seed to connect with. */
+  /** A file with the JWT and the seed for NATS. */
   natsCredentials: string | null;
   postgresPort: number | null;
   natsPort: number | null;
@@ -42,13 +42,13 @@ export type Config = Readonly<{
   /** The plan of new accounts. */
   defaultPlan: string;
   encryptionKeys: readonly EncryptionKey[] | null;
-  /** Null: no JWT is taken. */
+  /** Null accepts no JWT. */
   jwt: JwtSettings | null;
   allowPrivateNetworks: string | null;
   requireHttps: boolean;
   /** Whether receivers may use TLS 1.2 with static RSA key exchange. */
   allowStaticRsa: boolean;
-  /** The proxy that webhooks leave through, credentials included. */
+  /** The proxy for webhooks, with its credentials. */
   egressProxy: EgressProxy | null;
   egressResolve: NameResolution;
   partitions: number;
@@ -64,13 +64,13 @@ export type Config = Readonly<{
   apiConnections: number;
   intakeQueue: number;
   drainTimeoutMs: number;
-  /** Variables that are named as settings are, but are none: misspelt, as a rule. */
+  /** Unknown variables with Hermod's prefix, probably misspelt. */
   unknown: readonly string[];
 }>;
 
 const SERVERS = ["DATABASE_URL", "NATS_URL"];
 
-/** The variables that hold secrets. Each may come from a file instead: `<name>_FILE` is its path. */
+/** Variables with secrets. Each may be read from a file instead: `<name>_FILE` is its path. */
 export const SECRETS = [
   "DATABASE_URL",
   "NATS_URL",
@@ -80,7 +80,7 @@ export const SECRETS = [
   "HERMOD_EGRESS_PROXY",
 ] as const;
 
-/** What a process is started for, and what it needs for that in production, where nothing is made up. */
+/** The variables that each task requires in production, where Hermod invents no defaults for them. */
 const NEEDS = {
   all: [...SERVERS, "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY"],
   api: [...SERVERS, "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY"],
@@ -95,10 +95,10 @@ export function isTask(name: string): name is Task {
   return Object.hasOwn(NEEDS, name);
 }
 
-/** Of the command line; and what Kubernetes tells every container of a service that is called hermod, or hermod-nats. */
+/** Variables of the command line, and variables that Kubernetes sets for a service called hermod or hermod-nats. */
 const NOT_OURS = /^HERMOD_(URL|KEY|ACCOUNT|(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_\w+))$/;
 
-/** Reads and checks the environment of a process that is started for `task`; throws `ConfigError`. */
+/** Reads and checks the environment for a task. Throws `ConfigError`. */
 export function readConfig(env: Environment, task: Task = "all"): Config {
   const read = new EnvironmentReader(env, SECRETS);
   const production = readProduction(read);
@@ -141,13 +141,13 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
       LONGEST_INTERVAL,
     ),
     disableAfterMs: read.duration("HERMOD_DISABLE_AFTER", "5d", "1s", LONGEST_INTERVAL),
-    // A day is how long an Idempotency-Key is answered with its delivery.
+    // At least a day: an Idempotency-Key is answered with its delivery for that long.
     retentionMs: read.duration("HERMOD_RETENTION", "30d", "1d", "3650d"),
     maxInFlight: read.integer("HERMOD_MAX_IN_FLIGHT", 16_384, 1, 60_000),
     apiConnections: read.integer("HERMOD_API_CONNECTIONS", 2_048, 16, 60_000),
     intakeQueue: read.integer("HERMOD_INTAKE_QUEUE", 10_000, 1, 1_000_000),
     drainTimeoutMs: read.duration("HERMOD_DRAIN_TIMEOUT", "25s", "0s", LONGEST_WAIT),
-    // After all that are read.
+    // Last, after all known variables were read.
     unknown: Object.freeze(
       read.unread("HERMOD_").filter((name) => !NOT_OURS.test(name) && !isServiceAddress(env[name] ?? "")),
     ),
@@ -164,14 +164,17 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
       `HERMOD_METRICS_PORT must be another port than that of the API (PORT), which is ${config.port}`,
     );
   }
-  // Those without an API may share their settings with those that have one, but for its secrets.
+  // Processes without an API may share the settings of those with one, without the API's secrets.
   if (hasApi && !read.isGiven("HERMOD_JWT_SECRET") && !read.isGiven("HERMOD_JWKS_URL")) refuseJwtClaims(read);
   if (production) requireInProduction(read, NEEDS[task]);
   read.finish();
   return config;
 }
 
-/** What is nearly the word, or quoted, is meant so: without it the admin key is printed and private targets are open. */
+/**
+ * Reads NODE_ENV, and refuses near misses of "production": development mode prints the admin key and allows private
+ * targets.
+ */
 function readProduction(read: EnvironmentReader): boolean {
   const mode = read.text("NODE_ENV");
   if (mode === "production") return true;
@@ -180,7 +183,7 @@ function readProduction(read: EnvironmentReader): boolean {
   return false;
 }
 
-/** An IPv6 address without the brackets that it has in a URL. */
+/** Reads a host; removes the brackets that an IPv6 address has in URLs. */
 function readHost(read: EnvironmentReader, name: string): string | null {
   return read.text(name)?.replace(/^\[(.+)\]$/, "$1") ?? null;
 }
@@ -188,7 +191,7 @@ function readHost(read: EnvironmentReader, name: string): string | null {
 function readAdminKey(read: EnvironmentReader): string | null {
   const name = "HERMOD_ADMIN_KEY";
   const value = read.secret(name, 20);
-  // It goes in a header, as it is.
+  // The key goes into an HTTP header unchanged.
   if (value && !/^[\x21-\x7e]+$/.test(value))
     read.problem(`${name} must be of visible ASCII characters, without blanks`);
   if (value && isBrokenKey(value)) read.problem(`${name} begins as an API key but is not a whole one`);
@@ -202,7 +205,7 @@ function readDefaultPlan(read: EnvironmentReader): string {
   return name;
 }
 
-/** Throws, as `parseEncryptionKeys` does, also for keys that somebody typed. */
+/** Parses encryption keys; throws for guessable ones as well. */
 function parseSafeEncryptionKeys(text: string): readonly EncryptionKey[] {
   const keys = parseEncryptionKeys(text);
   const place = keys.findIndex(({ bytes }) => isGuessable(bytes)) + 1;

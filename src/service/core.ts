@@ -20,22 +20,22 @@ import { Vault } from "../vault/vault";
 import type { Config } from "./config";
 import type { Servers } from "./servers";
 
-/** What every role stands on. */
+/** Everything that the roles share. */
 export type Core = Readonly<{
   config: Config;
   log: Log;
   clock: typeof systemClock;
-  /** Whether this process lacks cores. */
+  /** Whether this process gets too little CPU. */
   contention: Contention;
-  /** What this process tells of itself; null where nobody asks. */
+  /** This process's metrics; null if no metrics port is set. */
   metrics: Metrics | null;
-  /** For requests. */
+  /** Pool for API requests. */
   queries: Database;
-  /** For the way of a delivery: its few statements must never wait behind requests. */
+  /** Pool for the delivery pipeline. Separate, so that API queries can never starve it. */
   pipeline: Database;
-  /** For what accepts sends alone: one connection, since one commit follows the other. */
+  /** Pool for accepting sends. One connection, since commits follow each other. */
   intake: Database;
-  /** For the sends among them that have to wait for a lock; connected only when there are some. */
+  /** Pool for sends that wait for a lock. Connects only when there are some. */
   patientIntake: Database;
   /** For the renewal of leases, which must never wait behind deliveries. */
   leases: Database;
@@ -50,13 +50,19 @@ export type Core = Readonly<{
 
 /** Connections of the pipeline: one for each intake but that of sends, three for the recorder, others for reads. */
 const PIPELINE_CONNECTIONS = 8;
-/** How long a commit of sends waits for a lock, milliseconds: ordinary commits hold theirs far shorter, and all sends wait. */
+/**
+ * How long a commit of sends waits for a lock. Short, since all sends wait with it; ordinary commits hold locks far
+ * shorter.
+ */
 const INTAKE_LOCK_MS = 100;
 
-/** Postgres gives a statement up at this share of our own limit: then the connection stays usable, and so does the pool. */
+/**
+ * The share of our own time limit after which Postgres cancels a statement. It cancels first, so the connection and the
+ * pool stay usable.
+ */
 const STATEMENT_SHARE = 0.9;
 
-/** Brings the database to this version and opens everything that the roles share. */
+/** Migrates the database to this version, and opens everything that the roles share. */
 export async function openCore(config: Config, servers: Servers, log: Log): Promise<Core> {
   const heldUp = () => log.warn(HELD_UP);
   await migrateDatabase(servers.databaseUrl, { heldUp });
@@ -84,13 +90,13 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   ];
   for (const each of background) each.start();
   const close = async () => {
-    // What they are at ends with the connections at the latest.
+    // Running statements end with the connections at the latest.
     const stopped = background.map((each) => each.stop());
     await connection.close();
     await Promise.all([queries, pipeline, intake, patientIntake, leases].map((each) => each.close()));
     await Promise.all(stopped);
   };
-  // A time for each: notices overtake messages of the stream.
+  // Each purpose has a signer of its own with its own clock state, since notices overtake messages of the stream.
   const signerFor = (purpose: string) =>
     new MessageSigner(
       keys.map((key) => deriveKey(key, purpose)),
@@ -118,7 +124,7 @@ function openDatabase(
   });
 }
 
-/** With the partitions of now made; what is to be dropped is dropped later, beside the work. */
+/** Creates the current time ranges. Expired ones are dropped later, in the background. */
 async function openRetention({ retentionMs }: Config, db: Database, log: Log): Promise<Retention> {
   const retention = new Retention({ db, clock: systemClock, log, retentionMs });
   await retention

@@ -18,16 +18,18 @@ import { USER_AGENT } from "../runtime/version";
 import type { DeliveryMessage } from "../stream/message";
 import type { Core } from "./core";
 
-/** The dispatcher role: from the stream to the receivers and back into Postgres. */
+/** The dispatcher role: sends deliveries from the stream to receivers, and records outcomes in Postgres. */
 export type Dispatching = Readonly<{
   start(): Promise<void>;
-  /** Takes a delivery that this process has accepted, past the stream; false when its partition is not at work here. */
+  /** Accepts a delivery of this process directly, without the stream. False if its partition is not dispatched here. */
   take(partition: number, message: DeliveryMessage): boolean;
-  /** Finishes what is under way, for `drainMs` at most, records it, and hands the rest over, all of it `withinMs`. */
+  /**
+   * Finishes running attempts for at most `drainMs`, records them and releases the partitions, all within `withinMs`.
+   */
   stop(drainMs: number, withinMs: number): Promise<void>;
 }>;
 
-/** Outcomes that wait to be written; while Postgres is away, leases end the sending long before this. */
+/** Most outcomes that wait to be recorded. If Postgres is down, leases expire and stop the sending long before. */
 const MAX_OUTCOMES = 1_000_000;
 
 export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {

@@ -6,7 +6,7 @@ import { percentDecoded } from "../runtime/percent-encoding";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every problem of the environment at once, so that it is mended in one go. */
+/** Reports every problem of the environment at once, so that they can be fixed together. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join("\n"));
@@ -15,16 +15,14 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads variables by their form and collects every problem. Once there is a problem, the values that it returns are
- * meaningless.
- *
- * A variable in `secrets` may also come from a file: `<name>_FILE` is then the path. Container platforms mount secrets as
- * files, since other processes and crash reports can show the environment.
+ * Reads and validates variables, and collects every problem. After a problem the returned values are meaningless. A
+ * variable in `secrets` may be read from a file instead: `<name>_FILE` is the path. Container platforms mount secrets
+ * as files, since other processes and crash reports can show the environment.
  */
 export class EnvironmentReader {
   private readonly problems: string[] = [];
   private readonly names = new Set<string>();
-  /** The content of each secret file by the name of its secret; null where the file could not be used. */
+  /** The content of each secret file, by the secret's name; null if the file could not be used. */
   private readonly fromFiles = new Map<string, string | null>();
 
   constructor(
@@ -37,12 +35,12 @@ export class EnvironmentReader {
     }
   }
 
-  /** Returns the value without blanks around it; null when the variable is not set or empty. */
+  /** Returns the trimmed value; null if the variable is unset or empty. */
   text(name: string): string | null {
     return this.fromFiles.get(name) ?? this.variable(name);
   }
 
-  /** Whether a value was given, also in a file that could not be used: that problem is reported already. */
+  /** Returns whether a value was given, even in an unusable file, whose problem is reported already. */
   isGiven(name: string): boolean {
     return this.fromFiles.has(name) || this.text(name) !== null;
   }
@@ -76,7 +74,7 @@ export class EnvironmentReader {
     return Object.freeze(origins);
   }
 
-  /** A text that its own part of the service can read; `parse` throws when it can't. */
+  /** Reads a text that `parse` accepts. `parse` throws for an invalid text. */
   checked(name: string, parse: (value: string) => unknown): string | null {
     this.parsed(name, parse);
     return this.text(name);
@@ -107,13 +105,16 @@ export class EnvironmentReader {
     return fallback;
   }
 
-  /** Null, too, for what Kubernetes sets: `HERMOD_NATS_PORT` for a service called hermod-nats. */
+  /**
+   * Reads a port. Null also for a Kubernetes service address: it sets `HERMOD_NATS_PORT` for a service called
+   * hermod-nats.
+   */
   port(name: string, min = 1): number | null {
     const value = this.text(name);
     return value === null || isServiceAddress(value) ? null : this.integer(name, 0, min, 65_535);
   }
 
-  /** The fallback and the bounds as they are written in the variable. */
+  /** Reads a duration. Fallback and bounds have the same form as the variable. */
   duration(name: string, fallback: string, least: string, most: string): number {
     const ms = parseDuration(this.text(name) ?? fallback);
     if (ms !== null && ms >= msOf(least) && ms <= msOf(most)) return ms;
@@ -140,17 +141,17 @@ export class EnvironmentReader {
     return choice ?? fallback;
   }
 
-  /** False unless set. */
+  /** Reads a flag, false by default. */
   flag(name: string): boolean {
     return this.oneOf(name, ["true", "false"], "false") === "true";
   }
 
-  /** Those that begin so and were not read yet. */
+  /** Returns the variables with this prefix that were not read. */
   unread(prefix: string): readonly string[] {
     return Object.keys(this.env).filter((name) => name.startsWith(prefix) && !this.names.has(name));
   }
 
-  /** Throws `ConfigError` when anything was wrong. */
+  /** Throws `ConfigError` if there was any problem. */
   finish(): void {
     if (this.problems.length > 0) throw new ConfigError(this.problems);
   }
@@ -161,7 +162,7 @@ export class EnvironmentReader {
     return value ? value : null;
   }
 
-  /** Returns the content of the secret's file, null after a problem. */
+  /** Returns the content of the secret's file; null after a problem. */
   private secretIn(path: string, name: string): string | null {
     if (this.variable(name) !== null) {
       this.problem(`${name}_FILE and ${name} exclude each other; set one of them`);
@@ -195,12 +196,12 @@ export class EnvironmentReader {
   }
 }
 
-/** Whether a value is where Kubernetes has a service, such as `tcp://10.0.0.7:4222`: it is in a variable `…_PORT`. */
+/** Returns whether a value is a Kubernetes service address, such as `tcp://10.0.0.7:4222` in a variable `…_PORT`. */
 export function isServiceAddress(value: string): boolean {
   return /^(tcp|udp|sctp):\/\//.test(value);
 }
 
-/** Milliseconds of a duration of our own. */
+/** Parses one of our own durations. */
 function msOf(duration: string): number {
   const ms = parseDuration(duration);
   if (ms === null) throw new Error(`${duration} is not a duration`);

@@ -5,14 +5,17 @@ import { Loop } from "../runtime/loop";
 import type { ResealCount } from "../vault/resealing";
 import type { Core } from "./core";
 
-/** Once is not enough: while a fleet restarts, others still seal with the key that was first. */
+/**
+ * The pause between rounds. Rounds repeat, since other processes of the fleet may seal with a former key until they
+ * restart.
+ */
 const AGAIN_AFTER_MS = 3_600_000;
-/** After a round that missed rows, or failed. */
+/** The pause after a round that missed rows or failed. */
 const RETRY_AFTER_MS = 10_000;
 
 /**
- * Seals everything with the first encryption key, beside all other work, at the start and then hourly, so that
- * the other keys can be dropped. With one key alone it only looks, once, whether that is the right one.
+ * Seals all secrets with the first encryption key, so that former keys can be removed. Runs in the background at the
+ * start, then hourly. With a single key it checks once that the key is right.
  */
 export function resealing(core: Core): Loop {
   return new Loop({
@@ -28,7 +31,7 @@ export function resealing(core: Core): Loop {
   });
 }
 
-/** False when it must be done again soon. */
+/** Runs a round. Returns false if it must be repeated soon. */
 async function reseal({ queries, vault, log }: Core): Promise<boolean> {
   const counts = [await resealEndpoints(queries, vault), await resealAnswers(queries, vault)];
   const total = (of: keyof ResealCount) => counts.reduce((sum, count) => sum + count[of], 0);

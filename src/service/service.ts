@@ -16,20 +16,23 @@ export type Role = "all" | "api" | "dispatcher";
 export type Service = Readonly<{
   /** The API's port; null without one. */
   port: number | null;
-  /** That of metrics and health; null without one. */
+  /** The port of metrics and health; null without one. */
   metricsPort: number | null;
-  /** Stops accepting, finishes and records what is under way, hands over, stops its servers. In bounded time. */
+  /**
+   * Stops accepting, finishes and records running work, releases partitions and stops embedded servers. Takes bounded
+   * time.
+   */
   stop(): Promise<void>;
 }>;
 
-/** What a stop may take when the time for attempts is over, milliseconds. */
+/** How long recording may take after the time for attempts. */
 const RECORD_MS = 2_000;
 const CLOSE_MS = 1_000;
 const SERVERS_MS = 1_000;
 
 /**
- * Starts the stages in the order of a delivery's way, and stops them in the same order. One that fails stops all, and so
- * does `signal`: what was just being opened is then left to the end of the process.
+ * Starts the stages in the order of a delivery's way, and stops them in the same order. If one fails, or `signal`
+ * aborts, all stop. Resources that were just being opened are then left to the end of the process.
  */
 export async function startService(
   config: Config,
@@ -45,7 +48,8 @@ export async function startService(
   const { api, dispatching } = createStages(core, role);
   let monitor: HttpServer | null = null;
   const stop = async (drainMs: number) => {
-    // Fixed now: whoever waits for a server in vain takes it from those that follow, but for what is kept for them.
+    // Sets the end time now. A stage that waits in vain for a server uses up the time of later stages, except their
+    // reserve.
     const end = systemClock.monotonic() + drainMs + RECORD_MS + CLOSE_MS + SERVERS_MS;
     const leftBut = (keptMs: number) => Math.max(0, end - keptMs - systemClock.monotonic());
     await api?.stop(leftBut(CLOSE_MS + SERVERS_MS));
@@ -56,7 +60,7 @@ export async function startService(
   };
   try {
     monitor = startMonitor(core, role);
-    // The API first: where its port is taken, no partition has been taken from a dispatcher that works.
+    // Starts the API first: if its port is taken, this process has not yet taken partitions from a working dispatcher.
     const port = (await unlessAborted(Promise.resolve(api?.start()), signal)) ?? null;
     await unlessAborted(Promise.resolve(dispatching?.start()), signal);
     return { port, metricsPort: monitor?.port ?? null, stop: () => stop(config.drainTimeoutMs) };
