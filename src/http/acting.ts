@@ -7,8 +7,8 @@ import { mayBeExternalId } from "./external-ids";
 export const ACCOUNT_HEADER = "hermod-account";
 
 /**
- * Returns the principal that a request is judged as; null if it names no account. An administrator may act for another
- * account: then all of the request is that account's, its limits as well; the permissions stay those of the key.
+ * Returns the principal to judge a request as; null if it names an unknown account. An administrator may act for
+ * another account. The request then counts against that account's limits, with the key's permissions.
  */
 export function principalFor(
   request: Request,
@@ -18,18 +18,18 @@ export function principalFor(
   const header = request.headers.get(ACCOUNT_HEADER);
   // Without `admin`, `refusalOfActing` refuses the request, whether or not the account exists.
   if (header === null || !principal.permissions.has("admin")) return principal;
-  // As in a path, so that any external id can be written in a header.
+  // Percent-encoded as in a path, so that a header can hold any external id.
   const reference = percentDecoded(header);
   return reference !== null && mayBeExternalId(reference) ? authenticator.actFor(principal, reference) : null;
 }
 
-/** The refusal of a request for another account by a key without `admin`. */
+/** Returns the 403 for a request for another account by a key without `admin`. */
 export function refusalOfActing(request: Request, { permissions }: Principal): ApiError | null {
   const isPermitted = permissions.has("admin") || !request.headers.has(ACCOUNT_HEADER);
   return isPermitted ? null : forbidden("Hermod-Account needs the permission admin");
 }
 
-/** The refusal of a request that acts for an account that does not exist. */
+/** Returns the 400 for a request for an account that does not exist. */
 export function unknownAccount(): ApiError {
   return badRequest("Hermod-Account must be an account's id (acc_…) or its external_id, percent-encoded");
 }

@@ -29,15 +29,15 @@ export type GuardOptions = {
   rateLimiter: RateLimiter;
   failedAuthentications: FailedAuthentications;
   externalIds: ExternalIds;
-  /** Where a request came from. */
+  /** Returns the address that a request came from. */
   addressOf(request: Request): string;
   meter?: Pick<RequestMeter, "requested"> | null;
 };
 
 /**
- * Gives routes the option `operation`: it judges a request before the handler runs, in the order 401, 403, 429, 413, 400.
- * The handler gets the result as `call`. The option also puts the operation into the document, so that a route can't be
- * described without being guarded.
+ * Gives routes the option `operation`, which checks a request before the handler runs, in the order 401, 403, 429, 413,
+ * 400. The handler gets the result as `call`. The option also adds the operation to the document, so that every
+ * described route is guarded.
  */
 export function createGuard(options: GuardOptions) {
   const entrance = new Entrance(options);
@@ -51,7 +51,7 @@ export function createGuard(options: GuardOptions) {
   });
 }
 
-/** As the handler gets them: an external id is replaced by the id. */
+/** Parameters for the handler, with external ids replaced by ids. */
 type PathParameters = { id?: string };
 
 export type Guard = ReturnType<typeof createGuard>;
@@ -59,7 +59,7 @@ export type Guard = ReturnType<typeof createGuard>;
 class Entrance {
   constructor(private readonly options: GuardOptions) {}
 
-  /** Waits only for what this process does not know yet. */
+  /** Admits a request, or throws its refusal. Asks Postgres only for facts that this process does not know yet. */
   async admit(request: Request, operation: Operation, params: PathParameters): Promise<Call> {
     const { authenticator, rateLimiter, externalIds, meter } = this.options;
     meter?.requested();
@@ -69,7 +69,7 @@ class Entrance {
     if (bearer === null) throw this.refuseStranger(request);
     const acting = principalFor(request, bearer, authenticator);
     const actor = acting instanceof Promise ? await acting : acting;
-    // A refused request spends a minute too: that of the key's own account.
+    // Counts a refused request as well, against the key's own account.
     const principal = actor ?? bearer;
     const taken = rateLimiter.take(principal);
     const allowance = taken instanceof Promise ? await taken : taken;
@@ -119,11 +119,11 @@ function refusalOf(
 const NO_FIELDS = Type.Object({});
 
 /**
- * Reads the body of a request that has nothing beside what its operation takes. A body that the operation does not take may
- * be empty or `{}`, as some clients send it.
+ * Reads the body. Refuses query parameters and bodies that the operation does not take. An operation without a body
+ * accepts an empty one or `{}`, which some clients send.
  */
 async function readRequest(request: Request, { parameters, hasBody }: Operation): Promise<Uint8Array> {
-  // What is too large is a 413 before all else, also where it comes in chunks and no one asked for it.
+  // Reads the body first, so that a large one is always a 413, even if it is chunked or the operation takes none.
   const body = await readBody(request);
   if (parameters === null) return body;
   refuseUnknownParameters(request.url, parameters);
@@ -134,7 +134,7 @@ async function readRequest(request: Request, { parameters, hasBody }: Operation)
   return body;
 }
 
-/** Whether a body is compressed, or changed by another content coding than `identity`. */
+/** Returns whether a body is compressed, or has another content coding than `identity`. */
 function isCoded({ headers }: Request): boolean {
   const codings = headers.get("content-encoding")?.split(",") ?? [];
   return !codings.every((coding) => /^\s*(identity)?\s*$/i.test(coding));
@@ -142,7 +142,7 @@ function isCoded({ headers }: Request): boolean {
 
 const GET_WITH_BODY = "A GET takes no body: put what you ask for into query parameters";
 
-/** Whether a request says that a body follows. Of a GET the server drops it unread. */
+/** Returns whether a request announces a body. The server drops a GET's body unread. */
 function hasContent({ headers }: Request): boolean {
   return headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
 }

@@ -78,7 +78,7 @@ export const CreateEndpoint = request(
   }),
 );
 
-/** Without its external id, which stands in the path; without defaults, since tools that fill them in would change fields. */
+/** Has no external id: the path has it. Has no defaults: tools that fill them in would change fields. */
 export const PutEndpoint = request(
   "EndpointUpsert",
   Type.Object({
