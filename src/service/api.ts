@@ -95,7 +95,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Pick<Dispatchi
       server = serve(app, { ...config, limit: { connections, log } });
       const isReplaced = config.adminKey !== null && (await parts.apiKeys.ensureAdminKey(config.adminKey));
       keys.resolve();
-      if (isReplaced) log.warn("the admin key is another one now: the one before is refused");
+      if (isReplaced) log.warn("replaced the admin key by HERMOD_ADMIN_KEY; the former one is refused");
       for (const each of background) each.start();
       return server.port;
     },
@@ -206,7 +206,10 @@ function sweeping({ queries, clock, log }: Core, endpoints: Endpoints): Loop {
       return SWEEP_EVERY_MS;
     },
     failed: (error) => {
-      log.debug(describeError(error), "what has expired stays for now");
+      log.debug(
+        describeError(error),
+        "could not delete expired idempotency keys and secrets; tries again in a minute",
+      );
       return SWEEP_EVERY_MS;
     },
   });

@@ -179,7 +179,7 @@ function readProduction(read: EnvironmentReader): boolean {
   const mode = read.text("NODE_ENV");
   if (mode === "production") return true;
   if (mode !== null && /^\W?prod/i.test(mode))
-    read.problem("NODE_ENV must be production in just these letters, or a word that does not begin like it");
+    read.problem("NODE_ENV must be exactly production, or a word that does not begin like it");
   return false;
 }
 
@@ -193,8 +193,8 @@ function readAdminKey(read: EnvironmentReader): string | null {
   const value = read.secret(name, 20);
   // The key goes into an HTTP header unchanged.
   if (value && !/^[\x21-\x7e]+$/.test(value))
-    read.problem(`${name} must be of visible ASCII characters, without blanks`);
-  if (value && isBrokenKey(value)) read.problem(`${name} begins as an API key but is not a whole one`);
+    read.problem(`${name} must consist of visible ASCII characters, without blanks`);
+  if (value && isBrokenKey(value)) read.problem(`${name} begins like an API key, but is incomplete`);
   return value;
 }
 
@@ -218,7 +218,7 @@ function readJwt(read: EnvironmentReader, production: boolean): JwtSettings | nu
   const setUrl = read.url("HERMOD_JWKS_URL", ["http:", "https:"]);
   if (production && setUrl !== null && /^http:/i.test(setUrl)) {
     read.problem(
-      "HERMOD_JWKS_URL must begin with https:// when NODE_ENV is production: over http anybody on the way can replace the keys",
+      "HERMOD_JWKS_URL must begin with https:// when NODE_ENV is production: over http anybody in between can replace the keys",
     );
   }
   if (secret !== null && setUrl !== null) {

@@ -129,7 +129,9 @@ async function openRetention({ retentionMs }: Config, db: Database, log: Log): P
   const retention = new Retention({ db, clock: systemClock, log, retentionMs });
   await retention
     .extend()
-    .catch((error) => log.warn(describeError(error), "time partitions could not be made ahead yet"));
+    .catch((error) =>
+      log.warn(describeError(error), "could not create the next time ranges at the start; tries again"),
+    );
   return retention;
 }
 

@@ -66,7 +66,8 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     stop: async (drainMs, withinMs) => {
       const stopped = dispatcher.stop(drainMs).then(() => recorder.drained());
       const isRecorded = await within(clock, withinMs, stopped);
-      if (!isRecorded) log.warn("not all that was under way could be recorded: it is attempted again");
+      if (!isRecorded)
+        log.warn("could not record all outcomes before the stop; these deliveries are attempted again");
       recorder.stop();
       sender.close();
     },
@@ -81,7 +82,7 @@ function createSender({ config, clock, log }: Core): Sender {
   if (maxInFlight < config.maxInFlight) {
     log.warn(
       { maxInFlight, openFiles },
-      "fewer attempts at a time than HERMOD_MAX_IN_FLIGHT allows: raise the limit on open files (ulimit -n)",
+      "the limit on open files allows fewer attempts at a time than HERMOD_MAX_IN_FLIGHT; raise it (ulimit -n)",
     );
   }
   const policy = createAddressPolicy(config);

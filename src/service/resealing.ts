@@ -25,7 +25,10 @@ export function resealing(core: Core): Loop {
       return core.vault.hasFormerKeys ? AGAIN_AFTER_MS : null;
     },
     failed: (error) => {
-      core.log.debug(describeError(error), "what other keys have sealed stays so for now");
+      core.log.debug(
+        describeError(error),
+        "could not seal all secrets with the first encryption key; tries again in 10 seconds",
+      );
       return RETRY_AFTER_MS;
     },
   });
@@ -40,12 +43,12 @@ async function reseal({ queries, vault, log }: Core): Promise<boolean> {
   if (unreadable > 0) {
     log.error(
       { unreadable, key },
-      "there are rows that no encryption key given can open: what is for them waits",
+      "no given encryption key opens some stored secrets; deliveries that need them wait",
     );
   } else if (vault.hasFormerKeys) {
     log.info(
       { resealed, key },
-      "everything is sealed by the first encryption key: keys of before can be dropped",
+      "all secrets are sealed with the first encryption key; former keys can be removed",
     );
   }
   return true;

@@ -193,7 +193,7 @@ test("an encryption key is replaced and dropped, and endpoints made before are s
   const successor = { HERMOD_ENCRYPTION_KEY: `new:${NEW_KEY},old:${OLD_KEY}` };
   const next = await cluster.launch("next-api", "api", successor);
   const isResealed = async () =>
-    (await texts()).some(({ text }) => text.includes("keys of before can be dropped"));
+    (await texts()).some(({ text }) => text.includes("former keys can be removed"));
   await until(isResealed, { what: "everything sealed by the new key" });
   await Promise.all([api, ...dispatchers].map((each) => each.terminate()));
   api = next;
