@@ -1,8 +1,8 @@
 import type { AnySql, Fragment } from "../db/pool";
 
 /**
- * The attempts at a delivery that were recorded, to be selected from as a table with the columns of `attempts`. The delivery is
- * told by its id and its endpoint's, as expressions of the statement around.
+ * Selects the recorded attempts at a delivery, with the columns of `attempts`. Takes the delivery's id and its
+ * endpoint's as expressions of the surrounding statement.
  */
 export function attemptsAt(sql: AnySql, id: Fragment, endpointId: Fragment): Fragment {
   return sql`

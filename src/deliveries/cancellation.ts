@@ -30,7 +30,7 @@ export function cancelDoomed(sql: AnySql, reason: EndReason) {
   `;
 }
 
-/** The endpoints that lost deliveries to `gone`, with another revision: a dispatcher then reads their queues anew. */
+/** Raises the revisions of endpoints in `gone`, so their dispatchers read the queues again. */
 export function reviseShortened(sql: AnySql) {
   return sql`
     revised as (
@@ -41,8 +41,8 @@ export function reviseShortened(sql: AnySql) {
 }
 
 /**
- * Cancels one pending delivery, and tells whose queue became shorter. Null when it is not pending, or not the account's.
- * An attempt that is under way goes on, and its outcome is not recorded.
+ * Cancels one pending delivery and returns the queue that it left. Null when it is not pending, or not the account's. A
+ * running attempt continues, but its outcome is not recorded.
  */
 export async function cancelDelivery(
   sql: TransactionSql,

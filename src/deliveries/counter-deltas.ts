@@ -5,10 +5,13 @@ import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 
-/** Until deltas are folded, a figure is the sum of that many more rows. A busy installation writes some thousands a second. */
+/**
+ * Interval between foldings. Every delta that is not folded is one more row to sum; a busy installation writes
+ * thousands a second.
+ */
 const EVERY_MS = 500;
 
-/** Folds counter deltas into the counters and the totals, again and again. */
+/** Folds counter deltas into the counters and the totals periodically. */
 export function foldingCounterDeltas({ db, clock, log }: { db: Database; clock: Clock; log: Log }): Loop {
   return new Loop({
     clock,
@@ -24,8 +27,8 @@ export function foldingCounterDeltas({ db, clock, log }: { db: Database; clock: 
 }
 
 /**
- * Moves all counter deltas into the counters and the totals, in one statement: a reader finds each in exactly one of the two
- * places. Does nothing while another process folds, so no two ever wait for each other's counters.
+ * Moves all counter deltas into the counters and the totals, in one statement. So a reader finds each in exactly one of
+ * the two places. Does nothing while another process folds, so no two wait for each other's counters.
  */
 export async function foldCounterDeltas(sql: AnySql): Promise<void> {
   await sql`

@@ -2,13 +2,13 @@ import type { Fragment, Sql } from "../db/pool";
 import type { AccountId } from "../runtime/ids";
 import type { DeliveryStatus } from "./delivery";
 
-/** Deliveries by how they ended, from the counters: exact, whatever the length of the history. */
+/** Deliveries by outcome, from the counters: exact, however long the history. */
 export type Counts = Record<DeliveryStatus, number> & { total: number };
 
 /** Reads the counts of an account, or of one of its event types: one row and its latest deltas. */
 export async function readCounts(sql: Sql, accountId: AccountId, event?: string): Promise<Counts> {
   const [row] = await sql<Counts[]>`select ${countColumns(sql)} from ${countsOf(sql, accountId, event)} c`;
-  if (!row) throw new Error("a sum has one row");
+  if (!row) throw new Error("the sum over the counters returned no row");
   return row;
 }
 
@@ -21,11 +21,11 @@ export async function readAllCounts(sql: Sql): Promise<Counts> {
       select accepted, delivered, failed, cancelled from counter_deltas
     ) c
   `;
-  if (!row) throw new Error("a sum has one row");
+  if (!row) throw new Error("the sum over the counters returned no row");
   return row;
 }
 
-/** The counts of an account and those of one of its event types; without one they are the same. */
+/** Reads the counts of an account and of one of its event types. Without an event type both are the same. */
 export async function readCountsBoth(
   sql: Sql,
   accountId: AccountId,
@@ -41,7 +41,7 @@ export async function readCountsBoth(
     select true, ${countColumns(sql)} from ${countsOf(sql, accountId, event)} c
   `;
   const [all, ofEvent] = [rows.find((row) => !row.isEvent), rows.find((row) => row.isEvent)];
-  if (!all || !ofEvent) throw new Error("a sum has one row");
+  if (!all || !ofEvent) throw new Error("the sum over the counters returned no row");
   return { all, ofEvent };
 }
 
@@ -69,7 +69,7 @@ export function countColumns(sql: Sql) {
   `;
 }
 
-/** How many deliveries a status filter leaves. */
+/** Counts the deliveries that a status filter keeps. */
 export function countOf(counts: Counts, status: DeliveryStatus | undefined): number {
   return status === undefined ? counts.total : counts[status];
 }

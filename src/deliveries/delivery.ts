@@ -6,7 +6,7 @@ export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "cancelled"]
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export const CANCEL_REASONS = ["endpoint_deleted", "event_filter", "requested", "erased"] as const;
-/** Why a delivery ended otherwise than by an attempt: it was cancelled, or failed since it waited for too long. */
+/** Why a delivery ended without an attempt: it was cancelled, or it was pending for too long. */
 export const END_REASONS = [...CANCEL_REASONS, "expired"] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
@@ -18,35 +18,35 @@ export type DeliverySummary = {
   orderingKey: string | null;
   status: DeliveryStatus;
   attemptCount: number;
-  /** Of the last attempt; 0 when it got no HTTP response, null before the first. */
+  /** The last attempt's status; 0 without an HTTP response, null before the first attempt. */
   responseStatus: number | null;
   endReason: EndReason | null;
   createdAt: number;
 };
 
 export type Attempt = {
-  /** From 1. */
+  /** Starts at 1. */
   attempt: number;
-  /** 0 when there was no HTTP response; then `error` says why. */
+  /** 0 without an HTTP response; then `error` says why. */
   status: number;
   error: string | null;
   errorDetail: string | null;
   location: string | null;
   startedAt: number;
   durationMs: number;
-  /** The beginning of it. */
+  /** The start of the response body. */
   responseBody: string | null;
 };
 
-/** Everything that is known about a delivery. */
+/** A delivery with all its details. */
 export type DeliveryDetail = DeliverySummary & {
   /** The payload's JSON text, byte for byte as it was sent; null once it is erased. */
   data: string | null;
   /** Null unless the payload is erased. */
   erasedAt: number | null;
-  /** The first delivery of what this one sends again; null when it is the first itself. */
+  /** The first delivery of the chain of resends; null if this is the first. */
   replayOf: DeliveryId | null;
-  /** Null when the endpoint's filter kept it out of the order. */
+  /** Null if the endpoint's filter kept it out of the order. */
   sequence: number | null;
   /** Null unless it waits for a retry. */
   nextAttemptAt: number | null;
@@ -54,19 +54,19 @@ export type DeliveryDetail = DeliverySummary & {
   completedAt: number | null;
   /** Null unless pending. */
   waitingFor: WaitingFor | null;
-  /** In their order. */
+  /** Sorted by number. */
   attempts: Attempt[];
 };
 
-/** What a list may be narrowed to by what is counted or indexed; what is left out narrows nothing. */
+/** Filters of a list that have a counter or an index; absent ones filter nothing. */
 export type DeliveryFilters = {
   endpointId?: EndpointId | undefined;
   event?: string | undefined;
   status?: DeliveryStatus | undefined;
 };
 
-/** The same, and what is looked for in each delivery. */
+/** Filters of a list, including those that need a search. */
 export type DeliverySearch = DeliveryFilters & SearchFilters;
 
-/** When deliveries were accepted, Unix milliseconds: from the first, inclusive, to the second, exclusive. */
+/** When deliveries were accepted, Unix milliseconds: from the first (inclusive) to the second (exclusive). */
 export type CreatedRange = { createdFrom?: number | undefined; createdBefore?: number | undefined };

@@ -18,7 +18,7 @@ type DetailRow = SummaryRow & {
   attempts: Attempt[];
 };
 
-/** One delivery with everything that is known about it; null when the account has none of this id. */
+/** Reads a delivery with all its details; null when the account has none with this id. */
 export async function readDetail(
   db: Database,
   accountId: AccountId,
@@ -31,7 +31,7 @@ export async function readDetail(
   return { ...toSummary(row), ...facts, waitingFor: waiting && waitingFor(waiting) };
 }
 
-// One statement, so that the attempts and their count are of one moment.
+// One statement, so the attempts and their count are from the same moment.
 function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<DetailRow[]> {
   return sql<DetailRow[]>`
     select ${summaryColumns(sql)}, d.data, d.sequence, d.replay_of as "replayOf",

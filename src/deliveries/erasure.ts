@@ -6,15 +6,15 @@ import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import { cancelDoomed, reviseShortened } from "./cancellation";
 
 export type Erased = {
-  /** Those whose payload was there and is gone. */
+  /** Deliveries whose payload was erased just now. */
   deliveries: { id: DeliveryId; endpointId: EndpointId }[];
-  /** The endpoints that had some of them pending. */
+  /** Endpoints that had some of them pending. */
   shortened: QueueKey[];
 };
 
 /**
- * Erases the payloads of deliveries, and of all that have the same payload by being sent again: what is pending of
- * them is cancelled, everything else about them stays. Those that have none any more are passed over.
+ * Erases the payloads of deliveries, and of all resends with the same payload. Cancels pending ones; everything else
+ * about them stays. Skips deliveries whose payload is erased already.
  */
 export async function erasePayloads(
   sql: TransactionSql,
@@ -22,8 +22,8 @@ export async function erasePayloads(
   ids: readonly DeliveryId[],
 ): Promise<Erased> {
   const erased: Erased = { deliveries: [], shortened: [] };
-  // A resend holds the delivery that it copies. So the copies that were under way are seen once its lock is had, and
-  // when none is left, none is under way either.
+  // A resend locks the delivery that it copies. So copies in progress become visible once that lock is granted. When no
+  // delivery with a payload is left, no copy is in progress either.
   for (;;) {
     const family = await lockFamily(sql, accountId, ids);
     if (family.length === 0) return erased;
@@ -32,7 +32,7 @@ export async function erasePayloads(
   }
 }
 
-/** The deliveries, what they send again and what sends them again, as far as they have their payload. */
+/** Locks the deliveries, their originals and their resends, as far as they have a payload. */
 function lockFamily(
   sql: TransactionSql,
   accountId: AccountId,
@@ -50,7 +50,7 @@ function lockFamily(
     )
     select d.id, d.endpoint_id as "endpointId"
     from (select f.id from family f order by f.id) f
-    -- As deliveryById, and locked, in this order.
+    -- As deliveryById, but locks the rows in this order.
     cross join lateral (
       select x.id, x.endpoint_id from deliveries x
       where x.account_id = ${accountId} and x.id = f.id and x.data is not null
@@ -65,14 +65,14 @@ function eraseLocked(
   family: Erased["deliveries"],
 ): Promise<QueueKey[]> {
   return sql<QueueKey[]>`
-    -- With the account in a row: beside a parameter, all that it has could be gone over for each (see deliveryById).
+    -- The account is a column: as a parameter, each look-up could scan everything of the account (see deliveryById).
     with family as materialized (
       select f.id, ${accountId}::uuid as account_id from unnest(${arrayOf(family.map(({ id }) => id))}::uuid[]) as f(id)
     ),
     doomed as materialized (
       select i.partition, i.endpoint_id, i.sequence
       from family f
-      -- One by one: joined, they are looked for in all that the account has pending while the queue counts as empty.
+      -- One by one: while statistics show an empty queue, a join would scan everything that the account has pending.
       cross join lateral (
         select w.partition, w.endpoint_id, w.sequence from queue w
         where w.account_id = ${accountId} and w.delivery_id = f.id limit 1

@@ -1,10 +1,10 @@
 import type { TransactionSql } from "../db/pool";
 import type { AccountId, DeliveryId } from "../runtime/ids";
 
-/** What has to be known of a delivery before it can be sent again. */
+/** Facts that decide whether a delivery can be sent again. */
 export type Resendable = { isPending: boolean; isErased: boolean };
 
-/** Null when the account has no delivery of this id. */
+/** Null when the account has no delivery with this id. */
 export async function findResendable(
   sql: TransactionSql,
   accountId: AccountId,

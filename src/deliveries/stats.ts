@@ -3,17 +3,17 @@ import type { AccountId } from "../runtime/ids";
 import { type Counts, countColumns, countsOf } from "./counts";
 
 export type AccountStats = {
-  /** Cancelled ones too. */
+  /** Includes cancelled deliveries. */
   totalDeliveries: number;
   delivered: number;
   failed: number;
   pending: number;
-  /** Per cent of those that were delivered or failed, two decimals; 0 when there are none. */
+  /** Share of delivered among delivered and failed, in per cent with two decimals; 0 without any. */
   successRate: number;
   endpointsCount: number;
 };
 
-/** Figures of an account, from the totals: exact, whatever the length of the history. */
+/** Reads an account's figures from the totals: exact, however long the history. */
 export class Stats {
   constructor(private readonly db: Database) {}
 
@@ -28,7 +28,7 @@ export class Stats {
         from ${countsOf(sql, accountId)} c
       `,
     );
-    if (!row) throw new Error("a sum has one row");
+    if (!row) throw new Error("the sum over the counters returned no row");
     const { total, delivered, failed, pending, endpointsCount } = row;
     const successRate = successRateOf(delivered, failed);
     return { totalDeliveries: total, delivered, failed, pending, successRate, endpointsCount };

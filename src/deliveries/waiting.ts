@@ -4,51 +4,51 @@ import type { Ordering } from "../endpoints/tuning";
 import type { DeliveryId } from "../runtime/ids";
 import { attemptsAt } from "./attempts";
 
-/** What a pending delivery waits for. Times are Unix milliseconds. */
+/** Why a pending delivery waits. Times are Unix milliseconds. */
 export type WaitingFor =
   /** The endpoint is inactive. */
   | { reason: "pause" }
   /**
-   * Another delivery is in front of it in its order. `orderingKey`, only of an endpoint that is `by_key`: the key that both have;
-   * null for deliveries without one.
+   * Another delivery is in front of this one in its order. `orderingKey` is set only for an endpoint that is `by_key`:
+   * the key that both share; null for deliveries without one.
    */
   | { reason: "turn"; inFront: Ahead; orderingKey?: string | null }
-  /** It failed before. */
+  /** The last attempt failed, and the retry is not due. */
   | { reason: "retry"; until: number }
-  /** As many deliveries as may be in flight at once are in front of it, each in an order of its own. */
+  /** Deliveries in front of this one, each in an order of its own, take all places in flight. */
   | { reason: "max_in_flight"; maxInFlight: number }
-  /** As many attempts as the endpoint's rate limit allows have begun in the last second. */
+  /** The endpoint's rate limit is used up by attempts of the last second. */
   | { reason: "rate_limit"; rateLimit: number }
-  /** Nothing: its attempt is under way, or about to begin. */
+  /** Waits for nothing: its attempt is running, or about to start. */
   | { reason: "attempt" };
 
 export type Ahead = { id: DeliveryId; sequence: number; since: number | null; nextAttemptAt: number | null };
 
-/** Deliveries before one that are looked at for those never attempted, or past those that ended without an attempt. */
+/** Most deliveries looked through, for deliveries never attempted or past those that ended without an attempt. */
 const LOOKED_AT = 1_000;
 
-/** What the reason is drawn from, as one moment of Postgres has it. */
+/** Facts that decide the reason, read at one moment of Postgres. */
 export type WaitingFacts = {
   isActive: boolean;
   sequence: number;
   orderingKey: string | null;
-  /** Null when it has passed as well. */
+  /** Null also when the time has passed. */
   retryAt: number | null;
   ordering: Ordering;
   maxInFlight: number;
-  /** Deliveries right in front of it that can be attempted now, up to `maxInFlight`; null when ordered. */
+  /** Deliveries directly in front that can be attempted now, up to `maxInFlight`; null when ordered. */
   untriedBefore: number | null;
   rateLimit: number | null;
-  /** Attempts that began in the last second and are recorded; null without a limit. */
+  /** Recorded attempts that started in the last second; null without a limit. */
   lastStarts: number | null;
-  /** The first pending delivery of its order, which may be the delivery itself. */
+  /** The first pending delivery of its order; possibly the delivery itself. */
   first: Ahead;
 };
 
 /**
- * Selects the facts of the queued delivery `q`, as JSON; null when it is not pending. Looks up single rows by their keys, at
- * most `LOOKED_AT` rows of an endpoint that is not ordered, and as many more as a rate limit allows attempts. Attempts are looked
- * up with a limit of their own, so that no plan can turn it into a reading of the whole table.
+ * Selects the facts of the queued delivery `q` as JSON; null when it is not pending. Looks up single rows by key. For
+ * an endpoint without order it also reads `LOOKED_AT` rows at most, and for a rate limit as many rows more as attempts
+ * are allowed. Attempts are looked up with a limit of their own, so no plan can scan the whole table.
  */
 export function waitingFacts(sql: Sql) {
   return sql`
@@ -147,7 +147,10 @@ function turnOf({ ordering, orderingKey, first: inFront }: WaitingFacts): Waitin
   return { reason: "turn", inFront, ...(ordering === "by_key" && { orderingKey }) };
 }
 
-/** The first pending delivery of the order of `q`. Deliveries without a key are looked for among the first of the endpoint. */
+/**
+ * Selects the first pending delivery of the order of `q`. For deliveries without a key it looks at the endpoint's first
+ * ones.
+ */
 function firstOfOrder(sql: Sql): Fragment {
   const columns: Fragment = sql`f.sequence, f.delivery_id, f.next_attempt_at`;
   const ofEndpoint: Fragment = sql`f.partition = q.partition and f.endpoint_id = q.endpoint_id`;

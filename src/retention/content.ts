@@ -4,7 +4,7 @@ import { leastIdAt } from "../runtime/ids";
 import type { Partition } from "./partitions";
 import type { TimeRange } from "./time-range";
 
-/** Those of some ranges, which follow one another, in which something is pending. One look at what is queued. */
+/** Returns the ranges with pending deliveries, in one scan of their queue. The ranges must be adjacent. */
 export async function findPending(
   sql: TransactionSql,
   ranges: readonly TimeRange[],
@@ -19,7 +19,7 @@ export async function findPending(
   return new Set(rows.flatMap(({ n }) => ranges[n] ?? []));
 }
 
-/** Those that hold no delivery. */
+/** Returns the ranges without deliveries. */
 export async function findEmpty(
   sql: TransactionSql,
   partitions: readonly Partition[],
@@ -32,7 +32,7 @@ export async function findEmpty(
   return new Set(rows.flatMap(({ n }) => partitions[n]?.range ?? []));
 }
 
-/** Forgets, of at most `most` deliveries in a range, when their payloads were erased. Returns how many. */
+/** Deletes the erasure times of at most `most` deliveries in a range. Returns how many. */
 export async function forgetErasures(
   sql: TransactionSql,
   { from, to }: TimeRange,
@@ -47,7 +47,7 @@ export async function forgetErasures(
   return gone.count;
 }
 
-/** Forgets the jobs that ended before a time, Unix milliseconds. */
+/** Deletes the jobs that ended before a time, in Unix milliseconds. */
 export async function forgetJobs(sql: TransactionSql, before: number): Promise<void> {
   await sql`delete from jobs where completed_at < ${new Date(before)}`;
 }

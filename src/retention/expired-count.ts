@@ -2,12 +2,12 @@ import type { TransactionSql } from "../db/pool";
 import type { Partition } from "./partitions";
 
 /**
- * Counts what an expired partition holds, a range of its deliveries per transaction.
+ * Counts the deliveries of an expired time range, some per transaction.
  *
- * A day may hold 50 million deliveries. Counting them in one statement takes minutes, and its snapshot keeps vacuum from
- * every table meanwhile. So each step adds one range, in the order of the key, to `retention_counts`, and moves the position
- * in `retention_progress` in the same transaction: a process that dies loses one step. The figures that accounts see change
- * in the transaction that drops the partition, not before.
+ * A day may hold 50 million deliveries. Counting them in one statement takes minutes, and its snapshot blocks vacuum in
+ * every table meanwhile. So each step adds some deliveries, in the order of the key, to `retention_counts`, and moves
+ * the position in `retention_progress` in the same transaction: a process that dies loses one step. Accounts see their
+ * figures change in the transaction that drops the time range, not before.
  */
 export type CountStep = Readonly<{
   /** Deliveries that this step counted. */
@@ -15,7 +15,7 @@ export type CountStep = Readonly<{
   isComplete: boolean;
 }>;
 
-/** Counts the next `most` deliveries of a partition. */
+/** Counts the next `most` deliveries of a time range. */
 export async function countNext(sql: TransactionSql, { names }: Partition, most: number): Promise<CountStep> {
   const [begun] = await sql<{ accountId: string; deliveryId: string; isComplete: boolean }[]>`
     insert into retention_progress as p (partition) values (${names.deliveries})
@@ -23,7 +23,7 @@ export async function countNext(sql: TransactionSql, { names }: Partition, most:
     returning p.account_id as "accountId", p.delivery_id as "deliveryId", p.is_complete as "isComplete"
   `;
   if (!begun || begun.isComplete) return { counted: 0, isComplete: true };
-  // Unprepared, as each partition would leave a prepared statement behind on the connection.
+  // Unprepared, since each time range would leave a prepared statement on the connection.
   const [step] = await sql.unsafe<{ counted: number; accountId: string | null; deliveryId: string | null }[]>(
     `
     with counted as materialized (
@@ -64,7 +64,7 @@ export async function countNext(sql: TransactionSql, { names }: Partition, most:
   return { counted, isComplete };
 }
 
-/** Takes what was counted of a partition off the figures of its accounts, and forgets the count. */
+/** Subtracts a time range's count from its accounts' figures, and deletes the count. */
 export async function subtractCount(sql: TransactionSql, { names }: Partition): Promise<void> {
   await sql`
     with gone as (
@@ -77,8 +77,8 @@ export async function subtractCount(sql: TransactionSql, { names }: Partition): 
 }
 
 /**
- * True when a delivery came into the partition since its count began, from a process whose clock is far behind. The count
- * may lack it. One look-up for each account, by the index that iterators use.
+ * True when a delivery arrived in the time range after its count began. A process whose clock is far behind makes one.
+ * The count may lack it. One look-up for each account, by the index that iterators use.
  */
 export async function hasUncounted(sql: TransactionSql, { names }: Partition): Promise<boolean> {
   const rows = await sql.unsafe(
@@ -94,8 +94,8 @@ export async function hasUncounted(sql: TransactionSql, { names }: Partition): P
 }
 
 /**
- * Begins the count of a partition anew, at its first delivery. False, and without a count, while that would find deliveries
- * uncounted again: an open transaction is older than they are.
+ * Restarts the count of a time range at its first delivery. False, and without a count, while an open transaction is older
+ * than the uncounted deliveries: they would count as uncounted again.
  */
 export async function countAgain(sql: TransactionSql, partition: Partition): Promise<boolean> {
   await forgetCount(sql, partition);
@@ -105,7 +105,7 @@ export async function countAgain(sql: TransactionSql, partition: Partition): Pro
   return false;
 }
 
-/** Forgets how far a partition was counted; its next count begins at its first delivery. */
+/** Deletes a time range's progress; its next count starts at the first delivery. */
 export async function forgetCount(sql: TransactionSql, { names }: Partition): Promise<void> {
   await sql`delete from retention_counts where partition = ${names.deliveries}`;
   await sql`delete from retention_progress where partition = ${names.deliveries}`;

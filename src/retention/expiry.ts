@@ -16,8 +16,8 @@ const AT_ONCE: AtOnce = { endpoints: 500, deliveries: 1_000 };
 const START: Place = { partition: -1, endpointId: "00000000-0000-0000-0000-000000000000" as EndpointId };
 
 /**
- * Ends pending deliveries that were accepted before a time (Unix milliseconds) as failed, each endpoint's in its order. Goes from
- * endpoint to endpoint by bounded statements, and calls `rest` between them: false stops it. Throws `DatabaseUnavailable`.
+ * Fails pending deliveries accepted before a time (Unix milliseconds), each endpoint's in its order. Goes from endpoint to
+ * endpoint in bounded statements, and calls `rest` between them, which stops it by false. Throws `DatabaseUnavailable`.
  */
 export async function expirePending(
   db: Database,
@@ -32,17 +32,17 @@ export async function expirePending(
       db.run((sql) => expireSome(sql, place, leastIdAt(before), atOnce)),
     );
     expired += step.expired;
-    // What a full statement left over is looked at again.
+    // A full statement may have left some over, so look at the same endpoints again.
     if (step.expired < atOnce.deliveries) from = step.last;
     if (from !== null && !(await rest())) break;
   }
   return expired;
 }
 
-/** `last`: the last endpoint that it looked at; null when none is left. */
+/** `last`: the last endpoint looked at; null when none is left. */
 type Step = { expired: number; last: Place | null };
 
-// A delivery whose outcome is recorded at the same moment is either gone once its lock is had, or the record finds it gone.
+// If an outcome is recorded at the same moment, either this statement finds the delivery gone, or the recorder does.
 async function expireSome(
   sql: AnySql,
   { partition, endpointId }: Place,

@@ -2,21 +2,21 @@ import type { TransactionSql } from "../db/pool";
 import type { Rebuild } from "./plan";
 import { boundsOf, nameOf, rangeOf, type TimeRange } from "./time-range";
 
-/** The tables that are partitioned by the time in their deliveries' identifiers, alike. */
+/** Tables that are split alike, by the time in their deliveries' ids. */
 const TABLES = ["deliveries", "results", "attempts"] as const;
 type Table = (typeof TABLES)[number];
 
-/** The partitions of one range. */
+/** The tables of one time range. */
 export type Partition = Readonly<{ range: TimeRange; names: Readonly<Record<Table, string>> }>;
 
-/** How long a lock is waited for, milliseconds: meanwhile others wait behind it. */
+/** How long to wait for a lock, in milliseconds: meanwhile others wait behind it. */
 const LOCK_TIMEOUT_MS = 50;
-/** Rows never change once written, so the first vacuum after they came may freeze them for good. */
+/** Rows never change once written, so the first vacuum may freeze them for good. */
 const STORAGE = "with (autovacuum_freeze_min_age = 0)";
 
 type PartitionRow = { table: Table; name: string; bounds: string };
 
-/** All partitions by time. Throws when the tables' are not alike, or leave a time out. */
+/** Reads all time ranges. Throws if the tables are not split alike, or leave a time out. */
 export async function readPartitions(sql: TransactionSql): Promise<Partition[]> {
   const rows = await sql<PartitionRow[]>`
     select p.relname as table, c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bounds
@@ -27,7 +27,7 @@ export async function readPartitions(sql: TransactionSql): Promise<Partition[]> 
   `;
   const partitions = [...Map.groupBy(rows, (row) => row.bounds).values()].map(partitionOf);
   partitions.sort((a, b) => (a.range.from ?? Number.NEGATIVE_INFINITY) - (b.range.from ?? 0));
-  if (!leavesNothingOut(partitions)) throw new Error("the time partitions have a gap");
+  if (!leavesNothingOut(partitions)) throw new Error("the tables' time ranges leave a gap");
   return partitions;
 }
 
@@ -35,7 +35,8 @@ function partitionOf(rows: PartitionRow[]): Partition {
   const name = (table: Table) => rows.find((row) => row.table === table)?.name;
   const [deliveries, results, attempts] = [name("deliveries"), name("results"), name("attempts")];
   const bounds = rows[0]?.bounds ?? "";
-  if (!deliveries || !results || !attempts) throw new Error(`not every table has the partition ${bounds}`);
+  if (!deliveries || !results || !attempts)
+    throw new Error(`deliveries, results and attempts must each have the time range ${bounds}`);
   return { range: rangeOf(bounds), names: { deliveries, results, attempts } };
 }
 
@@ -44,7 +45,7 @@ function leavesNothingOut(partitions: readonly Partition[]): boolean {
   return partitions.every(({ range }, i) => range.from === ends[i]) && ends.at(-1) === null;
 }
 
-/** Keeps everybody from writing to a partition, until the transaction ends. Reads go on. */
+/** Blocks writes to a time range until the transaction ends. Reads continue. */
 export async function closePartition(sql: TransactionSql, { names }: Partition): Promise<void> {
   await limitLockWait(sql);
   const list = TABLES.map((table) => quoted(names[table])).join(", ");
@@ -52,8 +53,8 @@ export async function closePartition(sql: TransactionSql, { names }: Partition):
 }
 
 /**
- * Puts other partitions in the place of some. What the old ones hold is moved, or goes with them. For the rest of the
- * transaction, which is to be short, nobody reads or writes the tables. Throws when they are in use for too long.
+ * Replaces some time ranges by others, and moves or drops their rows. Blocks all reads and writes of the tables until
+ * the transaction ends, which must be soon. Throws if the tables stay in use for too long.
  */
 export async function rebuild(
   sql: TransactionSql,

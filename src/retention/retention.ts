@@ -12,15 +12,20 @@ import { closePartition, type Partition, readPartitions, rebuild } from "./parti
 import { type Content, extension, isExpired, type Rebuild, removal, spanOf } from "./plan";
 
 const EVERY_MS = 3_600_000;
-/** After what could not be done, milliseconds: a long reader, such as a backup, may have the tables. */
+/** Wait after a failure, in milliseconds: a long reader, such as a backup, may hold the tables. */
 const AGAIN_MS = 60_000;
-/** Limit for one transaction, milliseconds. The longest moves the rows of a partition that was made too late. */
+/**
+ * Limit for one transaction, in milliseconds. The longest one moves the rows of a time range that was created too late.
+ */
 const TIMEOUT_MS = 60_000;
 /** Deliveries that one transaction counts (measured: 40 to 100 ms). */
 const COUNTED_AT_ONCE = 20_000;
-/** Erasures that one transaction forgets. */
+/** Erasures that one transaction deletes. */
 const FORGOTTEN_AT_ONCE = 20_000;
-/** When the tables are in use: how often it is tried at once, as each time others wait, and how far apart, milliseconds. */
+/**
+ * Tries in a row while the tables are in use, as others wait behind each try, and the pause between them in
+ * milliseconds.
+ */
 const TRIES = 3;
 const TRY_AGAIN_MS = 1_000;
 
@@ -28,7 +33,7 @@ export type RetentionOptions = {
   db: Database;
   clock: Clock;
   log: Log;
-  /** How long deliveries are kept, milliseconds. */
+  /** How long deliveries are kept, in milliseconds. */
   retentionMs: number;
   /** Deliveries that one transaction counts before they are dropped; 20,000 by default. */
   countedAtOnce?: number;
@@ -38,12 +43,13 @@ const OLD_TRANSACTION =
   "expired deliveries can't be dropped while a transaction is open that is older than they are; trying again in an hour: " +
   "end it (see pg_stat_activity and pg_prepared_xacts)";
 
-/** Does the next piece of work; false when there is none. */
+/** Does the next piece of work; false when none is left. */
 type Step = (sql: TransactionSql, now: number) => Promise<boolean>;
 
 /**
- * Makes time partitions ahead, ends what has been pending for too long, and drops expired partitions. Each step is a short transaction that
- * decides and acts under a lock, so two processes never do the same step, and one that dies loses one step.
+ * Creates time ranges ahead, ends deliveries that are pending for too long, and drops expired time ranges. Each step is a
+ * short transaction that decides and acts under a lock. So two processes never do the same step, and one that dies loses
+ * one step.
  */
 export class Retention {
   private readonly loop: Loop;
@@ -56,7 +62,7 @@ export class Retention {
         return EVERY_MS;
       },
       failed: (error) => {
-        options.log.warn(describeError(error), "time partitions stay as they are for now");
+        options.log.warn(describeError(error), "could not create or drop time ranges; trying again in 60 s");
         return AGAIN_MS;
       },
     });
@@ -70,7 +76,7 @@ export class Retention {
     return this.loop.stop();
   }
 
-  /** Everything that is to be done now. Throws when it could not be. */
+  /** Does all the work that is due. Throws if some could not be done. */
   async maintain(stopped?: AbortSignal): Promise<void> {
     await this.untilFree(() => this.extend(), stopped);
     await this.expire(stopped);
@@ -78,23 +84,26 @@ export class Retention {
     for (;;) {
       const began = clock.monotonic();
       if (stopped?.aborted || !(await this.untilFree(() => this.dropNext(), stopped))) return;
-      // Rests as long as the step took, so that a large partition costs Postgres half a core at most.
+      // Pauses for as long as the step took, so a large time range costs Postgres half a core at most.
       await sleep(clock, clock.monotonic() - began, stopped);
     }
   }
 
-  /** Makes the partitions of now and of the time to come, if the tables are free. True when there was something to do. */
+  /**
+   * Creates the time ranges of the present and the near future. Throws if the tables are in use. True when there was
+   * something to do.
+   */
   extend(): Promise<boolean> {
     return this.alone((sql, now) => this.extendStep(sql, now));
   }
 
-  /** Ends what has been pending for longer than deliveries are kept. Two processes that do so at once share the work. */
+  /** Fails deliveries that are pending for longer than deliveries are kept. Several processes share the work. */
   private async expire(stopped?: AbortSignal): Promise<void> {
     const { db, clock, log, retentionMs } = this.options;
     const [row] = await db.run(
       (sql) => sql<{ now: number }[]>`select ${unixMs(sql, "clock_timestamp()")} as now`,
     );
-    // A clock that is ahead must not end what is young.
+    // A fast local clock must not fail young deliveries.
     const before = Math.min(row?.now ?? 0, clock.now()) - retentionMs;
     let began = clock.monotonic();
     const expired = await expirePending(db, before, async () => {
@@ -118,7 +127,7 @@ export class Retention {
     const last = partitions.at(-1);
     const plan = last ? extension(last.range, now, spanOf(this.options.retentionMs)) : null;
     if (plan === null) return false;
-    // Hardly ever holds anything: the partitions before it are made in time.
+    // Moves rows hardly ever, since time ranges are created before they are needed.
     await rebuild(sql, partitions, plan, "move");
     return true;
   }
@@ -146,7 +155,7 @@ export class Retention {
     const end = plan.by.at(-1)?.to ?? 0;
     await forgetJobs(sql, end);
     for (const partition of doomed) await closePartition(sql, partition);
-    // Looked at again, now that no row can come any more.
+    // Checks again, now that no new rows can arrive.
     const pending = await findPending(sql, plan.replaced);
     if (pending.size > 0) return false;
     for (const partition of full) {
@@ -159,16 +168,16 @@ export class Retention {
       await subtractCount(sql, partition);
       await forgetCount(sql, partition);
     }
-    // Last, since every read and write of the tables waits from here to the commit.
+    // Comes last: every read and write of the tables waits from here to the commit.
     await rebuild(sql, partitions, plan, "drop");
     this.options.log.info(
       { upTo: new Date(end).toISOString() },
-      "dropped the deliveries older than HERMOD_RETENTION",
+      "dropped deliveries older than HERMOD_RETENTION",
     );
     return true;
   }
 
-  /** Erasures have no partitions, and go after their deliveries. */
+  /** Deletes the erasures of deliveries that are gone. Their table has no time ranges. */
   private async forgetErasuresOf(sql: TransactionSql, contents: readonly Content[]): Promise<boolean> {
     for (const { range, isEmpty } of contents) {
       if (isEmpty && (await forgetErasures(sql, range, FORGOTTEN_AT_ONCE)) > 0) return true;
@@ -202,7 +211,7 @@ export class Retention {
     }
   }
 
-  /** False when another process is at it. */
+  /** Runs the step under a lock; false when another process holds it. */
   private alone(step: Step): Promise<boolean> {
     return this.options.db.transaction(async (sql) => {
       const [row] = await sql<{ isMine: boolean; now: number }[]>`
@@ -211,7 +220,7 @@ export class Retention {
           set_config('statement_timeout', ${String(TIMEOUT_MS)}, true)
       `;
       if (!row?.isMine) return false;
-      // A clock that is ahead must not drop what is young.
+      // A fast local clock must not drop young deliveries.
       return step(sql, Math.min(row.now, this.options.clock.now()));
     }, TIMEOUT_MS);
   }

@@ -8,29 +8,29 @@ import { literal } from "./row-limit";
 import { attemptJoins, hadFailure, payloadMatches, searches } from "./search";
 
 /**
- * Which index a list is read from: one that holds a filter in the order of identifiers, or for `queue` the
- * backlog of one endpoint. What else the list is narrowed by is looked up delivery by delivery.
+ * Which index a list is read from. It holds one filter's deliveries in the order of ids, or for `queue` the backlog of
+ * one endpoint. The other filters are checked delivery by delivery.
  */
-export type Driver =
+export type ListIndex =
   | { by: "account" }
   | { by: "event"; event: string }
   | { by: "endpoint"; queue: EndpointQueue }
   | { by: "status"; status: DeliveryStatus }
   | { by: "queue"; queue: EndpointQueue }
-  /** Those that had a failed attempt, and everything pending. */
+  /** Deliveries with a failed attempt, and everything pending. */
   | { by: "trouble" };
 
-/** What a list may hold. */
-export type Candidates = {
+/** The deliveries that a list may contain. */
+export type ListScan = {
   accountId: AccountId;
-  driver: Driver;
+  driver: ListIndex;
   range: IdRange;
-  /** What the driver leaves to be looked up. */
+  /** Filters that the driver leaves to be checked. */
   others: DeliverySearch;
 };
 
-/** The filters that a driver does not stand for. */
-export function othersThan(driver: Driver, filters: DeliverySearch): DeliverySearch {
+/** The filters that the driver does not cover. */
+export function residualFilters(driver: ListIndex, filters: DeliverySearch): DeliverySearch {
   const { by } = driver;
   const { event, endpointId, status, responseStatus, error, payload } = filters;
   return {
@@ -43,22 +43,21 @@ export function othersThan(driver: Driver, filters: DeliverySearch): DeliverySea
   };
 }
 
-/** How many of the filters that are counted or indexed are given. */
+/** Counts the given filters that have a counter or an index. */
 export function filterCount({ event, endpointId, status }: DeliveryFilters): number {
   return [event, endpointId, status].filter((each) => each !== undefined).length;
 }
 
-/** Whether the driver's rows have to be looked through. */
-export function isNarrowed({ others }: Candidates): boolean {
+/** True if the driver's rows must be checked one by one. */
+export function isNarrowed({ others }: ListScan): boolean {
   return filterCount(others) > 0 || searches(others);
 }
 
 /**
- * Selects the `id` of everything that the driver's index holds, without an order yet; and with it the columns
- * that `otherFilters` looks at, where the index leads to the row of its delivery or its result anyway. `newest`: no more of
- * them, and those with the greatest identifiers, are wanted.
+ * Selects the `id` of everything in the driver's index, unsorted. Adds the columns that `otherFilters` checks, if the
+ * index leads to the delivery's or result's row anyway. `newest`: how many rows with the greatest ids are enough.
  */
-export function driverRows(sql: Sql, candidates: Candidates, newest = Number.MAX_SAFE_INTEGER): Fragment {
+export function driverRows(sql: Sql, candidates: ListScan, newest = Number.MAX_SAFE_INTEGER): Fragment {
   const { accountId, driver, range } = candidates;
   const columns = readsDelivery(candidates) ? sql`d.id, d.event, d.endpoint_id` : sql`d.id`;
   switch (driver.by) {
@@ -73,7 +72,7 @@ export function driverRows(sql: Sql, candidates: Candidates, newest = Number.MAX
           ${withinOfEvent(sql, range, driver.event)}
       `;
     case "endpoint":
-      // A status that narrows these is not that of what is pending (see `chooseDriver`).
+      // A status among the other filters is never `pending` here (see `chooseDriver`).
       return candidates.others.status === undefined
         ? idsOfEndpoint(sql, accountId, driver.queue, range, { order: "newest", rows: newest })
         : endedIds(sql, driver.queue, range);
@@ -87,10 +86,10 @@ export function driverRows(sql: Sql, candidates: Candidates, newest = Number.MAX
 }
 
 /**
- * Joins and a condition that let pass, of the driver's rows as `c`, what the other filters do. Each join is a
- * look-up with a limit, so that no plan can turn it into a reading of the whole table.
+ * Joins and a condition that keep the driver's rows `c` that match the other filters. Each join is a look-up with a
+ * limit, so no plan can scan the whole table.
  */
-export function otherFilters(sql: Sql, candidates: Candidates): Fragment {
+export function otherFilters(sql: Sql, candidates: ListScan): Fragment {
   const { accountId, others } = candidates;
   const { event, endpointId, status } = others;
   const condition = sql`
@@ -106,33 +105,33 @@ export function otherFilters(sql: Sql, candidates: Candidates): Fragment {
   `;
 }
 
-function isOfDeliveries({ by }: Driver): boolean {
+function isOfDeliveries({ by }: ListIndex): boolean {
   return by === "account" || by === "event";
 }
 
-/** Whether the other filters look at a candidate's delivery: what they ask for is there, or its endpoint is. */
-function looksAtDelivery({ driver, others }: Candidates): boolean {
+/** True if the other filters need a column of the delivery, or its endpoint. */
+function looksAtDelivery({ driver, others }: ListScan): boolean {
   const { event, endpointId, payload, responseStatus } = others;
   const isFiltered = event !== undefined || endpointId !== undefined || payload !== undefined;
   return isFiltered || (responseStatus !== undefined && isOfDeliveries(driver));
 }
 
-/** The endpoint of the candidate `c`, for its result to be found. */
-function endpointOf(sql: Sql, candidates: Candidates): Fragment {
+/** The endpoint of the candidate `c`, for looking up its result. */
+function endpointOf(sql: Sql, candidates: ListScan): Fragment {
   const { driver } = candidates;
   if (driver.by === "endpoint" || driver.by === "queue") return sql`${driver.queue.endpointId}::uuid`;
   const isElsewhere = isOfDeliveries(driver) && !readsDelivery(candidates);
   return isElsewhere ? sql`same_delivery.endpoint_id` : sql`c.endpoint_id`;
 }
 
-/** More columns of a driver's rows that are results or queued: what `endpointOf` is to find in them. */
-function endpointColumn(sql: Sql, { others }: Candidates, table: "r" | "q"): Fragment {
+/** Adds the column that `endpointOf` reads to rows of results or of the queue. */
+function endpointColumn(sql: Sql, { others }: ListScan, table: "r" | "q"): Fragment {
   return others.responseStatus === undefined ? sql`` : sql`, ${sql.unsafe(`${table}.endpoint_id`)}`;
 }
 
 /**
- * More of a condition: that deliveries `d` of one event type lie in the range. Compared by identifiers alone, the key's order is
- * as good to Postgres as that of the event's index (see `isOfEvent`), which is the only one that begins with the event.
+ * Continues a condition: deliveries `d` of one event type lie in the range. Compared by ids alone, the order of the key
+ * looks as good to Postgres as the event's index (see `isOfEvent`). Only the event's index begins with the event.
  */
 function withinOfEvent(sql: Sql, { from, before }: IdRange, event: string): Fragment {
   return sql`
@@ -142,17 +141,18 @@ function withinOfEvent(sql: Sql, { from, before }: IdRange, event: string): Frag
 }
 
 /**
- * Whether the driver's rows have what the other filters look at in a delivery. Payloads are looked up: reading whole rows,
- * Postgres may take another index in the order of ids for as good as the driver's, and then reads what is not asked for
- * (tried: 16 s for an account that had nothing).
+ * True if the driver's rows have the delivery columns that the other filters check. Payloads are looked up apart. When
+ * whole rows are read, Postgres may prefer another index in the order of ids, and then read unrelated rows (tried: 16 s
+ * for an account with no match).
  */
-function readsDelivery(candidates: Candidates): boolean {
+function readsDelivery(candidates: ListScan): boolean {
   const { driver, others } = candidates;
   return isOfDeliveries(driver) && looksAtDelivery(candidates) && others.payload === undefined;
 }
 
-// Each part has its limit: without, Postgres sorts all of both together (tried, with 600,000 pending: 0.5 s a piece).
-function troubledRows(sql: Sql, candidates: Candidates, newest: number): Fragment {
+// Each part has its limit. Without it, Postgres sorts everything of both parts together (tried with 600,000 pending:
+// 0.5 s a piece).
+function troubledRows(sql: Sql, candidates: ListScan, newest: number): Fragment {
   const { accountId, range } = candidates;
   const end = sql`order by 1 desc limit ${literal(sql, newest)}`;
   return sql`
@@ -166,7 +166,7 @@ function troubledRows(sql: Sql, candidates: Candidates, newest: number): Fragmen
   `;
 }
 
-function idsOfStatus(sql: Sql, status: DeliveryStatus, candidates: Candidates): Fragment {
+function idsOfStatus(sql: Sql, status: DeliveryStatus, candidates: ListScan): Fragment {
   const { accountId, range } = candidates;
   if (status === "pending") {
     return sql`

@@ -3,7 +3,7 @@ import { deliveryById } from "../../db/delivery-key";
 import type { Query, Sql } from "../../db/pool";
 import { type AccountId, type DeliveryId, leastIdAt } from "../../runtime/ids";
 import type { CreatedRange, DeliverySearch, DeliverySummary } from "../delivery";
-import { type Candidates, driverRows, isNarrowed, otherFilters, othersThan } from "./candidates";
+import { driverRows, isNarrowed, type ListScan, otherFilters, residualFilters } from "./candidates";
 import { AFTER_ALL_IDS, type PagePosition } from "./cursor";
 import type { IdRange } from "./id-range";
 import { literal, roundUp } from "./row-limit";
@@ -14,7 +14,7 @@ import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summ
 export type CursorQuery = DeliverySearch &
   CreatedRange & {
     limit: number;
-    /** Where the page before ended. */
+    /** Where the previous page ended. */
     after?: PagePosition | undefined;
   };
 
@@ -24,7 +24,7 @@ export type CursorPage = {
   next: PagePosition | null;
 };
 
-/** A page, newest first. It may have fewer deliveries than asked for, even none, while another follows. */
+/** Reads a page, newest first. It may have fewer deliveries than the limit, even none, though another page follows. */
 export async function readAfter(
   db: Database,
   paces: SearchPaces,
@@ -34,36 +34,36 @@ export async function readAfter(
   const driver = await db.run((sql) => chooseDriver(sql, accountId, query));
   if (driver === null) return { data: [], next: null };
   const { limit } = query;
-  const candidates: Candidates = {
+  const candidates: ListScan = {
     accountId,
     driver,
     range: rangeOf(query),
-    others: othersThan(driver, query),
+    others: residualFilters(driver, query),
   };
   if (isNarrowed(candidates)) return search(db, paces.of(accountId, query), candidates, limit);
   const rows = await db.runVariant((sql) => selectFirst(sql, candidates, limit + 1));
   return pageOf(rows, limit, null);
 }
 
-/** Always with an end: so a list's first page and those that follow are one statement. */
+/** Always sets an end, so a list's first page and later pages are the same statement. */
 function rangeOf({ createdFrom, createdBefore, after }: CursorQuery): IdRange {
   const from = createdFrom === undefined ? undefined : leastIdAt(createdFrom);
   const end = createdBefore === undefined ? AFTER_ALL_IDS : leastIdAt(createdBefore);
   return { from, before: after && after.before < end ? after.before : end };
 }
 
-/** Looks through the driver's candidates, piece by piece. */
+/** Looks through the driver's candidates piece by piece. */
 async function search(
   db: Database,
   pace: SearchPace,
-  candidates: Candidates,
+  candidates: ListScan,
   limit: number,
 ): Promise<CursorPage> {
   const found: SummaryRow[] = [];
   let { range } = candidates;
   for (;;) {
     const piece = await pace.piece((scan) => readPiece(db, { ...candidates, range }, scan, limit + 1));
-    if (piece === null) return pageOf(found, limit, whereItStands(range));
+    if (piece === null) return pageOf(found, limit, positionOf(range));
     found.push(...piece.rows);
     if (found.length > limit || piece.scannedTo === null) return pageOf(found, limit, null);
     if (pace.isOver) return pageOf(found, limit, { before: piece.scannedTo });
@@ -71,18 +71,18 @@ async function search(
   }
 }
 
-function whereItStands({ before = AFTER_ALL_IDS }: IdRange): PagePosition {
+function positionOf({ before = AFTER_ALL_IDS }: IdRange): PagePosition {
   return { before: before as DeliveryId };
 }
 
-/** `rows` has at least one more than `limit` when there are more. `searchedTo`: there may be more from there on. */
+/** Makes a page. `rows` has more than `limit` if there are more. `searchedTo`: there may be more from there on. */
 function pageOf(rows: SummaryRow[], limit: number, searchedTo: PagePosition | null): CursorPage {
   const data = rows.slice(0, limit).map(toSummary);
   const last = data.at(-1);
   return { data, next: rows.length > limit && last ? { before: last.id } : searchedTo };
 }
 
-function selectFirst(sql: Sql, candidates: Candidates, count: number): Query<SummaryRow> {
+function selectFirst(sql: Sql, candidates: ListScan, count: number): Query<SummaryRow> {
   const { accountId } = candidates;
   const rows = roundUp(count);
   return sql<SummaryRow[]>`
@@ -102,14 +102,14 @@ type Piece = {
 
 type PieceRow = { scanned: number; scannedTo: DeliveryId | null } & (SummaryRow | { id: null });
 
-async function readPiece(db: Database, candidates: Candidates, scan: number, count: number): Promise<Piece> {
+async function readPiece(db: Database, candidates: ListScan, scan: number, count: number): Promise<Piece> {
   const rows = await db.runVariant((sql) => selectMatching(sql, candidates, scan, count));
   const [first] = rows;
   const isLast = first === undefined || first.scanned < scan;
   return { rows: rows.filter(isListed), scannedTo: isLast ? null : first.scannedTo };
 }
 
-function selectMatching(sql: Sql, candidates: Candidates, scan: number, count: number): Query<PieceRow> {
+function selectMatching(sql: Sql, candidates: ListScan, scan: number, count: number): Query<PieceRow> {
   const { accountId } = candidates;
   return sql<PieceRow[]>`
     with c as materialized (${driverRows(sql, candidates, scan)} order by id desc limit ${literal(sql, scan)}),

@@ -1,17 +1,17 @@
 import type { DeliveryId } from "../../runtime/ids";
 
-/** Where a page of a list ended: the next one begins before this delivery. */
+/** Where a page of a list ended: the next page starts before this delivery. */
 export type PagePosition = { before: DeliveryId };
 
 /**
- * Where an iterator stands: after this delivery, in the order of commits that are settled. Without a
- * delivery the id is zeros.
+ * The position of an iterator: after this delivery, in the order of settled commits. Without a delivery the id is
+ * zeros.
  */
 export type IteratorPosition = {
   /** The 64-bit identifier of the transaction that accepted the delivery, decimal. */
   transaction: string;
   id: DeliveryId;
-  /** A Postgres snapshot (`xmin:xmax:xip,…`): what it sees lies behind the iterator too. Null is none. */
+  /** A Postgres snapshot (`xmin:xmax:xip,…`): everything that it sees is behind the iterator too. Null is none. */
   seen: string | null;
 };
 

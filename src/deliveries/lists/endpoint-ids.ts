@@ -5,20 +5,23 @@ import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "./cursor";
 import { type IdRange, within } from "./id-range";
 import { literal } from "./row-limit";
 
-/** Whose queue is read, and how. */
+/** The endpoint whose queue is read, and how. */
 export type EndpointQueue = {
   endpointId: EndpointId;
-  /** Of a queue that is short: all of it is read, and sorted. Null: it is found among all that the account has pending. */
+  /**
+   * The partition of a short queue, which is read and sorted whole. Null: found among all pending deliveries of the
+   * account.
+   */
   shortIn: number | null;
 };
 
-/** Which end of a range, and how much of it. */
+/** Which end of a range to read, and how many rows. */
 export type End = { order: "newest" | "oldest"; rows: number };
 
 /**
- * Selects the `id` of an endpoint's deliveries at one end of the range, not sorted: no more than so many that have ended
- * and as many pending ones. Those that have ended have an index of the endpoint's; the pending ones of a long queue are
- * found by the index of the account's, in which nothing is looked at that lies beyond the last one that has ended.
+ * Selects the `id` of an endpoint's deliveries at one end of the range, unsorted. Returns at most `rows` ended and
+ * `rows` pending deliveries. Ended ones are read from the endpoint's index. The pending ones of a long queue are read
+ * from the account's index, and only up to the last ended one.
  */
 export function idsOfEndpoint(
   sql: AnySql,
@@ -47,7 +50,7 @@ export function idsOfEndpoint(
   `;
 }
 
-/** Selects the `id` of an endpoint's deliveries that have ended, by their results `r`. */
+/** Selects the `id` of an endpoint's ended deliveries, by their results `r`. */
 export function endedIds(sql: AnySql, { endpointId }: EndpointQueue, range: IdRange): Fragment {
   return sql`
     select r.delivery_id as id from results r

@@ -3,35 +3,35 @@ import type { Ordering } from "../../endpoints/tuning";
 import type { AccountId, EndpointId } from "../../runtime/ids";
 import type { EndpointQueue } from "./endpoint-ids";
 
-/** A queue that may be read and sorted whole. A longer one is a good part of what its account has pending. */
+/** Longest queue that is read and sorted whole. A longer one is a good part of its account's pending deliveries. */
 const SHORT_QUEUE = 5_000;
 
 export type EndpointSize = {
   id: EndpointId;
-  /** How many deliveries it was sent, about. */
+  /** Deliveries sent to it, roughly. */
   sent: number;
-  /** How many of them have ended, about; of one without order at most. */
+  /** How many of them have ended, roughly; without order an upper bound. */
   ended: number;
-  /** Null when it is deleted and may still have something pending. */
+  /** Null when it is deleted and may still have pending deliveries. */
   partition: number | null;
-  /** At most so many are pending. */
+  /** Upper bound of its pending deliveries. */
   backlog: number;
 };
 
-/** How its queue is read. */
+/** Chooses how to read the endpoint's queue. */
 export function queueOf({ id, partition, backlog }: EndpointSize): EndpointQueue {
   return { endpointId: id, shortIn: backlog > SHORT_QUEUE ? null : partition };
 }
 
 type SizeRow = { ordering: Ordering; partition: number | null; last: number | null; head: number | null };
 
-/** Null when the account has never had this endpoint. */
+/** Null when the account never had this endpoint. */
 export async function readEndpointSize(
   sql: AnySql,
   accountId: AccountId,
   endpointId: EndpointId,
 ): Promise<EndpointSize | null> {
-  // Whose secret is gone as well has nothing pending: any partition is as good.
+  // A deleted endpoint without a secret has nothing pending, so any partition will do.
   const [row] = await sql<SizeRow[]>`
     select e.ordering::text as ordering, coalesce(m.partition, case when e.signing_secret = '' then 0 end) as partition, m.last_sequence as last,
       (
@@ -44,7 +44,7 @@ export async function readEndpointSize(
   `;
   if (!row) return null;
   const { ordering, partition, last, head } = row;
-  // A deleted endpoint's numbering is gone; its history may be long.
+  // Deleting an endpoint deletes its sequence; its history may be long.
   const sent = last ?? Number.MAX_SAFE_INTEGER;
   const backlog = head === null ? 0 : sent - head + 1;
   const ended = ordering === "ordered" ? sent - backlog : sent;

@@ -1,9 +1,9 @@
 import type { AnySql, Fragment } from "../../db/pool";
 
-/** Identifiers from one (inclusive), or after one, to before another. */
+/** Ids from one (inclusive), or after one, to before another. */
 export type IdRange = { from?: string | undefined; after?: string | undefined; before?: string | undefined };
 
-/** More of a condition: that a column of identifiers lies in the range. */
+/** Continues a condition: a column of ids lies in the range. */
 export function within(sql: AnySql, { from, after, before }: IdRange, column: string): Fragment {
   const name = sql.unsafe(column);
   return sql`

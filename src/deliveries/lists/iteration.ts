@@ -10,25 +10,28 @@ import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summ
 
 export type IteratorQuery = DeliverySearch &
   CreatedRange & {
-    /** `start`: the oldest delivery kept. `now`: after all that has been accepted. Else: where it stood. */
+    /**
+     * `start`: from the oldest stored delivery. `now`: after everything accepted so far. Else: continues from a
+     * position.
+     */
     from: "start" | "now" | IteratorPosition;
     limit: number;
   };
 
 export type IteratorStep = {
   data: DeliverySummary[];
-  /** Where to go on, also when there was nothing. */
+  /** Where to continue, even if nothing was found. */
   position: IteratorPosition;
-  /** More is waiting already. */
+  /** True when more deliveries are waiting already. */
   more: boolean;
 };
 
 const START: IteratorPosition = { transaction: "0", id: BEFORE_ALL_IDS, seen: null };
 
 /**
- * The next deliveries, oldest first, in the order of the transactions that accepted them. Only transactions
- * older than every one under way are looked at, so nothing can still commit behind the position. A filter by
- * status, or a search, is judged as of now: what passes it later is not given any more.
+ * Reads the next deliveries, oldest first, in the order of the transactions that accepted them. Looks only at
+ * transactions older than every running one, so nothing can still commit behind the position. A filter by status, or a
+ * search, judges deliveries as they are now: a delivery that matches later is not returned any more.
  */
 export async function readNext(
   db: Database,
@@ -44,7 +47,7 @@ export async function readNext(
   return stepFrom(db, accountId, query, position, roundUp(limit + 1));
 }
 
-/** Step by step, until there are enough or no more, or it takes too long. */
+/** Reads step by step, until the page is full, nothing is left, or the time is over. */
 async function searchNext(
   db: Database,
   pace: SearchPace,
@@ -80,7 +83,7 @@ function narrows(query: IteratorQuery): boolean {
   return [event, endpointId, status, createdFrom, createdBefore].some((each) => each !== undefined);
 }
 
-/** What has committed by now lies behind it, and everything else before it. */
+/** The position after everything that has committed by now, and before everything else. */
 async function readNow(sql: Sql): Promise<IteratorPosition> {
   const [row] = await sql<{ seen: string; xmin: string; isSettled: boolean }[]>`
     select s::text as seen, pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmin(s) = pg_snapshot_xmax(s) as "isSettled"
@@ -95,7 +98,7 @@ type StepRow = ScannedTo & ((SummaryRow & { at: string }) | { id: null });
 
 function stepOf(rows: StepRow[], before: IteratorPosition, limit: number, scan: number): IteratorStep {
   const [first] = rows;
-  // Nothing lay ahead.
+  // Nothing was ahead of the position.
   if (!first || first.scanned === 0) return { data: [], position: before, more: false };
   const matching = rows.filter(isListed);
   const given = matching.slice(0, limit);
@@ -146,7 +149,7 @@ function selectNext(
   `;
 }
 
-/** The same text whatever is filtered: no index is chosen by it, and each text is a statement of its own. */
+/** The same text for all filters: they choose no index here, and each text would be a statement of its own. */
 function matching(sql: Sql, query: IteratorQuery) {
   const { event = null, endpointId = null, status = null, payload, createdFrom, createdBefore } = query;
   const from = createdFrom === undefined ? BEFORE_ALL_IDS : leastIdAt(createdFrom);

@@ -3,13 +3,13 @@ import type { Sql } from "../../db/pool";
 import type { AccountId } from "../../runtime/ids";
 import { countOf, readCounts } from "../counts";
 import type { DeliveryStatus, DeliverySummary } from "../delivery";
-import { type Candidates, driverRows, isNarrowed, otherFilters, othersThan } from "./candidates";
+import { driverRows, isNarrowed, type ListScan, otherFilters, residualFilters } from "./candidates";
 import { literal, roundUp } from "./row-limit";
 import { chooseDriver } from "./selectivity";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./summary";
 
 export type PageQuery = {
-  /** From 1. */
+  /** Starts at 1. */
   page: number;
   perPage: number;
   status?: DeliveryStatus | undefined;
@@ -18,7 +18,7 @@ export type PageQuery = {
 
 export type NumberedPage = { deliveries: DeliverySummary[]; total: number };
 
-/** A page by its number, newest first. Its cost grows with the distance from the nearer end of the list. */
+/** Reads a page by its number, newest first. Costs grow with the distance from the nearer end of the list. */
 export async function readPage(sql: Sql, accountId: AccountId, query: PageQuery): Promise<NumberedPage> {
   const { page, perPage, status, event } = query;
   const total = countOf(await readCounts(sql, accountId, event), status);
@@ -26,7 +26,7 @@ export async function readPage(sql: Sql, accountId: AccountId, query: PageQuery)
   if (offset >= total) return { deliveries: [], total };
   const driver = await chooseDriver(sql, accountId, { event, status });
   if (driver === null) return { deliveries: [], total };
-  const others = othersThan(driver, { event, status });
+  const others = residualFilters(driver, { event, status });
   const slice = sliceOf(offset, perPage, total);
   const rows = await selectSlice(sql, { accountId, driver, range: {}, others }, slice);
   return { deliveries: rows.map(toSummary), total };
@@ -34,7 +34,7 @@ export async function readPage(sql: Sql, accountId: AccountId, query: PageQuery)
 
 type Slice = { isFromEnd: boolean; offset: number; count: number };
 
-// Counted to the last delivery there is, so that no search goes on for more.
+// Counts only up to the last delivery that exists, so no search looks for more.
 function sliceOf(offset: number, perPage: number, total: number): Slice {
   const count = Math.min(perPage, total - offset);
   const fromEnd = total - offset - count;
@@ -42,10 +42,10 @@ function sliceOf(offset: number, perPage: number, total: number): Slice {
   return { isFromEnd, offset: isFromEnd ? fromEnd : offset, count };
 }
 
-async function selectSlice(sql: Sql, candidates: Candidates, slice: Slice): Promise<SummaryRow[]> {
+async function selectSlice(sql: Sql, candidates: ListScan, slice: Slice): Promise<SummaryRow[]> {
   const { isFromEnd, offset, count } = slice;
   const direction = isFromEnd ? sql`asc` : sql`desc`;
-  // A search must end with the last match; the first page, which is asked for most, has a plan that is kept.
+  // A search must end at the last match. The first page is the commonest and keeps its plan.
   const isFirst = offset === 0 && !isFromEnd && !isNarrowed(candidates);
   const limit = isFirst ? literal(sql, roundUp(count)) : sql`${count} offset ${offset}`;
   const rows = await sql<SummaryRow[]>`

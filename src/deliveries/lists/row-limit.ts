@@ -1,16 +1,16 @@
 import type { AnySql } from "../../db/pool";
 
-/** Rows that statements are made for: those of the usual page sizes, and one more each. */
+/** Row limits of prepared statements: the usual page sizes plus one. */
 const SIZES = [21, 51, 101];
 
-/** The least of few sizes that holds so many rows. */
+/** Rounds up to a prepared size; larger numbers stay. */
 export function roundUp(rows: number): number {
   return SIZES.find((size) => size >= rows) ?? rows;
 }
 
 /**
- * A limit as part of the statement: given as a parameter, the statement would be planned anew each time, which
- * takes longer than running it. Only for few different values, as each makes a statement that stays prepared.
+ * Writes a limit into the statement's text. As a parameter it would make Postgres plan the statement each time, which
+ * takes longer than running it. Only for few different values, as each makes another prepared statement.
  */
 export function literal(sql: AnySql, rows: number) {
   return sql.unsafe(String(Math.trunc(rows)));

@@ -4,23 +4,23 @@ import type { SearchFilters } from "./search";
 import { SearchTurns, type Turn } from "./search-turns";
 
 /**
- * A search ends after this long, milliseconds, with a page that is not full; the statement under way is waited for, and
- * the time it waited for its turns counts.
+ * Time limit of a search in milliseconds, including its waits for a turn. Then the page is returned as it is. The
+ * running statement is awaited.
  */
 const SEARCH_MS = 1_000;
-/** Statements are made larger that took less, and smaller that took more, milliseconds. */
+/** Statements faster than QUICK_MS grow, and statements slower than SLOW_MS shrink, in milliseconds. */
 const QUICK_MS = 100;
 const SLOW_MS = 400;
 const FACTOR = 4;
 
-/** Candidates that a statement looks at. `FACTOR` apart: each size that there is makes statements of its own. */
+/** ListScan per statement. Sizes differ by `FACTOR`, since each size is a statement of its own. */
 export type ScanSizes = Readonly<{ least: number; first: number; most: number }>;
 
 export const SCAN_SIZES: ScanSizes = { least: 2, first: 512, most: 8_192 };
-/** The same when it looks into payloads, which may have a megabyte each: 60 of these take Postgres a second (measured). */
+/** Sizes for searches in payloads, which may have a megabyte each: 60 of them take Postgres a second (measured). */
 export const PAYLOAD_SCAN_SIZES: ScanSizes = { least: 1, first: 16, most: 64 };
 
-/** The paces of a process's searches. Those through payloads, which are slow, have a line of their own. */
+/** The paces of a process's searches. Payload searches are slow and take turns apart from the others. */
 export class SearchPaces {
   constructor(
     private readonly payloads = new SearchTurns(),
@@ -34,7 +34,7 @@ export class SearchPaces {
   }
 }
 
-/** The first piece goes at once: with it most are done. */
+/** Runs the first piece at once, since most searches end with it. */
 function fromTheSecond(turn: Turn): Turn {
   let isFirst = true;
   return (work, signal) => {
@@ -44,7 +44,10 @@ function fromTheSecond(turn: Turn): Turn {
   };
 }
 
-/** How a search through candidates that hardly ever match goes on: piece by piece, for as long as anyone waits for it. */
+/**
+ * Looks through candidates piece by piece while somebody waits. Adapts each piece's size to the time that the last one
+ * took.
+ */
 export class SearchPace {
   private readonly stopAt: number;
   private readonly stopped = AbortSignal.timeout(SEARCH_MS);
@@ -63,7 +66,7 @@ export class SearchPace {
     return this.clock.monotonic() >= this.stopAt;
   }
 
-  /** Looks at the next so many candidates; null when its turn did not come before the search is over. */
+  /** Looks at the next candidates. Null if the search ended before its turn came. */
   piece<T>(look: (scan: number) => Promise<T>): Promise<T | null> {
     return this.turn(() => this.look(look), this.stopped);
   }

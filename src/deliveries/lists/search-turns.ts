@@ -2,10 +2,12 @@ import { AccountTurns } from "../../runtime/account-turns";
 
 export type { Turn } from "../../runtime/account-turns";
 
-/** Pieces of searches of a kind under way in a process, of an account one: other connections are for what is quick. */
+/**
+ * Searches of a kind that run at once in a process, one per account. The remaining connections serve quick requests.
+ */
 const AT_ONCE = 2;
 
-/** Whose turn it is to look through deliveries. */
+/** Decides which account may search its deliveries next. */
 export class SearchTurns extends AccountTurns {
   constructor() {
     super(AT_ONCE);

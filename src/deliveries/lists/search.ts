@@ -2,47 +2,47 @@ import { arrayOf } from "../../db/arrays";
 import type { Fragment, Sql } from "../../db/pool";
 import type { AccountId } from "../../runtime/ids";
 
-/** HTTP statuses from one to another, both inclusive; 0 is no HTTP response. */
+/** HTTP statuses between two bounds, both inclusive; 0 means no HTTP response. */
 export type StatusRange = { from: number; to: number };
 
-/** A top-level field of the payload, and its value: a string, or a number or boolean as it is written there. */
+/** A top-level field of the payload and its value: a string, or a number or boolean as the payload writes it. */
 export type PayloadField = { name: string; value: string };
 
-/** What is looked for in deliveries one by one, since no index has it. */
+/** Filters that no index covers, so that each delivery is looked at. */
 export type SearchFilters = {
-  /** Of the last attempt. */
+  /** The status of the last attempt. */
   responseStatus?: StatusRange | undefined;
-  /** That any attempt ended with. */
+  /** An error that any attempt ended with. */
   error?: string | undefined;
-  /** All of them. */
+  /** The payload must have all of these fields. */
   payload?: readonly PayloadField[] | undefined;
 };
 
-/** Whether anything is looked for. */
+/** True if there is anything to search for. */
 export function searches({ responseStatus, error, payload }: SearchFilters): boolean {
   return responseStatus !== undefined || error !== undefined || payload !== undefined;
 }
 
-/** Whether only deliveries with an attempt that failed, or has an error noted, can be found: those have an index. */
+/** True if only deliveries with a failed attempt or a recorded error can match: an index holds them. */
 export function wantsFailure({ responseStatus, error }: SearchFilters): boolean {
   const isNoSuccess = responseStatus && (responseStatus.to < 200 || responseStatus.from > 299);
   return error !== undefined || isNoSuccess === true;
 }
 
 /**
- * The ended delivery `r` has its attempts in `attempts`: one of them failed, or has an error noted. Word for word the
- * condition of the index `results_troubled`.
+ * True if one of the attempts at the ended delivery `r` failed or has a recorded error. Repeats the condition of the
+ * index `results_troubled` word for word.
  */
 export function hadFailure(sql: Sql): Fragment {
   return sql`(r.attempt_count > 0 and r.duration_ms is null)`;
 }
 
-/** A delivery of the statement around: its id and its endpoint's. */
+/** A delivery of the surrounding statement: its id and its endpoint's. */
 export type DeliveryPlace = { accountId: AccountId; id: Fragment; endpointId: Fragment };
 
 /**
- * Joins that let pass what is looked for in the attempts at a delivery. Each is a look-up with a limit, so that no plan can
- * turn it into a reading of the whole table.
+ * Joins that keep deliveries whose attempts match. Each join is a look-up with a limit, so no plan can scan the whole
+ * table.
  */
 export function attemptJoins(
   sql: Sql,
@@ -56,8 +56,8 @@ export function attemptJoins(
 }
 
 /**
- * Whether a payload has the fields. A text without backslashes has every value as it stands, so what lacks one is not
- * parsed: that is five times as fast (measured on payloads of 500 bytes).
+ * True if a payload has the fields. A text without backslashes contains every value literally, so a text without the
+ * value is not parsed: five times as fast (measured with payloads of 500 bytes).
  */
 export function payloadMatches(sql: Sql, fields: readonly PayloadField[], data: Fragment): Fragment {
   const names = fields.map((each) => each.name);

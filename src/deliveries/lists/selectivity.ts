@@ -2,19 +2,19 @@ import type { Sql } from "../../db/pool";
 import type { AccountId } from "../../runtime/ids";
 import { countOf, readCountsBoth } from "../counts";
 import type { DeliverySearch, DeliveryStatus } from "../delivery";
-import { type Driver, filterCount } from "./candidates";
+import { filterCount, type ListIndex } from "./candidates";
 import { type EndpointSize, queueOf, readEndpointSize } from "./endpoint-size";
 import { wantsFailure } from "./search";
 
 /**
- * The driver that has the fewest deliveries to look at, as the counters know; null when they, or the
- * endpoint's owner, say that nothing can be found.
+ * Chooses the driver with the fewest deliveries to look at, by the counters. Null if the counters or the endpoint's
+ * account show that nothing can match.
  */
 export async function chooseDriver(
   sql: Sql,
   accountId: AccountId,
   filters: DeliverySearch,
-): Promise<Driver | null> {
+): Promise<ListIndex | null> {
   const { endpointId, event, status } = filters;
   const inTrouble = wantsFailure(filters);
   if (endpointId === undefined && filterCount(filters) + Number(inTrouble) < 2) {
@@ -31,11 +31,11 @@ export async function chooseDriver(
   return others === null ? null : rarest([...sizes, ...others]);
 }
 
-type Size = { driver: Driver; size: number };
+type Size = { driver: ListIndex; size: number };
 type Sizes = Size[];
 
-/** The least one; of equals the first. */
-function rarest(sizes: Sizes): Driver | null {
+/** Returns the smallest; of equal ones the first. */
+function rarest(sizes: Sizes): ListIndex | null {
   const [first, ...rest] = sizes;
   if (!first) return null;
   return rest.reduce((least, each) => (each.size < least.size ? each : least), first).driver;
@@ -48,7 +48,7 @@ async function readSizes(sql: Sql, accountId: AccountId, filters: DeliverySearch
   const sizes: Sizes = [];
   if (event !== undefined) sizes.push({ driver: { by: "event", event }, size: ofEvent.total });
   if (status !== undefined) sizes.push({ driver: { by: "status", status }, size: countOf(all, status) });
-  // About: what was delivered at a later attempt is not counted apart.
+  // An estimate: the counters don't separate deliveries that succeeded at a later attempt.
   if (wantsFailure(filters)) {
     sizes.push({ driver: { by: "trouble" }, size: all.failed + all.cancelled + all.pending });
   }

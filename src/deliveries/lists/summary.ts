@@ -5,7 +5,7 @@ import type { DeliverySummary } from "../delivery";
 /** A row of `summaryColumns`. */
 export type SummaryRow = Omit<DeliverySummary, "createdAt">;
 
-/** What lists show, over `d` of deliveries with its results as `r` and its place in the queue as `q`. */
+/** The columns of lists, over a delivery `d` with its result `r` and its queue row `q`. */
 export function summaryColumns(sql: AnySql) {
   return sql`
     d.id, d.endpoint_id as "endpointId", d.event, d.ordering_key as "orderingKey",
@@ -17,8 +17,8 @@ export function summaryColumns(sql: AnySql) {
 }
 
 /**
- * The joins that belong to `summaryColumns`: a delivery is pending while it is queued, and ended after it. With its limit the
- * queue is looked into for each, never gone over, whatever its statistics say.
+ * The joins for `summaryColumns`: a delivery is pending while it is queued, and then ended. The limit makes Postgres
+ * look into the queue for each delivery, whatever the statistics say, and never scan it.
  */
 export function summaryJoins(sql: AnySql) {
   return sql`
@@ -45,7 +45,7 @@ export function toSummary(row: SummaryRow): DeliverySummary {
   };
 }
 
-/** One delivery as lists show it, as of now in this transaction; null when the account has none of this id. */
+/** Reads a delivery as lists show it, as of this transaction; null when the account has none with this id. */
 export async function readSummary(
   sql: TransactionSql,
   accountId: AccountId,
