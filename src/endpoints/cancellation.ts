@@ -4,12 +4,12 @@ import type { Sql } from "../db/pool";
 import type { QueueKey } from "../db/queue-key";
 import { cancelDoomed } from "../deliveries/cancellation";
 
-/** Deliveries cancelled by one statement. */
+/** Deliveries that one statement cancels. */
 export const CHUNK_ROWS = 2_000;
 
 /**
- * Cancels what is queued for a deleted endpoint, chunk by chunk, until nothing is left or the time is over. True when nothing
- * is left. Throws `DatabaseUnavailable`.
+ * Cancels a deleted endpoint's queue, chunk by chunk, until it is empty or the time is over. True when it is empty.
+ * Throws `DatabaseUnavailable`.
  */
 export async function cancelQueue(
   db: Database,
@@ -23,8 +23,7 @@ export async function cancelQueue(
   }
 }
 
-// A delivery that is recorded at the same moment is either gone from the queue when its lock is had, or
-// the record finds it gone.
+// If an outcome is recorded at the same moment, either this statement finds the delivery gone, or the recorder does.
 async function cancelChunk(sql: Sql, { partition, endpointId }: QueueKey): Promise<number> {
   const [row] = await sql<{ cancelled: number }[]>`
     with doomed as materialized (

@@ -5,15 +5,15 @@ import { systemClock } from "../runtime/clock";
 import type { AccountId, EndpointId } from "../runtime/ids";
 import { cancelQueue } from "./cancellation";
 
-/** How long a deletion cancels deliveries before it leaves the rest to `runLeftovers`, milliseconds. */
+/** How long a deletion cancels deliveries before it leaves the rest to `runLeftovers`, in milliseconds. */
 const CANCEL_TIME_MS = 5_000;
-/** Deletions continued in one call of `runLeftovers`, and for how long, milliseconds. */
+/** Deletions that one call of `runLeftovers` continues, and its time limit in milliseconds. */
 const MAX_LEFTOVERS = 100;
 const LEFTOVERS_TIME_MS = 1_000;
 
 /**
- * Deleting an endpoint: one statement after which nothing is accepted for it, then the cancellation of what
- * was. Until that is done its secrets stay, as the mark of a deletion that is not finished.
+ * Deletes an endpoint. One statement stops accepting deliveries for it; then its pending ones are cancelled. Until that
+ * is done its secrets stay, as the mark of an unfinished deletion.
  */
 export class Deletion {
   constructor(
@@ -36,7 +36,7 @@ export class Deletion {
     return true;
   }
 
-  /** Continues what was interrupted or had more to cancel than time. Throws `DatabaseUnavailable`. */
+  /** Continues deletions that were interrupted, or had too much to cancel. Throws `DatabaseUnavailable`. */
   async runLeftovers(): Promise<void> {
     const stopAt = systemClock.monotonic() + LEFTOVERS_TIME_MS;
     const leftovers = await this.db.run((sql) => findUnfinished(sql));
@@ -49,7 +49,7 @@ export class Deletion {
   private async finish(endpointId: EndpointId, stopAt: number): Promise<boolean> {
     const queue = { partition: this.partitionOf(endpointId), endpointId };
     const isEmpty = await cancelQueue(this.db, queue, () => systemClock.monotonic() >= stopAt);
-    // Nothing is accepted any more, so an emptied queue stays empty.
+    // Nothing is accepted any more, so an empty queue stays empty.
     if (isEmpty) {
       await this.db.run((sql) => forgetSecrets(sql, endpointId));
     }
@@ -57,7 +57,7 @@ export class Deletion {
   }
 }
 
-// The mailbox's lock is had when every send before has committed; those after it find no mailbox.
+// Locking the mailbox waits until every earlier send has committed; later sends find no mailbox.
 async function markDeleted(sql: Sql, accountId: AccountId, id: EndpointId): Promise<boolean> {
   const rows = await sql`
     with deleted as (

@@ -31,18 +31,18 @@ export type Endpoint = {
   description: string | null;
   eventFilter: EventFilter;
   isActive: boolean;
-  /** It gets the account's feed, and no events of the account's own. */
+  /** True if it receives the account's feed, and no events of the account's own. */
   feed: boolean;
   /** Null: none. */
   headers: StoredHeaders | null;
-  /** What the account calls it elsewhere; null is nothing. */
+  /** The account's own id for it; null is none. */
   externalId: string | null;
   /** Unix milliseconds. */
   createdAt: number;
 } & Health &
   Tuning;
 
-/** The headers have been looked at with `headersFlaw`. */
+/** The caller has checked the headers with `headersFlaw`. */
 export type NewEndpoint = {
   url: string;
   description: string | null;
@@ -51,33 +51,33 @@ export type NewEndpoint = {
   feed?: boolean;
   headers?: readonly RequestHeader[];
   tuning?: TuningPatch;
-  /** One has been looked at with `isSigningSecret`; a new one unless given. */
+  /** The caller has checked the secret with `isSigningSecret`. Absent: a new one. */
   signingSecret?: string | undefined;
   externalId?: string | null | undefined;
 };
 
-/** What is left out, or undefined, stays as it is. */
+/** Absent or undefined settings stay as they are. */
 export type EndpointPatch = {
   url?: string | undefined;
   description?: string | null | undefined;
   eventFilter?: EventFilter | undefined;
   isActive?: boolean | undefined;
   feed?: boolean | undefined;
-  /** All of them. */
+  /** Replaces all headers. */
   headers?: readonly RequestHeader[] | undefined;
   /** False: the headers are replaced only if none is secret. */
   replacesSecrets?: boolean | undefined;
   externalId?: string | null | undefined;
 } & TuningPatch;
 
-/** Each of them gets everything that is told. */
+/** Each of them receives every report. */
 export const FEED_ENDPOINTS = { most: 10, what: "endpoints with feed: true" };
 
 export type RotatedSecret = Rotation & { endpoint: Endpoint };
 
 /**
- * An account's endpoints; a deleted one does not exist. Every method throws `DatabaseUnavailable`. Rows are
- * locked in the order endpoint, mailbox, as the recorder does.
+ * An account's endpoints, without deleted ones. Every method throws `DatabaseUnavailable`. Locks rows in the order
+ * endpoint, mailbox, as the recorder does.
  */
 export class Endpoints {
   private readonly deletion: Deletion;
@@ -86,13 +86,13 @@ export class Endpoints {
     private readonly db: Database,
     private readonly partitionOf: (id: EndpointId) => number,
     private readonly vault: SecretVault,
-    /** Told of every change after its commit, so that dispatchers and intakes hear of it at once. */
+    /** Called after the commit of every change, so dispatchers and intakes learn of it at once. */
     private readonly onChanged: (partition: number, id: EndpointId) => void = () => {},
   ) {
     this.deletion = new Deletion(db, partitionOf, onChanged);
   }
 
-  /** The secret is given this once. Throws `LimitReached` and `ExternalIdTaken`. */
+  /** Creates an endpoint, and returns its secret this once. Throws `LimitReached` and `ExternalIdTaken`. */
   async create(
     sql: TransactionSql,
     accountId: AccountId,
@@ -115,11 +115,11 @@ export class Endpoints {
     const [made] = await withFreeExternalId("endpoint", insert);
     const endpoint = tuning ? await tune(sql, id, tuning) : made;
     await sql`insert into mailboxes (endpoint_id, partition) values (${id}, ${this.partitionOf(id)})`;
-    if (!endpoint) throw new Error("the endpoint was not written");
+    if (!endpoint) throw new Error("the insert of an endpoint returned no row");
     return { endpoint, signingSecret };
   }
 
-  /** Some, newest first; with `health`, of one state. */
+  /** Lists a page of endpoints, newest first; with `health`, of one state. */
   page(
     accountId: AccountId,
     { limit, beyond }: PageRequest<EndpointId>,
@@ -158,7 +158,7 @@ export class Endpoints {
     return endpoint?.id ?? null;
   }
 
-  /** Figures of what was sent to it. Null when there is no such endpoint. */
+  /** Reads an endpoint's figures; null when there is no such endpoint. */
   stats(accountId: AccountId, id: EndpointId, now: number): Promise<EndpointStats | null> {
     const queue = { partition: this.partitionOf(id), endpointId: id };
     return this.db.run((sql) => readEndpointStats(sql, accountId, queue, now));
@@ -192,8 +192,8 @@ export class Endpoints {
   }
 
   /**
-   * Gives it another secret; the one it had signs too for a while. Null when there is no such endpoint. What
-   * is changed in the caller's transaction is announced by the caller, after the commit.
+   * Gives the endpoint a new secret; the old one also signs for a while. Null when there is no such endpoint. If the
+   * change is in the caller's transaction, the caller announces it after the commit.
    */
   async rotateSecret(
     sql: TransactionSql,
@@ -206,7 +206,7 @@ export class Endpoints {
     return rotation && endpoint ? { ...rotation, endpoint } : null;
   }
 
-  /** Has dispatchers and intakes hear of a change at once; those that do not will meet the new revision. */
+  /** Announces a change to dispatchers and intakes. The ones that miss it notice the new revision later. */
   announceChange(id: EndpointId): void {
     this.onChanged(this.partitionOf(id), id);
   }
@@ -216,12 +216,12 @@ export class Endpoints {
     return removeExpiredSecrets(this.db);
   }
 
-  /** False when there is no such endpoint. What it has pending is cancelled, or will be soon. */
+  /** Deletes the endpoint; false when there is none. Cancels its pending deliveries now or soon. */
   delete(accountId: AccountId, id: EndpointId): Promise<boolean> {
     return this.deletion.run(accountId, id);
   }
 
-  /** Goes on with deletions that were interrupted, or had more to cancel than time. */
+  /** Continues deletions that were interrupted, or had too much to cancel. */
   cancelLeftovers(): Promise<void> {
     return this.deletion.runLeftovers();
   }
@@ -251,7 +251,7 @@ async function tune(sql: TransactionSql, id: EndpointId, tuning: TuningPatch): P
   return endpoint;
 }
 
-/** What gets the feed already may go on. */
+/** Endpoints that receive the feed already may keep it. */
 function ensureRoomForFeed(sql: TransactionSql, accountId: AccountId, id: EndpointId): Promise<void> {
   const others: Fragment = sql`
     select from endpoints
@@ -261,14 +261,14 @@ function ensureRoomForFeed(sql: TransactionSql, accountId: AccountId, id: Endpoi
   return ensureRoom(sql, accountId, FEED_ENDPOINTS, others);
 }
 
-/** Throws `SecretHeadersNeeded`. Locks the endpoint, so that nobody adds secret headers before the URL is written. */
+/** Throws `SecretHeadersNeeded`. Locks the endpoint, so nobody adds secret headers before the URL is written. */
 async function ensureSecretsStay(sql: TransactionSql, id: EndpointId, url: string): Promise<void> {
   const endpoint = await lockHeaders(sql, id);
   const names = endpoint ? secretsTakenAlong(endpoint.headers, endpoint.url, url) : [];
   if (names.length > 0) throw SecretHeadersNeeded.atNewOrigin(names);
 }
 
-/** Throws `SecretHeadersNeeded`. Locks the endpoint, so that nobody adds secret headers before they are replaced. */
+/** Throws `SecretHeadersNeeded`. Locks the endpoint, so nobody adds secret headers before they are replaced. */
 async function ensureNoSecrets(sql: TransactionSql, id: EndpointId): Promise<void> {
   const endpoint = await lockHeaders(sql, id);
   const names = secretNames(endpoint?.headers ?? null);

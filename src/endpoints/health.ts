@@ -2,19 +2,19 @@ import type { AnySql, Fragment } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
 
 export const DISABLED_REASONS = ["failing", "gone", "unwanted"] as const;
-/** Why Hermod set an endpoint inactive. */
+/** Why Hermod disabled an endpoint. */
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** An attempt that failed. `at` is Unix milliseconds; a status of 0 means that no HTTP response came. */
+/** A failed attempt. `at` is Unix milliseconds; a status of 0 means no HTTP response. */
 export type LastFailure = { at: number; status: number; error: string | null; errorDetail: string | null };
 
 export const HEALTH_STATES = ["healthy", "failing", "blocked", "disabled", "paused"] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
-/** Errors of attempts that Hermod does not begin, since it may not send to the URL. */
+/** Errors of attempts that Hermod does not start, because it may not send to the URL. */
 export const BLOCKING_ERRORS = ["blocked_address", "https_required", "invalid_url"] as const;
 
-/** How an endpoint does, as it is stored. Times are Unix milliseconds. */
+/** An endpoint's health, as it is stored. Times are Unix milliseconds. */
 export type Health = {
   state: HealthState;
   inactiveSince: number | null;
@@ -44,7 +44,10 @@ export function healthState(sql: AnySql): Fragment {
   `;
 }
 
-/** Assignments of an update by the account: activation ends a trouble, and inactivity is the account's own from then on. */
+/**
+ * Assignments for an update by the account. Activation ends a trouble, and inactivity is the account's own from then
+ * on.
+ */
 export function activation(sql: AnySql, isActive: boolean | undefined): Fragment {
   const activates = sql`${isActive === true} and not is_active`;
   return sql`

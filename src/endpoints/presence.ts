@@ -1,7 +1,7 @@
 import type { TransactionSql } from "../db/pool";
 import type { AccountId, EndpointId } from "../runtime/ids";
 
-/** Whether an account has an endpoint, had it until it was deleted, or never did. */
+/** Tells if an account has an endpoint, had it until it was deleted, or never did. */
 export type Presence = "there" | "deleted" | "unknown";
 
 export async function presenceOf(

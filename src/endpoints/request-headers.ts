@@ -3,7 +3,7 @@ import type { SecretVault } from "./signing-secret";
 /** A header that an account adds to the requests to its endpoint. */
 export type RequestHeader = Readonly<{ name: string; value: string; isSecret: boolean }>;
 
-/** By names in lower case; a secret value is sealed. */
+/** Headers by lower-case name; secret values are sealed. */
 export type StoredHeaders = Readonly<Record<string, { value: string } | { sealed: string }>>;
 
 /** Most headers of an endpoint. */
@@ -11,17 +11,17 @@ export const MAX_HEADERS = 20;
 /** In characters. */
 export const MAX_HEADER_NAME = 128;
 export const MAX_HEADER_VALUE = 4_096;
-/** All names and values together: with Hermod's own they stay within the 8 KiB that most servers take. */
+/** All names and values together: with Hermod's own they stay within the 8 KiB that most servers accept. */
 export const MAX_HEADERS_LENGTH = 6_144;
 
 /** A token (RFC 9110, 5.6.2). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** A field value (RFC 9110, 5.5) without tabs and without what is beyond ASCII, which clients read differently. */
+/** A field value (RFC 9110, 5.5) without tabs and non-ASCII characters, which clients read differently. */
 export const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
- * Hermod's own headers, those that frame the message, and those that belong to one connection (RFC 9110, 7.6.1).
- * `proxy` is HTTP_PROXY to a receiver behind CGI, and so the way of that receiver's own requests.
+ * Reserved headers: Hermod's own, headers that frame the message, and headers of one connection (RFC 9110, 7.6.1).
+ * `proxy` becomes HTTP_PROXY at a receiver behind CGI, and would redirect that receiver's own requests.
  */
 const RESERVED_NAMES = new Set([
   "accept-encoding",
@@ -41,18 +41,18 @@ const RESERVED_NAMES = new Set([
   "user-agent",
 ]);
 const RESERVED_PREFIXES = ["proxy-", "webhook-"];
-/** A token that objects take for something else. */
+/** A token with a special meaning as an object's property. */
 const UNUSABLE_NAME = "__proto__";
 
 /**
- * The form in which receivers may compare names. CGI and its heirs (RFC 3875, 4.1.18; WSGI, Rack, PHP) make an environment
- * variable of a name, so they can't tell `content_length` or `content.length` from `content-length`.
+ * Normalizes a name as receivers may compare it. CGI and its heirs (RFC 3875, 4.1.18; WSGI, Rack, PHP) make an
+ * environment variable of a name, so `content_length` and `content.length` look like `content-length`.
  */
 function comparableName(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "-");
 }
 
-/** What keeps headers from being sent, naming the one; null is nothing. No value is part of it. */
+/** Says why headers can't be sent, naming the bad one; null if they can. Never repeats a value. */
 export function headersFlaw(headers: readonly RequestHeader[]): string | null {
   if (headers.length > MAX_HEADERS) return `headers must not be more than ${MAX_HEADERS}`;
   const names = new Map<string, string>();
@@ -90,7 +90,7 @@ function valueFlaw(name: string, value: string): string | null {
   return `headers.${name} must be 1 to ${MAX_HEADER_VALUE} printable ASCII characters, not beginning or ending with a space`;
 }
 
-/** A URL can't move to another origin while secret headers stay as they are. Its message is public. */
+/** A change would expose or lose secret headers. The message is public. */
 export class SecretHeadersNeeded extends Error {
   override readonly name = "SecretHeadersNeeded";
 
@@ -102,7 +102,7 @@ export class SecretHeadersNeeded extends Error {
     );
   }
 
-  /** Headers would be replaced by a request that may not know of the secret ones, since answers don't show them. */
+  /** The request replaces headers, and may not know of the secret ones, since answers don't show them. */
   static amongReplaced(names: readonly string[]): SecretHeadersNeeded {
     return new SecretHeadersNeeded(
       `headers replaces all headers, the sensitive ${names.join(", ")} too: give sensitive_headers as well, with the names of ` +
@@ -112,8 +112,8 @@ export class SecretHeadersNeeded extends Error {
 }
 
 /**
- * Names the secret headers that a change of the URL would send to another origin (scheme, host and port). Otherwise a key
- * with `endpoints:write` could read them: by a URL of its own and a test event.
+ * Names the secret headers that a change of the URL would send to another origin (scheme, host and port). Otherwise a
+ * key with `endpoints:write` could read them, by a URL of its own and a test event.
  */
 export function secretsTakenAlong(stored: StoredHeaders | null, from: string, to: string): string[] {
   return new URL(from).origin === new URL(to).origin ? [] : secretNames(stored);
@@ -124,12 +124,12 @@ export function secretNames(stored: StoredHeaders | null): string[] {
   return Object.entries(stored ?? {}).flatMap(([name, header]) => ("sealed" in header ? [name] : []));
 }
 
-/** The context that a header's value is sealed in. */
+/** The context in which a header's value is sealed. */
 export function headerContext(accountId: string, endpointId: string, name: string): string {
   return `${accountId}/${endpointId}/headers/${name}`;
 }
 
-/** As headers are kept; null for none. They must have no flaw. */
+/** Seals headers for storing; null for none. They must have no flaw. */
 export function sealHeaders(
   headers: readonly RequestHeader[],
   vault: Pick<SecretVault, "seal">,
@@ -145,7 +145,7 @@ export function sealHeaders(
   return Object.fromEntries(stored);
 }
 
-/** As headers are sent; null for none. Throws when one can't be opened. */
+/** Opens headers for sending; null for none. Throws when one can't be opened. */
 export function openHeaders(
   stored: StoredHeaders | null,
   open: SecretVault["open"],

@@ -16,7 +16,7 @@ type SealedRow = {
   headers: StoredHeaders | null;
 };
 
-/** Seals what endpoints keep with the vault's first key. Throws `DatabaseUnavailable`. */
+/** Seals endpoints' secrets with the vault's first key. Throws `DatabaseUnavailable`. */
 export function resealEndpoints(db: Database, vault: Resealer): Promise<ResealCount> {
   return resealAll<SealedRow>({
     read: (last) => db.run((sql) => selectSealed(sql, last?.id ?? null)),
@@ -69,7 +69,7 @@ function selectSealed(sql: Sql, last: EndpointId | null): Promise<SealedRow[]> {
   `;
 }
 
-// Compare and set: what was changed in the meantime stays as it was changed.
+// Compares and sets: rows that changed meanwhile stay as they are.
 function replaceSealed(sql: Sql, pairs: readonly Resealed<SealedRow>[]) {
   const jsonOf = (value: unknown) => (value === null ? null : JSON.stringify(value));
   return sql`

@@ -3,32 +3,32 @@ import type { TransactionSql } from "../db/pool";
 import type { AccountId, EndpointId } from "../runtime/ids";
 import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
 
-/** A secret that was replaced; it signs beside the newer ones until its time, Unix milliseconds. */
+/** A replaced secret, which signs beside the newer ones until its time, in Unix milliseconds. */
 export type EarlierSecret = Readonly<{ sealed: string; until: number }>;
 
 export type Rotation = Readonly<{
-  /** The secret that signs from now on, told this once. */
+  /** The secret that signs from now on, returned this once. */
   signingSecret: string;
-  /** Until when the replaced one signs, Unix milliseconds; null: it is over with it. */
+  /** When the replaced secret stops signing, in Unix milliseconds; null: it has stopped. */
   previousUntil: number | null;
 }>;
 
 export type WantedRotation = Readonly<{
-  /** How long the replaced secret signs too. */
+  /** How long the replaced secret also signs. */
   overlapMs: number;
-  /** One has been looked at with `isSigningSecret`; a new one unless given. */
+  /** The caller has checked the secret with `isSigningSecret`. Absent: a new one. */
   signingSecret?: string | undefined;
 }>;
 
 /** Most secrets that sign beside the newest: each one costs every request a signature. */
 export const MAX_EARLIER_SECRETS = 2;
-/** How long a replaced secret signs, seconds. */
+/** How long a replaced secret signs, in seconds. */
 export const DEFAULT_OVERLAP_S = 86_400;
 export const MAX_OVERLAP_S = 7 * 86_400;
 
 /**
- * What signs beside a new secret, the newest first. None outlives the one that came after it, so a rotation
- * without overlap ends all of them.
+ * Returns the secrets that sign beside a new one, newest first. None outlives its successor, so a rotation without
+ * overlap ends all of them.
  */
 export function earlierAfter(
   replaced: string,
@@ -45,7 +45,7 @@ export function earlierAfter(
 
 type Secrets = { signingSecret: string; earlierSecrets: EarlierSecret[] | null; now: number };
 
-/** Gives an endpoint another secret. Null when the account has no such endpoint. */
+/** Gives an endpoint a new secret. Null when the account has no such endpoint. */
 export async function rotateSecret(
   sql: TransactionSql,
   vault: SecretVault,
@@ -61,7 +61,7 @@ export async function rotateSecret(
   `;
   if (!held) return null;
   const earlier = earlierAfter(held.signingSecret, held.earlierSecrets ?? [], held.now, overlapMs);
-  // The text is cast twice, since drivers would encode a parameter of type jsonb once more.
+  // Casts the text twice, since drivers would encode a jsonb parameter a second time.
   await sql`
     update endpoints set signing_secret = ${vault.seal(signingSecret, secretContext(accountId, id))},
       earlier_secrets = ${earlier.length === 0 ? null : JSON.stringify(earlier)}::text::jsonb
@@ -71,7 +71,7 @@ export async function rotateSecret(
   return { signingSecret, previousUntil: earlier[0]?.until ?? null };
 }
 
-/** Removes the secrets whose time is over; dispatchers have stopped to sign with them already. */
+/** Removes expired secrets; dispatchers have stopped signing with them already. */
 export async function removeExpiredSecrets(db: Database): Promise<void> {
   await db.run(
     (sql) => sql`

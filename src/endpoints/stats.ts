@@ -8,39 +8,39 @@ import { type AccountId, type EndpointId, leastIdAt } from "../runtime/ids";
 
 /** Figures of one endpoint. Times are Unix milliseconds. */
 export type EndpointStats = {
-  /** Up to `PENDING_COUNTED`, which stands for that many or more. */
+  /** At most `PENDING_COUNTED`, which means that many or more. */
   pending: number;
   oldestPendingAt: number | null;
-  /** Deliveries that took a place in the endpoint's order lately. */
+  /** Deliveries that got a sequence lately. */
   accepted: { lastMinute: number; lastHour: number; lastDay: number };
   recent: RecentStats;
 };
 
 /**
- * The attempts of the last hour at the last deliveries that were attempted, `RECENT_DELIVERIES` at most, among the last
- * `LOOKED_THROUGH` that have ended: what a filter excludes, or was cancelled before, is not attempted.
+ * Attempts of the last hour, at the last `RECENT_DELIVERIES` deliveries with attempts. Looks through the last
+ * `LOOKED_THROUGH` ended ones: deliveries that a filter excluded, or that were cancelled first, have no attempt.
  */
 export type RecentStats = {
   deliveries: number;
   attempts: number;
-  /** The first of the attempts; null without one. */
+  /** The first of the attempts; null without any. */
   since: number | null;
-  /** How those of them ended that did so in the last hour. */
+  /** How these deliveries ended, if they did in the last hour. */
   delivered: number;
   failed: number;
-  /** Milliseconds, of attempts of every outcome; null without one. */
+  /** Milliseconds, over attempts with any result; null without any. */
   p50: number | null;
   p90: number | null;
   p99: number | null;
 };
 
-/** Pending deliveries that are counted, and looked through for the first that was never attempted. */
+/** Pending deliveries that are counted, and searched for the first one never attempted. */
 export const PENDING_COUNTED = 10_000;
-/** How many of those with the least identifiers are looked through for the least sequence. */
+/** Rows with the least ids that are searched for the least sequence. */
 const NEARLY_FIRST = 100;
 export const RECENT_DELIVERIES = 1_000;
 export const LOOKED_THROUGH = 10_000;
-/** At one delivery: they are numbered by a smallint. */
+/** Most attempts at one delivery: a smallint numbers them. */
 const MOST_ATTEMPTS = 32_767;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -55,9 +55,9 @@ type Row = RecentStats & {
 };
 
 /**
- * Null when the account has no such endpoint. However long the history and the backlog are, this reads no more
- * than `PENDING_COUNTED` rows of the queue, `LOOKED_THROUGH` results and the attempts of `RECENT_DELIVERIES` deliveries, and
- * what a filter has excluded within the day.
+ * Reads an endpoint's figures; null when the account has no such endpoint. However long its history and backlog, this
+ * reads at most `PENDING_COUNTED` rows of the queue, `LOOKED_THROUGH` results, the attempts of `RECENT_DELIVERIES`
+ * deliveries, and the deliveries that a filter excluded within a day.
  */
 export async function readEndpointStats(
   sql: AnySql,
@@ -71,7 +71,7 @@ export async function readEndpointStats(
   return { pending, oldestPendingAt, accepted: { lastMinute, lastHour, lastDay }, recent };
 }
 
-// The attempts at each delivery are looked up with a limit, so that no plan can turn it into a reading of everybody's.
+// Looks up the attempts at each delivery with a limit, so no plan can scan the table of all accounts.
 function selectStats(sql: AnySql, accountId: AccountId, partition: number, id: EndpointId, now: number) {
   const acceptedWithin = (ms: number) => acceptedSince(sql, accountId, id, leastIdAt(now - ms));
   return sql<Row[]>`
@@ -130,10 +130,10 @@ function selectStats(sql: AnySql, accountId: AccountId, partition: number, id: E
   `;
 }
 
-// Sequences have no gaps, so the first one since a moment tells how many there were: that has ended, or is pending, and is
-// then in the backlog unless that is too long to be all there. Identifiers are made before the commit that numbers, so those
-// of one moment are a little out of order. The order of what has ended is one that only the endpoint's index has: by the
-// primary key, Postgres 15 went over everybody's results.
+// Counts deliveries since a moment by the first sequence since then, as sequences have no gaps. The first delivery has
+// ended, or is pending and in the backlog, unless the backlog is too long to be all there. Ids are made before the
+// commit that numbers, so ids of one moment are slightly out of order. Ended deliveries are sorted in an order that
+// only the endpoint's index has: by the primary key, Postgres 15 scanned the results of all accounts.
 function acceptedSince(sql: AnySql, accountId: AccountId, id: EndpointId, least: string) {
   return sql`
     coalesce((

@@ -1,15 +1,15 @@
 import { plainArrayOf } from "../db/arrays";
 import type { AnySql } from "../db/pool";
 
-/** What an account sets for one of its endpoints besides where it is and what it gets. */
+/** Settings of an endpoint besides its URL and filter. */
 export type Tuning = {
-  /** The account's own notes; Hermod does nothing with them. */
+  /** The account's own notes; Hermod does not use them. */
   metadata: Readonly<Record<string, string>>;
-  /** The wait after each failed attempt, milliseconds; null: the service's own schedule. */
+  /** The wait after each failed attempt, in milliseconds; null: the service's own schedule. */
   retryScheduleMs: readonly number[] | null;
-  /** Deadline of an attempt, milliseconds; null: the service's own. */
+  /** Deadline of an attempt, in milliseconds; null: the service's own. */
   timeoutMs: number | null;
-  /** Attempts that may begin in any one second; null: as many as come. */
+  /** Attempts that may start within any second; null: unlimited. */
   rateLimit: number | null;
   ordering: Ordering;
   /** Attempts in flight at once, unless `ordered`. */
@@ -19,7 +19,7 @@ export type Tuning = {
   permanentStatuses: readonly number[];
 };
 
-/** What keeps its order: all deliveries of the endpoint, those with the same ordering key, or none. */
+/** Which deliveries keep their order: all of the endpoint, the ones with the same ordering key, or none. */
 export const ORDERINGS = ["ordered", "by_key", "unordered"] as const;
 export type Ordering = (typeof ORDERINGS)[number];
 
@@ -27,7 +27,7 @@ export type Ordering = (typeof ORDERINGS)[number];
 export const WHILE_INACTIVE = ["hold", "skip"] as const;
 export type WhileInactive = (typeof WHILE_INACTIVE)[number];
 
-/** What is left out, or undefined, stays as it is. */
+/** Absent or undefined settings stay as they are. */
 export type TuningPatch = { [Name in keyof Tuning]?: Tuning[Name] | undefined };
 
 export const TUNING_LIMITS = {
@@ -36,7 +36,7 @@ export const TUNING_LIMITS = {
   metadataValueCharacters: 512,
   retries: 20,
   retryMs: { least: 100, most: 86_400_000 },
-  /** Over a whole schedule, milliseconds. */
+  /** Sum of a whole schedule, in milliseconds. */
   retrySumMs: 604_800_000,
   timeoutMs: { least: 100, most: 60_000 },
   rateLimit: { least: 1, most: 1_000 },

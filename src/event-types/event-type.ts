@@ -10,16 +10,16 @@ import type { SchemaWorker } from "./schema-worker";
 
 export type EventType = {
   name: string;
-  /** The JSON Schema that payloads must match; null: anything goes. */
+  /** The JSON Schema that payloads must match; null accepts everything. */
   schema: JsonSchema | null;
-  /** When it was first used or described, Unix milliseconds. */
+  /** When it was first used or described, in Unix milliseconds. */
   createdAt: number;
 };
 
-/** Their names are kept at hand, since nearly every send asks for them. */
+/** Most types with a schema: their names are cached, since nearly every send needs them. */
 export const SCHEMAS = { most: 500, what: "event types with a schema" };
 
-/** A value is no schema that could be used; the message goes after its name. */
+/** A value that can't be used as a schema; the message follows its name. */
 export class InvalidSchema extends Error {
   constructor(readonly flaw: string) {
     super(flaw);
@@ -27,16 +27,19 @@ export class InvalidSchema extends Error {
   }
 }
 
-/** The event types of an account: those it has sent, and those it has described. */
+/** An account's event types: the ones that it has sent, and the ones that it has described. */
 export class EventTypes {
-  /** Tells the gate of changes, so that this process applies them at once. */
+  /** Announces changes to the gate, so this process applies them at once. */
   constructor(
     private readonly db: Database,
     private readonly worker: Pick<SchemaWorker, "check">,
     private readonly gate?: Pick<SchemaGate, "forget">,
   ) {}
 
-  /** Some, newest first; of those created in the same transaction, the last by name. Throws `DatabaseUnavailable`, as all do. */
+  /**
+   * Lists a page of event types, newest first; within a transaction, by descending name. Throws `DatabaseUnavailable`,
+   * as all methods do.
+   */
   page(accountId: AccountId, { limit, beyond }: PageRequest<string>): Promise<EventType[]> {
     return this.db.run(
       (sql) => sql<EventType[]>`
@@ -74,7 +77,7 @@ export class EventTypes {
     return type;
   }
 
-  /** False when it had none. */
+  /** Removes the schema; false when there was none. */
   async deleteSchema(accountId: AccountId, name: string): Promise<boolean> {
     const changed = await this.db.run(
       (sql) => sql`
@@ -87,7 +90,7 @@ export class EventTypes {
   }
 }
 
-// The text is cast twice, since drivers would encode a parameter of type jsonb once more.
+// Casts the text twice, since drivers would encode a jsonb parameter a second time.
 async function upsertSchema(
   sql: AnySql,
   accountId: AccountId,
@@ -99,11 +102,11 @@ async function upsertSchema(
     on conflict (account_id, name) do update set schema = excluded.schema
     returning ${columns(sql)}
   `;
-  if (!type) throw new Error("the schema was not written");
+  if (!type) throw new Error("the update of a schema returned no row");
   return type;
 }
 
-// Event types are never removed, so the name alone tells where the page before ended.
+// Event types are never removed, so the name alone marks where the previous page ended.
 function isBefore(sql: AnySql, accountId: AccountId, name: string): Fragment {
   return sql`(created_at, name) < (
     select created_at, name from event_types where account_id = ${accountId} and name = ${name}

@@ -7,14 +7,14 @@ import type { Question } from "./schema/judge";
 import { SchemaLookup, type SchemaVersions } from "./schema-lookup";
 import type { SchemaWorker } from "./schema-worker";
 
-/** How long it is trusted which schemas an account has. */
+/** How long a list of an account's schemas is trusted, in milliseconds. */
 const TRUST_MS = 2_000;
 const REFRESH_AFTER_MS = 1_000;
 const MAX_ACCOUNTS = 50_000;
 
-/** What is sent: an event type, and the payload as JSON text. */
+/** An event to judge: its type, and its payload as JSON text. */
 export type Payload = Readonly<{ event: string | null; data: string }>;
-/** For each payload what is wrong with it, or null. */
+/** What is wrong with each payload; null if it matches. */
 export type Verdicts = readonly (string | null)[];
 
 type Judged = Readonly<{ verdicts: Verdicts; effort: EffortLeft }>;
@@ -40,7 +40,7 @@ export class SchemaGate {
   }
 
   /**
-   * Judges the payloads of one request, which share one effort. The answer is a promise only when something must be read or
+   * Judges the payloads of one request, which share one effort. Returns a promise only when something must be read or
    * judged first. Throws `DatabaseUnavailable` and `QueueFull`.
    */
   check(accountId: AccountId, payloads: readonly Payload[]): Verdicts | Promise<Verdicts> {
@@ -50,7 +50,7 @@ export class SchemaGate {
     return this.accounts.load(accountId, null).then((read) => this.judge(accountId, read, payloads));
   }
 
-  /** Reads the account's schemas anew: for changes that this process made itself. */
+  /** Reads the account's schemas again, after changes by this process. */
   forget(accountId: AccountId): void {
     this.accounts.forget(accountId);
   }
@@ -105,7 +105,7 @@ export class SchemaGate {
     const answer = await this.worker.judge(accountId, question);
     if (answer.kind === "judged") return answer;
     const found = await this.lookup.schema(accountId, event);
-    // It was removed since the versions were read.
+    // The schema was removed after the versions were read.
     if (found === null) return { verdicts: payloads.map(() => null), effort };
     const second = await this.worker.judge(accountId, { ...question, ...found });
     if (second.kind === "unknown") throw new Error("a schema that was given is unknown");

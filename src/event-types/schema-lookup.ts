@@ -4,7 +4,7 @@ import { Batcher } from "../runtime/batcher";
 import type { AccountId } from "../runtime/ids";
 import type { JsonSchema } from "./schema/schema-compiler";
 
-/** The event types of an account that have a schema, each with a mark that changes when the schema does. */
+/** An account's event types that have a schema, each with a version that changes with the schema. */
 export type SchemaVersions = ReadonlyMap<string, string>;
 
 export type VersionedSchema = { schema: JsonSchema; version: string };
@@ -12,14 +12,14 @@ export type VersionedSchema = { schema: JsonSchema; version: string };
 const MAX_BATCH = 500;
 const MAX_READS = 2;
 const MAX_QUEUED = 20_000;
-/** What is answered later than this is too old to judge a payload by. */
+/** Answers later than this are too old to judge a payload by. */
 const LOOKUP_TIMEOUT_MS = 4_000;
 
 const NONE: SchemaVersions = new Map();
 
 type VersionRow = { accountId: AccountId; name: string; version: string };
 
-/** Reads which schemas there are, for many accounts in one statement. */
+/** Reads which event types have schemas, for many accounts in one statement. */
 export class SchemaLookup {
   private readonly batcher: Batcher<AccountId, SchemaVersions>;
 
@@ -37,7 +37,7 @@ export class SchemaLookup {
     return this.batcher.submit(accountId);
   }
 
-  /** Null when the event type has none. Throws `DatabaseUnavailable`. */
+  /** Null when the event type has no schema. Throws `DatabaseUnavailable`. */
   async schema(accountId: AccountId, name: string): Promise<VersionedSchema | null> {
     const [row] = await this.db.run(
       (sql) => sql<VersionedSchema[]>`
@@ -49,7 +49,7 @@ export class SchemaLookup {
     return row ?? null;
   }
 
-  // Every change of a row gives it another xmin and another place, which serve as its version.
+  // Every change of a row changes its xmin and its place; together they are its version.
   private async findVersions(accounts: AccountId[]): Promise<SchemaVersions[]> {
     const rows = await this.db.run(
       (sql) => sql<VersionRow[]>`

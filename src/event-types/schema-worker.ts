@@ -3,27 +3,27 @@ import { type Clock, systemClock } from "../runtime/clock";
 import type { AccountId } from "../runtime/ids";
 import type { Answer, Question } from "./schema/judge";
 
-/** Small questions that travel together. */
+/** Small questions per message. */
 const MAX_BATCH = 64;
 /**
- * Each of these of a payload counts as a small question. One request may keep the thread busy for half a second (measured), and
- * 64 of them together for longer than an answer may take: the thread would be replaced, and other accounts get a 503.
+ * Characters of payload that count as one small question. A request may keep the thread busy for half a second (measured).
+ * 64 of these in one message would exceed the time limit: the thread would be replaced, and other accounts get a 503.
  */
 const CHARACTERS_OF_SMALL = 256;
-/** Questions that wait. */
+/** Questions that may wait. */
 const MAX_QUEUED = 20_000;
-/** How long the answers to one message may take, milliseconds. Budgets keep them far below it. */
+/** Time limit for the answers to one message, in milliseconds. Budgets keep them far below it. */
 const ANSWER_MS = 10_000;
 
 type Asked = Readonly<{ accountId: AccountId; question: Question }>;
 
 /**
- * Checks schemas and judges payloads in a thread of its own.
+ * Checks schemas and judges payloads in a separate thread.
  *
- * Compiling a schema takes up to a tenth of a second and can't be interrupted, and judging a payload is a program that a
- * customer wrote. In the main thread either would hold up every request. Accounts take turns in the thread, and a question
- * that compiles or has large payloads travels alone: a payload waits for the one under way, and one more at most. The thread
- * starts with the first question, and is replaced when it does not answer.
+ * Compiling a schema takes up to a tenth of a second and can't be interrupted, and judging a payload runs a program
+ * that a customer wrote. In the main thread either would hold up every request. Accounts take turns in the thread, and a
+ * question that compiles or has large payloads travels alone: a payload waits for the running question, and one more at
+ * most. The thread starts with the first question, and is replaced when it does not answer.
  */
 export class SchemaWorker {
   private worker: Worker | null = null;
@@ -44,14 +44,14 @@ export class SchemaWorker {
     });
   }
 
-  /** What is wrong with a schema, or null. Throws `QueueFull` when the thread does not keep up. */
+  /** Says what is wrong with a schema; null if nothing is. Throws `QueueFull` when the thread is overloaded. */
   async check(accountId: AccountId, schema: unknown): Promise<string | null> {
     const answer = await this.batcher.submit({ accountId, question: { kind: "check", schema } });
     if (answer.kind !== "checked") throw new Error(`a schema's check was answered with ${answer.kind}`);
     return answer.flaw;
   }
 
-  /** Judges payloads by a schema. Throws `QueueFull` when the thread does not keep up. */
+  /** Judges payloads by a schema. Throws `QueueFull` when the thread is overloaded. */
   async judge(
     accountId: AccountId,
     question: Extract<Question, { kind: "judge" }>,
@@ -97,7 +97,7 @@ function weightOf(question: Question): number {
 
 function startThread(): Worker {
   const worker = new Worker(new URL("./schema/schema-thread.ts", import.meta.url).href);
-  // It must not keep a process alive that has nothing else to do.
+  // The thread must not keep an otherwise idle process alive.
   worker.unref();
   return worker;
 }

@@ -1,7 +1,7 @@
 import type { DisabledReason } from "../endpoints/health";
 import { type DeliveryId, type EndpointId, hopsOf, MAX_HOPS, timeOf, toText } from "../runtime/ids";
 
-/** What Postgres says of something that happened; times are Unix milliseconds. */
+/** The facts of an event, as Postgres stores them; times are Unix milliseconds. */
 export type Happening =
   | { event: "delivery.failed"; facts: FailedDelivery }
   | { event: "endpoint.failing"; facts: FailingEndpoint }
@@ -28,12 +28,14 @@ type NearLimit = { percent: number; used: number; limit: number; period: string 
 /** The body of a feed's delivery, as Standard Webhooks recommends. */
 export type FeedPayload = { type: Happening["event"]; timestamp: string; data: Record<string, unknown> };
 
-/** What a feed's endpoint is sent about something that happened at a time (Unix milliseconds). */
+/** Makes the body for a feed, about an event at a time (Unix milliseconds). */
 export function payloadOf(happening: Happening, occurredAt: number): FeedPayload {
   return { type: happening.event, timestamp: instant(occurredAt), data: dataOf(happening) };
 }
 
-/** Deliveries that led to what happened: a feed's delivery of it must go on counting, or feeds could close a loop. */
+/**
+ * Counts the deliveries that led to the event. A feed's delivery must continue the count, or feeds could form a loop.
+ */
 export function hopsTo({ event, facts }: Happening): number {
   return event === "delivery.failed" ? Math.min(hopsOf(facts.deliveryId) + 1, MAX_HOPS - 1) : 0;
 }

@@ -18,35 +18,35 @@ import {
   tellUsage,
 } from "./outbox";
 
-/** How often the outbox is looked at, and the months' use, milliseconds. */
+/** Interval between looks at the outbox, and at the months' use, in milliseconds. */
 const EVERY_MS = 500;
 const USAGE_EVERY_MS = 5_000;
-/** What is sent together: so little that Postgres never takes the transaction that waits for it for forgotten. */
+/** Reports sent together: few enough that Postgres never ends the waiting transaction as idle. */
 const SHARE: OutboxShare = { accounts: 10, rowsOfEach: 5 };
-/** How long a step goes on, and when it is given up, milliseconds. */
+/** Duration of a step, and its deadline, in milliseconds. */
 const STEP_MS = 1_000;
 const TIMEOUT_MS = 60_000;
-/** Outbox rows carry their claim themselves. */
+/** Outbox rows are their own claim. */
 const NO_FINGERPRINT = new Uint8Array();
 
 export type FeedOptions = {
   db: Database;
-  /** Accepts for feeds. */
+  /** Accepts deliveries for feeds. */
   intake: FanOutIntake;
   clock: Clock;
   log: Log;
 };
 
 /**
- * Sends what the outbox holds through the intake, in one process at a time, accounts in turns. A row goes in the
- * transaction that accepts its deliveries: so it is sent once, whoever dies when. The lock only keeps processes from doing
- * each other's work.
+ * Sends the outbox's reports through the intake, in one process at a time, accounts in turns. The transaction that
+ * accepts a report's deliveries deletes its row: so it is sent once, whoever crashes when. The lock only saves
+ * processes from doing each other's work.
  */
 export class Feeds {
   private readonly loop: Loop;
   private readonly outage: Outage;
   private usageDueAt = 0;
-  /** The last account whose turn it was; null: the first ones are next. */
+  /** The last account that had its turn; null: start with the first accounts. */
   private served: AccountId | null = null;
 
   constructor(private readonly options: FeedOptions) {
@@ -62,7 +62,7 @@ export class Feeds {
     this.loop.start();
   }
 
-  /** Resolves once what is being sent has been accepted. */
+  /** Resolves once the current reports have been accepted. */
   stop(): Promise<void> {
     return this.loop.stop();
   }
@@ -78,7 +78,7 @@ export class Feeds {
     return EVERY_MS;
   }
 
-  /** Sends what waits, or the first of it: then true. Throws `DatabaseUnavailable`, or what the intake throws. */
+  /** Sends what waits; true if more is left. Throws `DatabaseUnavailable`, or the intake's errors. */
   async step(): Promise<boolean> {
     await this.noteUsage();
     if (await this.options.db.run(isOutboxEmpty)) return false;
@@ -93,11 +93,11 @@ export class Feeds {
     }, TIMEOUT_MS);
   }
 
-  /** The next accounts' turn; false when there was nothing left for anybody. */
+  /** Gives the next accounts their turn; false when nothing was left for anybody. */
   private async sendNext(sql: TransactionSql): Promise<boolean> {
     const { served } = this;
     const rows = await readOutbox(sql, served, SHARE);
-    // Also when they can't be sent: the others have their turn before that is tried again.
+    // Moves on even if sending fails: the others have their turn before the retry.
     this.served = rows.at(-1)?.accountId ?? null;
     await Promise.all(rows.map((each) => this.send(each)));
     return rows.length > 0 || served !== null;
@@ -122,7 +122,10 @@ export class Feeds {
     });
     if (kind === "accepted") return;
     const account_id = toText("acc", accountId);
-    this.options.log.error({ account_id, event, kind }, "an account's feed could not be told");
+    this.options.log.error(
+      { account_id, event, kind },
+      "could not send a report to an account's feed; the report is dropped",
+    );
     await this.options.db.run((sql) => dropFromOutbox(sql, id));
   }
 }

@@ -3,16 +3,16 @@ import { unixMs } from "../db/unix-ms";
 import type { AccountId } from "../runtime/ids";
 import type { Happening } from "./feed-event";
 
-/** Something that an account's feed is to be told. */
+/** A report for an account's feed. */
 export type OutboxRow = Happening & {
-  /** Ascends with time for what happens to one endpoint. */
+  /** Ascends with time among the reports about one endpoint. */
   id: number;
   accountId: AccountId;
   /** Unix milliseconds. */
   occurredAt: number;
 };
 
-/** Shares of a month's webhooks that are told of when they are used up, per cent. */
+/** Shares of a month's webhooks whose use is reported, in per cent. */
 const PERCENT = "(80), (100)";
 
 export async function isOutboxEmpty(sql: Sql): Promise<boolean> {
@@ -20,10 +20,10 @@ export async function isOutboxEmpty(sql: Sql): Promise<boolean> {
   return rows.length === 0;
 }
 
-/** How much of the outbox is read together. */
+/** How many rows of the outbox are read together. */
 export type OutboxShare = Readonly<{ accounts: number; rowsOfEach: number }>;
 
-/** The oldest rows of the next accounts after one, in the order of their identifiers; null: of the first accounts. */
+/** Reads the oldest rows of the next accounts, in the order of ids; null: of the first accounts. */
 export function readOutbox(
   sql: TransactionSql,
   after: AccountId | null,
@@ -49,15 +49,15 @@ export function readOutbox(
   `;
 }
 
-/** Gives up telling of something. */
+/** Drops a report that can't be sent. */
 export async function dropFromOutbox(sql: Sql, id: number): Promise<void> {
   await sql`delete from feed_outbox where id = ${id}`;
 }
 
 /**
- * Puts into the outbox which accounts with a feed have used up a share of their month (`period`, its first day), each
- * share once a month, and once more when it is reached again after a larger plan. It follows from what is counted, so a
- * crash before it only makes it later.
+ * Reports to feeds that accounts have used up a share of their month (`period`, its first day). Each share is reported
+ * once a month, and again when it is reached again after a larger plan. It follows from the counters, so a crash only
+ * delays it.
  */
 export async function tellUsage(sql: Sql, period: string): Promise<void> {
   await sql`

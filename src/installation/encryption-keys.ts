@@ -10,20 +10,20 @@ const FILE_NAME = "encryption-key";
 const SETTING = "encryption_key";
 
 export type EncryptionKeyOptions = {
-  /** Those of HERMOD_ENCRYPTION_KEY. */
+  /** The keys of HERMOD_ENCRYPTION_KEY. */
   configured: readonly EncryptionKey[] | null;
   production: boolean;
   dataDir: string;
   db: Database;
-  /** Whether the database is the embedded one, in the data folder. */
+  /** True if the database is the embedded one, in the data folder. */
   embedded: boolean;
   log: Log;
 };
 
 /**
- * The keys of this installation: those configured, else, outside production, one that is made once and kept
- * where every process finds it: in the database, and with embedded servers in a file as well. Where they differ, that of the
- * database seals and both open. Throws when they are not well formed, or missing in production.
+ * Returns this installation's encryption keys: the configured ones or, outside production, one made once and stored. It
+ * is stored in the database, and with embedded servers in a file as well, where every process finds it. If the two
+ * differ, the database's key seals and both open. Throws when keys are malformed, or missing in production.
  */
 export async function ensureEncryptionKeys(options: EncryptionKeyOptions): Promise<readonly EncryptionKey[]> {
   const { configured, production, dataDir, embedded, db, log } = options;

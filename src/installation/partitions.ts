@@ -2,8 +2,8 @@ import type { Database } from "../db/database";
 import { fixSetting } from "./setting";
 
 /**
- * The partition of an endpoint is in its rows, so the first process fixes their number, and one that
- * counts them otherwise must not run beside the others.
+ * Fixes the number of partitions at the first start. Rows contain their endpoint's partition, so a process with another
+ * number must not run beside the others.
  */
 export async function checkPartitions(db: Database, partitions: number): Promise<void> {
   const fixed = await fixSetting(db, "partitions", String(partitions));

@@ -1,9 +1,9 @@
 import type { Database } from "../db/database";
 
-/** What is fixed once for the whole installation. */
+/** A value fixed once for the whole installation. */
 export type SettingName = "partitions" | "encryption_key";
 
-/** Null when it is not fixed yet. */
+/** Returns the value; null when it is not fixed yet. */
 export async function readSetting(db: Database, name: SettingName): Promise<string | null> {
   const [row] = await db.run(
     (sql) => sql<{ value: string }[]>`select value from settings where name = ${name}`,
@@ -11,7 +11,10 @@ export async function readSetting(db: Database, name: SettingName): Promise<stri
   return row?.value ?? null;
 }
 
-/** Fixes it, unless it is. Of several processes that start at once the first one's value stays, and all get that one. */
+/**
+ * Fixes the value, unless it is fixed. Of several processes that start at once the first one's value stays, and all get
+ * it.
+ */
 export async function fixSetting(db: Database, name: SettingName, value: string): Promise<string> {
   await db.run(
     (sql) => sql`insert into settings (name, value) values (${name}, ${value}) on conflict (name) do nothing`,

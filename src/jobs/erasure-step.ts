@@ -4,7 +4,7 @@ import type { DeliveryId } from "../runtime/ids";
 import type { Erasure, Progress, RunningJob } from "./job";
 import { rangeOf, selectRange } from "./range";
 
-/** Deliveries looked at in a step. */
+/** Deliveries that a step looks at. */
 const SCAN = 500;
 
 /** Erases the payloads of the next deliveries in an erasure's range. */

@@ -8,22 +8,22 @@ import { type AccountId, type DeliveryId, type JobId, leastIdAt, newId } from ".
 import type { Job, Task } from "./job";
 import { rangeOf, selectRange } from "./range";
 
-/** A range with more deliveries than these is not counted. */
+/** Largest range whose deliveries are counted. */
 export const MAX_TOTAL = 100_000;
-/** Each is a place in the line in which an account's jobs wait for their steps. */
+/** Most running jobs of an account. Each waits in the account's line for its steps. */
 export const RUNNING_JOBS = { most: 100, what: "running jobs" };
 
 /** An account's jobs. Every method throws `DatabaseUnavailable`. */
 export class Jobs {
   constructor(
     private readonly db: Database,
-    /** Told that there is work. */
+    /** Called when there is work. */
     private readonly onCreated: () => void = () => {},
   ) {}
 
   /**
-   * In a transaction of the caller's, who calls `announce` after its commit. `hops`: deliveries that led to the job. Throws
-   * `LimitReached`.
+   * Creates a job in the caller's transaction; the caller calls `announce` after its commit. `hops`: deliveries that
+   * led to the job. Throws `LimitReached`.
    */
   async create(sql: TransactionSql, accountId: AccountId, task: Task, hops = 0): Promise<Job> {
     const { kind, endpointId, event, status, createdFrom, createdBefore } = task;
@@ -44,7 +44,7 @@ export class Jobs {
         ${total > MAX_TOTAL ? null : total})
       returning ${jobColumns(sql)}
     `;
-    if (!job) throw new Error("the job was not written");
+    if (!job) throw new Error("the insert of a job returned no row");
     return job;
   }
 
@@ -52,7 +52,7 @@ export class Jobs {
     this.onCreated();
   }
 
-  /** Some, newest first. */
+  /** Lists a page of jobs, newest first. */
   page(accountId: AccountId, { limit, beyond }: PageRequest<JobId>): Promise<Job[]> {
     return this.db.run(
       (sql) => sql<Job[]>`
@@ -75,7 +75,7 @@ export class Jobs {
     return job ?? null;
   }
 
-  /** Ends a running job after the step under way, if there is one; null when it is not running. */
+  /** Ends a running job, after its current step if there is one. Null when it is not running. */
   async cancel(sql: TransactionSql, accountId: AccountId, id: JobId): Promise<Job | null> {
     const [job] = await sql<Job[]>`
       update jobs j set state = 'cancelled', completed_at = now()
@@ -86,7 +86,7 @@ export class Jobs {
   }
 }
 
-/** Before everything that the task is about. */
+/** The position before all deliveries of the task. */
 function startOf({ createdFrom }: Task): DeliveryId {
   return createdFrom === null ? BEFORE_ALL_IDS : (leastIdAt(createdFrom) as DeliveryId);
 }

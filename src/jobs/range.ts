@@ -13,7 +13,7 @@ type Scope = Pick<Task, "endpointId" | "event" | "createdBefore"> & {
   position: DeliveryId;
 };
 
-/** The same, and where those of its endpoint that are pending are read; null: of all endpoints. */
+/** The same, and how to read the pending ones of its endpoint; null: of all endpoints. */
 export type Range = Scope & { queue: EndpointQueue | null };
 
 export async function rangeOf(sql: AnySql, scope: Scope): Promise<Range> {
@@ -24,9 +24,8 @@ export async function rangeOf(sql: AnySql, scope: Scope): Promise<Range> {
 }
 
 /**
- * Selects columns of the next deliveries `i` that lie ahead of a job, no more than `rows`, in the order of their
- * identifiers: read from the indexes of the endpoint if the job has one, else of the event type, else of the account.
- * What else the scope says is left to be looked at.
+ * Selects columns of the next deliveries `i` of a job, at most `rows`, in the order of ids. Reads the indexes of the
+ * job's endpoint if it has one, else of the event type, else of the account. The caller checks the rest of the scope.
  */
 export function selectRange(sql: AnySql, range: Range, columns: Fragment, rows: number): Fragment {
   const { accountId, queue, event, position, createdBefore } = range;

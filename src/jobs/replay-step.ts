@@ -6,22 +6,22 @@ import { type DeliveryId, type EndpointId, hopsOf } from "../runtime/ids";
 import type { Progress, Replay, RunningJob } from "./job";
 import { rangeOf, selectRange } from "./range";
 
-/** Deliveries looked at in a step, and the payloads of those sent again in it, characters. */
+/** Deliveries that a step looks at, and characters of payload that it sends again. */
 const SCAN = 500;
 const MAX_CHARACTERS = 2 * 1_048_576;
 /**
- * While its endpoint has so many pending, a replay waits: so what is sent meanwhile finds no more than these ahead of
- * it, and a replay goes as fast as its receiver takes it.
+ * Pending deliveries at which a replay to the endpoint pauses. So new deliveries find at most this many in front of
+ * them, and a replay runs at its receiver's speed.
  */
 export const MAX_PENDING = 100;
 
 /** A delivery in a job's range. */
 export type Candidate = { id: DeliveryId; isWanted: boolean; size: number };
 
-/** Which candidates to send again, and up to where they are then looked at. */
+/** The candidates to send again, and the last one looked at. */
 export type Choice = { chosen: DeliveryId[]; position: DeliveryId | null; lookedAt: number };
 
-/** From the first on as many as there is room for, one at least; nothing wanted is passed over. */
+/** Takes candidates from the first one on while there is room, at least one; skips none that is wanted. */
 export function choose(candidates: readonly Candidate[], room: number): Choice {
   const chosen: DeliveryId[] = [];
   let characters = 0;
@@ -57,7 +57,7 @@ export async function replayStep(
   const rows = choice.chosen.length === 0 ? [] : await replays.accept(sql, sender, choice.chosen);
   const accepted = rows.filter((row) => row.accepted);
   const refused = rows.find((row) => !row.accepted);
-  // What the month has no room for is where a later replay may begin.
+  // A later replay may start at the deliveries that the month has no room for.
   const end = refused ? before(candidates, refused.source) : choice;
   return {
     position: end.position ?? position,
@@ -77,7 +77,7 @@ function before(candidates: readonly Candidate[], id: DeliveryId) {
   return { lookedAt, position: candidates[lookedAt - 1]?.id ?? null };
 }
 
-/** False while another process makes a step of a replay to the same endpoint: each would take all the room there is. */
+/** False while another process runs a step of a replay to the same endpoint: each would use all the room. */
 async function isAlone(sql: TransactionSql, endpointId: EndpointId): Promise<boolean> {
   const [row] = await sql<{ isAlone: boolean }[]>`
     select pg_try_advisory_xact_lock(${LOCKS.replays} # hashtextextended(${endpointId}, 0)) as "isAlone"
@@ -85,7 +85,7 @@ async function isAlone(sql: TransactionSql, endpointId: EndpointId): Promise<boo
   return row?.isAlone ?? false;
 }
 
-/** How many deliveries the endpoint has pending, counted as far as it matters; null when it is deleted. */
+/** Counts the endpoint's pending deliveries, up to the bound that matters; null when it is deleted. */
 async function countPending(sql: TransactionSql, endpointId: EndpointId): Promise<number | null> {
   const [row] = await sql<{ pending: number }[]>`
     select (
@@ -98,7 +98,7 @@ async function countPending(sql: TransactionSql, endpointId: EndpointId): Promis
   return row?.pending ?? null;
 }
 
-/** First deliveries that have ended as asked for, and that the endpoint still wants, are wanted. */
+/** True for first deliveries with the wanted outcome that the endpoint's filter still matches. */
 async function selectCandidates(sql: TransactionSql, job: RunningJob<Replay>): Promise<Candidate[]> {
   const { status, event } = job;
   const range = await rangeOf(sql, job);

@@ -7,7 +7,7 @@ import { Loop } from "../runtime/loop";
 import type { Erasure, Progress, Replay, RunningJob, Task } from "./job";
 import { jobColumns } from "./jobs";
 
-/** One bounded piece of a job's work, in the transaction that keeps its progress. */
+/** One bounded piece of a job's work, in the transaction that stores its progress. */
 export type Step<T extends Task> = (sql: TransactionSql, job: RunningJob<T>) => Promise<Progress>;
 
 export type Steps = { replay: Step<Replay>; erasure: Step<Erasure> };
@@ -19,24 +19,30 @@ export type JobRunnerOptions = {
   steps: Steps;
 };
 
-/** How often it is looked whether there is work: at first, doubling to the second; a job of this process begins at once. */
+/**
+ * Interval between looks for work, in milliseconds: starts at the first, doubles to the second. A job of this process
+ * starts at once.
+ */
 const LOOK_EVERY_MS = { first: 100, most: 1_000 };
-/** A step that Postgres did not do is tried again after this long, milliseconds: behind those whose turn it is by then. */
+/** Pause before a step that Postgres did not do is retried, in milliseconds. Other jobs go first. */
 const POSTPONED_MS = 200;
-/** A job that a step did not move is looked at again after so long, milliseconds: at first, doubling to the second. */
+/**
+ * Pause before a job is looked at again that a step did not move, in milliseconds: starts at the first, doubles to the
+ * second.
+ */
 const STALLED_MS = { first: 100, most: 10_000 };
-/** Jobs may take this share of the time at most, so that they leave Postgres to what is live. */
+/** Largest share of time that jobs may take, so they leave Postgres to live traffic. */
 const SHARE = 0.25;
 
 /**
- * Works on jobs, a step at a time: accounts in turns, and of an account the job that has waited longest. A step is a
- * transaction that holds the job's row, does its piece and keeps the progress: so a crash neither repeats nor skips
+ * Works on jobs, one step at a time: accounts take turns, and an account's longest-waiting job goes first. A step is a
+ * transaction that locks the job's row, does its piece and stores the progress. So a crash neither repeats nor skips
  * anything, any process may do the next step, and no two do one at the same time.
  */
 export class JobRunner {
   private readonly loop: Loop;
   private idleMs = LOOK_EVERY_MS.first;
-  /** The last account whose turn it was. */
+  /** The last account that had its turn. */
   private served: AccountId | null = null;
 
   constructor(private readonly options: JobRunnerOptions) {
@@ -44,7 +50,7 @@ export class JobRunner {
       clock: options.clock,
       round: () => this.round(),
       failed: (error) => {
-        options.log.debug(describeError(error), "a step of a job is tried again");
+        options.log.debug(describeError(error), "could not do a step of a job; another step is tried soon");
         return this.idle();
       },
     });
@@ -54,12 +60,12 @@ export class JobRunner {
     this.loop.start();
   }
 
-  /** Resolves once the step under way is over. */
+  /** Resolves once the running step is over. */
   stop(): Promise<void> {
     return this.loop.stop();
   }
 
-  /** There is a new job. */
+  /** Looks for work at once: there is a new job. */
   wake(): void {
     this.loop.wake();
   }
@@ -75,14 +81,14 @@ export class JobRunner {
     return took / SHARE - took;
   }
 
-  /** How long to rest when there was nothing to do. */
+  /** Returns the pause when there was nothing to do. */
   private idle(): number {
     const ms = this.idleMs;
     this.idleMs = Math.min(ms * 2, LOOK_EVERY_MS.most);
     return ms;
   }
 
-  /** Null when there is nothing to do now. */
+  /** Does one step; null when there is nothing to do now. */
   private async step(): Promise<Progress | null> {
     let taken: JobId | null = null;
     try {
@@ -96,7 +102,7 @@ export class JobRunner {
         return progress;
       });
     } catch (error) {
-      // A job that can't go on, or not now, must not keep the others from it.
+      // A job that fails, or can't continue now, must not block the others.
       if (taken !== null) await (isTransient(error) ? this.postpone(taken) : this.fail(taken, error));
       throw error;
     }
@@ -111,7 +117,10 @@ export class JobRunner {
   }
 
   private async fail(id: JobId, error: unknown): Promise<void> {
-    this.options.log.error({ job_id: toText("job", id), ...describeError(error) }, "a job failed");
+    this.options.log.error(
+      { job_id: toText("job", id), ...describeError(error) },
+      "a job failed for good; its owner sees the state failed",
+    );
     await this.options.db.run(
       (sql) => sql`
         update jobs set state = 'failed', failure = 'Something went wrong on our side', completed_at = now()
@@ -128,7 +137,7 @@ function isTransient(error: unknown): boolean {
   return error instanceof DatabaseUnavailable || isRetryable(error);
 }
 
-/** One that waits for far longer than any does has its turn: Postgres' clock has been set back since. */
+/** A job that waits far longer than any should is due: Postgres' clock was set back. */
 async function nextJob(sql: TransactionSql, served: AccountId | null): Promise<RunningJob | null> {
   const [job] = await sql<RunningJob[]>`
     select ${jobColumns(sql)}, j.position, j.waited_ms as "waitedMs" from jobs j
@@ -141,7 +150,7 @@ async function nextJob(sql: TransactionSql, served: AccountId | null): Promise<R
   return job ?? null;
 }
 
-/** How long a job waits that waited so long for a step that did not move it. */
+/** Returns the next wait of a job that a step did not move. */
 export function waitAfter(waitedMs: number): number {
   return Math.min(Math.max(waitedMs * 2, STALLED_MS.first), STALLED_MS.most);
 }

@@ -1,9 +1,9 @@
 import type { Counter } from "prom-client";
 import type { Metrics } from "./metrics";
 
-/** What an API process counts. */
+/** Counts the work of an API process. */
 export class ApiMeter {
-  // Numbers, which are told at a scrape: there are some for each webhook.
+  // Plain numbers, published at a scrape: each webhook changes several.
   private requests = 0;
   private acceptances = 0;
   private readonly errors: Counter<"status" | "code">;
@@ -30,7 +30,7 @@ export class ApiMeter {
     );
   }
 
-  /** Has it told at each scrape how many wait. */
+  /** Publishes at each scrape how many webhooks wait. */
   show(waiting: () => number): void {
     const help = "Sends and events that wait for a commit.";
     this.metrics.gauge({ name: "hermod_intake_waiting", help }, waiting);

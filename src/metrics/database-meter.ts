@@ -2,7 +2,7 @@ import type { DatabaseMeter } from "../db/database";
 import { DURATIONS } from "./durations";
 import type { Metrics } from "./metrics";
 
-/** What a process does with Postgres, by the pool that it does it with. */
+/** Measures a process's use of Postgres, by pool. */
 export function databaseMeters(metrics: Metrics): (pool: string) => DatabaseMeter {
   const durations = metrics.histogram(
     {

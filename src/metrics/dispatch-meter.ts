@@ -4,10 +4,10 @@ import type { Outcome, RecordAnswer } from "../recorder/outcome";
 import { DELAYS, DURATIONS } from "./durations";
 import type { Metrics } from "./metrics";
 
-/** What comes of attempts as a rule; an answer's status may be any other. */
+/** The usual results of attempts; an answer may have any other status. */
 const RESULTS = ["2xx", "3xx", "4xx", "5xx", ...EXCHANGE_ERRORS];
 
-/** What a dispatcher is at, at a moment. */
+/** The state of a dispatcher at a moment. */
 export type DispatchFigures = Readonly<{
   partitions: number;
   /** Endpoints with an actor. */
@@ -15,14 +15,14 @@ export type DispatchFigures = Readonly<{
   /** Endpoints with work that was due at the last sweep. */
   due: number;
   attemptsUnderWay: number;
-  /** Attempts that wait for a place (`HERMOD_MAX_IN_FLIGHT`), or for room for a large payload. */
+  /** Attempts that wait for a place (`HERMOD_MAX_IN_FLIGHT`), or for memory for a large payload. */
   attemptsWaiting: number;
   outcomesWaiting: number;
 }>;
 
-/** What a dispatcher counts. */
+/** Counts the work of a dispatcher. */
 export class DispatchMeter {
-  // Numbers, which are told at a scrape: there are some for each webhook.
+  // Plain numbers, published at a scrape: each webhook changes several.
   private readonly attempts = new Map<string, number>(RESULTS.map((result) => [result, 0]));
   private readonly ended = { delivered: 0, failed: 0 };
   private refused = 0;
@@ -63,7 +63,7 @@ export class DispatchMeter {
     );
   }
 
-  /** `acceptedAt` in Unix milliseconds for a first attempt, else null. */
+  /** `acceptedAt` is in Unix milliseconds for a first attempt, else null. */
   attempted(exchange: Exchange, acceptedAt: number | null): void {
     const { startedAt, durationMs } = exchange;
     const result = resultOf(exchange);
@@ -80,7 +80,7 @@ export class DispatchMeter {
     });
   }
 
-  /** Has the figures told at each scrape. */
+  /** Publishes the figures at each scrape. */
   show(read: () => DispatchFigures): void {
     const show = (name: string, help: string, figure: keyof DispatchFigures) =>
       this.metrics.gauge({ name, help }, () => read()[figure]);
@@ -97,7 +97,7 @@ export class DispatchMeter {
   }
 }
 
-/** `2xx` to `9xx`; the error of an attempt that failed by one, also when a status came before it. */
+/** Labels a result: `2xx` to `9xx`, or the error of a failed attempt, even if a status came before it. */
 function resultOf({ acknowledged, error, status }: Exchange): string {
   return error === null || acknowledged ? `${Math.floor(status / 100)}xx` : error;
 }

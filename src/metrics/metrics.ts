@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
 type Family = Readonly<{ name: string; help: string }>;
 
-/** What a process tells of itself, in the text format of Prometheus. */
+/** Publishes a process's metrics in the text format of Prometheus. */
 export class Metrics {
   private readonly registry = new Registry();
 
@@ -10,7 +10,7 @@ export class Metrics {
     return this.registry.contentType;
   }
 
-  /** `known` are told from the beginning, as 0: a rate sees the first of them only then. */
+  /** Publishes `known` labels as 0 from the start: only then does a rate see their first increase. */
   counterBy<Label extends string>(
     family: Family,
     labelNames: readonly Label[],
@@ -30,7 +30,7 @@ export class Metrics {
     return new Histogram({ ...family, labelNames, buckets: [...buckets], registers: [this.registry] });
   }
 
-  /** What only grows, and is counted elsewhere: read at each scrape. */
+  /** A counter that is kept elsewhere and read at each scrape. */
   total(family: Family, read: () => number): void {
     const collect = function (this: Counter) {
       this.reset();
@@ -48,7 +48,7 @@ export class Metrics {
     new Counter({ ...family, labelNames: [label], registers: [this.registry], collect });
   }
 
-  /** What is as it is at the moment of a scrape. What can't be read then is left out, and the others are told. */
+  /** A gauge that is read at each scrape. Publishes the others if it can't be read. */
   gauge(family: Family, read: () => number | Promise<number>): void {
     const collect = async function (this: Gauge) {
       const value = await Promise.resolve()
@@ -60,13 +60,13 @@ export class Metrics {
     new Gauge({ ...family, registers: [this.registry], collect });
   }
 
-  /** The facts that tell one process from another, as labels of a figure that is always 1. */
+  /** Facts that identify the process, as labels of a metric that is always 1. */
   info<Label extends string>(family: Family, labels: Readonly<Record<Label, string>>): void {
     const labelNames = Object.keys(labels) as Label[];
     new Gauge<Label>({ ...family, labelNames, registers: [this.registry] }).set(labels, 1);
   }
 
-  /** Everything, as it is now. */
+  /** Writes all metrics as they are now. */
   text(): Promise<string> {
     return this.registry.metrics();
   }

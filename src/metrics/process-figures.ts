@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { VERSION } from "../runtime/version";
 import type { Metrics } from "./metrics";
 
-/** What every process has. The names that begin with `process_` are those that Prometheus' own libraries use. */
+/** Metrics of every process. Names that begin with `process_` are the ones of Prometheus' own libraries. */
 export function addProcessFigures(metrics: Metrics, role: string, isContended: () => boolean): void {
   metrics.info(
     { name: "hermod_build_info", help: "Always 1; the labels tell what runs." },
@@ -17,7 +17,7 @@ export function addProcessFigures(metrics: Metrics, role: string, isContended: (
   );
   const startedAt = Date.now() / 1_000 - process.uptime();
   metrics.gauge({ name: "process_start_time_seconds", help: "When it began, Unix time." }, () => startedAt);
-  // Only where the kernel has such a folder.
+  // Only where the kernel has this folder.
   metrics.gauge(
     { name: "process_open_fds", help: "Open files and connections." },
     async () => (await readdir("/proc/self/fd")).length,

@@ -1,4 +1,4 @@
-/** Settles as `work` does, or rejects at once when `signal` aborts; the work then goes on unseen. */
+/** Settles as `work` does, or rejects at once when `signal` aborts. The work itself then continues unobserved. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   const aborted = Promise.withResolvers<never>();

@@ -1,10 +1,13 @@
 import type { AccountId } from "./ids";
 import { Semaphore } from "./semaphore";
 
-/** Does a piece of work when its turn comes; null when `signal` aborted first. */
+/** Does a piece of work when its turn comes; null if `signal` aborted first. */
 export type Turn = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T | null>;
 
-/** Whose turn it is, of so many at a time, of an account one. An account waits in the common line once, however much it wants. */
+/**
+ * Limits concurrent work, with one piece per account at a time. An account waits once in the common line, however much
+ * it wants.
+ */
 export class AccountTurns {
   private readonly common: Semaphore;
   private readonly accounts = new Map<AccountId, Semaphore>();

@@ -1,10 +1,11 @@
 /**
- * How much of its limit a map makes free at once. To find the oldest entry costs as much as there were forgotten before it
- * since the map was last tidied by the runtime: one at a time, eleven times as much an entry (measured with 8,192).
+ * Share of the limit that a map frees at once. Finding the oldest entry costs as much as entries were removed before it
+ * since the runtime last tidied the map. Removing one at a time takes eleven times as long per entry (measured with
+ * 8,192).
  */
 const FREED_SHARE = 1 / 8;
 
-/** A map that forgets what was put in longest ago when all that it holds weighs more than `limit`. */
+/** A map that removes its oldest entries when their total weight exceeds `limit`. */
 export class BoundedMap<K, V> {
   private readonly entries = new Map<K, V>();
   private weight = 0;

@@ -1,16 +1,16 @@
 import { SteadyTime } from "./steady-time";
 
-/** Time as the rest of the code may see it; tests and simulations put a virtual one in its place. */
+/** Time for the rest of the code; tests and simulations replace it by a virtual clock. */
 export type Clock = {
-  /** Wall clock, whole Unix milliseconds; small corrections don't turn it back. */
+  /** Wall clock in whole Unix milliseconds; small corrections don't turn it back. */
   now(): number;
-  /** Milliseconds that never go backwards; only differences mean anything. */
+  /** Milliseconds that never go backwards; only differences have a meaning. */
   monotonic(): number;
   /** Calls `fire` once after `ms`; the returned function cancels it. */
   after(ms: number, fire: () => void): () => void;
 };
 
-/** Longest delay a timer takes (2^31-1 ms); beyond it the runtime would fire at once. */
+/** Longest delay of a timer (2^31-1 ms); with a longer one the runtime would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
 const steadyTime = new SteadyTime({ wall: () => Date.now(), monotonic: () => performance.now() });
@@ -38,7 +38,7 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   });
 }
 
-/** Resolves once `work` is over, or after `ms` with false: what is left of it then goes on unseen. */
+/** Resolves when `work` is over, or with false after `ms`; the rest of the work then continues unobserved. */
 export async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
   const over = new AbortController();
   try {

@@ -1,4 +1,4 @@
-/** Whether `error` is a system or driver error with this code, e.g. "ENOENT". */
+/** True if `error` is a system or driver error with this code, e.g. "ENOENT". */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   if (!(error instanceof Error) || !("code" in error)) return false;
   return typeof error.code === "string" && codes.includes(error.code);

@@ -5,21 +5,21 @@ export type FreshCacheOptions<K, Source, V extends object | null> = {
   clock: Clock;
   /** Reads the value of a key. */
   read(key: K, source: Source): Promise<V>;
-  /** How long a value is trusted after its reading began, milliseconds. */
+  /** How long a value is trusted, from the start of its read, in milliseconds. */
   trustMs: number;
-  /** From this age on, a value that is used is read anew beside its use. */
+  /** Age at which using a value also starts a new read, in milliseconds. */
   refreshAfterMs: number;
-  /** Beyond it, what was not read for the longest time goes first. */
+  /** Most entries; beyond it the entry that was read longest ago is removed. */
   maxEntries: number;
-  /** False for a value that is not worth keeping. */
+  /** False for a value that should not be kept. */
   isKept?(value: V): boolean;
 };
 
 type Entry<V> = { value: V; readAt: number };
 
 /**
- * Values that are read elsewhere and may be a little old. What is in use is refreshed before its trust ends,
- * so using it stays synchronous. Readings of one key at the same time are one.
+ * Caches values that may be slightly old. A value in use is refreshed before its trust ends, so using it stays
+ * synchronous. Concurrent reads of a key share one read.
  */
 export class FreshCache<K, Source, V extends object | null> {
   private readonly entries: BoundedMap<K, Entry<V>>;
@@ -29,18 +29,18 @@ export class FreshCache<K, Source, V extends object | null> {
     this.entries = new BoundedMap(options.maxEntries);
   }
 
-  /** The value, if one can be trusted now. */
+  /** Returns the value, if one is trusted now. */
   fresh(key: K, source: Source): V | undefined {
     const entry = this.entries.get(key);
     if (entry === undefined) return undefined;
     const age = this.options.clock.monotonic() - entry.readAt;
     if (age >= this.options.trustMs) return undefined;
-    // If the reading fails, the value's trust runs out and the next use meets the failure itself.
+    // If the read fails, the trust runs out and the next use gets the failure itself.
     if (age >= this.options.refreshAfterMs && !this.readings.has(key)) this.load(key, source).catch(() => {});
     return entry.value;
   }
 
-  /** Reads the value; rejects as the reading does. */
+  /** Reads the value; rejects as the read does. */
   load(key: K, source: Source): Promise<V> {
     const running = this.readings.get(key);
     if (running) return running;
@@ -48,7 +48,7 @@ export class FreshCache<K, Source, V extends object | null> {
     const reading: Promise<V> = this.options
       .read(key, source)
       .then((value) => {
-        // Forgotten in the meantime: it answers those who waited for it, no others.
+        // Removed meanwhile: the value answers the callers that wait, and nobody else.
         if (this.readings.get(key) === reading) this.keep(key, { value, readAt });
         return value;
       })
@@ -59,7 +59,7 @@ export class FreshCache<K, Source, V extends object | null> {
     return reading;
   }
 
-  /** What was read of a key, or of all, is no longer trusted; nor is what is being read. */
+  /** Distrusts the value of a key, or all values, including reads in progress. */
   forget(key?: K): void {
     if (key === undefined) {
       this.entries.clear();

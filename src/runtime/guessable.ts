@@ -1,7 +1,10 @@
-/** A random secret has more: of 20 random digits, one in 4,000 has fewer different digits, far fewer any other text. */
+/**
+ * Fewest different characters of a random secret. Of secrets with 20 random digits one in 4,000 has fewer, and other
+ * texts have fewer far more rarely.
+ */
 const LEAST_DIFFERENT = 6;
 
-/** Judges a secret's characters or bytes: true when they are few, count up or down, or repeat a shorter text. */
+/** True if a secret's characters or bytes are few, count up or down, or repeat a shorter text. */
 export function isGuessable(secret: Uint8Array): boolean {
   const steps = secret.slice(1).map((code, i) => code - (secret[i] ?? 0));
   return [secret, steps].some((codes) => new Set(codes).size < LEAST_DIFFERENT) || isRepetition(secret);

@@ -1,6 +1,6 @@
 /**
- * Identifiers: UUIDv7 inside (what Postgres stores), a prefix and 26 characters of Crockford base32
- * outside. Both forms sort by creation time, and the creation time can be read back from either.
+ * Ids: UUIDv7 inside (as Postgres stores them), a prefix and 26 characters of Crockford base32 outside. Both forms sort
+ * by creation time and contain it.
  */
 declare const noun: unique symbol;
 type Id<Noun extends string> = string & { readonly [noun]: Noun };
@@ -27,22 +27,23 @@ for (let i = 0; i < ALPHABET.length; i++) digitOf[ALPHABET.charCodeAt(i)] = i;
 const DIGITS = Buffer.from(ALPHABET, "latin1");
 const HEX_DIGITS = Buffer.from("0123456789abcdef", "latin1");
 
-// Either form is written here, character by character, and then read as a text: a text that grows by each of them takes
-// two to five times as long (measured), and every webhook has two identifiers to read and write.
+// Both forms are written into bytes and then decoded. Appending characters to a text takes two to five times as long
+// (measured), and every webhook has two ids to read and write.
 const written = Buffer.alloc(UUID_LENGTH);
 
 /**
- * Requests that this many deliveries of Hermod led to are refused: enough for three installations in a row, few enough that
- * endpoints which publish what they get can't make many of one. The two bits behind a UUID's variant hold the count, so a
- * delivery, or the job that makes it, knows its hops without a column, a message or a query.
+ * Most deliveries of Hermod that may lead to one another; further requests are refused. Enough for three installations
+ * in a row, and few enough that endpoints which publish what they receive can't multiply one. The two bits after a
+ * UUID's variant hold the count. So a delivery, or the job that creates it, knows its hops without a column, a message
+ * or a query.
  */
 export const MAX_HOPS = 3;
 const VARIANT_AT = 19;
-/** By hops. */
+/** Indexed by hops. */
 const VARIANTS = ["8", "9", "a"] as const;
 const HOPS_BITS = 0b11;
 
-/** Makes an identifier; in one process, each is greater than the one before. `hops`: deliveries that led to it. */
+/** Makes an id, greater than all earlier ones of this process. `hops`: deliveries that led to it. */
 export function newId<P extends Prefix>(_prefix: P, hops = 0): Nouns[P] {
   const uuid = Bun.randomUUIDv7();
   const variant = VARIANTS[hops];
@@ -55,9 +56,9 @@ export function hopsOf(id: DeliveryId | JobId): number {
   return Number.parseInt(id.charAt(VARIANT_AT), 16) & HOPS_BITS;
 }
 
-/** The public text of an identifier, e.g. `wh_01k9…`. */
+/** Writes an id's public text, e.g. `wh_01k9…`. */
 export function toText<P extends Prefix>(prefix: P, id: Nouns[P]): string {
-  // 130 bits of text for 128 bits of identifier: the first character carries only the top three bits.
+  // The text has 130 bits for the id's 128, so the first character has only the top three bits.
   let length = 0;
   let bits = 0;
   let pending = 2;
@@ -74,7 +75,7 @@ export function toText<P extends Prefix>(prefix: P, id: Nouns[P]): string {
   return `${prefix}_${written.toString("latin1", 0, length)}`;
 }
 
-/** The identifier behind a public text, or null when the text is not one of this kind. */
+/** Parses a public text; null if it is not an id of this kind. */
 export function fromText<P extends Prefix>(prefix: P, text: string): Nouns[P] | null {
   const start = prefix.length + 1;
   if (text.length !== start + TEXT_LENGTH || !text.startsWith(`${prefix}_`)) return null;
@@ -96,12 +97,12 @@ export function fromText<P extends Prefix>(prefix: P, text: string): Nouns[P] | 
   return written.toString("latin1", 0, length) as Nouns[P];
 }
 
-/** When the identifier was made, Unix milliseconds (the first 48 bits of a UUIDv7, RFC 9562). */
+/** Returns when the id was made, in Unix milliseconds (the first 48 bits of a UUIDv7, RFC 9562). */
 export function timeOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** The least identifier that can be made at or after `ms`; bounds a range of identifiers by time. */
+/** Returns the least id that can be made at or after `ms`, to bound a range of ids by time. */
 export function leastIdAt(ms: number): string {
   const hex = Math.min(Math.max(Math.ceil(ms), 0), 2 ** 48 - 1)
     .toString(16)
@@ -109,12 +110,12 @@ export function leastIdAt(ms: number): string {
   return withDashes(hex.padEnd(32, "0"));
 }
 
-/** True for the inner form of an identifier. */
+/** True for the inner form of an id. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Where the inner form has its dashes. */
+/** Positions of the dashes in the inner form. */
 function isDashAt(i: number): boolean {
   return i === 8 || i === 13 || i === 18 || i === 23;
 }

@@ -1,9 +1,9 @@
-/** The names that a JSON Pointer (RFC 6901) leads through. */
+/** Splits a JSON Pointer (RFC 6901) into the names on its path. */
 export function namesIn(pointer: string): string[] {
   return pointer.split("/").slice(1).map(nameOf);
 }
 
-/** The name that one step of a pointer stands for. */
+/** Decodes the name in one step of a pointer. */
 export function nameOf(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }

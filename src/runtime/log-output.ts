@@ -1,14 +1,14 @@
 import { write } from "node:fs";
 import { hasCode } from "./errno";
 
-/** What waits to be written at most, characters; lines beyond it are dropped. */
+/** Most characters that wait to be written; further lines are dropped. */
 const MOST_WAITING = 1_048_576;
-/** The wait for a reader that is slower than what is written, milliseconds. */
+/** Wait for a slow reader, in milliseconds. */
 const BUSY_MS = 100;
 
 /**
- * Where the log goes, which nothing may wait for. What can't be written, as on a full disk, is dropped: pino's own output
- * keeps it, and at the exit tries for ever.
+ * Writes the log without ever making the process wait. Drops lines that can't be written, as on a full disk. pino's own
+ * output keeps them, and retries for ever at exit.
  */
 export class LogOutput {
   private waiting = "";
@@ -33,7 +33,7 @@ export class LogOutput {
       this.waiting = "";
       await this.writeChunk(chunk);
     }
-    // In the same turn, so that no line comes between and waits for the next one.
+    // In the same turn, so no line comes between and waits for the next one.
     this.writing = null;
   }
 
@@ -46,7 +46,7 @@ export class LogOutput {
     }
   }
 
-  /** Bytes that were written; 0 when there is no room just now, null when it can't be. */
+  /** Returns the written bytes; 0 if there is no room now, null if writing is impossible. */
   private attempt(chunk: Buffer): Promise<number | null> {
     return new Promise((resolve) => {
       write(this.fd, chunk, (error, written) => {

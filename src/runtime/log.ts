@@ -8,17 +8,17 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const standardError = new LogOutput(2);
 
-/** JSON lines on standard error; standard output belongs to the banner and to `services`. */
+/** Writes JSON lines to standard error; standard output is for the banner and `services`. */
 export function createLog(level: LogLevel): Log {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, standardError);
 }
 
-/** Resolves once all that was logged is written, or dropped. */
+/** Resolves once all log lines are written or dropped. */
 export function logSettled(): Promise<void> {
   return standardError.settled();
 }
 
-/** What is worth logging of a failure and of what caused it: no payload, no parameters, no secret. */
+/** Describes an error and its cause for the log, without payloads, parameters or secrets. */
 export function describeError(error: unknown): { error: string; code?: string } {
   if (!(error instanceof Error)) return { error: String(error) };
   const { message } = error;

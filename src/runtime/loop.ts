@@ -2,13 +2,13 @@ import { type Clock, sleep } from "./clock";
 
 export type LoopOptions = Readonly<{
   clock: Clock;
-  /** Does what is to be done now; resolves with the rest until it is done again, milliseconds, or null: never. */
+  /** Does the work that is due. Resolves with the pause before the next round in milliseconds, or null to end. */
   round(stopped: AbortSignal): Promise<number | null>;
-  /** A round rejected, and not for the stop; answers with the rest after it, milliseconds. */
+  /** Called if a round rejects, except for the stop. Returns the pause after it, in milliseconds. */
   failed(error: unknown): number;
 }>;
 
-/** Work in the background, one round after the other, for as long as it runs. */
+/** Runs background work, one round after the other, until it is stopped. */
 export class Loop {
   private readonly stopping = new AbortController();
   private waking = new AbortController();
@@ -17,18 +17,18 @@ export class Loop {
 
   constructor(private readonly options: LoopOptions) {}
 
-  /** Resolves after the first round, however it went. */
+  /** Resolves after the first round, whatever its result. */
   start(): Promise<void> {
     this.running ??= this.run();
     return this.firstRound.promise;
   }
 
-  /** There is something to do: the next round begins at once, or right after the one under way. */
+  /** Starts the next round at once, or right after the running one. */
   wake(): void {
     this.waking.abort();
   }
 
-  /** Begins no round any more; resolves once the one under way is over. */
+  /** Starts no more rounds; resolves once the running one is over. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.wake();
@@ -38,7 +38,7 @@ export class Loop {
   private async run(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      // Before the round: it may not see what is said during it.
+      // Before the round, which may not see a wake during it.
       this.waking = new AbortController();
       const restMs = await this.round();
       this.firstRound.resolve();
@@ -51,7 +51,7 @@ export class Loop {
     try {
       return await this.options.round(this.stopping.signal);
     } catch (error) {
-      // What the stop has cut short did not fail.
+      // A round that the stop cut short has not failed.
       return this.stopping.signal.aborted ? null : this.options.failed(error);
     }
   }

@@ -4,14 +4,14 @@ import { hasCode } from "./errno";
 import { readIfPresent } from "./optional-file";
 
 /**
- * The text kept in `file` (mode 0600), which is `text` if there was none. Of several callers at once, in any process, all
- * get the same one.
+ * Returns the text in `file` (mode 0600), after writing `text` if the file does not exist. Concurrent callers, in any
+ * process, all get the same text.
  */
 export async function madeOnce(file: string, text: string): Promise<string> {
   return (await readMade(file)) ?? (await make(file, text));
 }
 
-/** The text kept in `file`; null when there is no such file. */
+/** Reads the text in `file`; null if the file does not exist. */
 export async function readMade(file: string): Promise<string | null> {
   return (await readIfPresent(file))?.trim() ?? null;
 }
@@ -20,7 +20,7 @@ async function make(file: string, text: string): Promise<string> {
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
   try {
     await writeDurably(draft, `${text}\n`);
-    // A link never replaces a file, so the first maker wins and the file is whole from its first moment.
+    // A link never replaces a file, so the first maker wins and the file is always complete.
     await link(draft, file);
     return text;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What an error says, or whatever else was thrown. */
+/** Returns an error's message, or the text of whatever else was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

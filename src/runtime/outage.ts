@@ -1,6 +1,6 @@
 import { describeError, type Log } from "./log";
 
-/** Tells once that something fails, however often it is tried, and once that it works again. */
+/** Logs the start and the end of an outage once, however often the work is retried. */
 export class Outage {
   private lasts = false;
 

@@ -1,4 +1,4 @@
-/** The text behind a percent-encoded one; null when it is not UTF-8. */
+/** Decodes a percent-encoded text; null when it is not UTF-8. */
 export function percentDecoded(text: string): string | null {
   try {
     return decodeURIComponent(text);

@@ -1,11 +1,14 @@
-/** As in a class of a pattern: C0, DEL and C1. Postgres refuses NUL, terminals and logs suffer from the others. */
+/**
+ * Control characters (C0, DEL and C1), as part of a pattern's class. Postgres refuses NUL; the others harm terminals
+ * and logs.
+ */
 export const CONTROL_CHARACTERS = "\\u0000-\\u001f\\u007f-\\u009f";
 const CONTROL = new RegExp(`[${CONTROL_CHARACTERS}]`);
 
-/** The pattern of a text without control characters. */
+/** Matches a text without control characters. */
 export const PLAIN_PATTERN = `^[^${CONTROL_CHARACTERS}]*$`;
 
-/** What is wrong with a text that is to be kept and shown, to go after the name of its property; null is nothing. */
+/** Says what is wrong with a text that is stored and shown, to follow its property's name; null if nothing is. */
 export function flawOf(text: string): string | null {
   if (CONTROL.test(text)) return "must not contain control characters";
   // A lone surrogate (from an escape such as "\ud800") has no UTF-8 form.
@@ -34,10 +37,10 @@ export function flawIn(value: unknown, path: string): string | null {
   return null;
 }
 
-/** Longest name that an error message repeats, characters. */
+/** Most characters of a name that an error message repeats. */
 const SHOWN_LENGTH = 64;
 
-/** A name that a client made up, for an error message: cut short, and with escapes for what does not print. */
+/** Quotes a client's name in an error message: shortened, with escapes for unprintable characters. */
 export function shownName(name: string): string {
   const cut = name.length > SHOWN_LENGTH ? `${name.slice(0, SHOWN_LENGTH)}…` : name;
   if (cut === "") return '""';
@@ -48,7 +51,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Characters as people count them: an emoji outside the basic plane is one. */
+/** Splits a text into characters as people count them: an emoji outside the basic plane is one. */
 export function lengthOf(text: string): number {
   let length = text.length;
   for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xdc00) length--;

@@ -1,24 +1,27 @@
-/** Lets `limit` in at a time, the others in the order they came. */
+/** Admits `limit` holders at a time, and the others in the order of arrival. */
 export class Semaphore {
   private held = 0;
-  // A set keeps the order of insertion and forgets one in the middle at no cost.
+  // A set keeps the order of insertion and removes from the middle at no cost.
   private readonly waiting = new Set<() => void>();
   private idle: (() => void)[] = [];
 
   constructor(private readonly limit: number) {}
 
-  /** True when nobody holds a place, nor waits for one. */
+  /** True when nobody holds a permit or waits for one. */
   get isFree(): boolean {
     return this.held === 0;
   }
 
-  /** Resolves once it is free. */
+  /** Resolves once nobody holds a permit or waits for one. */
   drained(): Promise<void> {
     if (this.isFree) return Promise.resolve();
     return new Promise((resolve) => this.idle.push(resolve));
   }
 
-  /** Waits for a place; whoever has one calls `release` once. False when `signal` aborted first: then there is none. */
+  /**
+   * Waits for a permit; its holder calls `release` once. False if `signal` aborted first: then there is no permit to
+   * release.
+   */
   acquire(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
     if (this.held < this.limit) {
@@ -39,7 +42,7 @@ export class Semaphore {
     });
   }
 
-  /** Gives the place up; the one who waited longest takes it over, so nobody can slip in between. */
+  /** Returns the permit. The longest waiter gets it directly, so nobody can slip in between. */
   release(): void {
     const [next] = this.waiting;
     if (!next) {

@@ -1,7 +1,7 @@
-/** A correction larger than this is somebody setting the clock; it is followed at once, ms. */
+/** Corrections above this many milliseconds mean that somebody set the clock, and are followed at once. */
 const MAX_CORRECTION_MS = 1_000;
 
-/** How much slower time runs while a correction is given back: what took 1 s is told as 999 ms. */
+/** How much slower time runs while it makes up for a correction: 1 s is reported as 999 ms. */
 const SLEW = 0.001;
 
 export type TimeSources = {
@@ -12,11 +12,12 @@ export type TimeSources = {
 };
 
 /**
- * Wall time that a small correction of the machine's clock does not turn back. Attempts are told by their start
- * (wall) and duration (monotonic): were the start of the next one read from a clock set back meanwhile, two
- * attempts made one after the other would be recorded as if they had overlapped, or in the wrong order.
+ * Wall time that small corrections of the machine's clock don't turn back. Attempts have a start (wall time) and a
+ * duration (monotonic). If the clock were set back between two consecutive attempts, they would be recorded as
+ * overlapping, or in the wrong order.
  *
- * Follows a jump ahead, or one back by more than a second, at once; gives a smaller one back by running 0.1 % slow.
+ * Follows a jump ahead, or one back by more than a second, at once. Makes up for a smaller one back by running 0.1 %
+ * slow.
  */
 export class SteadyTime {
   private shown: number;
@@ -27,7 +28,7 @@ export class SteadyTime {
     this.seenAt = sources.monotonic();
   }
 
-  /** Unix milliseconds, whole. */
+  /** Whole Unix milliseconds. */
   now(): number {
     const wall = this.sources.wall();
     const monotonic = this.sources.monotonic();

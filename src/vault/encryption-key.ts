@@ -1,7 +1,7 @@
 import { createHash, hkdfSync, randomBytes } from "node:crypto";
 
 export type EncryptionKey = Readonly<{
-  /** What sealed texts name the key by: given, or the fingerprint. */
+  /** The key's id in sealed texts: its given name, or the fingerprint. */
   id: string;
   /** The first 8 hexadecimal digits of the key's SHA-256. */
   fingerprint: string;
@@ -9,9 +9,9 @@ export type EncryptionKey = Readonly<{
   bytes: Uint8Array;
 }>;
 
-/** A key for one purpose, made from an encryption key. */
+/** A key for one purpose, derived from an encryption key. */
 export type DerivedKey = Readonly<{
-  /** The fingerprint of the encryption key: processes may give the same key other names. */
+  /** The fingerprint of the encryption key: processes may name the same key differently. */
   id: string;
   bytes: Uint8Array;
 }>;
@@ -21,8 +21,8 @@ const ID = /^[A-Za-z0-9_-]{1,32}$/;
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
 
 /**
- * The keys of `base64` or `id:base64`, several with commas between them, each 32 bytes in base64. Throws an
- * error that names `source` and tells what is wrong, but shows no key.
+ * Parses keys as `base64` or `id:base64`, separated by commas, each 32 bytes in base64. Throws an error that names
+ * `source` and the problem, but shows no key.
  */
 export function parseEncryptionKeys(
   text: string,
@@ -55,12 +55,12 @@ export function fingerprintOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex").slice(0, 8);
 }
 
-/** Derives a key that serves one purpose alone, and says nothing of the encryption key: HKDF-SHA256 (RFC 5869). */
+/** Derives a key for a single purpose, which reveals nothing about the encryption key: HKDF-SHA256 (RFC 5869). */
 export function deriveKey({ fingerprint, bytes }: EncryptionKey, purpose: string): DerivedKey {
   return { id: fingerprint, bytes: new Uint8Array(hkdfSync("sha256", bytes, "", purpose, KEY_BYTES)) };
 }
 
-/** A new key, as `parseEncryptionKeys` reads it. */
+/** Makes a new key, as `parseEncryptionKeys` reads it. */
 export function newEncryptionKey(): string {
   return randomBytes(KEY_BYTES).toString("base64");
 }

@@ -2,27 +2,27 @@ import { type Vault, VaultError } from "./vault";
 
 export type Resealer = Pick<Vault, "isCurrent" | "reseal">;
 
-/** What became of rows that another key than the first had sealed; those that were changed meanwhile are missed. */
+/** Counts the rows that another key than the first had sealed, without rows that changed meanwhile. */
 export type ResealCount = { resealed: number; missed: number; unreadable: number };
 
 /** A row as it was read, and the same sealed by the first key. */
 export type Resealed<Row> = { row: Row; fresh: Row };
 
-/** Rows of a table that hold something sealed. */
+/** Rows of a table with sealed columns. */
 export type SealedRows<Row> = {
-  /** The next `RESEAL_ROWS` after a row, in an order; null begins. */
+  /** Reads the next `RESEAL_ROWS` after a row; null starts at the beginning. */
   read(last: Row | null): Promise<Row[]>;
   isCurrent(row: Row): boolean;
   /** Throws `VaultError`. */
   reseal(row: Row): Row;
-  /** Compare and set: answers how many were still as they had been read. */
+  /** Compares and sets. Returns how many rows were still as they had been read. */
   replace(pairs: readonly Resealed<Row>[]): Promise<number>;
 };
 
-/** Rows read by one statement, and at most written by one. */
+/** Rows that one statement reads, and most rows that one writes. */
 export const RESEAL_ROWS = 200;
 
-/** Seals all rows with the first key. One that can't be opened stays, for the day when its key is given again. */
+/** Seals all rows with the first key. Rows that can't be opened stay, for the day when their key is given again. */
 export async function resealAll<Row>(rows: SealedRows<Row>): Promise<ResealCount> {
   const count = { resealed: 0, missed: 0, unreadable: 0 };
   for (let last: Row | null = null; ; ) {

@@ -6,7 +6,7 @@ const VERSION = "v1";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A sealed text that can't be opened. The message holds neither text nor key. */
+/** A sealed text that can't be opened. The message contains neither text nor key. */
 export class VaultError extends Error {
   constructor(message: string) {
     super(message);
@@ -15,27 +15,27 @@ export class VaultError extends Error {
 }
 
 /**
- * Encryption of what the database must not show: AES-256-GCM (NIST SP 800-38D) under a random 96-bit nonce.
- * A sealed text is `v1.<key id>.<base64url of nonce, ciphertext and tag>`.
+ * Encrypts secrets that the database must not show: AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce. A sealed
+ * text is `v1.<key id>.<base64url of nonce, ciphertext and tag>`.
  */
 export class Vault {
   private readonly keys = new Map<string, EncryptionKey>();
   private readonly first: EncryptionKey;
-  /** Whether something may be sealed by another key than the first. */
+  /** True if another key than the first may have sealed something. */
   readonly hasFormerKeys: boolean;
 
-  /** The first key seals, all of them open. */
+  /** The first key seals; all of them open. */
   constructor(keys: readonly EncryptionKey[]) {
     const [first] = keys;
     if (!first) throw new Error("a vault needs a key");
     this.first = first;
     this.hasFormerKeys = keys.length > 1;
-    // A key is also found by the id it has without a name, so that it may be given one later.
+    // Finds a key also by its fingerprint, so it may be named later.
     for (const key of keys) this.keys.set(key.fingerprint, key);
     for (const key of keys) this.keys.set(key.id, key);
   }
 
-  /** `context` says where the text belongs; it opens nowhere else. */
+  /** Seals a text. `context` is where it belongs; it opens nowhere else. */
   seal(text: string, context: string): string {
     const head = `${VERSION}.${this.first.id}`;
     const nonce = randomBytes(NONCE_BYTES);
@@ -46,8 +46,8 @@ export class Vault {
   }
 
   /**
-   * A vault with keys of its own, derived from these (HKDF, RFC 5869). For what is sealed often or leaves the service, so that
-   * neither wears out the keys of what is kept, nor names them.
+   * Makes a vault with keys derived from these (HKDF, RFC 5869). For texts that are sealed often or leave the service:
+   * they neither wear out the keys of stored secrets nor name them.
    */
   derive(purpose: string): Vault {
     const keys = new Set([this.first, ...this.keys.values()]);
@@ -59,22 +59,22 @@ export class Vault {
     return this.first.id;
   }
 
-  /** Whether a text was sealed by the first key. */
+  /** True if the first key sealed the text. */
   isCurrent(sealed: string): boolean {
     return this.keys.get(sealed.split(".", 2)[1] ?? "") === this.first;
   }
 
-  /** The same text, sealed by the first key. Throws as `open`. */
+  /** Seals the same text with the first key. Throws as `open`. */
   reseal(sealed: string, context: string): string {
     return this.isCurrent(sealed) ? sealed : this.seal(this.open(sealed, context), context);
   }
 
-  /** Throws `VaultError` when the text was sealed by another key, for another context, or was changed. */
+  /** Opens a text. Throws `VaultError` when another key sealed it, it belongs to another context, or it was changed. */
   open(sealed: string, context: string): string {
     const [version, id = "", base64 = "", ...rest] = sealed.split(".");
     const bytes = Buffer.from(base64, "base64url");
     const ends = bytes.length - TAG_BYTES;
-    // Decoding is lenient: what would not be written the same way was not written here.
+    // Decoding is lenient: reject a text that we would not have written this way.
     const isOurs = version === VERSION && rest.length === 0 && bytes.toString("base64url") === base64;
     if (!isOurs || ends < NONCE_BYTES) throw new VaultError("not a sealed text");
     const key = this.keys.get(id);
@@ -99,7 +99,7 @@ function derivedKey(bytes: Uint8Array, purpose: string): EncryptionKey {
   return { id: fingerprint, fingerprint, bytes: derived };
 }
 
-/** The associated data: a context may hold anything, so it comes last. */
+/** Associated data. A context may contain any character, so it comes last. */
 function boundTo(head: string, context: string): Buffer {
   return Buffer.from(`${head}\n${context}`, "utf8");
 }

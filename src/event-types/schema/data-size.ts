@@ -1,11 +1,11 @@
 export type DataSize = {
-  /** JSON values, those within others too. */
+  /** JSON values, including nested ones. */
   values: number;
-  /** Of all texts and names. */
+  /** Characters of all texts and names. */
   characters: number;
 };
 
-/** The size of data; null when it has more of anything than `most`, further than which it is not looked at. */
+/** Measures data; null as soon as any measure exceeds `most`. */
 export function sizeWithin(most: DataSize, data: unknown): DataSize | null {
   const size = { values: 0, characters: 0 };
   // No recursion: data may be nested deeper than the stack.

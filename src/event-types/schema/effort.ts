@@ -1,26 +1,29 @@
 import { sizeWithin } from "./data-size";
 import type { Cost } from "./schema-cost";
 
-/** Why a payload is refused that others of its request left too little for. */
+/** Why a payload is refused when the request's other payloads used up the effort. */
 export const TOO_MUCH_TOGETHER =
   "data is too expensive to validate in this request; send this item in a separate request";
 
-/** Weight of the compiled schemas kept, in bytes, about: hundreds of ordinary ones. The least recently used go first. */
+/**
+ * Total weight of stored compiled schemas, in bytes, roughly: hundreds of ordinary ones. The least recently used go
+ * first.
+ */
 export const MAX_COMPILED_BYTES = 64 * 1024 * 1024;
 
-/** What is left of an effort. */
+/** The rest of an effort. */
 export type EffortLeft = Readonly<{
   /** Steps of patterns, see `StepBudget`. */
   steps: number;
-  /** What schemas look at, some of it again for each value. */
+  /** Schema values looked at, counted again for each value of the data. */
   comparisons: number;
   /** Characters, times how often schemas count them. */
   characters: number;
-  /** Weight of newly compiled schemas, bytes. */
+  /** Weight of newly compiled schemas, in bytes. */
   compiled: number;
 }>;
 
-/** What judging the payloads of one request may take, be it one or a thousand. Each of the first three is about 0.1 s. */
+/** Most work for judging one request's payloads, whether one or a thousand. Each of the first three is about 0.1 s. */
 export const WHOLE_EFFORT: EffortLeft = {
   steps: 10_000_000,
   comparisons: 10_000_000,
@@ -28,7 +31,7 @@ export const WHOLE_EFFORT: EffortLeft = {
   compiled: MAX_COMPILED_BYTES,
 };
 
-/** Bounds what judging the payloads of one request takes. */
+/** Bounds the work of judging one request's payloads. */
 export class Effort {
   steps: number;
   comparisons: number;
@@ -47,12 +50,12 @@ export class Effort {
     return { steps, comparisons, characters, compiled };
   }
 
-  /** Whether no payload was judged with it so far. */
+  /** True if no payload has been judged with it so far. */
   get isWhole(): boolean {
     return this.comparisons === WHOLE_EFFORT.comparisons;
   }
 
-  /** Takes the most that judging data may take, but for patterns; false when less is left. */
+  /** Takes the upper bound of judging data, without patterns; false when less is left. */
   take(data: unknown, { nodes, repeated, lengths }: Cost): boolean {
     const values = (this.comparisons - nodes) / repeated;
     const size = sizeWithin({ values, characters: this.characters / lengths }, data);

@@ -4,11 +4,11 @@ import { Effort, type EffortLeft, MAX_COMPILED_BYTES, TOO_MUCH_TOGETHER } from "
 import { compileSchema, type PayloadSchema, schemaFlaw } from "./payload-schema";
 import type { JsonSchema } from "./schema-compiler";
 
-/** What the worker is asked. */
+/** A question to the worker. */
 export type Question =
-  /** What is wrong with a schema. */
+  /** What is wrong with a schema? */
   | Readonly<{ kind: "check"; schema: unknown }>
-  /** Which payloads match a schema. Without the schema it is the one kept under `key` with this version. */
+  /** Which payloads match a schema? Without the schema it is the one stored under `key` with this version. */
   | Readonly<{
       kind: "judge";
       key: string;
@@ -22,16 +22,16 @@ export type Question =
 export type Answer =
   /** Null: the schema may be used. */
   | Readonly<{ kind: "checked"; flaw: string | null }>
-  /** For each payload what is wrong with it, or null. */
+  /** What is wrong with each payload; null if it matches. */
   | Readonly<{ kind: "judged"; verdicts: readonly (string | null)[]; effort: EffortLeft }>
-  /** The schema is not kept: ask again with it. */
+  /** The schema is not stored: ask again with it. */
   | Readonly<{ kind: "unknown" }>;
 
 type Compiled = Readonly<{ version: string; schema: PayloadSchema }>;
 
-/** Checks schemas and judges payloads. Keeps compiled schemas, up to a weight. */
+/** Checks schemas and judges payloads. Stores compiled schemas, up to a total weight. */
 export class Judge {
-  /** In the order of use. */
+  /** Least recently used first. */
   private readonly compiled = new BoundedMap<string, Compiled>(
     MAX_COMPILED_BYTES,
     (each) => each.schema.weight,
@@ -64,7 +64,7 @@ export class Judge {
   }
 }
 
-/** A schema that an earlier version stored, with other limits, may be none now: then nothing matches it. */
+/** Refuses all payloads if an earlier version stored a schema that today's limits refuse. */
 function compileStored(schema: JsonSchema): PayloadSchema {
   try {
     return compileSchema(schema);

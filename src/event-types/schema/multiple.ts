@@ -1,7 +1,7 @@
-/** What a quotient of two numbers may be off, against its size: either is a decimal rounded to a double, and so is it. */
+/** Relative error of a quotient: both numbers are decimals rounded to doubles, and so is the quotient. */
 const TOLERANCE = 2 * Number.EPSILON;
 
-/** Whether one number is a whole multiple of another, as the decimals are that they were written as. Whole numbers lose nothing. */
+/** True if one number is a whole multiple of another, as the decimals that were written. Exact for whole numbers. */
 export function isMultiple(value: number, divisor: number): boolean {
   if (Number.isInteger(divisor)) return value % divisor === 0;
   const quotient = value / divisor;

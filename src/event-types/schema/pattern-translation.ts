@@ -1,11 +1,10 @@
 /**
- * Rewrites an ECMAScript pattern (with the flag `u`) in the syntax of RE2, so that it means the same there.
+ * Rewrites an ECMAScript pattern (with the flag `u`) for RE2, with the same meaning.
  *
- * The two differ in what they count as white space and as the end of a line, and in how a code point and a script are
- * written.
+ * The two differ in white space, in line ends, and in how a code point and a script are written.
  */
 
-// One token after the other: an escape, a class, the opening of a group, or a character.
+// One token at a time: an escape, a class, the opening of a group, or a character.
 const TOKEN =
   /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u\{[\da-fA-F]+\}|\\u[\da-fA-F]{4}|\\[pP]\{[^}]*\}|\\c[a-zA-Z]|\\.|\[(?:\\.|[^\]\\])*\]|\(\?(?::|<[^=!][^>]*>|.)?|./gsu;
 
@@ -16,9 +15,9 @@ const LINE_END = "\\n\\r\\x{2028}\\x{2029}";
 /** Members of no class. */
 const NOTHING = "\\x{0}-\\x{10ffff}";
 
-/** Throws a `SyntaxError` for what is no pattern, or has no counterpart in RE2. */
+/** Throws a `SyntaxError` for a malformed pattern, or one without a counterpart in RE2. */
 export function toRe2(source: string): string {
-  // Throws for what ECMAScript does not take; what follows relies on it.
+  // Throws for a pattern that ECMAScript refuses; the code below relies on it.
   new RegExp(source, "u");
   return source.replaceAll(TOKEN, (token) => {
     if (token.startsWith("[")) return classOf(token);
@@ -30,7 +29,7 @@ export function toRe2(source: string): string {
   });
 }
 
-/** A match needs no names. */
+/** Drops the names of groups, which a match does not need. */
 function groupOf(opening: string): string {
   if (opening === "(?:" || opening.endsWith(">")) return "(?:";
   throw new SyntaxError("look-around and flags are not supported in patterns");
@@ -45,7 +44,7 @@ function classOf(token: string): string {
     if (member === "\\S") throw new SyntaxError("\\S is not supported in a class of characters");
     if (member === "\\s") return SPACE;
     if (member === "\\b") return "\\x{8}";
-    // RE2 reads `[:` as the beginning of a named class, and a bracket by itself is no member.
+    // RE2 reads `[:` as the beginning of a named class, and a single bracket is not a member.
     if (member === "[") return "\\[";
     return escapeOf(member);
   });
@@ -64,7 +63,7 @@ function escapeOf(token: string): string {
   return token;
 }
 
-/** `\u{1F600}` as JSON writes it: a pair of units. */
+/** Reads `\u{1F600}` as JSON writes it: a pair of units. */
 function escapedUnits(_: string, digits: string): string {
   const text = String.fromCodePoint(Number.parseInt(digits, 16));
   return Array.from(

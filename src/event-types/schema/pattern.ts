@@ -1,12 +1,12 @@
 import { RE2JS } from "re2js";
 import { toRe2 } from "./pattern-translation";
 
-/** Characters of a pattern. */
+/** Most characters of a pattern. */
 export const MAX_PATTERN_LENGTH = 1_024;
-/** Instructions that a pattern is compiled to; a repetition counts as often as it may repeat. */
+/** Most instructions of a compiled pattern; a repetition counts as often as it may repeat. */
 export const MAX_PATTERN_SIZE = 1_000;
 
-/** Steps that matching may still take: characters of a text times instructions of a pattern. */
+/** The rest of the steps for matching: characters of a text times instructions of a pattern. */
 export type StepBudget = { left: number };
 
 /** Matching would take more steps than are left. */
@@ -18,20 +18,20 @@ export class StepsExhausted extends Error {
 }
 
 export type CompiledPattern = {
-  /** Instructions that it is compiled to. */
+  /** Instructions of the compiled pattern. */
   readonly size: number;
-  /** Whether the pattern is found in the text. Throws `StepsExhausted`. */
+  /** True if the text contains the pattern. Throws `StepsExhausted`. */
   test(text: string): boolean;
-  /** The pattern itself, by which Ajv tells patterns apart. */
+  /** The pattern's text, by which Ajv distinguishes patterns. */
   toString(): string;
 };
 
 /**
- * Compiles a pattern of somebody else's, to be matched in linear time.
+ * Compiles a customer's pattern, for matching in linear time.
  *
- * The syntax is ECMAScript's without look-around, back-references, flags in groups and word boundaries. RE2 matches without
- * backtracking, so a match takes at most the text's length times the pattern's size: that much is taken from the budget
- * before it starts. Throws a `SyntaxError` for a pattern that is wrong, too large or not possible here.
+ * The syntax is ECMAScript's without look-around, back-references, flags in groups and word boundaries. RE2 matches
+ * without backtracking, so a match takes at most the text's length times the pattern's size. The budget is charged that
+ * much before the match starts. Throws a `SyntaxError` for a pattern that is malformed, too large or not supported.
  */
 export function compilePattern(source: string, budget: StepBudget): CompiledPattern {
   if (source.length > MAX_PATTERN_LENGTH)

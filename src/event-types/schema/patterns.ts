@@ -1,17 +1,20 @@
 import { type CompiledPattern, compilePattern, type StepBudget } from "./pattern";
 
-/** Instructions of all patterns of a schema together. One for UUIDs has 40. */
+/** Most instructions of all patterns of a schema together. A pattern for UUIDs has 40. */
 export const MAX_PATTERNS_SIZE = 10_000;
-/** What each pattern counts for beside its instructions: Ajv takes time by the square of how many there are (measured: half a second for 2,400). */
+/**
+ * Extra cost of each pattern, in instructions: Ajv takes quadratic time in their number (measured: half a second for
+ * 2,400).
+ */
 const SIZE_OF_EACH = 25;
-/** What each `\p{…}` counts for: RE2 puts its class together of hundreds of ranges (measured: 0.2 ms). */
+/** Extra cost of each `\p{…}`, in instructions: RE2 builds its class from hundreds of ranges (measured: 0.2 ms). */
 const SIZE_OF_PROPERTY = 40;
 
-/** The patterns of one schema, each compiled once however often it is used. */
+/** The patterns of one schema, each compiled once however often it occurs. */
 export class Patterns {
   /** Steps that matching any of them may still take. */
   readonly steps: StepBudget = { left: 0 };
-  /** What they count for, in instructions. */
+  /** Their cost so far, in instructions. */
   size = 0;
   private readonly known = new Map<string, CompiledPattern>();
 

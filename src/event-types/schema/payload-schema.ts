@@ -11,21 +11,21 @@ import { checkedCost, limitFlaw } from "./schema-limits";
 /** Judges payloads. */
 export type PayloadSchema = {
   /**
-   * Null for data that matches, else what does not and where, e.g. `data.amount must be >= 0`. What it takes is taken
-   * from the effort, that of a request with this payload alone when none is given.
+   * Says what does not match and where, e.g. `data.amount must be >= 0`; null if the data matches. Charges the work to
+   * the effort, by default an effort for this payload alone.
    */
   validate(data: unknown, effort?: Effort): string | null;
-  /** What keeping it takes, about, in bytes. */
+  /** Memory of the compiled schema, in bytes, roughly. */
   weight: number;
 };
 
 const TOO_LARGE = "data is too large for its event type's schema";
 const TOO_LONG = "data takes too long to match against its event type's patterns";
 
-// They know the drafts' own schemas, by which ours are judged.
+// These instances know the drafts' own schemas, which judge ours.
 const judges = new Map<Draft, InstanceType<Draft>>();
 
-/** What keeps a value from being used as a schema, to go after its name; null is nothing. */
+/** Says why a value can't be used as a schema, to follow its name; null if it can. */
 export function schemaFlaw(value: unknown): string | null {
   const patterns = new Patterns();
   const flaw = limitFlaw(value, patterns);
@@ -44,7 +44,7 @@ export function schemaFlaw(value: unknown): string | null {
   }
 }
 
-/** Makes a checked schema ready for use, which takes milliseconds, tens of them for a large one. Throws when it has a flaw after all. */
+/** Compiles a checked schema: milliseconds, or tens of them for a large one. Throws when it has a flaw after all. */
 export function compileSchema(schema: JsonSchema): PayloadSchema {
   const patterns = new Patterns();
   const cost = checkedCost(schema, patterns);
@@ -79,7 +79,7 @@ function describeSchemaError(error: ErrorObject | undefined): string {
   return `is not a valid JSON Schema: ${error?.instancePath || "its root"} ${error?.message}`;
 }
 
-/** Names the property; of the data itself nothing is repeated but names. */
+/** Names the property, and repeats only names from the data. */
 function describeDataError(error: ErrorObject | undefined): string {
   if (!error) return "data does not match its event type's schema";
   const place = `data${namesIn(error.instancePath).map(dotted).join("")}`;

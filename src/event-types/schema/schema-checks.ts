@@ -4,14 +4,14 @@ import type { Patterns } from "./patterns";
 import { type Cost, FREE } from "./schema-cost";
 import { Flaw } from "./schema-flaw";
 
-/** `uniqueItems` compares each item with each, unless they are plain values. */
+/** `uniqueItems` compares every pair of items, unless they are plain values. */
 const MAX_UNIQUE_ITEMS = 256;
-/** What a format's check costs beside a comparison. */
+/** Cost of checking a format, beyond a comparison. */
 const FORMAT_NODES = 20;
 
 const PLAIN_TYPES = ["string", "number", "integer", "boolean", "null"];
 
-/** What matching costs is taken from a budget of its own, and what keeping it costs too. */
+/** Matching and storing patterns are charged to budgets of their own. */
 export function checkPattern(pattern: unknown, path: string, patterns: Patterns): Cost {
   if (typeof pattern !== "string") throw new Flaw(`must have a string at ${path}`);
   try {
@@ -27,7 +27,7 @@ export function checkFormat(format: unknown, path: string): Cost {
   throw new Flaw(`has an unknown format at ${path}; known are ${Object.keys(FORMATS).join(", ")}`);
 }
 
-/** Plain items are looked up, others compared with each other. */
+/** Looks up plain items, and compares others with each other. */
 export function checkUnique({ uniqueItems, items, maxItems }: Record<string, unknown>, path: string): Cost {
   if (uniqueItems !== true) return FREE;
   const type = isObject(items) ? items.type : undefined;

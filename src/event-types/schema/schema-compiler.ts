@@ -6,7 +6,7 @@ import type { Patterns } from "./patterns";
 import { Flaw } from "./schema-flaw";
 import { isTracking } from "./schema-keywords";
 
-/** A JSON Schema that `schemaFlaw` found nothing wrong with. */
+/** A JSON Schema that passed `schemaFlaw`. */
 export type JsonSchema = Record<string, unknown>;
 
 const DRAFTS = new Map([
@@ -19,10 +19,10 @@ export const KNOWN_DRAFTS = [...DRAFTS.keys()];
 
 export type Draft = typeof Ajv | typeof Ajv2020;
 
-/** What a compiled schema may weigh, in bytes: some 30 ms of compiling, in which nothing else is done. */
+/** Largest weight of a compiled schema, in bytes: some 30 ms of compiling, during which nothing else runs. */
 export const MAX_SCHEMA_WEIGHT = 4 * 1024 * 1024;
 
-// What keeping a compiled schema takes, in bytes, measured over many kinds of them.
+// Memory of parts of a compiled schema, in bytes, measured over many kinds of schemas.
 const OWN_BYTES = 20_000;
 const BYTES_PER_JSON_CHARACTER = 25;
 const BYTES_PER_CODE_CHARACTER = 12;
@@ -30,18 +30,19 @@ const BYTES_PER_PATTERN_SIZE = 60;
 
 export type CompiledSchema = {
   check: ValidateFunction;
-  /** What keeping it takes, about, in bytes. */
+  /** Memory of the compiled schema, in bytes, roughly. */
   weight: number;
 };
 
-/** Null for a draft that is not known. */
+/** Null for an unknown draft. */
 export function draftOf({ $schema }: JsonSchema): Draft | null {
   if ($schema === undefined) return DEFAULT_DRAFT;
   if (typeof $schema !== "string") return null;
   return DRAFTS.get($schema.replace(/#$/, "")) ?? null;
 }
 
-// Ajv's own refuses 19.99 for a multiple of 0.01. All call one function: one for each would take time by the square.
+// Replaces Ajv's own check, which refuses 19.99 for a multiple of 0.01. All uses call one function: a function for each
+// would take quadratic time.
 const MULTIPLE_OF: CodeKeywordDefinition = {
   keyword: "multipleOf",
   type: "number",
@@ -57,8 +58,8 @@ const MULTIPLE_OF: CodeKeywordDefinition = {
 };
 
 /**
- * Throws when Ajv can't, and `Flaw` for a schema that weighs too much. Each schema has an instance of its own: instances keep what they compiled for good, and names
- * in them would meet those of other accounts.
+ * Compiles a schema in an Ajv instance of its own. Instances keep everything that they compiled, and names in it would
+ * collide with other accounts' names. Throws when Ajv can't compile it, and `Flaw` for a schema that weighs too much.
  */
 export function compile({ $schema, $id, ...schema }: JsonSchema, patterns: Patterns): CompiledSchema {
   const Draft = draftOf({ $schema }) ?? DEFAULT_DRAFT;
@@ -66,7 +67,7 @@ export function compile({ $schema, $id, ...schema }: JsonSchema, patterns: Patte
     OWN_BYTES +
     BYTES_PER_JSON_CHARACTER * JSON.stringify(schema).length +
     BYTES_PER_PATTERN_SIZE * patterns.size;
-  // Before the runtime reads the code, which takes as long again.
+  // Checks the weight before the runtime parses the code, which takes as long again.
   const process = (code: string) => {
     weight += BYTES_PER_CODE_CHARACTER * code.length;
     if (weight > MAX_SCHEMA_WEIGHT)
@@ -74,7 +75,7 @@ export function compile({ $schema, $id, ...schema }: JsonSchema, patterns: Patte
     return code;
   };
   const ajv = new Draft(optionsFor(patterns, process));
-  // Keeping track of what no keyword asks for takes time by the square of the properties.
+  // Tracking properties that no keyword needs takes quadratic time in their number.
   ajv.opts.unevaluated &&= isTracking(schema);
   const check = ajv.removeKeyword("multipleOf").addKeyword(MULTIPLE_OF).compile(schema);
   return { check, weight };
@@ -88,13 +89,13 @@ function optionsFor(patterns: Patterns, process: (code: string) => string): Opti
     allErrors: false,
     validateSchema: false,
     logger: false,
-    // What every object inherits, such as `constructor`, is not in the data.
+    // Inherited properties, such as `constructor`, are not in the data.
     ownProperties: true,
     formats: FORMATS,
-    // Longer lists are gone through rather than written out, which takes time by the square of their length.
+    // Longer lists become loops: inline code for them takes quadratic time.
     loopRequired: 32,
     loopEnum: 64,
-    // Ajv's optimizer takes time by the square of the code: a second for 900 branches of `oneOf`.
+    // Ajv's optimizer takes quadratic time in the code: a second for 900 branches of `oneOf`.
     code: { regExp, optimize: false, process },
   };
 }

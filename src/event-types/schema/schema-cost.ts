@@ -1,17 +1,17 @@
-/** What judging data by a part of a schema costs at most. */
+/** Upper bounds of judging data by a part of a schema. */
 export type Cost = {
   /** JSON values of the schema that are looked at, references followed. */
   nodes: number;
-  /** Those of them that are looked at again for each item or property of the data. */
+  /** The ones among them that are looked at again for each item or property of the data. */
   repeated: number;
   /** How often the characters of one text may be counted. */
   lengths: number;
-  /** Schemas within each other. */
+  /** Depth of nested schemas. */
   height: number;
 };
 
 const NODES_PER_DEPENDENT = 16;
-/** A text counts as so many values more: what refers to it is compiled with a copy. */
+/** Values that a text counts as: each reference to it is compiled with a copy. */
 const CHARACTERS_PER_NODE = 256;
 
 export const FREE: Cost = { nodes: 0, repeated: 0, lengths: 0, height: 0 };
@@ -28,14 +28,14 @@ export function sumOf(costs: readonly Cost[]): Cost {
   );
 }
 
-/** Of a value that data is compared with. */
+/** Cost of a value that data is compared with. */
 export function costOfValue(value: unknown): Cost {
   return { ...FREE, nodes: countValues(value) };
 }
 
 /**
- * Of names that must all be there when another is. Ajv compiles a list of them in a time by its square: 3.7 s for 3,000
- * (measured), though judging data takes no more than for others.
+ * Cost of names that must all be present when another is. Ajv takes quadratic time to compile a list of them: 3.7 s for
+ * 3,000 (measured). Judging data costs no more than for other keywords.
  */
 export function costOfDependents(names: readonly unknown[]): Cost {
   return { ...FREE, nodes: 1 + NODES_PER_DEPENDENT * names.length };

@@ -1,2 +1,2 @@
-/** Why a schema is refused; the message goes after its name. */
+/** Why a schema is refused; the message follows its name. */
 export class Flaw extends Error {}

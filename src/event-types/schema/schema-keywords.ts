@@ -1,4 +1,4 @@
-/** How the value of a keyword is to be read. */
+/** How to read the value of a keyword. */
 export type KeywordKind =
   /** A schema. */
   | "schema"
@@ -6,25 +6,25 @@ export type KeywordKind =
   | "each"
   /** An array of schemas. */
   | "schemas"
-  /** A schema or an array of them, for any number of the data's parts. */
+  /** A schema or an array of schemas, for any number of the data's parts. */
   | "items"
-  /** Names with a schema each. */
+  /** Names, each with a schema. */
   | "named"
-  /** Patterns with a schema each, for any number of the data's parts. */
+  /** Patterns, each with a schema, for any number of the data's parts. */
   | "patterns"
-  /** Names with a schema or a list of names each. */
+  /** Names, each with a schema or a list of names. */
   | "dependencies"
-  /** Names with a schema each, used only where something refers to them. */
+  /** Names, each with a schema, used only where something refers to them. */
   | "definitions"
   | "reference"
   | "pattern"
   | "format"
   | "unique"
-  /** A text's length, for which its characters are counted. */
+  /** The length of a text, whose characters are counted. */
   | "length"
   /** Only at the root. */
   | "root"
-  /** Values, compared or not, in which no schema is looked for. */
+  /** Values, compared or not, which contain no schemas. */
   | "value"
   | "note";
 
@@ -88,12 +88,12 @@ const KIND_OF: ReadonlyMap<string, KeywordKind> = new Map(
   Object.entries(KINDS).flatMap(([kind, names]) => names.map((name) => [name, kind as KeywordKind] as const)),
 );
 
-/** Undefined for what is not a keyword here. `x-…` is anyone's note. */
+/** Undefined if the name is not a keyword. `x-…` are free annotations. */
 export function kindOf(keyword: string): KeywordKind | undefined {
   return keyword.startsWith("x-") ? "note" : KIND_OF.get(keyword);
 }
 
-/** Whether a schema needs to know which properties and items were looked at. Takes long for nothing where it does not. */
+/** True if a schema needs to track evaluated properties and items, which is slow. */
 export function isTracking(schema: unknown): boolean {
   return JSON.stringify(schema)?.includes('"unevaluated') ?? false;
 }

@@ -5,18 +5,18 @@ import { SchemaWalk } from "./schema-walk";
 
 /** Bytes of a schema's JSON text. */
 export const MAX_SCHEMA_BYTES = 65_536;
-/** Schemas within each other, through references too. */
+/** Depth of nested schemas, including references. */
 export const MAX_SCHEMA_DEPTH = 16;
-/** JSON values that judging one document may use, references followed: what it costs at most. */
+/** JSON values that judging one document may use, references followed: the bound of its cost. */
 export const MAX_SCHEMA_NODES = 3_000;
 /** The same for the part that is used again for each item or property of a document. */
 export const MAX_REPEATED_NODES = 1_000;
-/** JSON values within each other, e.g. in an `enum`. */
+/** Depth of nested JSON values, e.g. in an `enum`. */
 const MAX_JSON_DEPTH = 64;
 
 /**
- * What keeps a schema from being safe to compile and to judge other people's data with; null is nothing. It
- * says nothing about whether the schema makes sense.
+ * Says why a schema is not safe to compile and to judge other people's data with; null if it is. Does not check that
+ * the schema makes sense.
  */
 export function limitFlaw(schema: unknown, patterns: Patterns): string | null {
   try {
@@ -31,7 +31,7 @@ export function limitFlaw(schema: unknown, patterns: Patterns): string | null {
   }
 }
 
-/** The cost of a schema; throws `Flaw` when it is too much, or something in it is not allowed. */
+/** Computes a schema's cost. Throws `Flaw` when it is too high, or the schema contains something forbidden. */
 export function checkedCost(schema: unknown, patterns: Patterns): Cost {
   const cost = new SchemaWalk(schema, patterns).cost();
   const { nodes, repeated, height } = cost;
@@ -45,11 +45,11 @@ export function checkedCost(schema: unknown, patterns: Patterns): Cost {
   return cost;
 }
 
-/** Refuses what should not go into a database, or into a program's objects. */
+/** Refuses values that should not enter a database or a program's objects. */
 function checkJson(value: unknown, depth: number): void {
   if (depth > MAX_JSON_DEPTH) throw new Flaw(`is nested deeper than ${MAX_JSON_DEPTH} JSON values`);
   if (typeof value === "string") checkText(value);
-  // It would be kept as null.
+  // JSON would store it as null.
   if (typeof value === "number" && !Number.isFinite(value)) throw new Flaw("has a number that is too large");
   if (value === null || typeof value !== "object") return;
   for (const [key, part] of Object.entries(value)) {

@@ -1,4 +1,4 @@
-// The thread that `SchemaWorker` starts: it answers questions in their order.
+// The thread of `SchemaWorker`: answers questions in their order.
 import { Judge, type Question } from "./judge";
 
 declare const self: Worker;

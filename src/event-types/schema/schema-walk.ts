@@ -6,18 +6,18 @@ import { isTracking, kindOf } from "./schema-keywords";
 import { resolveReference } from "./schema-reference";
 
 type JsonObject = Record<string, unknown>;
-/** A keyword and where it stands. */
+/** A keyword and where it is in the schema. */
 type Entry = { schema: JsonObject; keyword: string; value: unknown; path: string };
 type CostOfPart = (part: unknown, path: string) => Cost;
 
-/** Characters of a property's or a definition's name: each place within it is compiled with its whole path. */
+/** Most characters of a property's or definition's name: each place within is compiled with its whole path. */
 export const MAX_NAME_LENGTH = 256;
-/** What a reference costs beside what it refers to. */
+/** Cost of a reference, beyond its target. */
 const REFERENCE_NODES = 3;
-/** What a property costs beside its schema where it is kept track of which ones were looked at. */
+/** Cost of a property, beyond its schema, where evaluated properties are tracked. */
 const TRACKED_NODES = 8;
 
-/** Goes through a schema once, adds up its cost, and throws `Flaw` at what is not allowed. */
+/** Walks a schema once, adds up its cost, and throws `Flaw` at anything forbidden. */
 export class SchemaWalk {
   private readonly known = new Map<JsonObject, Cost>();
   private readonly entered = new Set<JsonObject>();
@@ -61,7 +61,7 @@ export class SchemaWalk {
     return { ...cost, repeated: cost.nodes };
   };
 
-  /** Checked, but only what refers to it makes it cost something. */
+  /** Checked here, but charged only where something refers to it. */
   private readonly unused: CostOfPart = (part, path) => ({ ...FREE, height: this.once(part, path).height });
 
   private readonly dependency: CostOfPart = (part, path) =>
