@@ -304,7 +304,7 @@ function updateStatement(
       where id = ${id} and account_id = ${accountId} and deleted_at is null
       returning ${columns(sql)}
     ),
-    told as (
+    reported as (
       update mailboxes m set revision = m.revision + 1,
         filter_revision = m.filter_revision + ${eventFilter === undefined ? 0 : 1}::integer
       from changed c where m.endpoint_id = c.id

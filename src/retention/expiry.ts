@@ -97,7 +97,7 @@ async function expireSome(
       insert into counter_deltas (account_id, event, failed)
       select account_id, coalesce(event, ''), count(*) from named group by 1, 2
     ),
-    told as (
+    reported as (
       insert into feed_outbox (account_id, event, facts)
       select n.account_id, 'delivery.failed', json_build_object(
         'deliveryId', n.delivery_id, 'endpointId', n.endpoint_id, 'event', n.event, 'attemptCount', n.attempt_count,

@@ -1,7 +1,7 @@
 import type { Clock } from "./clock";
 import { FairQueue } from "./fair-queue";
 
-/** What `submit` rejects with when the queue is at its bound; nothing was done. */
+/** `submit` rejects with this when the queue is full; nothing was done. */
 export class QueueFull extends Error {
   constructor() {
     super("the queue is full");
@@ -11,46 +11,46 @@ export class QueueFull extends Error {
 
 export type BatcherOptions<In, Out> = {
   /**
-   * Does the work of a batch; answers in the order of the items, with promises for those that are settled by themselves. A
-   * rejection rejects the whole batch…
+   * Does the work of a batch. Returns results in the order of the items, with promises for items that settle
+   * separately. A rejection rejects the whole batch, see `mayBeOneItem`.
    */
   run(items: In[]): Promise<(Out | Promise<Out>)[]>;
-  /** …unless this says that one item may be to blame: then each is tried alone. */
+  /** True if a single item may have caused the rejection; then each item is tried alone. */
   mayBeOneItem?(reason: unknown): boolean;
   /** Most items in one batch. */
   maxItems: number;
-  /** What an item weighs, e.g. in bytes; without it nothing does. */
+  /** Weight of an item, e.g. in bytes; 0 by default. */
   weigh?(item: In): number;
-  /** A batch is closed by the item that takes it to this weight. */
+  /** The item that reaches this weight closes its batch. */
   maxWeight?: number;
-  /** Most batches under way at once. */
+  /** Most concurrent batches. */
   maxRunning: number;
   /**
-   * Holds a batch back that would begin beside another while it is much smaller than the last one, or while it is what a bound
-   * cut off from the last one: so batches grow with the load, and what arrived together keeps its order. With patience, a batch
-   * under way for longer holds nothing back: it waits for a lock.
+   * Delays a batch that would run beside another, if it is much smaller than the last one or is the rest that a bound
+   * cut off. So batches grow with the load, and items that arrived together keep their order. A batch that runs longer
+   * than the patience probably waits for a lock, and delays nothing.
    */
   inTurn?: { patience: { ms: number; clock: Pick<Clock, "after"> } | null };
-  /** Most items that wait for a batch… */
+  /** Most waiting items. */
   maxQueued: number;
-  /** …and most weight. Beyond either, the newest is refused of the owner who has most waiting. */
+  /** Most waiting weight. Beyond either bound, the newest item is refused of the owner with most waiting. */
   maxQueuedWeight?: number;
-  /** Why an item need not be done any more, as its batch begins: it is rejected with this. Null: it is to be done. */
+  /** Error to reject an item with if it is obsolete when its batch starts; null if it is not. */
   cancelled?(item: In): Error | null;
-  /** Whose an item is: owners take turns within each batch. Without it there is one. */
+  /** The owner of an item: owners take turns within each batch. One owner by default. */
   ownerOf?(item: In): string;
 };
 
 /**
- * How large a batch must be, against the last one, to begin beside it. With nearly 1, every second batch is held back for being
- * a little smaller (seen: 28 and 36 in turns). Measured: an API alone accepts most with 0.6 and 0.7, a twentieth less with 0.4
- * or 0.9, a tenth less with 0.1.
+ * Smallest size, relative to the last batch, to start beside another. Near 1, every second batch is delayed for being
+ * slightly smaller (seen: 28 and 36 in turns). Measured: an API alone accepts most with 0.6 and 0.7, a twentieth less
+ * with 0.4 or 0.9, a tenth less with 0.1.
  */
 const BESIDE_SHARE = 0.6;
 
 /**
- * Most items of one owner in a batch in which others have some: what others have would wait for all of a large batch, such as a
- * commit of 500.
+ * Most items of one owner in a batch with other owners' items. Other owners' items would wait for all of a large batch,
+ * such as a commit of 500.
  */
 export const MOST_OF_ONE = 25;
 
@@ -62,15 +62,15 @@ type Waiting<In, Out> = {
 };
 
 /**
- * Group commit: items submitted while batches are under way go together in the next one. So batches grow with the load, and a
- * lone item waits for company only while another batch is under way.
+ * Commits in groups: items submitted while batches run go together in the next one. So batches grow with the load, and
+ * a lone item waits for company only while another batch runs.
  */
 export class Batcher<In, Out> {
   private readonly waiting: FairQueue<Waiting<In, Out>>;
   private running = 0;
   private lastCount = 0;
   private wasCut = false;
-  /** Batches under way that still hold others back. */
+  /** Running batches that still delay others. */
   private readonly young = new Set<Waiting<In, Out>[]>();
   private scheduled = false;
   private idle: (() => void)[] = [];
@@ -88,7 +88,7 @@ export class Batcher<In, Out> {
     return this.waiting.size;
   }
 
-  /** Resolves with the item's own result. Rejects with `QueueFull` at the bound. */
+  /** Resolves with the item's own result. Rejects with `QueueFull` when the queue is full. */
   submit(item: In): Promise<Out> {
     const weight = this.options.weigh?.(item) ?? 0;
     return new Promise((resolve, reject) => {
@@ -99,7 +99,7 @@ export class Batcher<In, Out> {
     });
   }
 
-  /** Resolves once nothing waits and nothing is under way. */
+  /** Resolves once nothing waits and nothing runs. */
   drained(): Promise<void> {
     if (this.running === 0 && this.waiting.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.idle.push(resolve));
@@ -111,7 +111,7 @@ export class Batcher<In, Out> {
     for (const { reject } of this.waiting.shed(added, maxQueued, maxQueuedWeight)) reject(new QueueFull());
   }
 
-  // A turn of the event loop lets everything that arrived together leave together.
+  // Waits one turn of the event loop, so items that arrived together leave together.
   private schedule(): void {
     if (this.scheduled || this.running >= this.options.maxRunning) return;
     this.scheduled = true;
@@ -167,7 +167,7 @@ export class Batcher<In, Out> {
     return isTooSmall || this.wasCut;
   }
 
-  /** Whether as much waits as a batch may hold. */
+  /** True if enough waits to fill a batch. */
   private isWhole(): boolean {
     const { maxItems, maxWeight = Number.POSITIVE_INFINITY } = this.options;
     return this.waiting.size >= maxItems || this.waiting.weight >= maxWeight;

@@ -2,16 +2,16 @@ export type FairQueueOptions<Item> = {
   ownerOf(item: Item): string;
   /** E.g. in bytes. */
   weigh(item: Item): number;
-  /** Most items of one owner in one `take`, while others wait too. Without it, as many as there is room for. */
+  /** Most items of one owner in one `take`, while other owners wait too. Unlimited by default. */
   mostOfOne?: number;
 };
 
-/** What one owner has waiting, in order. */
+/** The waiting items of one owner, in order. */
 type Line<Item> = { items: Item[]; weight: number };
 
-/** Items that wait, each in its owner's line: who has few of them does not wait for all of those who have many. */
+/** Queues items by owner, so an owner with few items does not wait behind all items of another. */
 export class FairQueue<Item> {
-  /** In the order of their turns. One that is empty keeps its place until the next `take`, for what is put back. */
+  /** Owners in the order of their turns. An empty one stays until the next `take`, for items that are put back. */
   private readonly lines = new Map<string, Line<Item>>();
   private readonly held = new Set<string>();
   private items = 0;
@@ -33,7 +33,7 @@ export class FairQueue<Item> {
     this.count(line, item, 1);
   }
 
-  /** What was taken and not used: before all else that its owners have waiting, in the order given. */
+  /** Puts unused items back, in the given order, in front of all else that their owners have waiting. */
   putBack(items: readonly Item[]): void {
     for (const item of items.toReversed()) {
       const line = this.lineOf(item);
@@ -82,7 +82,9 @@ export class FairQueue<Item> {
     return items;
   }
 
-  /** Lets go of what is too much now that `added` is there: the newest of whoever has most, the owner of `added` if in doubt. */
+  /**
+   * Removes the excess after `added` came: the newest items of the owner with most, in doubt of the owner of `added`.
+   */
   shed(added: Item, most: number, mostWeight: number): Item[] {
     const shed: Item[] = [];
     while (this.items > most || this.total > mostWeight) {

@@ -24,7 +24,7 @@ export function describeError(error: unknown): { error: string; code?: string } 
   const { message } = error;
   const cause = error.cause instanceof Error ? describeError(error.cause) : null;
   const { code = cause?.code } = error as { code?: unknown };
-  const isTold = cause === null || message.includes(cause.error);
-  const told = isTold ? message : `${message}: ${cause.error}`;
-  return typeof code === "string" ? { error: told, code } : { error: told };
+  const isIncluded = cause === null || message.includes(cause.error);
+  const text = isIncluded ? message : `${message}: ${cause.error}`;
+  return typeof code === "string" ? { error: text, code } : { error: text };
 }

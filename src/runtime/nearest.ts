@@ -1,6 +1,6 @@
-/** Longer names are compared with none: nobody mistypes a name of this length. Characters. */
+/** Longest name that is compared, in characters: nobody mistypes a longer one. */
 const MAX_LENGTH = 64;
-/** Shorter names are part of too many others. Characters. */
+/** Shortest name that may be part of another, in characters: shorter ones are part of too many. */
 const LEAST_PART = 3;
 
 /**

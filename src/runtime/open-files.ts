@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { hasCode } from "./errno";
 
-/** Open files kept for anything but attempts and clients: idle connections to receivers, look-ups, servers, logs. */
+/** Open files kept for other uses than attempts and clients: idle connections to receivers, look-ups, servers, logs. */
 const RESERVED = 1_500;
 /** The share of the open files that clients' connections to the API may take. */
 const CLIENTS_SHARE = 1 / 8;
