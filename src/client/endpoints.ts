@@ -10,6 +10,7 @@ import type {
   EndpointSettings,
   EndpointStats,
   NewEndpoint,
+  RetriedEndpoint,
   RotatedSecret,
   SecretRotation,
   TestEvent,
@@ -72,6 +73,11 @@ export class Endpoints {
   /** Reads an endpoint's rates, latencies and backlog. */
   stats(id: string, options?: RequestOptions): Promise<EndpointStats> {
     return this.http.call("get", "/v1/endpoints/{id}/stats", { path: { id } }, options);
+  }
+
+  /** Attempts now what waits for a retry. */
+  retry(id: string, options?: PostOptions): Promise<RetriedEndpoint> {
+    return this.http.call("post", "/v1/endpoints/{id}/retry", { path: { id } }, options);
   }
 
   /** Sends a sample event, `hermod.test`, like any webhook. `data` replaces the sample. */

@@ -145,6 +145,15 @@ export interface paths {
      */
     post: operations["replayEndpoint"];
   };
+  "/v1/endpoints/{id}/retry": {
+    /**
+     * Attempt what waits for a retry now
+     * @description Ends the waits of the endpoint's deliveries, in its order as always. Activating an endpoint, and changing its URL, headers, secret or schedule, does it by itself. At most 10,000 deliveries, those due first.
+     *
+     * Needs the permission `webhooks:retry`.
+     */
+    post: operations["retryEndpoint"];
+  };
   "/v1/endpoints/{id}/rotate-secret": {
     /**
      * Rotate an endpoint's signing secret
@@ -368,6 +377,15 @@ export interface paths {
      * Needs the permission `webhooks:retry`.
      */
     post: operations["resendWebhook"];
+  };
+  "/v1/webhooks/{id}/retry": {
+    /**
+     * Attempt a waiting delivery now
+     * @description Ends its wait for a retry; its schedule goes on as if the wait were over. 409 if the delivery has ended, if its endpoint is inactive, or if another one is in front of it in its order: the message names that one.
+     *
+     * Needs the permission `webhooks:retry`.
+     */
+    post: operations["retryWebhook"];
   };
   "/v1/webhooks/batch": {
     /**
@@ -1217,6 +1235,9 @@ export interface components {
       replay_of: string;
       /** @enum {string} */
       status: "pending" | "delivered" | "failed" | "cancelled";
+    };
+    RetriedEndpoint: {
+      retried: number;
     };
     RotatedSecret: {
       /** Format: date-time */
@@ -2454,6 +2475,51 @@ export interface operations {
     };
   };
   /**
+   * Attempt what waits for a retry now
+   * @description Ends the waits of the endpoint's deliveries, in its order as always. Activating an endpoint, and changing its URL, headers, secret or schedule, does it by itself. At most 10,000 deliveries, those due first.
+   *
+   * Needs the permission `webhooks:retry`.
+   */
+  retryEndpoint: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+      path: {
+        /**
+         * @description The endpoint's id. `~` and its `external_id` work as well.
+         * @example ep_01k9x3v5q8e7bt2m4n6p8r0s2t
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description How many deliveries waited. */
+      200: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["RetriedEndpoint"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
    * Rotate an endpoint's signing secret
    * @description The new secret is returned only in this answer. During the overlap, `webhook-signature` has a signature by the new secret, then one by each replaced secret (at most the last two). After the overlap, only the new secret signs. A later rotation may end an older overlap early: no overlap lasts longer than the newest one.
    *
@@ -3586,6 +3652,51 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ReplayedDelivery"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      409: components["responses"]["Conflict"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Attempt a waiting delivery now
+   * @description Ends its wait for a retry; its schedule goes on as if the wait were over. 409 if the delivery has ended, if its endpoint is inactive, or if another one is in front of it in its order: the message names that one.
+   *
+   * Needs the permission `webhooks:retry`.
+   */
+  retryWebhook: {
+    parameters: {
+      header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+      path: {
+        /**
+         * @description The delivery's id.
+         * @example wh_01k9x3w7r2e5bt8m1n4p6r8s0v
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description The delivery. */
+      200: {
+        headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        };
+        content: {
+          "application/json": components["schemas"]["Delivery"];
         };
       };
       400: components["responses"]["BadRequest"];

@@ -5,6 +5,7 @@ type Schemas = components["schemas"];
 
 export type Endpoint = Schemas["Endpoint"];
 export type CreatedEndpoint = Schemas["CreatedEndpoint"];
+export type RetriedEndpoint = Schemas["RetriedEndpoint"];
 export type RotatedSecret = Schemas["RotatedSecret"];
 export type EndpointPage = Schemas["EndpointPage"];
 export type EndpointStats = Schemas["EndpointStats"];

@@ -38,6 +38,11 @@ export class Webhooks {
     return this.http.call("post", "/v1/webhooks/{id}/cancel", { path: { id } }, options);
   }
 
+  /** Attempts a waiting delivery now. */
+  retry(id: string, options?: PostOptions): Promise<Delivery> {
+    return this.http.call("post", "/v1/webhooks/{id}/retry", { path: { id } }, options);
+  }
+
   /** Sends a delivery again, at the end of its endpoint's order. */
   resend(id: string, options?: PostOptions): Promise<Resent> {
     return this.http.call("post", "/v1/webhooks/{id}/resend", { path: { id } }, options);

@@ -6,6 +6,7 @@ import { untilNoDeadlock } from "../db/deadlock";
 import type { PageRequest } from "../db/page";
 import type { AnySql, Fragment, TransactionSql } from "../db/pool";
 import { unixMs } from "../db/unix-ms";
+import { retryWaiting } from "../deliveries/retry";
 import { type AccountId, type EndpointId, newId } from "../runtime/ids";
 import { Deletion } from "./deletion";
 import type { EventFilter } from "./event-filter";
@@ -187,6 +188,8 @@ export class Endpoints {
         : this.db.run(write),
     );
     const [endpoint] = await withFreeExternalId("endpoint", written);
+    if (endpoint && mayHeal(patch))
+      await untilNoDeadlock(() => this.db.transaction((sql) => this.retry(sql, accountId, id)));
     if (endpoint) this.announceChange(id);
     return endpoint ?? null;
   }
@@ -204,6 +207,15 @@ export class Endpoints {
     const rotation = await rotateSecret(sql, this.vault, accountId, id, wanted);
     const [endpoint] = await sql<Endpoint[]>`select ${columns(sql)} from endpoints where id = ${id}`;
     return rotation && endpoint ? { ...rotation, endpoint } : null;
+  }
+
+  /**
+   * Has what waits for a retry attempted now. Returns how many deliveries; null when there is no such endpoint. The caller announces
+   * the change after the commit.
+   */
+  async retry(sql: TransactionSql, accountId: AccountId, id: EndpointId): Promise<number | null> {
+    if ((await presenceOf(sql, accountId, id)) !== "there") return null;
+    return retryWaiting(sql, { partition: this.partitionOf(id), endpointId: id });
   }
 
   /** Announces a change to dispatchers and intakes. The ones that miss it notice the new revision later. */
@@ -234,6 +246,11 @@ export class Endpoints {
     const stored = sealHeaders(headers, this.vault, accountId, id);
     return stored && JSON.stringify(stored);
   }
+}
+
+/** True for a change after which attempts may succeed that failed before. */
+function mayHeal({ isActive, url, headers, retryScheduleMs }: EndpointPatch): boolean {
+  return isActive === true || url !== undefined || headers !== undefined || retryScheduleMs !== undefined;
 }
 
 function columns(sql: AnySql) {

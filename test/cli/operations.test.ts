@@ -43,6 +43,8 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   listWebhooks: "webhooks list",
   getWebhook: "webhooks get {pending}",
   cancelWebhook: "webhooks cancel {pending}",
+  retryWebhook: "webhooks retry {pending}",
+  retryEndpoint: "endpoints retry {endpoint}",
   resendWebhook: "webhooks resend {cancelled}",
   erasePayload: "webhooks erase {cancelled}",
   erasePayloads: "erase --endpoint {endpoint} --no-wait",

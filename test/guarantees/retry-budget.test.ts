@@ -105,3 +105,25 @@ test("a status that the endpoint calls final fails its delivery at once, and wha
   expect(await statusesOf(endpoint)).toEqual(["failed", "delivered", "delivered"]);
   expect(cluster.book.of(endpoint).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
 });
+
+test.each(["ordered", "by_key", "unordered"])("a retry ends a wait of an hour: %s", async (ordering) => {
+  const fields = { ordering, retry_schedule_ms: [3_600_000] };
+  const [endpoint = ""] = await cluster.newEndpoints(1, broken, fields);
+  await send(endpoint, 1);
+  await until(async () => (await waitingAt(endpoint)) === 1, { what: "a delivery that waits" });
+  cluster.receivers.change(endpoint, healthy);
+  const { body } = await cluster.client.ask("POST", `/endpoints/${endpoint}/retry`);
+  expect(body).toEqual({ retried: 1 });
+  await cluster.settled();
+  expect(await statusesOf(endpoint)).toEqual(["delivered"]);
+});
+
+/** Deliveries with a failed attempt that are pending. */
+async function waitingAt(endpoint: string): Promise<number> {
+  const { body } = await cluster.client.ask(
+    "GET",
+    `/webhooks?endpoint_id=${endpoint}&status=pending&limit=100`,
+  );
+  const data = fieldOf(body, "data");
+  return Array.isArray(data) ? data.filter((each) => fieldOf(each, "attempt_count") !== 0).length : 0;
+}

@@ -129,7 +129,7 @@ describe("the document", () => {
       for (const each of inPath) expect(each.required).toBe(true);
       const names = parameters.map((each: Json) => each.name);
       expect(names.includes("Idempotency-Key")).toBe(method === "POST");
-      const isBare = method === "GET" || method === "DELETE" || /\/(cancel|resend)$/.test(path);
+      const isBare = method === "GET" || method === "DELETE" || /\/(cancel|resend|retry)$/.test(path);
       expect("requestBody" in spec).toBe(!isBare);
     }
   });
@@ -341,6 +341,13 @@ describe("what is answered fits the document", () => {
     ["GET", "/webhooks", "200", async () => ["/webhooks?limit=2"]],
     ["GET", "/webhooks", "200", async () => ["/webhooks?iterator=start&limit=2"]],
     ["POST", "/webhooks/{id}/cancel", "200", async () => [`/webhooks/${(await pending()).id}/cancel`]],
+    ["POST", "/webhooks/{id}/retry", "200", async () => [`/webhooks/${(await pending()).id}/retry`]],
+    [
+      "POST",
+      "/endpoints/{id}/retry",
+      "200",
+      async () => [`/endpoints/${(await client.newEndpoint()).id}/retry`],
+    ],
     ["POST", "/webhooks/{id}/resend", "201", async () => [`/webhooks/${(await attempted()).id}/resend`]],
     [
       "GET",

@@ -30,6 +30,8 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/webhooks?limit=1", permission: "webhooks:read" },
   { method: "GET", path: `/webhooks/${ABSENT.delivery}`, permission: "webhooks:read" },
   { method: "POST", path: `/webhooks/${ABSENT.delivery}/cancel`, permission: "webhooks:retry" },
+  { method: "POST", path: `/webhooks/${ABSENT.delivery}/retry`, permission: "webhooks:retry" },
+  { method: "POST", path: `/endpoints/${ABSENT.endpoint}/retry`, permission: "webhooks:retry" },
   { method: "POST", path: `/webhooks/${ABSENT.delivery}/resend`, permission: "webhooks:retry" },
   { method: "DELETE", path: `/webhooks/${ABSENT.delivery}/payload`, permission: "webhooks:write" },
   { method: "POST", path: `/endpoints/${ABSENT.endpoint}/replay`, permission: "webhooks:retry" },

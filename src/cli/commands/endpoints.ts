@@ -85,6 +85,13 @@ export const addEndpoints: Add = (parent, session) => {
       });
   }
   group
+    .command("retry <id>")
+    .description("Attempt now what waits for a retry.")
+    .action(async (id) => {
+      const hermod = await session.hermod();
+      session.output.one(await hermod.endpoints.retry(id));
+    });
+  group
     .command("stats <id>")
     .description("Show an endpoint's rates, latencies and backlog.")
     .action(async (id) => {

@@ -57,6 +57,13 @@ export const addWebhooks: Add = (parent, session) => {
       session.output.one(await hermod.webhooks.cancel(id));
     });
   group
+    .command("retry <id>")
+    .description("Attempt a waiting one now.")
+    .action(async (id) => {
+      const hermod = await session.hermod();
+      session.output.one(await hermod.webhooks.retry(id));
+    });
+  group
     .command("resend <id>")
     .description("Resend an ended delivery, at the end of its endpoint's order.")
     .action(async (id) => {

@@ -137,6 +137,7 @@ export class EndpointHandlers {
         const id = idInPath("ep", text);
         const rotated = await endpoints.rotateSecret(sql, call.principal.accountId, id, wanted);
         if (rotated === null) throw noSuch("ep");
+        await endpoints.retry(sql, call.principal.accountId, id);
         return { ...created(viewOfRotation(rotated)), announce: () => endpoints.announceChange(id) };
       };
     });
@@ -154,6 +155,16 @@ export class EndpointHandlers {
     const stats = await endpoints.stats(principal.accountId, idInPath("ep", id), now);
     if (stats === null) throw noSuch("ep");
     return answer(allowance, 200, viewOfEndpointStats(stats, now));
+  }
+
+  retry(call: Call, text: string, request: Request): Promise<Response> {
+    const { endpoints, posting } = this.options;
+    return posting.handle(call, request, () => async (sql) => {
+      const id = idInPath("ep", text);
+      const retried = await endpoints.retry(sql, call.principal.accountId, id);
+      if (retried === null) throw noSuch("ep");
+      return { status: 200, json: JSON.stringify({ retried }), announce: () => endpoints.announceChange(id) };
+    });
   }
 
   test(call: Call, id: string, request: Request): Promise<Response> {

@@ -158,6 +158,8 @@ export const RotatedSecretModel = named(
   ]),
 );
 
+export const RetriedModel = named("RetriedEndpoint", Type.Object({ retried: Type.Integer() }));
+
 export const EndpointPage = named("EndpointPage", cursorPageOf("Endpoint"));
 
 export type EndpointView = Static<typeof EndpointModel>;

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { MOST_RETRIED } from "../../deliveries/retry";
 import { TEST_EVENT } from "../../endpoints/event-filter";
 import { HEALTH_STATES } from "../../endpoints/health";
 import { DELETED_ANSWER } from "../deletion";
@@ -7,7 +8,14 @@ import { operation } from "../openapi/operation";
 import { ref, words } from "../openapi/schema";
 import { ACCEPTED_EXAMPLE } from "../webhooks/model";
 import { ENDPOINT_CALLBACKS } from "./callbacks";
-import { CreateEndpoint, ENDPOINT_EXAMPLE, PutEndpoint, RotateSecret, UpdateEndpoint } from "./model";
+import {
+  CreateEndpoint,
+  ENDPOINT_EXAMPLE,
+  PutEndpoint,
+  RetriedModel,
+  RotateSecret,
+  UpdateEndpoint,
+} from "./model";
 import { ENDPOINT_STATS_EXAMPLE } from "./stats";
 import { TestEvent } from "./test-event";
 
@@ -157,6 +165,25 @@ export const stats = operation("GET", {
     description: "The figures.",
     schema: ref("EndpointStats"),
     example: ENDPOINT_STATS_EXAMPLE,
+  },
+  errors: [404],
+});
+
+export const retry = operation("POST", {
+  id: "retryEndpoint",
+  permission: "webhooks:retry",
+  tag,
+  summary: "Attempt what waits for a retry now",
+  description:
+    "Ends the waits of the endpoint's deliveries, in its order as always. Activating an endpoint, and changing its URL, " +
+    "headers, secret or schedule, does it by itself. " +
+    `At most ${MOST_RETRIED.toLocaleString("en")} deliveries, those due first.`,
+  path,
+  success: {
+    status: 200,
+    description: "How many deliveries waited.",
+    schema: RetriedModel,
+    example: { retried: 1 },
   },
   errors: [404],
 });

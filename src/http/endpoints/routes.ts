@@ -26,6 +26,9 @@ export function endpointRoutes(guard: Guard, options: EndpointOptions) {
     .get("/:id/stats", async ({ call, params }) => handlers.stats(call, params.id), {
       operation: operations.stats,
     })
+    .post("/:id/retry", async ({ call, params, request }) => handlers.retry(call, params.id, request), {
+      operation: operations.retry,
+    })
     .post("/:id/test", async ({ call, params, request }) => handlers.test(call, params.id, request), {
       operation: operations.test,
     });

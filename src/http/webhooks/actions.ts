@@ -2,9 +2,11 @@ import type { Database } from "../../db/database";
 import { untilNoDeadlock } from "../../db/deadlock";
 import type { QueueKey } from "../../db/queue-key";
 import { cancelDelivery } from "../../deliveries/cancellation";
+import type { DeliveryStatus } from "../../deliveries/delivery";
 import { type Erased, erasePayloads } from "../../deliveries/erasure";
 import { readSummary } from "../../deliveries/lists/summary";
 import { findResendable, type Resendable } from "../../deliveries/resendable";
+import { type Retried, retryDelivery } from "../../deliveries/retry";
 import type { ReplayRow } from "../../intake/accept-replays";
 import type { Replays } from "../../intake/replays";
 import { toText } from "../../runtime/ids";
@@ -45,6 +47,20 @@ export class Actions {
     });
   }
 
+  retry(call: Call, text: string, request: Request): Promise<Response> {
+    const { posting, announceQueue } = this.options;
+    const { accountId } = call.principal;
+    return posting.handle(call, request, () => async (sql) => {
+      const id = idInPath("wh", text);
+      const retried = await retryDelivery(sql, accountId, id);
+      const delivery = await readSummary(sql, accountId, id);
+      if (delivery === null) throw noSuch("wh");
+      if (retried.kind !== "retried") throw conflict(whyNot(retried, delivery.status));
+      const json = JSON.stringify(viewOfDelivery(delivery));
+      return { status: 200, json, announce: () => announceQueue(retried.queue) };
+    });
+  }
+
   resend(call: Call, text: string, request: Request): Promise<Response> {
     const { posting, replays } = this.options;
     const { accountId } = call.principal;
@@ -71,6 +87,17 @@ export class Actions {
     );
     announceErasure(erased);
     return answer(allowance, 200, { erased: true });
+  }
+}
+
+function whyNot(refused: Exclude<Retried, { kind: "retried" }>, status: DeliveryStatus): string {
+  switch (refused.kind) {
+    case "ended":
+      return `The delivery is ${status}: only a pending one can be retried`;
+    case "inactive":
+      return "The delivery's endpoint is inactive: set is_active to true";
+    case "behind":
+      return `The delivery waits for ${toText("wh", refused.head)} in front of it: retry that one`;
   }
 }
 

@@ -180,6 +180,19 @@ export const cancel = operation("POST", {
   errors: [404],
 });
 
+export const retry = operation("POST", {
+  id: "retryWebhook",
+  permission: "webhooks:retry",
+  tag,
+  summary: "Attempt a waiting delivery now",
+  description:
+    "Ends its wait for a retry; its schedule goes on as if the wait were over. 409 if the delivery has ended, if its endpoint is " +
+    "inactive, or if another one is in front of it in its order: the message names that one.",
+  path,
+  success: { status: 200, description: "The delivery.", schema: ref("Delivery"), example: DELIVERY_EXAMPLE },
+  errors: [404],
+});
+
 export const resend = operation("POST", {
   id: "resendWebhook",
   permission: "webhooks:retry",

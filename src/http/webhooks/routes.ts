@@ -29,6 +29,9 @@ export function webhookRoutes(guard: Guard, options: WebhookOptions) {
     .post("/:id/cancel", async ({ call, params, request }) => actions.cancel(call, params.id, request), {
       operation: operations.cancel,
     })
+    .post("/:id/retry", async ({ call, params, request }) => actions.retry(call, params.id, request), {
+      operation: operations.retry,
+    })
     .post("/:id/resend", async ({ call, params, request }) => actions.resend(call, params.id, request), {
       operation: operations.resend,
     })

@@ -1,0 +1,70 @@
+import type { AnySql, TransactionSql } from "../db/pool";
+import { isInQueue, type QueueKey } from "../db/queue-key";
+import type { AccountId, DeliveryId } from "../runtime/ids";
+
+/** Waiting deliveries of an endpoint that one statement brings forward, those due first. */
+export const MOST_RETRIED = 10_000;
+
+/** `ended`: also when the account has no such delivery. */
+export type Retried =
+  | { kind: "retried"; queue: QueueKey }
+  | { kind: "ended" }
+  | { kind: "inactive" }
+  | { kind: "behind"; head: DeliveryId };
+
+/** Has a pending delivery attempted now, if it is the first of its order and its endpoint is active. */
+export async function retryDelivery(
+  sql: TransactionSql,
+  accountId: AccountId,
+  id: DeliveryId,
+): Promise<Retried> {
+  const [found] = await sql<(QueueKey & { isActive: boolean; head: DeliveryId | null })[]>`
+    select q.partition, q.endpoint_id as "endpointId", e.is_active as "isActive", (
+      select h.delivery_id from queue h
+      where h.partition = q.partition and h.endpoint_id = q.endpoint_id and h.sequence < q.sequence
+        and (e.ordering = 'ordered'
+          or (e.ordering = 'by_key' and h.ordering_key is not distinct from q.ordering_key))
+      order by h.sequence limit 1
+    ) as head
+    from queue q join endpoints e on e.id = q.endpoint_id
+    where q.account_id = ${accountId} and q.delivery_id = ${id}
+    for update of q
+  `;
+  if (!found) return { kind: "ended" };
+  const { partition, endpointId, isActive, head } = found;
+  if (!isActive) return { kind: "inactive" };
+  if (head !== null) return { kind: "behind", head };
+  await sql`
+    update queue set next_attempt_at = now()
+    where account_id = ${accountId} and delivery_id = ${id} and next_attempt_at > now()
+  `;
+  const queue = { partition, endpointId };
+  await revise(sql, queue);
+  return { kind: "retried", queue };
+}
+
+/** Has the deliveries of an endpoint that wait for a retry attempted now. Returns how many. */
+export async function retryWaiting(sql: AnySql, { partition, endpointId }: QueueKey): Promise<number> {
+  const [row] = await sql<{ retried: number }[]>`
+    with waiting as materialized (
+      select partition, endpoint_id, sequence from queue
+      where partition = ${partition} and endpoint_id = ${endpointId} and next_attempt_at > now()
+      order by next_attempt_at limit ${MOST_RETRIED}
+      for update
+    ),
+    due as (
+      update queue q set next_attempt_at = now() from waiting w where ${isInQueue(sql, "w")} returning 1
+    )
+    select count(*)::integer as retried from due
+  `;
+  const retried = row?.retried ?? 0;
+  if (retried > 0) await revise(sql, { partition, endpointId });
+  return retried;
+}
+
+/** Dispatchers then read the queue anew. */
+async function revise(sql: AnySql, { endpointId }: QueueKey): Promise<void> {
+  await sql`
+    update mailboxes set revision = revision + 1, queue_revision = queue_revision + 1 where endpoint_id = ${endpointId}
+  `;
+}

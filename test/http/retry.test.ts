@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { recordAttempt } from "./attempts";
+import { type Client, expectError, type Json } from "./client";
+import { startTestService, type TestService } from "./service";
+
+let service: TestService;
+let client: Client;
+const announced: unknown[] = [];
+
+beforeAll(async () => {
+  service = await startTestService({
+    dependencies: { announceQueue: (queue) => announced.push(queue) },
+  });
+  client = await service.newClient();
+});
+afterAll(() => service.stop());
+
+/** Sends one that has failed and waits. */
+async function waiting(endpoint: Json, fields: object = {}): Promise<Json> {
+  const sent = await client.expecting(
+    201,
+    client.post("/webhooks", { endpoint_id: endpoint.id, event: "a.b", data: {}, ...fields }),
+  );
+  await recordAttempt(service.database.db, sent, { status: 503 });
+  return sent;
+}
+
+async function waits({ id }: Json): Promise<boolean> {
+  const { next_attempt_at } = await client.expecting(200, client.get(`/webhooks/${id}`));
+  return next_attempt_at !== null && Date.parse(next_attempt_at) > Date.now() + 1_000;
+}
+
+describe("retrying a delivery", () => {
+  test("ends its wait and tells the dispatchers, without an attempt counted", async () => {
+    const first = await waiting(await client.newEndpoint());
+    expect(await waits(first)).toBe(true);
+    const before = announced.length;
+    const answer = await client.post(`/webhooks/${first.id}/retry`);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { id: first.id, status: "pending", attempt_count: 1 },
+    });
+    expect(await waits(first)).toBe(false);
+    expect(announced.length).toBe(before + 1);
+  });
+
+  test("is refused for one behind another in its order, whose id is named", async () => {
+    const endpoint = await client.newEndpoint();
+    const head = await waiting(endpoint);
+    const next = await client.send(endpoint.id, "a.b");
+    expectError(await client.post(`/webhooks/${next.id}/retry`), 409, "CONFLICT", head.id);
+    const keyed = await client.newEndpoint({ ordering: "by_key" });
+    const [a, b] = [await waiting(keyed, { ordering_key: "a" }), await waiting(keyed, { ordering_key: "b" })];
+    const behind = await waiting(keyed, { ordering_key: "a" });
+    expect((await client.post(`/webhooks/${b.id}/retry`)).status).toBe(200);
+    expectError(await client.post(`/webhooks/${behind.id}/retry`), 409, "CONFLICT", a.id);
+  });
+
+  test("is refused for one that has ended, and while its endpoint is inactive", async () => {
+    const endpoint = await client.newEndpoint();
+    const sent = await waiting(endpoint);
+    await client.patch(`/endpoints/${endpoint.id}`, { is_active: false });
+    expectError(await client.post(`/webhooks/${sent.id}/retry`), 409, "CONFLICT", "inactive");
+    await client.post(`/webhooks/${sent.id}/cancel`);
+    expectError(await client.post(`/webhooks/${sent.id}/retry`), 409, "CONFLICT", "cancelled");
+  });
+});
+
+describe("what waits at an endpoint", () => {
+  test("is attempted now when asked", async () => {
+    const endpoint = await client.newEndpoint({ ordering: "unordered" });
+    const sent = [await waiting(endpoint), await waiting(endpoint)];
+    expect(await client.post(`/endpoints/${endpoint.id}/retry`)).toMatchObject({
+      status: 200,
+      body: { retried: 2 },
+    });
+    expect(await Promise.all(sent.map(waits))).toEqual([false, false]);
+    expect((await client.post(`/endpoints/${endpoint.id}/retry`)).body).toEqual({ retried: 0 });
+  });
+
+  test.each([
+    ["its activation", { is_active: true }, false],
+    ["another URL", { url: "https://example.com/other" }, false],
+    ["other headers", { headers: { "x-a": "b" } }, false],
+    ["another schedule", { retry_schedule_ms: [1_000] }, false],
+    ["another description", { description: "d" }, true],
+  ])("after %s", async (_, change, stillWaits) => {
+    const endpoint = await client.newEndpoint();
+    const sent = await waiting(endpoint);
+    await client.expecting(200, client.patch(`/endpoints/${endpoint.id}`, change));
+    expect(await waits(sent)).toBe(stillWaits);
+  });
+
+  test("after another secret", async () => {
+    const endpoint = await client.newEndpoint();
+    const sent = await waiting(endpoint);
+    await client.expecting(201, client.post(`/endpoints/${endpoint.id}/rotate-secret`));
+    expect(await waits(sent)).toBe(false);
+  });
+});
