@@ -1,4 +1,4 @@
-/** Ends an exchange from outside, at its deadline. */
+/** Ends an exchange at its deadline. */
 export class Deadline {
   private hasCome = false;
   private stop: () => void = () => {};
@@ -7,20 +7,20 @@ export class Deadline {
     return this.hasCome;
   }
 
-  /** The deadline has come. */
+  /** The deadline has passed. */
   expire(): void {
     if (this.hasCome) return;
     this.hasCome = true;
     this.stop();
   }
 
-  /** What ends the work at hand, in place of what was given before; called now if it has been cut. */
+  /** Sets what ends the current step, in place of the step before. Calls it now if the deadline has passed. */
   onPassed(stop: () => void): void {
     this.stop = stop;
     if (this.hasCome) stop();
   }
 
-  /** `work`, or a rejection once cut; what becomes of `work` after that is nobody's concern. */
+  /** Settles as `work` does, or rejects at the deadline; `work` is ignored from then on. */
   race<T>(work: Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>();
     this.onPassed(() => reject(new Error("cut")));

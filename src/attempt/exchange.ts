@@ -1,6 +1,6 @@
 import type { Instruction } from "./http1/answer-head";
 
-/** Why an exchange failed; the closed list that attempts are recorded with. */
+/** Why an exchange failed. Attempts are recorded with these codes alone. */
 export const EXCHANGE_ERRORS = [
   "timeout",
   "invalid_url",
@@ -21,28 +21,28 @@ export type ExchangeError = (typeof EXCHANGE_ERRORS)[number];
 /** What became of one request. */
 export type Exchange = Readonly<{
   /**
-   * Whether the receiver took the delivery: a whole head of 2xx came, and the kernel took the last byte of the request
-   * before the connection was lost. A body that breaks off after that changes nothing.
+   * Whether the receiver took the delivery: the whole head of a 2xx arrived, and the kernel took the last byte of the
+   * request before the connection was lost. An answer whose body breaks off after that counts all the same.
    */
   acknowledged: boolean;
-  /** Status of the answer, 100–999; 0 when no head of an answer came. */
+  /** Status of the answer, 100–999; 0 if no head arrived. */
   status: number;
-  /** Null when the answer came whole, or its first KiB did. With a status, also of 2xx: what came after the head is cut short. */
+  /** Null if the answer is whole, or its first KiB arrived. Beside a status, also of 2xx: the rest of the exchange failed. */
   error: ExchangeError | null;
   /**
-   * Why, in words of `ERROR_DETAILS` and, of a name with addresses that were dropped, their kinds:
-   * `host_unreachable; not permitted: link_local`. Null when nothing more is known.
+   * The reason, a word of `ERROR_DETAILS`, followed by the kinds of the name's addresses that are not permitted:
+   * `host_unreachable; not permitted: link_local`. Null if nothing more is known.
    */
   errorDetail: string | null;
   /** Where a redirect leads; it is not followed. */
   location: string | null;
   /** When it began, Unix milliseconds. */
   startedAt: number;
-  /** From the start of the look-up to the end of the body, whole milliseconds; waiting for a place excluded. */
+  /** Whole milliseconds from the look-up to the end of the body, without the wait for a slot. */
   durationMs: number;
-  /** The first KiB as text without NUL, or what came of it; empty when the body is, null when no head came. */
+  /** The first KiB of the body, or the part that arrived, as text without NUL. Null if no head arrived. */
   responseBody: string | null;
-  /** Milliseconds the receiver asked us to stay away, at most an hour; null when it did not. */
+  /** Milliseconds of `Retry-After`, at most an hour; null without one. */
   retryAfterMs: number | null;
   instruction: Instruction | null;
 }>;

@@ -12,10 +12,10 @@ const BY_CODE: ReadonlyMap<string, ExchangeError> = new Map([
   ["EPROTO", "tls"],
 ]);
 
-/** Of TLS itself; those of certificate checks are a list of their own. */
+/** Codes of TLS itself. Codes of certificate checks are in `CERTIFICATE_CODES`. */
 const TLS_CODE = /^ERR_(TLS|SSL|OSSL)/;
 
-/** What came is no answer in HTTP/1, or leaves open where it ends. */
+/** The receiver sent no answer in HTTP/1, or an answer without a certain end. */
 export class UnreadableAnswer extends Error {
   constructor(message: string) {
     super(message);
@@ -23,7 +23,7 @@ export class UnreadableAnswer extends Error {
   }
 }
 
-/** The head of an answer goes on and on. */
+/** The head of the answer is too large. */
 export class HeadTooLarge extends Error {
   constructor() {
     super("the head of the answer is too large");
@@ -31,7 +31,7 @@ export class HeadTooLarge extends Error {
   }
 }
 
-/** A receiver's certificates go on and on. */
+/** The receiver's certificates are too large. */
 export class HandshakeTooLarge extends Error {
   readonly code = "ERR_TLS_HANDSHAKE_TOO_LARGE";
 
@@ -41,7 +41,7 @@ export class HandshakeTooLarge extends Error {
   }
 }
 
-/** The connection was closed before the answer was there. */
+/** The connection was closed before the answer was whole. */
 export class ConnectionLost extends Error {
   readonly code = "ECONNRESET";
 
@@ -70,7 +70,7 @@ export class ProxyFailure extends Error {
 /** Why an exchange failed; `detail` is null when nothing more is known. */
 export type Failure = Readonly<{ error: ExchangeError; detail: string | null }>;
 
-/** What a thrown error says about the exchange; `connection_failed` when it says nothing known. */
+/** Classifies a thrown error; `connection_failed` if its code is unknown. */
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof TargetError) return { error: thrown.code, detail: thrown.detail };
   if (thrown instanceof UnreadableAnswer) return { error: "protocol", detail: null };
@@ -79,7 +79,7 @@ export function failureOf(thrown: unknown): Failure {
   return { error: errorOf(codeOf(thrown)), detail: detailOf(thrown) };
 }
 
-/** The reason in a thrown error's code; null when it says nothing known. */
+/** Returns the reason in a thrown error's code; null if the code is unknown. */
 export function detailOf(thrown: unknown): ErrorDetail | null {
   return detailOfCode(codeOf(thrown));
 }
@@ -90,8 +90,8 @@ function errorOf(code: string | null): ExchangeError {
   return BY_CODE.get(code) ?? (isOfTls ? "tls" : "connection_failed");
 }
 
-// Not ETIMEDOUT, which a connection that was made ends with too. Of such a connection, the kernel reports
-// unreachable hosts and networks only after a quarter of an hour of retransmissions.
+// Without ETIMEDOUT, which ends established connections too. For these the kernel reports unreachable hosts and networks
+// only after a quarter of an hour of retransmissions.
 const NO_CONNECTION = new Set(["ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL", "ENOTFOUND"]);
 
 /** Whether the address could not be connected to: nothing was sent, and another address may do. */

@@ -2,10 +2,10 @@ import { closeSync, openSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { getSystemErrorName } from "node:util";
 
-/** What this machine may lack for a connection: open files, memory for sockets, or ports of its own. */
+/** What this machine may lack for a connection: open files, memory for sockets, local ports. */
 export type Shortage = "files" | "memory" | "ports";
 
-/** This machine could not make a connection, or not go on with one. Says nothing about the receiver. */
+/** This machine could not make or use a connection. Says nothing about the receiver. */
 export class OwnFailure extends Error {
   constructor(readonly shortage: Shortage) {
     super(`this machine lacks ${shortage} for a connection`);
@@ -13,7 +13,7 @@ export class OwnFailure extends Error {
   }
 }
 
-/** The error to handle in place of `error`: an `OwnFailure` where it says that this machine lacks something. */
+/** Returns an `OwnFailure` in place of an error that says that this machine lacks something. */
 export function orOwnFailure(error: unknown): unknown {
   if (error instanceof OwnFailure) return error;
   const shortage = shortageIn(error);
@@ -21,8 +21,8 @@ export function orOwnFailure(error: unknown): unknown {
 }
 
 /**
- * The same of an error by which no connection came about. Bun reports most of what keeps it from making a socket as
- * `ECONNREFUSED`, and c-ares what keeps it from asking as one of many; so a file is opened to see whether it can be.
+ * Does the same for an error of connecting or looking up. Bun reports a socket that it can't make as `ECONNREFUSED`, and
+ * c-ares as a failure of DNS, so this opens a file to see whether the process can.
  */
 export function orOwnFailureToConnect(error: unknown, canOpenFile = opensFile): unknown {
   const known = orOwnFailure(error);
@@ -34,11 +34,11 @@ function shortageIn(error: unknown): Shortage | null {
   const code = codeOf(error);
   if (code === "EMFILE" || code === "ENFILE") return "files";
   if (code === "ENOBUFS" || code === "ENOMEM") return "memory";
-  // By IPv6 it also means that this machine has no address to connect from, which another address of the name may spare.
+  // Over IPv6 it also means that this machine has no IPv6 address: another address of the name may do.
   return code === "EADDRNOTAVAIL" && isIPv4(String(address)) ? "ports" : null;
 }
 
-/** `ERR_SYSTEM_ERROR`, of what reads the interfaces, has the code in its number alone. */
+/** An `ERR_SYSTEM_ERROR`, thrown when the interfaces are read, has its code only as a number. */
 function codeOf(error: unknown): unknown {
   const { code, errno } = (error ?? {}) as { code?: unknown; errno?: unknown };
   return code === "ERR_SYSTEM_ERROR" ? getSystemErrorName(-Math.abs(Number(errno))) : code;

@@ -4,23 +4,23 @@ import { type Failure, failureOf, ProxyFailure } from "./failure";
 import type { AnswerReader } from "./http1/answer-reader";
 import { OwnFailure, orOwnFailure, type Shortage } from "./own-failure";
 
-/** A request that went out on a connection, or failed to find one. */
+/** A request that was sent on a connection, or found none. */
 export type Posted = Readonly<{
   reader: AnswerReader;
   sent: Sent;
-  /** Whether the connection was idle before; none: it did not come about. */
+  /** `reused`: the connection was idle before. `none`: there was none. */
   connection: "none" | "fresh" | "reused";
 }>;
 
 /**
- * Whether an idle connection died before one byte of an answer came, or brought bytes that begin no answer. As a rule the
- * receiver closed it while the request was under way and has not seen that.
+ * Whether an idle connection was dead: it ended before the first byte of an answer, or brought bytes that begin none. As a
+ * rule the receiver closed it while the request was on its way, and has not seen the request.
  */
 export function isOfStaleConnection({ connection, reader, sent }: Posted): boolean {
   return connection === "reused" && sent.flaw !== null && !reader.hasBegun && shortageIn(sent) === null;
 }
 
-/** What this machine lacked, if no answer came for that reason. */
+/** Returns what this machine lacked, if that is why there is no answer. */
 export function shortageOf({ reader, sent }: Posted): Shortage | null {
   return reader.status > 0 ? null : shortageIn(sent);
 }
@@ -30,14 +30,14 @@ function shortageIn({ flaw }: Sent): Shortage | null {
   return known instanceof OwnFailure ? known.shortage : null;
 }
 
-/** Why the answer is not whole; null if it is. */
+/** Says why the answer is not whole; null if it is. */
 export function failureIn({ sent: { flaw }, connection }: Posted, isCut: boolean): Failure | null {
   if (flaw === null) return null;
   if (!isCut || flaw instanceof ProxyFailure) return failureOf(flaw);
   return { error: "timeout", detail: connection === "none" ? "not_connected" : "no_response" };
 }
 
-/** What an exchange lacks whose answer has a head. */
+/** Says what is missing of an exchange whose answer has a head. */
 export function detailOfAnswer({ reader, sent }: Posted, { error }: Failure): ErrorDetail | null {
   if (reader.isSuccess && !sent.isWritten) return "request_not_taken";
   return error === "timeout" || error === "connection_reset" ? "answer_cut_short" : null;

@@ -1,7 +1,7 @@
-/** Whether an attempt is still to be made, by whoever asked for it: what was true then may not be so when it could begin. */
+/** Says whether an attempt may still be made. Between asking for it and sending, it may have become unwanted. */
 export type SendGuard = {
-  /** Asked while the attempt waits for a place. Once it says no, it waits no longer. */
+  /** Asked while the attempt waits for a slot. A no ends the wait. */
   stillWanted(): boolean;
-  /** Asked right before the connection is used. A yes is the beginning: the request goes out then. */
+  /** Asked when a connection is ready. After a yes the request goes out at once. */
   tryStart(): boolean;
 };

@@ -21,7 +21,7 @@ import { SharedTimers } from "./shared-timers";
 import type { TargetResolver } from "./targets/resolver";
 import type { ResolvedTarget } from "./targets/route";
 
-/** The errors that another address might have spared. */
+/** The errors that another address might have avoided. */
 const OF_ADDRESSES: ReadonlySet<ExchangeError> = new Set([
   "blocked_address",
   "connection_refused",
@@ -31,35 +31,35 @@ const OF_ADDRESSES: ReadonlySet<ExchangeError> = new Set([
 
 export type SenderOptions = {
   resolver: Pick<TargetResolver, "resolve" | "avoid" | "hasOther" | "refusedKinds">;
-  /** Deadline of an exchange whose request has none of its own; look-up, connection and body included. */
+  /** Deadline of requests without one of their own. Covers look-up, connection and body. */
   timeoutMs: number;
   /** Value of the User-Agent header. */
   userAgent: string;
   clock: Clock;
-  /** Most exchanges under way at once; more wait for their turn, see `Admission`. */
+  /** Most exchanges at once. Others wait, see `Admission`. */
   maxInFlight: number;
   tls?: TlsRules;
-  /** What every request goes through; null is nothing. */
+  /** The proxy of every request; null: none. */
   egressProxy: EgressProxy | null;
 };
 
 export type SendRequest = {
-  /** Whose it is, which decides who has to wait while many are under way. `isFailing`: its last attempt failed. */
+  /** Decides the order of waiting requests. `isFailing`: the endpoint's last attempt failed. */
   owner: Readonly<{ account: string; endpoint: string; isFailing: boolean }>;
   url: string;
   /**
-   * Names in lower case; `host` and `user-agent` are set here. Asked for when the request leaves, which may be long after
-   * it was given: receivers refuse signatures that are old.
+   * Makes the headers, names in lower case; `host` and `user-agent` are added here. Called when the request is sent, which
+   * may be long after `send`: receivers refuse old signatures.
    */
   headers(body: string): Record<string, string>;
   body: Body;
-  /** Null: the sender's. */
+  /** Null: the sender's deadline. */
   timeoutMs: number | null;
-  /** When it says no, nothing is sent. */
+  /** Nothing is sent once it says no. */
   guard: SendGuard;
 };
 
-/** A request whose body is at hand. Of a heavy one, which is let go of, it is told when none of it is here any more. */
+/** A request with its body in memory. `onSent` is called when a large body is not in memory any more. */
 type Outgoing = SendRequest & { body: string; onSent?(): void };
 
 /** What became of a request. */
@@ -74,11 +74,11 @@ const UNSENT: SendResult = { kind: "unsent" };
 
 type Sized = Claimant & Readonly<{ bytes: number }>;
 
-/** Sends requests to receivers nobody vouches for: admit, resolve, connect, guard, write, read, release. */
+/** Sends requests to untrusted receivers: admit, resolve, connect, guard, write, read, release. */
 export class Sender {
-  private readonly places: Admission;
-  /** In bytes. */
-  private readonly bodies = new Admission<Sized>(MAX_BODY_BYTES, ({ bytes }) => bytes);
+  private readonly slots: Admission;
+  /** Its slots are bytes. */
+  private readonly bodyMemory = new Admission<Sized>(MAX_BODY_BYTES, ({ bytes }) => bytes);
   private readonly speeds = new ReceiverSpeeds();
   private readonly deadlines: SharedTimers;
   private readonly connector: Connector;
@@ -86,7 +86,7 @@ export class Sender {
 
   constructor(private readonly options: SenderOptions) {
     const { resolver, maxInFlight, clock, egressProxy, tls = {} } = options;
-    this.places = new Admission(maxInFlight);
+    this.slots = new Admission(maxInFlight);
     this.deadlines = new SharedTimers(clock);
     const dialer = new Dialer({ egressProxy, tls, clock, room: this.bufferBudget });
     this.connector = new Connector({ resolver, dialer, clock });
@@ -94,12 +94,12 @@ export class Sender {
 
   /** Exchanges under way. */
   get inFlight(): number {
-    return this.places.occupied;
+    return this.slots.occupied;
   }
 
-  /** Requests waiting for a place, or for room for their body. */
+  /** Requests that wait for a slot, or for memory for their body. */
   get queued(): number {
-    return this.places.queued + this.bodies.queued;
+    return this.slots.queued + this.bodyMemory.queued;
   }
 
   /** Sends a POST. Follows no redirect and repeats nothing that a receiver may have answered. Never rejects. */
@@ -109,10 +109,10 @@ export class Sender {
     return isLight(request) ? this.sendInTurn(request, claimant) : this.sendHeavy(request, claimant);
   }
 
-  /** Ends the wait of requests that are not wanted any more, so that a partition is drained without their turns. */
+  /** Ends the wait of requests that are not wanted any more, so that a partition drains without them. */
   dropUnwanted(): void {
-    this.bodies.dropUnwanted();
-    this.places.dropUnwanted();
+    this.bodyMemory.dropUnwanted();
+    this.slots.dropUnwanted();
   }
 
   /** Closes idle connections; exchanges under way go on. */
@@ -120,14 +120,17 @@ export class Sender {
     this.connector.close();
   }
 
-  /** Has its part of `bodies` from before it is read until the kernel has taken it over. */
+  /** Reserves memory for a large body before it is read, until the kernel has taken it. */
   private async sendHeavy(request: SendRequest, claimant: Claimant): Promise<SendResult> {
     const sized = { ...claimant, bytes: weightOf(request.body) };
-    if (!this.bodies.tryEnter(sized) && !(await this.bodies.enter(sized, () => request.guard.stillWanted())))
+    if (
+      !this.bodyMemory.tryEnter(sized) &&
+      !(await this.bodyMemory.enter(sized, () => request.guard.stillWanted()))
+    )
       return UNSENT;
     let isInside = true;
     const leave = () => {
-      if (isInside) this.bodies.leave(sized);
+      if (isInside) this.bodyMemory.leave(sized);
       isInside = false;
     };
     try {
@@ -140,17 +143,17 @@ export class Sender {
   }
 
   private async sendInTurn(request: Outgoing, claimant: Claimant): Promise<SendResult> {
-    if (!this.places.tryEnter(claimant) && !(await this.enterLate(claimant, request.guard))) return UNSENT;
+    if (!this.slots.tryEnter(claimant) && !(await this.enterLate(claimant, request.guard))) return UNSENT;
     try {
       return await this.exchange(request, claimant);
     } finally {
-      this.places.leave(claimant);
+      this.slots.leave(claimant);
     }
   }
 
-  // Apart from its caller, so that those who enter at once, as nearly all do, have nothing captured for it.
+  // Apart from its caller, so that requests that enter at once, nearly all, allocate no closure.
   private enterLate(claimant: Claimant, guard: SendGuard): Promise<boolean> {
-    return this.places.enter(claimant, () => guard.stillWanted());
+    return this.slots.enter(claimant, () => guard.stillWanted());
   }
 
   private async exchange(request: Outgoing, claimant: Claimant): Promise<SendResult> {
@@ -191,7 +194,7 @@ export class Sender {
     return [...(detail === null ? [] : [detail]), ...refused].join("; ") || null;
   }
 
-  /** Posts, and once more on a fresh connection if an idle one turns out to be dead. Null: it was not to start any more. */
+  /** Posts, and posts again on a fresh connection if an idle one was dead. Null: the guard said no. */
   private async post(request: Outgoing, claimant: Claimant, deadline: Deadline): Promise<Posted | null> {
     const first = await this.postOnce(request, claimant, deadline, false);
     if (first === null || deadline.hasPassed || !isOfStaleConnection(first)) return first;
@@ -230,7 +233,7 @@ export class Sender {
       return null;
     }
     const bytes = this.bytesOf(target, request);
-    // A body that may have to be sent again stays. Another is dropped here: whoever waits for the answer holds the request.
+    // On an idle connection the body may have to be sent again. Otherwise it is dropped here: callers keep the request.
     const onWritten = isReused ? undefined : request.onSent;
     if (onWritten) request.body = "";
     return connection.send(bytes, reader, onWritten);

@@ -2,16 +2,13 @@
 
 const SECRET_PREFIX = "whsec_";
 
-/** The key's bytes of a `whsec_…` secret. */
+/** Returns the key of a `whsec_…` secret. */
 function keyOfSecret(secret: string): Uint8Array {
   const base64 = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
   return Buffer.from(base64, "base64");
 }
 
-/**
- * The `webhook-signature` header: one signature a secret, separated by spaces. `timestamp` is Unix seconds;
- * `body` is what goes over the wire.
- */
+/** Makes the `webhook-signature` header: one signature for each secret, separated by spaces. `timestamp` is Unix seconds. */
 export function signatureHeader(
   secrets: readonly string[],
   webhookId: string,

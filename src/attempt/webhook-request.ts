@@ -2,7 +2,7 @@ import { signatureHeader } from "./signature";
 
 /** What one attempt says to its receiver. */
 export type WebhookRequest = Readonly<{
-  /** The delivery's public id: the same over all its attempts. */
+  /** Public id of the delivery, the same in all its attempts. */
   webhookId: string;
   /** Unix seconds of this attempt. */
   timestamp: number;
@@ -14,12 +14,12 @@ export type WebhookRequest = Readonly<{
   /** Deliveries of Hermod up to this one, 1 for the first; the API refuses requests with too many, which ends loops. */
   hops: number;
   secrets: readonly string[];
-  /** What the account adds, names in lower case; null is nothing. */
+  /** The endpoint's own headers, names in lower case; null: none. */
   added: Readonly<Record<string, string>> | null;
   body: string;
 }>;
 
-/** The headers of the POST to the receiver. */
+/** Makes the headers of the POST to the receiver. */
 export function webhookHeaders(request: WebhookRequest): Record<string, string> {
   const { webhookId, timestamp, secrets, body } = request;
   const headers: Record<string, string> = {
@@ -33,13 +33,13 @@ export function webhookHeaders(request: WebhookRequest): Record<string, string> 
   };
   if (request.event !== null) headers["webhook-event"] = headerText(request.event);
   if (request.orderingKey !== null) headers["webhook-ordering-key"] = headerText(request.orderingKey);
-  // What is ours stays ours, whatever is added.
+  // The endpoint's own headers can't replace ours.
   return request.added === null ? headers : { ...request.added, ...headers };
 }
 
 const PLAIN = /^[\x21-\x24\x26-\x7e](?:[\x20-\x24\x26-\x7e]*[\x21-\x24\x26-\x7e])?$/;
 
-// Header values are plain ASCII here; the percent sign itself is encoded too, so that decoding is unambiguous.
+// Header values are plain ASCII. The percent sign is encoded too, so that decoding is unambiguous.
 function headerText(text: string): string {
   return PLAIN.test(text) ? text : encodeURIComponent(text);
 }

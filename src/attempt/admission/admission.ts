@@ -1,36 +1,35 @@
 import type { ReceiverSpeed } from "./receiver-speeds";
 
-/** Who wants a place. */
+/** The account and the speed of an endpoint that wants a slot. */
 export type Claimant = Readonly<{ account: string; speed: ReceiverSpeed }>;
 
 type Waiting<V> = Readonly<{ claimant: V; stillWanted(): boolean; end(hasEntered: boolean): void }>;
 
-/** Those of a speed that wait, by account, in the order of the accounts' turns. */
+/** Waiting claimants of one speed, by account. Accounts take turns in the order of the map. */
 type Lines<V> = Map<string, Set<Waiting<V>>>;
 
 /**
- * How many places may be held by endpoints of a speed, those of a worse one included, as a multiple of the places that
- * stay free. So endpoints that hang take at most half of all places, and those never tried leave a quarter free…
+ * Most slots that endpoints of a speed and of slower ones may hold, as a multiple of the slots that stay free. So slow
+ * endpoints get at most half of all slots, and endpoints never tried leave a quarter free…
  */
 const SHARES: Readonly<Record<ReceiverSpeed, number>> = { slow: 1, new: 3, prompt: Number.POSITIVE_INFINITY };
-/** …and an account takes at most this multiple of what stays free: it leaves others an eighth, however well it does. */
+/** …and one account gets at most this multiple of the free slots: it leaves an eighth to the others, however fast it is. */
 const ACCOUNT_SHARE = 7;
 /**
- * An endpoint that was never tried is let in like a prompt one while its account holds less than this share of all places.
- * Otherwise one account with thousands of new endpoints that hang would hold up everybody else's new ones; and after a start,
- * all endpoints are new.
+ * Admits a new endpoint like a prompt one while its account holds less than this share of all slots. Otherwise one account
+ * with thousands of new endpoints that hang would block everybody else's new endpoints, and after a start all are new.
  */
 const LITTLE = 1 / 64;
-/** Who is known no better than another is among those before it. */
+/** Slowest first. */
 const WORST_FIRST = ["slow", "new", "prompt"] as const satisfies readonly ReceiverSpeed[];
 
 /**
- * Lets `limit` exchanges go at a time. A place is held for as long as a receiver likes, up to the deadline, so those who
- * may hold one for long are never given the last ones: a bound that moves with what is free needs no fixed parts, uses all
- * where nobody else wants any, and has those who hold much wait for those who hold less. A speed or an account that holds
- * nothing may enter as soon as a place is free, and whoever waits has turns: nobody waits for ever.
+ * Admits up to `limit` exchanges at a time, fairly among accounts and speeds. A receiver may hold its slot until the
+ * deadline, so slow endpoints never get the last slots. The bounds move with the number of free slots: all are used when
+ * nobody else wants one, and accounts that hold many wait for accounts that hold few. An account or a speed that holds
+ * nothing enters as soon as a slot is free, and accounts take turns, so nobody waits for ever.
  *
- * Where some take more than one place, the last to enter may take more than there are: so nobody is too large to enter.
+ * A claimant may weigh several slots. The last one in may take more than there are, so none is too large to enter.
  */
 export class Admission<V extends Claimant = Claimant> {
   private inside = 0;
@@ -43,23 +42,23 @@ export class Admission<V extends Claimant = Claimant> {
     prompt: new Map(),
   };
 
-  /** Without `weigh` each claimant takes one place. */
+  /** `weigh`: the slots that a claimant takes; one each if absent. */
   constructor(
     private readonly limit: number,
     private readonly weigh: (claimant: V) => number = () => 1,
   ) {}
 
-  /** How many are taken. */
+  /** Slots in use. */
   get occupied(): number {
     return this.inside;
   }
 
-  /** How many wait. */
+  /** Claimants that wait. */
   get queued(): number {
     return this.waitingInAll;
   }
 
-  /** Enters if it may now; whoever entered calls `leave` once. Who waits may not, so nobody is overtaken by his like. */
+  /** Enters if there is a slot now. Call `leave` once for each claimant that entered. */
   tryEnter(claimant: V): boolean {
     if (!this.mayEnter(claimant.speed, claimant.account)) return false;
     this.count(claimant, 1);
@@ -67,8 +66,8 @@ export class Admission<V extends Claimant = Claimant> {
   }
 
   /**
-   * Resolves to true once it has entered: accounts take turns, and an account's own go in the order they came. To false when
-   * it was not wanted any more as `dropUnwanted` asked: then there is nothing to leave.
+   * Waits for a slot: round-robin over accounts, first in first out within one. Resolves to false, with no slot taken, when
+   * `stillWanted` says no.
    */
   enter(claimant: V, stillWanted: () => boolean): Promise<boolean> {
     if (this.tryEnter(claimant)) return Promise.resolve(true);
@@ -81,7 +80,7 @@ export class Admission<V extends Claimant = Claimant> {
     });
   }
 
-  /** Has those wait no longer who are not wanted any more. */
+  /** Ends the wait of claimants that are not wanted any more. */
   dropUnwanted(): void {
     for (const lines of Object.values(this.waiting)) {
       for (const [account, line] of lines) {
@@ -95,7 +94,7 @@ export class Admission<V extends Claimant = Claimant> {
     }
   }
 
-  /** Gives the place up, and lets in who may have it. */
+  /** Frees the slot, and admits waiting claimants. */
   leave(claimant: V): void {
     this.count(claimant, -1);
     while (this.waitingInAll > 0) {
@@ -106,7 +105,7 @@ export class Admission<V extends Claimant = Claimant> {
     }
   }
 
-  /** The worst first: they may come in only while they are few, and the best would leave them nothing. */
+  /** Picks slow claimants first: they may enter only while they are few, and prompt ones would leave them nothing. */
   private next(): Waiting<V> | null {
     for (const speed of WORST_FIRST) {
       if (speed === "slow" && !this.hasShareFor(speed)) continue;
@@ -120,9 +119,9 @@ export class Admission<V extends Claimant = Claimant> {
     return null;
   }
 
-  /** The first that is still wanted. */
+  /** Takes the first claimant that is still wanted. */
   private takeFrom(lines: Lines<V>, account: string, line: Set<Waiting<V>>): Waiting<V> | null {
-    // Its next turn is after all others'.
+    // Puts the account's next turn behind all others.
     lines.delete(account);
     for (const first of line) {
       line.delete(first);

@@ -1,9 +1,9 @@
-/** What exchanges may hold together of heads that have begun and not ended, and of handshakes that wait; bytes. */
+/** Most bytes of unfinished heads and waiting handshakes, over all exchanges. */
 const MAX_HELD = 64 * 1_048_576;
 
 /**
- * Room for what came and is no use yet, such as heads in pieces: thousands of receivers that send a large one without its end
- * would fill the memory.
+ * Bounds the memory for input that can't be used yet. Otherwise thousands of receivers that send large heads without an end
+ * would fill it.
  */
 export class BufferBudget {
   private held = 0;
@@ -14,7 +14,7 @@ export class BufferBudget {
     return this.held >= this.most;
   }
 
-  /** So many bytes more are held, or less. */
+  /** Adds `by` bytes, or takes them off. */
   change(by: number): void {
     this.held += by;
   }

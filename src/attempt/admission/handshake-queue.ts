@@ -2,33 +2,32 @@ import type { Clock } from "../../runtime/clock";
 import { FairQueue } from "../../runtime/fair-queue";
 import type { Claimant } from "./admission";
 
-/** A handshake that can go on, since something came for it. */
+/** A TLS handshake with input to work on. */
 export type Handshake = Readonly<{ claimant: Claimant; proceed(): void }>;
 
-/** What handshakes may take of the thread in a row, milliseconds… */
+/** Most milliseconds of the thread that handshakes take in a row… */
 export const IN_A_ROW_MS = 10;
-/** …before they rest for this part of what they took. An ordinary one takes half a millisecond. */
+/** …before they pause for this part of that time. An ordinary handshake takes half a millisecond. */
 const REST = 1 / 3;
 
 /**
- * Shares out the time that TLS handshakes take of the one thread that does everything: a chain of certificates made for that
- * purpose takes a tenth of a second to check, and there may be thousands. After a few at a time all else has its turn, and
- * among those that wait meanwhile accounts take turns, what is known of their endpoints apart: so neither another account's
- * nor those that always take long are waited for.
+ * Limits how much of the one thread TLS handshakes take. A hostile chain of certificates takes a tenth of a second to check,
+ * and there may be thousands. After a few handshakes everything else runs; waiting handshakes go round-robin by account and
+ * speed, so none waits for another account's, or for endpoints that always take long.
  */
 export class HandshakeQueue {
   private readonly waiting = new FairQueue<Handshake>({
     ownerOf: ({ claimant }) => `${claimant.account} ${claimant.speed}`,
     weigh: () => 1,
   });
-  /** Lately, less what there was of rest; milliseconds. */
+  /** Milliseconds taken lately, less the pauses. */
   private taken = 0;
   private lastAt = Number.NEGATIVE_INFINITY;
   private isResting = false;
 
   constructor(private readonly clock: Pick<Clock, "monotonic" | "after">) {}
 
-  /** Has it proceed, now or in its turn. */
+  /** Runs the handshake, now or in its turn. */
   take(handshake: Handshake): void {
     if (this.isResting) this.waiting.add(handshake);
     else this.proceed(handshake);

@@ -9,24 +9,24 @@ export type AddressRaceOptions = Readonly<{
   /** Picks an address that was not tried yet; null: there is none. Throws when none is permitted any more. */
   next(tried: readonly string[]): ResolvedTarget | null;
   dial(target: ResolvedTarget, deadline: Deadline): Promise<Connection>;
-  /** It can't be connected to, or not in time. */
+  /** Called for an address that can't be connected to, or not in time. */
   avoid(target: ResolvedTarget): void;
 }>;
 
 export type Dialled = Readonly<{ target: ResolvedTarget; connection: Connection }>;
 
 /**
- * After so long without a connection another address is dialled too, milliseconds. Browsers wait for half of it, but nobody
- * looks on here, and a handshake over a long way is to be done before a second one begins.
+ * Milliseconds without a connection after which another address is dialled too. Browsers wait half as long, but no user
+ * waits here, and a handshake over a long way should end before a second one begins.
  */
 const PATIENCE_MS = 500;
 
 /**
- * Connects to the first of a name's addresses that can be connected to (RFC 8305): nothing is sent before it is known which
- * one that is. An address that swallows what comes to it costs a moment then, and not the whole deadline.
+ * Connects to the first of a name's addresses that answers (RFC 8305). Nothing is sent before. So an address that swallows
+ * packets costs a moment, and not the whole deadline.
  */
 export class AddressRace {
-  /** Under way, in the order they began. */
+  /** Dials under way, in the order they began. */
   private readonly dials = new Map<ResolvedTarget, Deadline>();
   private readonly tried: string[] = [];
   private readonly result = Promise.withResolvers<Dialled>();
@@ -78,8 +78,8 @@ export class AddressRace {
     this.result.resolve({ target, connection });
   }
 
-  // Only what can't be connected to is passed over: whatever else goes wrong may be one endpoint's alone, and the address
-  // is that of many.
+  // Only an address that can't be connected to is passed over. Any other failure may be one endpoint's alone, and many
+  // endpoints may have this address.
   private failed(target: ResolvedTarget, error: unknown): void {
     if (this.isOver) return;
     this.dials.delete(target);

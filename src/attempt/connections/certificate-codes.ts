@@ -1,7 +1,4 @@
-/**
- * What a certificate is refused for: the names of `X509_V_ERR_*` less the prefix, and Bun's own for any other. Most flaws of a
- * chain come as the first one.
- */
+/** Codes of refused certificates: `X509_V_ERR_*` without the prefix, and Bun's own. Most faults of a chain have the first. */
 export const CERTIFICATE_CODES: ReadonlySet<string> = new Set(
   `
   UNSPECIFIED UNKNOWN_CERTIFICATE_VERIFICATION_ERROR APPLICATION_VERIFICATION INVALID_CALL OUT_OF_MEM STORE_LOOKUP

@@ -7,7 +7,7 @@ import { SocketWrites, type Writes } from "./writes";
 export type Sent = Readonly<{
   /** Whether the kernel took the whole request before the connection was lost. */
   isWritten: boolean;
-  /** Why the answer is not whole; null if it is, or its first KiB is there. */
+  /** Why the answer is not whole; null if it is, or its first KiB arrived. */
   flaw: unknown;
 }>;
 
@@ -19,18 +19,18 @@ type Underway = {
   flaw: unknown;
 };
 
-/** Most bytes that are read and dropped of a connection that is being ended. */
+/** Most bytes that are read and dropped while a connection is being ended. */
 export const MAX_DROPPED_BYTES = 262_144;
 
-/** A connection to a receiver, or to one by way of a proxy, that carries one exchange at a time. */
+/** Carries one exchange at a time to a receiver, directly or through a proxy. */
 export class Connection {
-  /** Called once, when it is closed. */
+  /** Called once, when the connection is closed. */
   onLost: () => void = () => {};
-  /** Called when something comes between exchanges: it must not be taken for the next answer. */
+  /** Called for bytes between exchanges. They must not be taken for the next answer. */
   onSpent: () => void = () => {};
   private underway: Underway | null = null;
   private lost: boolean;
-  /** It carries no further exchange: something came that nobody asked for, the other side ended, or we gave up. */
+  /** Carries no further exchange: unexpected bytes arrived, the receiver ended its side, or the deadline passed. */
   private isSpent = false;
   private isEnding = false;
   private dropped = 0;
@@ -47,8 +47,8 @@ export class Connection {
   }
 
   /**
-   * Sends a request and has `reader` read its answer. Resolves once the answer is over; one of 2xx counts only when the
-   * request is written, so that is waited for too. `onWritten` is called when none of the request is in memory any more.
+   * Sends a request and feeds the answer to `reader`. Resolves when the answer is over. A 2xx counts only with the whole
+   * request written, so this waits for the rest of it. `onWritten` is called when the request is not in memory any more.
    */
   send(request: Uint8Array, reader: AnswerReader, onWritten?: () => void): Promise<Sent> {
     return new Promise((resolve) => {
@@ -59,37 +59,37 @@ export class Connection {
     });
   }
 
-  /** Whether it is closed. */
+  /** Whether the connection is closed. */
   get isLost(): boolean {
     return this.lost;
   }
 
-  /** Ends the exchange under way, or keeps the next one from beginning. Leaves the socket to who has the connection. */
+  /** Ends the current exchange, or keeps the next one from beginning. Leaves the socket open. */
   giveUp(): void {
     this.isSpent = true;
     this.settle(new ConnectionLost());
   }
 
-  /** Whether the exchange that ended left nothing behind, so that another may follow. */
+  /** Whether another exchange may follow: the last one left nothing unread or unwritten. */
   isFreeAfter(reader: AnswerReader): boolean {
     return !this.lost && !this.isSpent && reader.keepsConnection && this.writes.isDone;
   }
 
-  /** Ends it at once, and with it the exchange under way. */
+  /** Closes the connection now, and ends the current exchange. */
   destroy(): void {
     this.lose(new ConnectionLost());
   }
 
   /**
-   * Sends nothing more, and drops what comes until the receiver ends the connection too. A socket that is closed with bytes
-   * unread resets the connection instead, and the kernel then drops what it has not sent yet of a request.
+   * Closes our side, and drops input until the receiver closes its own. Closing a socket with unread input would reset the
+   * connection, and the kernel would drop the part of the request that it has not sent.
    */
   end(): void {
     this.isEnding = true;
     this.socket.end();
   }
 
-  /** It was idle, or ending, for long enough. */
+  /** The time for being idle, or for ending, is over. */
   expire(): void {
     this.destroy();
   }
@@ -117,7 +117,7 @@ export class Connection {
     if (this.dropped > MAX_DROPPED_BYTES) this.destroy();
   }
 
-  /** The other side sends no more, but may still read. */
+  /** The receiver has closed its side. It may still read. */
   private finish(): void {
     this.isSpent = true;
     const { underway } = this;

@@ -29,7 +29,7 @@ export class Connector {
     this.idle = new IdleConnections(options.clock);
   }
 
-  /** Resolves the URL, then takes an idle connection to there, unless a fresh one is wanted, or dials. */
+  /** Resolves the URL, then takes an idle connection, unless a fresh one is wanted, or dials. */
   async acquire(url: string, claimant: Claimant, deadline: Deadline, wantsFresh: boolean): Promise<Acquired> {
     const resolved = this.options.resolver.resolve(url, claimant);
     const target = resolved instanceof Promise ? await deadline.race(resolved) : resolved;
@@ -38,7 +38,7 @@ export class Connector {
     return { ...(await this.dial(target, url, claimant, deadline)), isReused: false };
   }
 
-  /** Keeps a connection for the next request, or ends it: gently where the receiver has taken the delivery. */
+  /** Keeps the connection for the next request, or ends it. Ends it gently after a delivery, see `Connection.end`. */
   release(
     { connection, target }: Acquired,
     account: string,
@@ -57,8 +57,8 @@ export class Connector {
     this.idle.close();
   }
 
-  // A name with several addresses gets another try when there was no connection to the first: nothing was sent yet. The
-  // common case is `localhost` with a receiver that listens on only one of its two.
+  // Nothing was sent while there is no connection, so another address of the name may be tried. The common case is
+  // `localhost` with a receiver on only one of its two addresses.
   private async dial(
     target: ResolvedTarget,
     url: string,
@@ -87,7 +87,7 @@ export class Connector {
     const { resolver } = this.options;
     if (tried.length === MAX_TRIES || !resolver.hasOther(target, tried)) return null;
     const next = resolver.resolve(url, claimant, tried);
-    // What is known of the name is fresh, since it has another address.
+    // The look-up is still fresh, since another address is known.
     return next instanceof Promise ? null : next;
   }
 }

@@ -19,11 +19,11 @@ export type DialerOptions = {
   egressProxy: EgressProxy | null;
   tls: TlsRules;
   clock: Clock;
-  /** For what comes of handshakes that have to wait. */
+  /** Memory for the input of waiting handshakes. */
   room: BufferBudget;
 };
 
-/** Makes connections to addresses that were checked. */
+/** Connects to checked addresses. */
 export class Dialer {
   private readonly handshakes: HandshakeQueue;
   private readonly tls: ConnectionOptions;
@@ -33,14 +33,14 @@ export class Dialer {
     this.tls = receiverTls(options.tls);
   }
 
-  /** Connects; rejects with the error of the socket when there is no connection, or none that can be trusted. */
+  /** Connects, and checks the certificate. Rejects with the socket's error. */
   async dial(target: ResolvedTarget, claimant: Claimant, deadline: Deadline): Promise<Connection> {
     const sockets: Socket[] = [];
     const giveUp = () => {
       for (const socket of sockets) socket.destroy();
     };
     const keep: Keep = (socket) => {
-      // Without a listener an error would end the process; who waits for the socket hears of it too.
+      // Without a listener an error would end the process. The promises below reject with it too.
       sockets.push(socket.on("error", () => {}));
       deadline.onPassed(giveUp);
       return socket;

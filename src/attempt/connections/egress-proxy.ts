@@ -1,6 +1,6 @@
 import { percentDecoded } from "../../runtime/percent-encoding";
 
-/** An HTTP proxy that webhooks leave by. */
+/** The HTTP proxy that all webhooks go through. */
 export type EgressProxy = Readonly<{
   host: string;
   port: number;
@@ -9,8 +9,8 @@ export type EgressProxy = Readonly<{
 }>;
 
 /**
- * Reads `http://[user:password@]host:port`, name and password percent-encoded. Throws when a text is not of this form; the
- * error shows none of it, for it may hold a password.
+ * Parses `http://[user:password@]host:port`, user and password percent-encoded. Throws an error that shows nothing of the
+ * text, since it may hold a password.
  */
 export function parseProxyUrl(text: string): EgressProxy {
   const url = URL.parse(text);
@@ -26,7 +26,7 @@ export function parseProxyUrl(text: string): EgressProxy {
   };
 }
 
-/** "user:password" (RFC 7617); empty when there are none, null when they are not well encoded. */
+/** Returns "user:password" (RFC 7617); empty without them, null if they are badly encoded. */
 function credentialsOf({ username, password }: URL): string | null {
   if (username === "" && password === "") return "";
   return percentDecoded(`${username}:${password}`);

@@ -2,28 +2,28 @@ import type { Clock } from "../../runtime/clock";
 import { SharedTimers } from "../shared-timers";
 import type { Connection } from "./connection";
 
-/** Idle connections are given up before the minute after which most receivers close them. */
+/** Seconds that a connection stays idle at most: most receivers close theirs after a minute. */
 export const IDLE_S = 30;
-/** Less than what a receiver says, seconds: its time began before ours, and a request takes its time to get there. */
+/** Seconds less than a receiver says: its time began before ours, and a request takes time to arrive. */
 const MARGIN_S = 1;
 /** Most connections held here, over all receivers. The account that holds most gives up its oldest. */
 export const MAX_IDLE = 1_024;
 
-/** Whose requests a connection carries, and where to; see `ResolvedTarget.key`. */
+/** The account and the target of a connection, see `ResolvedTarget.key`. */
 export type Use = Readonly<{ account: string; target: Readonly<{ key: string }> }>;
 
-/** `key`: null of one that is ending. */
+/** `key`: null while the connection is being ended. */
 type Kept = Readonly<{ account: string; key: string | null; ms: number }>;
 
 /**
- * Keeps connections open for the next request of the same account to the same receiver. Accounts never share one, though
- * they may share an address or even a host name: what one account's receiver does to a connection (a balancer that has
- * routed it by its first request, an answer too many) must not reach another account's webhooks.
+ * Keeps connections open for the next request of the same account to the same receiver. Accounts never share a connection,
+ * even if they share an address or a host name. Otherwise a balancer that routes a connection by its first request would
+ * send one account's webhooks to another's receiver, and an answer too many would become another's answer.
  */
 export class IdleConnections {
   private readonly byKey = new Map<string, Connection[]>();
   private readonly all = new Map<Connection, Kept>();
-  /** In the order in which they were put in. */
+  /** Oldest first. */
   private readonly byAccount = new Map<string, Set<Connection>>();
   private readonly deadlines: SharedTimers;
 
@@ -34,7 +34,7 @@ export class IdleConnections {
     this.deadlines = new SharedTimers(clock);
   }
 
-  /** Takes out the connection that was used last, which the receiver is least likely to have closed; null if there is none. */
+  /** Takes the connection that was used last: the receiver is least likely to have closed it. Null if there is none. */
   take(use: Use): Connection | null {
     const connection = this.byKey.get(keyOf(use))?.at(-1);
     if (!connection) return null;
@@ -42,7 +42,7 @@ export class IdleConnections {
     return connection;
   }
 
-  /** Keeps a connection for as long as its receiver leaves it open: `idleTimeoutS`, null if unknown. */
+  /** Keeps a connection while its receiver leaves it open: for `idleTimeoutS`, null if unknown. */
   put(connection: Connection, use: Use, idleTimeoutS: number | null): void {
     const key = keyOf(use);
     const idleMs = Math.min(IDLE_S, (idleTimeoutS ?? Number.POSITIVE_INFINITY) - MARGIN_S) * 1_000;
@@ -58,7 +58,7 @@ export class IdleConnections {
     this.hold(connection, { account: use.account, key, ms: idleMs });
   }
 
-  /** Ends a connection of which the receiver may still be reading, and holds it until the receiver ends it too. */
+  /** Ends a connection that the receiver may still read from, and holds it until the receiver closes it too. */
   end(connection: Connection, { account }: Use): void {
     this.remove(connection);
     connection.onLost = () => this.remove(connection);
@@ -66,7 +66,7 @@ export class IdleConnections {
     connection.end();
   }
 
-  /** Ends all. */
+  /** Closes all. */
   close(): void {
     for (const connection of [...this.all.keys()]) connection.destroy();
   }
@@ -81,10 +81,13 @@ export class IdleConnections {
     if (this.all.size > this.most) this.giveUpOne(account);
   }
 
-  /** The oldest of who keeps most: an account with thousands of receivers would have all others connect anew each time else. */
+  /**
+   * Evicts the oldest connection of the account that holds most. Otherwise one account with thousands of receivers would
+   * evict everyone else's.
+   */
   private giveUpOne(account: string): void {
     let largest = this.byAccount.get(account) ?? new Set();
-    // Who has more than an even share needs not be compared.
+    // An account with more than an even share need not be compared.
     if (largest.size * this.byAccount.size < this.all.size) {
       for (const each of this.byAccount.values()) if (each.size > largest.size) largest = each;
     }

@@ -6,7 +6,7 @@ import {
 } from "node:tls";
 
 export type TlsRules = Readonly<{
-  /** Authorities to trust in place of the usual ones, PEM. */
+  /** PEM of authorities to trust in place of the usual ones. */
   certificateAuthorities?: string;
   /** Permits TLS 1.2 without forward secrecy. Off unless given. */
   allowStaticRsa?: boolean;

@@ -6,9 +6,9 @@ import type { HandshakeQueue } from "../admission/handshake-queue";
 import { HandshakeTooLarge } from "../failure";
 import { SocketWrites, Waiting } from "./writes";
 
-/** Most that may come before a handshake is over, bytes: certificates, as a rule of 4 KB together. */
+/** Most bytes that a receiver may send in a handshake. Certificates have 4 KB together, as a rule. */
 export const MAX_HANDSHAKE_BYTES = 65_536;
-/** The same while there is no room for what has to wait. */
+/** The same while the buffer budget is used up. */
 export const SMALL_HANDSHAKE_BYTES = 16_384;
 
 export type TlsTransportOptions = Readonly<{
@@ -17,12 +17,12 @@ export type TlsTransportOptions = Readonly<{
   room: BufferBudget;
 }>;
 
-/** What TLS is spoken over. Until the handshake is over, what comes is given to TLS in its turn. */
+/** Carries TLS over a socket. During the handshake, input waits for its turn in the `HandshakeQueue`. */
 export class TlsTransport extends Duplex {
   readonly claimant: Claimant;
   private isOpen = false;
   private isOver = false;
-  /** Before the handshake was over. */
+  /** Bytes that arrived during the handshake. */
   private arrived = 0;
   private readonly held: Buffer[] = [];
   private readonly writes: SocketWrites;
@@ -50,7 +50,7 @@ export class TlsTransport extends Duplex {
     this.proceed();
   }
 
-  /** Gives TLS what has come. */
+  /** Passes the input that has arrived to TLS. */
   proceed(): void {
     const bytes = this.release();
     if (bytes.length > 0) this.push(bytes);
@@ -58,7 +58,7 @@ export class TlsTransport extends Duplex {
   }
 
   override _read(): void {
-    // It comes by itself.
+    // Input arrives by itself.
   }
 
   /** Whether the kernel has taken all that TLS has written. */
@@ -71,7 +71,7 @@ export class TlsTransport extends Duplex {
     this.waiting.add(call);
   }
 
-  // `done` is not called with an error: the socket's own event says that the connection is lost.
+  // Never calls `done` with an error: the socket's own event reports a lost connection.
   override _write(bytes: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.writes.write(bytes);
     this.writes.whenDone(() => {
@@ -107,7 +107,7 @@ export class TlsTransport extends Duplex {
     if (this.held.push(bytes) === 1) handshakes.take(this);
   }
 
-  /** No more comes; what has come is given first. */
+  /** The receiver sends no more. Input that has arrived is passed on first. */
   private finish(): void {
     this.isOver = true;
     if (this.held.length === 0) this.push(null);

@@ -3,13 +3,13 @@ import type { Socket } from "node:net";
 /** The writing side of a connection. */
 export interface Writes {
   write(bytes: Uint8Array): void;
-  /** Whether the kernel has taken every byte. Never true once the receiver has reset the connection before that. */
+  /** Whether the kernel has taken every byte. Stays false if the receiver resets the connection before. */
   readonly isDone: boolean;
   /** Calls back once the kernel has taken every byte; at once if it has. */
   whenDone(call: () => void): void;
 }
 
-/** Calls back once something is done that may be done already. */
+/** Calls back when something is done, at once if it is done already. */
 export class Waiting {
   private calls: (() => void)[] = [];
 
@@ -20,7 +20,7 @@ export class Waiting {
     else this.calls.push(call);
   }
 
-  /** Something happened by which it may be done. */
+  /** Looks whether it is done by now. */
   check(): void {
     if (this.calls.length === 0 || !this.isDone()) return;
     const calls = this.calls;
@@ -30,8 +30,8 @@ export class Waiting {
 }
 
 /**
- * Writes to a socket and counts what the kernel takes. The count is needed: Bun calls back without an error also where the
- * receiver has reset the connection and the rest was thrown away.
+ * Writes to a socket, and counts the bytes that the kernel takes. Bun's own callback is no proof: it comes without an error
+ * even if the receiver has reset the connection and the rest was thrown away.
  */
 export class SocketWrites implements Writes {
   private asked: number;
@@ -43,7 +43,7 @@ export class SocketWrites implements Writes {
 
   write(bytes: Uint8Array): void {
     this.asked += bytes.length;
-    // Not the event `drain`: there is none once the receiver has closed its side.
+    // The event `drain` would not do: it does not come once the receiver has closed its side.
     this.socket.write(bytes, this.tookSome);
   }
 
@@ -58,7 +58,7 @@ export class SocketWrites implements Writes {
   private readonly tookSome = (): void => this.waiting.check();
 }
 
-/** Writes to TLS, which holds nothing back: the kernel has all once the transport below has none left. */
+/** Writes to TLS, which buffers nothing: the kernel has everything once the transport below has nothing left. */
 export class SecureWrites implements Writes {
   constructor(
     private readonly secured: Socket,

@@ -1,13 +1,13 @@
 import { UnreadableAnswer } from "../failure";
 
-/** How the end of a body is told (RFC 9112, 6.3). */
+/** Where a body ends (RFC 9112, 6.3). */
 export type Framing = { by: "length"; length: number } | { by: "chunks" } | { by: "close" };
 
 export const INSTRUCTIONS = ["abort-message", "disable"] as const;
 /** What a receiver asks for by `webhook-delivery`: to try this delivery no more, or to send it nothing more. */
 export type Instruction = (typeof INSTRUCTIONS)[number];
 
-/** What is wanted of an answer's head. */
+/** The parts of a head that Hermod uses. */
 export type AnswerHead = Readonly<{
   /** 100–999. */
   status: number;
@@ -18,7 +18,7 @@ export type AnswerHead = Readonly<{
   location: string | null;
   /** Whether the connection may serve another request after this answer. */
   keepsConnection: boolean;
-  /** How long the receiver says it leaves an idle connection open, seconds; null when it does not. */
+  /** Seconds that the receiver leaves an idle connection open; null if it does not say. */
   idleTimeoutS: number | null;
 }>;
 
@@ -26,27 +26,27 @@ export type AnswerHead = Readonly<{
 const STATUS_LINE = /^HTTP\/(1\.[0-9]|2\.0) ([0-9]{3})(?: .*)?$/;
 /** A token (RFC 9110, 5.6.2). */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** A line that is no field, though somebody may take it for a length or a transfer coding. */
+/** Matches a line that is no field, but that some parser may read as a length or a transfer coding. */
 const HIDDEN_FRAMING = /^[^a-z]*(?:content-length|transfer-encoding)(?![!#$%&'*+.^_`|~0-9a-z-])/i;
-/** Lines of a head beside its first and its last, each of a field or of what goes on from the one before. */
+/** Most lines of a head, without the first and the last. */
 export const MAX_LINES = 256;
-/** Characters of a value that is looked into; all of its lines together, and of fields of one name. */
+/** Most characters of a value that is parsed, over all fields of that name. */
 export const MAX_VALUE_LENGTH = 8_192;
 /** Bytes of a redirect's target that are kept. */
 export const MAX_LOCATION = 2_048;
-/** Characters of a head that hardly any exceeds. */
+/** Characters that hardly any head exceeds. */
 const SHORT = 4_096;
 const FOLDED = /\n[ \t]/;
 const FOLD = /^[ \t]+/;
 
-/** Throws `UnreadableAnswer` for what is not the first line of an answer in HTTP/1. */
+/** Throws `UnreadableAnswer` if this is not the first line of an answer in HTTP/1. */
 export function checkStatusLine(line: string): void {
   if (!STATUS_LINE.test(line)) throw new UnreadableAnswer("not HTTP");
 }
 
 /**
- * Reads a head with the empty line that ends it. Lines may end without a carriage return (RFC 9112, 2.2), and what is no field
- * is passed over. Throws `UnreadableAnswer` for what leaves open where the answer ends.
+ * Parses a head with the empty line that ends it. Lines may end without a carriage return (RFC 9112, 2.2). A line that is no
+ * field is passed over. Throws `UnreadableAnswer` if the end of the answer is not certain.
  */
 export function parseAnswerHead(text: string): AnswerHead {
   const [first = "", ...lines] = linesOf(text);
@@ -71,14 +71,14 @@ export function parseAnswerHead(text: string): AnswerHead {
   };
 }
 
-/** Persistence is what HTTP/1.1 begins with (RFC 9112, 9.3). */
+/** Connections persist from HTTP/1.1 on (RFC 9112, 9.3). */
 function isKept(isOneOne: boolean, connection: readonly string[]): boolean {
   return isOneOne ? !connection.includes("close") : connection.includes("keep-alive");
 }
 
 /**
- * Whether its receiver, or a proxy on the way, may believe that the answer ends elsewhere: a body announced where there is
- * none, or by two measures (RFC 9112, 6.1 and 6.3). What it then sends must not be taken for the next answer.
+ * Whether the receiver, or a proxy on the way, may see the end of the answer elsewhere: it announces a body where there is
+ * none, or gives two measures (RFC 9112, 6.1 and 6.3). Its next bytes must not be taken for the next answer.
  */
 function isAmbiguous(
   status: number,
@@ -134,7 +134,7 @@ function fieldsOf(lines: readonly string[]): Fields {
   return fields;
 }
 
-/** The value of a field that is there again. Of what only one can be of, the first counts (RFC 9110, 5.3). */
+/** Joins a repeated field into a list. Of a field that is no list the first counts (RFC 9110, 5.3). */
 function joined(field: keyof Fields, before: string | null, value: string): string | null {
   if (field === "location") return before ?? value;
   const all = before === null || field === "retryAfter" ? (before ?? value) : `${before},${value}`;
@@ -144,15 +144,15 @@ function joined(field: keyof Fields, before: string | null, value: string): stri
   return before;
 }
 
-/** The lines of a head but the empty one that ends it; behind that is nothing, which the split has for a line too. */
+/** Splits a head into lines, without the empty line at its end. */
 function linesOf(text: string): string[] {
-  // With a limit, a short text takes longer.
+  // A limit makes splitting a short text slower.
   const lines = text.length > SHORT ? text.split("\n", MAX_LINES + 4) : text.split("\n");
   if (lines.length > MAX_LINES + 3) throw new UnreadableAnswer("more header fields than anyone needs");
   return lines.slice(0, -2);
 }
 
-/** A field may go on over several lines, as was once allowed (RFC 9112, 5.2). */
+/** Joins fields that go on over several lines, as was once allowed (RFC 9112, 5.2). */
 function unfolded(lines: readonly string[]): string[] {
   const whole: string[] = [];
   for (const [i, line] of lines.entries()) {
@@ -173,7 +173,7 @@ function locationText(text: string | null): string | null {
   return Buffer.from(text.slice(0, MAX_LOCATION), "latin1").toString("utf8").replaceAll("\0", "\u{fffd}");
 }
 
-/** A piece of a text keeps all of it in memory, here the whole head until the exchange ends. */
+/** Copies a text: a slice would keep the whole head in memory until the exchange ends. */
 function copied(text: string): string {
   return Buffer.from(text, "latin1").toString("latin1");
 }
@@ -184,14 +184,14 @@ function withoutReturn(line: string): string {
 
 function framingOf(status: number, { contentLength, transferEncoding }: Fields): Framing {
   if (hasNoBody(status)) return { by: "length", length: 0 };
-  // Once a name for no coding at all, and still written.
+  // "identity" once stood for no coding, and is still sent.
   const codings = tokensOf(transferEncoding).filter((coding) => coding !== "" && coding !== "identity");
   // They override a length, and end with the connection unless chunks come last.
   if (codings.length > 0) return { by: codings.at(-1) === "chunked" ? "chunks" : "close" };
   return contentLength === null ? { by: "close" } : { by: "length", length: lengthOf(contentLength) };
 }
 
-/** A length may be said twice, if it is the same (RFC 9112, 6.3). */
+/** Parses a length, which may be given twice if it is the same (RFC 9112, 6.3). */
 function lengthOf(text: string): number {
   const [length = "", ...others] = tokensOf(text);
   const isLength = /^[0-9]{1,15}$/.test(length) && others.every((other) => other === length);

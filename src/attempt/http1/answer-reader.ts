@@ -4,11 +4,11 @@ import { type AnswerHead, checkStatusLine, type Instruction, parseAnswerHead } f
 import { BodyStart } from "./body-start";
 import { Chunks } from "./chunks";
 
-/** Longest heads of an answer, interim ones included, bytes. */
+/** Most bytes of heads of one answer, interim answers included. */
 export const MAX_HEAD_BYTES = 262_144;
-/** The same while there is no room for heads. */
+/** The same while the buffer budget is used up. */
 const SMALL_HEAD_BYTES = 16_384;
-/** More than anyone has to say before an answer: reading them would take time from others for as long as they come. */
+/** Most interim answers. A receiver that sends them without end would take time from others. */
 export const MAX_INTERIM = 100;
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
@@ -16,17 +16,17 @@ const NOTHING = Buffer.alloc(0);
 const PROTOCOL = Buffer.from("HTTP/");
 
 /**
- * Reads one answer (RFC 9112) as its bytes arrive, until it is whole or the first KiB of its body is there. Interim answers
- * (RFC 9110, 15.2) are passed over.
+ * Reads one answer (RFC 9112) as its bytes arrive, until it is whole or the first KiB of its body arrived. Passes over
+ * interim answers (RFC 9110, 15.2).
  */
 export class AnswerReader {
   private head: AnswerHead | null = null;
-  /** What arrived of a head that is not complete, in a buffer that may be larger. */
+  /** The first bytes of an unfinished head, in a buffer that may be larger. */
   private early = NOTHING;
   private earlyLength = 0;
   private hasStatusLine = false;
   private begun = false;
-  /** Interim answers passed over, and the bytes of their heads. */
+  /** Interim answers so far, and the bytes of their heads. */
   private interim = 0;
   private interimLength = 0;
   private readonly body = new BodyStart();
@@ -37,17 +37,17 @@ export class AnswerReader {
 
   constructor(private readonly room = new BufferBudget()) {}
 
-  /** Of the final answer; 0 before its head is there. */
+  /** Status of the final answer; 0 before its head is whole. */
   get status(): number {
     return this.head?.status ?? 0;
   }
 
-  /** Whether something came that may be the beginning of an answer. */
+  /** Whether the first bytes of an answer arrived. */
   get hasBegun(): boolean {
     return this.begun;
   }
 
-  /** Whether it is 2xx. */
+  /** Whether the status is 2xx. */
   get isSuccess(): boolean {
     return this.status >= 200 && this.status < 300;
   }
@@ -80,7 +80,7 @@ export class AnswerReader {
     return this.body.text(this.isWhole);
   }
 
-  /** Takes what arrived. True as soon as no more is wanted. Throws `UnreadableAnswer`, `HeadTooLarge`. */
+  /** Reads the next bytes. Returns true when no more are needed. Throws `UnreadableAnswer`, `HeadTooLarge`. */
   take(bytes: Buffer): boolean {
     let rest = bytes;
     while (this.head === null) {
@@ -93,18 +93,18 @@ export class AnswerReader {
     return this.takeBody(this.head, rest);
   }
 
-  /** Nothing more is taken. */
+  /** Frees the buffer. Nothing is read after this. */
   release(): void {
     this.hold(NOTHING);
   }
 
-  /** The connection ended. True when that is where the answer ends. */
+  /** The connection ended. Returns whether the answer ends with it. */
   end(): boolean {
     this.isWhole ||= this.head?.framing.by === "close";
     return this.isWhole;
   }
 
-  /** Passes over empty lines before an answer: some receivers send one behind the answer before (RFC 9112, 2.2). */
+  /** Skips empty lines before an answer: some receivers send one after the answer before (RFC 9112, 2.2). */
   private withoutEmptyLines(bytes: Buffer): Buffer {
     let at = 0;
     while (bytes[at] === RETURN || bytes[at] === LINE_FEED) at++;
@@ -113,7 +113,7 @@ export class AnswerReader {
     return bytes.subarray(at);
   }
 
-  /** Where in `bytes` the head ends; null when it does not. */
+  /** Returns where in `bytes` the head ends; null if it does not. */
   private takeHead(bytes: Buffer): number | null {
     const before = this.earlyLength;
     const all = before === 0 ? bytes : this.keep(bytes);
@@ -158,7 +158,7 @@ export class AnswerReader {
     this.early = early;
   }
 
-  /** What is not HTTP says so in its first line, and may never end. */
+  /** Checks the first line before the head ends: bytes that are no HTTP may have no end. */
   private checkStart(all: Buffer, from: number): void {
     if (this.room.isFull && all.length > SMALL_HEAD_BYTES) throw new HeadTooLarge();
     const end = this.hasStatusLine ? -1 : all.indexOf(LINE_FEED, from);
@@ -192,7 +192,7 @@ function checkBeginning(bytes: Buffer): void {
   if (bytes.compare(PROTOCOL, 0, length, 0, length) !== 0) throw new UnreadableAnswer("not HTTP");
 }
 
-/** Behind the empty line that ends a head; null when there is none. */
+/** Returns the position after the empty line that ends a head; null if there is none. */
 function endOfHead(bytes: Buffer, from: number): number | null {
   for (let at = bytes.indexOf(LINE_FEED, from); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) {
     if (bytes[at + 1] === LINE_FEED) return at + 2;

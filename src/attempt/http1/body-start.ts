@@ -1,15 +1,15 @@
-/** What is read of a response body; the rest is dropped, with the connection when it has not arrived yet. */
+/** Bytes of a response body that are read. The rest is dropped, and the connection with it if it has not arrived yet. */
 export const BODY_LIMIT_BYTES = 1_024;
 
-/** A part of a buffer larger than this is copied: the little that is wanted of it must not keep all of it in memory. */
+/** Parts of larger buffers are copied: the few bytes that are kept must not keep the whole buffer in memory. */
 const KEPT_AS_IT_IS_BYTES = 4_096;
 const NOTHING = Buffer.alloc(0);
 
 const DECODER = new TextDecoder();
 
-/** The first KiB of a body. */
+/** Collects the first KiB of a body. */
 export class BodyStart {
-  /** What came first as it is; or room for all of it, since each of many may be a byte of a buffer a thousand times as large. */
+  /** The first piece as it came, or a buffer of 1 KiB: each of many pieces may be a byte of a much larger buffer. */
   private bytes: Buffer = NOTHING;
   private length = 0;
   private isCut = false;
@@ -35,11 +35,11 @@ export class BodyStart {
     return room;
   }
 
-  /** As text without NUL (Postgres' text can't hold it), invalid UTF-8 replaced; `isWhole`: the body ended. */
+  /** Returns the text without NUL, which Postgres can't store, invalid UTF-8 replaced. `isWhole`: the body ended. */
   text(isWhole: boolean): string {
     if (this.length === 0) return "";
     const bytes = this.bytes.subarray(0, this.length);
-    // As a stream: a character cut in two by the limit is left out rather than replaced.
+    // As a stream, which leaves out a character that the limit cuts in two.
     const text =
       isWhole && !this.isCut ? DECODER.decode(bytes) : new TextDecoder().decode(bytes, { stream: true });
     return text.includes("\0") ? text.replaceAll("\0", "") : text;

@@ -1,21 +1,21 @@
 import { UnreadableAnswer } from "../failure";
 
-/** Longest line between chunks: a size with its extensions, or a trailer field; characters. */
+/** Most characters of a line between chunks: a size with its extensions, or a trailer field. */
 const MAX_LINE = 8_192;
 const MAX_TRAILERS = 256;
 const SIZE = /^0*([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i;
 const LINE_FEED = 0x0a;
 
-/** Takes a body in chunks apart as it arrives (RFC 9112, 7.1). */
+/** Decodes a chunked body as it arrives (RFC 9112, 7.1). */
 export class Chunks {
   private expected: "size" | "data" | "end of data" | "trailer" = "size";
-  /** What is still to come of the chunk at hand, bytes. */
+  /** Bytes of the current chunk that have not arrived. */
   private left = 0;
   private line = "";
   private trailers = 0;
 
   /**
-   * Gives the data in `bytes` to `onData`. Answers with the place after the body's end, or null while it goes on. Throws
+   * Passes the data in `bytes` to `onData`. Returns the position after the end of the body, or null if it goes on. Throws
    * `UnreadableAnswer`.
    */
   take(bytes: Buffer, onData: (data: Buffer) => void): number | null {
@@ -43,7 +43,7 @@ export class Chunks {
     if (this.line.length > MAX_LINE) throw new UnreadableAnswer("a line without end between chunks");
   }
 
-  /** True at the end of the body. */
+  /** Returns true at the end of the body. */
   private endOfLine(): boolean {
     const line = this.line.endsWith("\r") ? this.line.slice(0, -1) : this.line;
     this.line = "";

@@ -1,4 +1,4 @@
-/** A POST as it goes over the wire. */
+/** The parts of a POST. */
 export type Post = {
   /** With its query. */
   path: string;
@@ -9,10 +9,10 @@ export type Post = {
   body: string;
 };
 
-/** What would end a header field before its end, looked for once in all of them. */
+/** Matches characters that would end a header field early. */
 const BREAK = /[\r\n\0]/;
 
-/** The bytes of a POST (RFC 9112). Throws for a header that would be more than one. */
+/** Writes a POST (RFC 9112). Throws for a header that would become two. */
 export function postBytes({ path, host, userAgent, headers, body }: Post): Buffer {
   let head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nuser-agent: ${userAgent}\r\n`;
   if (headers.accept === undefined) head += "accept: */*\r\n";
@@ -25,7 +25,7 @@ export function postBytes({ path, host, userAgent, headers, body }: Post): Buffe
   if (BREAK.test(texts)) throw new Error("a header has a line break");
   const bodyLength = Buffer.byteLength(body);
   head += `content-length: ${bodyLength}\r\n\r\n`;
-  // Not as one text, which would be another copy of both. All of the head is ASCII.
+  // One text would be another copy of both. The head is all ASCII.
   const bytes = Buffer.allocUnsafe(head.length + bodyLength);
   bytes.write(head);
   bytes.write(body, head.length);

@@ -1,4 +1,4 @@
-/** Longest wait a receiver can ask for. */
+/** Longest wait that a receiver can ask for. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -16,8 +16,8 @@ const DATE_FORMS = [
 ];
 
 /**
- * Milliseconds to wait by a Retry-After header (RFC 9110, 10.2.3): seconds, also with a fraction, or an HTTP date. Bounded to
- * an hour; null when there is none, it is not well formed, or its time has passed.
+ * Returns the milliseconds of a Retry-After header (RFC 9110, 10.2.3): seconds, also with a fraction, or an HTTP date. At most
+ * an hour; null if there is none, it is malformed, or its time has passed.
  */
 export function parseRetryAfter(value: string | null, nowMs: number): number | null {
   if (value === null) return null;
@@ -27,7 +27,7 @@ export function parseRetryAfter(value: string | null, nowMs: number): number | n
   return at === null || at <= nowMs ? null : Math.min(at - nowMs, MAX_RETRY_AFTER_MS);
 }
 
-/** Unix milliseconds of an HTTP date in any of its three forms; null for anything else. */
+/** Returns the Unix milliseconds of an HTTP date in any of its three forms; null for anything else. */
 export function parseHttpDate(text: string, nowMs: number): number | null {
   for (const form of DATE_FORMS) {
     const fields = form.exec(text)?.groups;
@@ -46,7 +46,7 @@ function instantOf(fields: Record<string, string | undefined>, nowMs: number): n
   return date.getTime() + ((h * 60 + m) * 60 + s) * 1_000;
 }
 
-/** A year of two digits that seems more than 50 years ahead is one of the past century (RFC 9110, 5.6.7). */
+/** Reads a year of two digits more than 50 years ahead as one of the past century (RFC 9110, 5.6.7). */
 function fullYear(digits: string, nowMs: number): number {
   if (digits.length === 4) return Number(digits);
   const thisYear = new Date(nowMs).getUTCFullYear();
