@@ -97,13 +97,11 @@ describe("an idle connection that dies before one byte of an answer", () => {
     expect([receiver.requests.length, sender.inFlight]).toEqual([2, 0]);
   });
 
-  test("shortens no deadline and lengthens none", async () => {
-    const { receiver, send } = await receiverThat(({ socket }) => void setTimeout(() => socket.end(), 250));
+  test("has nothing sent again once the deadline has passed", async () => {
+    const { receiver, send } = await receiverThat(() => {});
     await send();
-    const startedAt = performance.now();
-    expect(await send({ timeoutMs: 200 })).toMatchObject({ status: 0, error: "timeout" });
-    expect(performance.now() - startedAt).toBeLessThan(250);
-    await Bun.sleep(100);
+    expect(await send({ timeoutMs: 100 })).toMatchObject({ status: 0, error: "timeout" });
+    await eventually(() => receiver.open === 0);
     expect(receiver.requests.length).toBe(2);
   });
 });
