@@ -11,7 +11,7 @@ type Network = [Parsed, number];
 const METADATA: readonly Network[] = METADATA_ADDRESSES.map((text) => ipaddr.parseCIDR(wholeCidr(text)));
 const SPECIAL = SPECIAL_RANGES.map(([cidr, kind]) => ({ network: ipaddr.parseCIDR(cidr), kind }));
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
-// Where an IPv6 address is only a way to write, or to reach, an IPv4 one: it is that one that counts.
+// IPv6 ranges that only write, or lead to, an IPv4 address: the IPv4 address is judged.
 const MAPPED = ipaddr.parseCIDR("::ffff:0:0/96");
 const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
 
@@ -29,7 +29,7 @@ export type AddressPolicy = {
   permits(ip: string): boolean;
   /** Whether a name may be a target whose addresses are not known. */
   permitsName(name: string): boolean;
-  /** Names the kind of an address, for whoever was refused it. */
+  /** Returns the kind of an address, for the error that refuses it. */
   kindOf(ip: string): AddressKind;
 };
 
@@ -53,10 +53,10 @@ const PERMITTED_OUTSIDE_PRODUCTION: ReadonlySet<string> = new Set<SpecialKind>([
   "shared",
 ]);
 
-/** Most verdicts kept; an endpoint's address is judged at every attempt. */
+/** Most verdicts that are kept: an address is judged at every attempt. */
 const MAX_VERDICTS = 10_000;
 
-/** Throws when the list holds what is not a network. */
+/** Throws if the list has an entry that is no network. */
 export function createAddressPolicy(options: AddressPolicyOptions): AddressPolicy {
   const list = parseNetworks(options.allowPrivateNetworks ?? "");
   const permitsKind = kindRule(options, list.all);
@@ -156,7 +156,7 @@ function classify(address: Parsed): SpecialKind | "public" {
   return address.kind() === "ipv4" || inside(address, GLOBAL_UNICAST) ? "public" : "reserved";
 }
 
-/** Whether a listed network holds the address itself or the one it stands for. */
+/** Whether a listed network contains the address itself, or the one that it writes or leads to. */
 function holds(network: Network, address: Parsed): boolean {
   const inner = embedded(address);
   return inside(address, network) || (inner !== null && inside(inner, network));

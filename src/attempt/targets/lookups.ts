@@ -7,10 +7,7 @@ import { type Address, beginLookup, type Lookup } from "./dual-lookup";
 import { NameServers } from "./name-servers";
 import { TargetError } from "./target-error";
 
-/**
- * What is known of a name. `turn` counts how often it was used, so that its addresses take turns; it is the
- * one thing that changes.
- */
+/** The result of a look-up. `turn` counts its uses, so that the addresses take turns; nothing else changes. */
 export type Answer = {
   readonly addresses: readonly Address[];
   readonly failure: TargetError | OwnFailure | null;
@@ -20,16 +17,16 @@ export type Answer = {
 
 export type LookupsOptions = { lookup: Lookup; clock: Clock; ttlMs: number; timeoutMs: number };
 
-/** A name that can't be found is asked for again this soon, milliseconds. */
+/** Milliseconds for which a failed look-up is remembered. */
 const FAILURE_TTL_MS = 1_000;
 const MAX_NAMES = 10_000;
 /**
- * Most look-ups under way, and how long one waits to be among them. Names whose servers keep silent are anybody's to make up,
- * and c-ares gives one up only after 5 s: 32,768 of them stop the process for good, since it seeks a free number for its
- * query without end. And many resolvers refuse all names beyond a thousand queries at a time; a look-up is up to nine.
+ * Most look-ups under way, and the longest wait to be among them. Anybody can make up names whose servers are silent, and
+ * c-ares gives one up only after 5 s. 32,768 of them hang the process: c-ares looks for a free query number for ever. And
+ * many resolvers refuse all names beyond a thousand queries at a time; a look-up is up to nine.
  */
 export const LOOKUPS = { most: 96, waitMs: 10_000 } as const;
-/** Most addresses of a name that are used, hence checked: an answer may hold thousands. */
+/** Most addresses of a name that are checked and used: an answer may have thousands. */
 export const MAX_ADDRESSES = 32;
 
 /** If a look-up fails and resolv.conf has changed since it was read, retries once with the new servers. */
@@ -47,49 +44,49 @@ export function heedingServers(lookup: Lookup, servers: Pick<NameServers, "refre
 /** The system's resolver. */
 export const systemLookup = heedingServers(lookUp, new NameServers());
 
-// By way of c-ares: the usual way occupies a thread for as long as a name's servers keep silent, and two such names stop
-// every other look-up, and all file access, of the process (measured).
+// Uses c-ares. The system's own resolver occupies a thread while a name's servers are silent: two such names stop all other
+// look-ups and all file access of the process (measured).
 function lookUp(name: string, family: "any" | 4): Promise<readonly Address[]> {
   return Bun.dns.lookup(name, { backend: "c-ares", family });
 }
 
-/** Look-ups of names: remembered for a while, made once however many ask, a few at a time, given up after a time. */
+/** Looks names up, and remembers the answers for a while. Many requests for a name share one look-up. */
 export class Lookups {
   private readonly answers = new BoundedMap<string, Answer>(MAX_NAMES);
   private readonly asked = new Map<string, Promise<Answer>>();
-  // Apart from `asked`, because they go on after everybody has stopped waiting: a name whose servers keep
-  // silent has one of them, not one per attempt.
+  // Apart from `asked`: a look-up goes on after its requests have timed out, so that a name whose servers are silent has
+  // one look-up, and not one for each attempt.
   private readonly underway = new Map<string, Promise<readonly Address[]>>();
-  /** Each look-up has the place of who asked first. */
-  private readonly places = new Admission(LOOKUPS.most);
+  /** A look-up uses the slot of the request that asked first. */
+  private readonly slots = new Admission(LOOKUPS.most);
 
   constructor(private readonly options: LookupsOptions) {}
 
-  /** A fresh answer, or null. */
+  /** Returns a fresh answer, or null. */
   known(name: string): Answer | null {
     const answer = this.answers.get(name);
     return answer && answer.expiresAt > this.options.clock.monotonic() ? answer : null;
   }
 
-  /** Asks; never rejects. */
+  /** Looks the name up. Never rejects. */
   ask(name: string, claimant: Claimant): Promise<Answer> {
     const asked = this.asked.get(name);
     if (asked) return asked;
-    const mayAsk = this.underway.has(name) || this.places.tryEnter(claimant);
+    const mayAsk = this.underway.has(name) || this.slots.tryEnter(claimant);
     return mayAsk ? this.askNow(name, claimant) : this.askInTurn(name, claimant);
   }
 
-  /** Each waits by itself: the name may be one that others have too, whose turn comes sooner. */
+  /** Waits for a slot. Another account may ask for the same name meanwhile, and get its slot sooner. */
   private async askInTurn(name: string, claimant: Claimant): Promise<Answer> {
     const { clock } = this.options;
     const until = clock.monotonic() + LOOKUPS.waitMs;
-    const hasEntered = await this.places.enter(claimant, () => clock.monotonic() < until);
-    // What others have found out or begun meanwhile needs no place.
+    const hasEntered = await this.slots.enter(claimant, () => clock.monotonic() < until);
+    // A look-up that another request has made or begun meanwhile needs no slot.
     const answer = this.known(name) ?? this.asked.get(name);
-    const needsPlace = !answer && !this.underway.has(name);
-    if (hasEntered && !needsPlace) this.places.leave(claimant);
+    const needsSlot = !answer && !this.underway.has(name);
+    if (hasEntered && !needsSlot) this.slots.leave(claimant);
     if (answer) return answer;
-    if (hasEntered || !needsPlace) return this.askNow(name, claimant);
+    if (hasEntered || !needsSlot) return this.askNow(name, claimant);
     return this.unremembered(new TargetError("dns", "too_many_lookups"));
   }
 
@@ -121,7 +118,7 @@ export class Lookups {
     this.underway.set(name, addresses);
     const forget = () => this.underway.delete(name);
     addresses.then(forget, forget);
-    ended.then(() => this.places.leave(claimant));
+    ended.then(() => this.slots.leave(claimant));
     return addresses;
   }
 
@@ -134,7 +131,7 @@ export class Lookups {
     });
   }
 
-  /** Nothing is known of the name itself, and others may ask for it. */
+  /** Fails without remembering it: nothing is known of the name itself, and others may ask for it. */
   private unremembered(failure: TargetError | OwnFailure): Answer {
     return { addresses: [], failure, expiresAt: this.options.clock.monotonic(), turn: 0 };
   }

@@ -2,12 +2,12 @@ import dns from "node:dns";
 import { readFileSync } from "node:fs";
 import { type Clock, systemClock } from "../../runtime/clock";
 
-/** Names that can't be found may be many: the file is looked at this often at most, milliseconds. */
+/** Least milliseconds between two looks at the file: there may be many names that do not exist. */
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Which servers the system wants names asked of. c-ares reads that once: after another network, a VPN, or a start before
- * there was any, it would ask the servers of then for as long as the process lives (measured).
+ * Keeps c-ares to the name servers of the system. c-ares reads them once. After a change of network, a VPN, or a start
+ * without a network, it would ask the old ones for the life of the process (measured).
  */
 export class NameServers {
   private known: string;
@@ -21,7 +21,7 @@ export class NameServers {
     this.known = this.read().join(" ");
   }
 
-  /** Has the servers of now asked from now on. True when they are others than before. */
+  /** Makes c-ares ask the current servers. Returns whether they have changed. */
   refresh(): boolean {
     const now = this.clock.monotonic();
     if (now - this.lookedAt < LOOK_EVERY_MS) return false;
@@ -32,7 +32,7 @@ export class NameServers {
     try {
       this.setServers(servers);
     } catch {
-      // An address that c-ares can't read: the file may be in the midst of being written.
+      // The file has an address that c-ares can't parse: it may just be written.
       return false;
     }
     this.known = list;
@@ -43,13 +43,13 @@ export class NameServers {
     try {
       return serversIn(readFileSync(this.path, "utf8"));
     } catch {
-      // Not every system has it.
+      // Not every system has this file.
       return [];
     }
   }
 }
 
-/** Of a resolv.conf (resolv.conf(5)). */
+/** Returns the servers of a resolv.conf (resolv.conf(5)). */
 function serversIn(text: string): string[] {
   return text.split("\n").flatMap((line) => /^nameserver\s+(\S+)/.exec(line)?.[1] ?? []);
 }

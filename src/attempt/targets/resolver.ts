@@ -7,7 +7,7 @@ import { type Answer, Lookups, systemLookup } from "./lookups";
 import { type ResolvedTarget, Route } from "./route";
 import { TargetError } from "./target-error";
 
-/** Looks the names of targets up. The proxy is asked for names then, and has to refuse internal addresses itself. */
+/** Looks up names here or at the proxy. A proxy that does must refuse internal addresses itself. */
 export type NameResolution = "hermod" | "proxy";
 
 export type TargetResolverOptions = {
@@ -15,26 +15,26 @@ export type TargetResolverOptions = {
   clock: Clock;
   /** Defaults to `hermod`. */
   egressResolve?: NameResolution;
-  /** Refuses http, also of endpoints that are older than the rule; off unless given. */
+  /** Refuses http, also for endpoints older than the setting. Off unless given. */
   requireHttps?: boolean;
-  /** The system's unless given. */
+  /** Defaults to the system's. */
   lookup?: Lookup;
-  /** How long an answer is good for; 5 s. */
+  /** Time for which an answer is used. Defaults to 5 s. */
   ttlMs?: number;
-  /** Longest wait for an answer; 3 s. */
+  /** Longest wait for an answer. Defaults to 3 s. */
   timeoutMs?: number;
 };
 
-/** How long an address is passed over, milliseconds, when it failed and the name has others. */
+/** Milliseconds for which a failed address is passed over if the name has others. */
 const AVOID_MS = 60_000;
 const MAX_AVOIDED = 10_000;
-/** Most URLs kept taken apart. */
+/** Most parsed URLs that are kept. */
 const MAX_ROUTES = 8_192;
 
 /**
- * Turns a URL into an address that the policy permits. The exchange then connects to that very address, so
- * DNS that answers differently the next time (rebinding) gains nothing. Addresses that are not permitted are
- * dropped: a useless one beside a good one is a common mistake (AAAA fe80::…), and no danger.
+ * Turns a URL into an address that the policy permits. The exchange connects to that very address, so DNS that answers
+ * differently the next time (rebinding) gains nothing. Addresses that are not permitted are dropped: a useless one beside
+ * a good one is a common mistake (AAAA fe80::…), and no danger.
  */
 export class TargetResolver {
   private readonly policy: AddressPolicy;
@@ -63,8 +63,8 @@ export class TargetResolver {
   }
 
   /**
-   * At once when the host is an address or what is known of it is fresh, else a promise: names are looked up for those who
-   * ask in turns. None of the addresses that were `tried`. Throws or rejects with `TargetError`.
+   * Resolves a URL to an address that is not among `tried`. Returns it at once if the host is an address or was just looked
+   * up, else a promise. Throws or rejects with `TargetError` or `OwnFailure`.
    */
   resolve(
     url: string,
@@ -93,7 +93,7 @@ export class TargetResolver {
     return addresses.some(({ address }) => !tried.includes(address) && this.policy.permits(address));
   }
 
-  /** The kinds of the target's addresses that are not permitted, as far as is known. */
+  /** Returns the kinds of the target's addresses that are not permitted, as far as they are known. */
   refusedKinds(url: string): readonly AddressKind[] {
     const route = this.routes.get(url);
     if (!route) return [];
@@ -108,7 +108,7 @@ export class TargetResolver {
     return route;
   }
 
-  /** Nothing is known of a name but itself where the proxy looks it up; the proxy judges its addresses. */
+  /** Judges a name by itself: the proxy looks it up, and judges its addresses. */
   private byName(route: Route, name: string): ResolvedTarget {
     if (!this.policy.permitsName(name)) throw new TargetError("blocked_address", "internal_name");
     return route.at(name);
@@ -139,9 +139,9 @@ export class TargetResolver {
     return route.at(chosen.address);
   }
 
-  // The addresses come sorted by how well they can be reached from here (RFC 6724), so the family of the
-  // first is kept to: without a way to IPv6, every other attempt would fail otherwise. Only the one after an address that
-  // could not be connected to is of the other family (RFC 8305, 4): often it is a whole family that has no way.
+  // The addresses are sorted by how well they can be reached from here (RFC 6724), so all are of the first one's family.
+  // Otherwise, on a machine without IPv6, every other attempt would fail. After an address that could not be connected to,
+  // the other family is next (RFC 8305, 4): often a whole family can't be reached.
   private usable(
     account: string,
     host: string,
@@ -161,7 +161,7 @@ export class TargetResolver {
     return until !== undefined && until > this.clock.monotonic();
   }
 
-  /** Throws when addresses were found and none is permitted. */
+  /** Keeps the permitted addresses. Throws if there are addresses and none is permitted. */
   private permitted(addresses: readonly Address[]): readonly Address[] {
     const isPermitted = ({ address }: Address) => this.policy.permits(address);
     if (addresses.every(isPermitted)) return addresses;

@@ -2,12 +2,12 @@ import { familyOf } from "./address";
 import type { Address } from "./dual-lookup";
 import { TargetError } from "./target-error";
 
-/** Where to connect and what to say there. */
+/** Where to connect, and what to request there. */
 export type ResolvedTarget = Readonly<{
   /** The checked address, without brackets; the name itself where the proxy looks names up. */
   address: string;
   port: number;
-  /** Whether it speaks TLS. */
+  /** Whether the URL is https. */
   isSecure: boolean;
   /** The address and the port as URLs have them. */
   authority: string;
@@ -17,17 +17,17 @@ export type ResolvedTarget = Readonly<{
   key: string;
   /** Value of the Host header. */
   host: string;
-  /** The name that was looked up; null when the URL has an address itself. */
+  /** The name that was looked up; null if the URL has an address. */
   name: string | null;
   /** The name for TLS, both SNI and certificate; null for http and where there is no name. */
   serverName: string | null;
 }>;
 
-/** A target's URL taken apart, so that an attempt needs not parse it again. */
+/** A parsed URL of a target, so that an attempt need not parse it again. */
 export class Route {
-  /** The host when it is an address. */
+  /** The host, if it is an address. */
   readonly literal: Address | null;
-  /** The name to look up when it is none. */
+  /** The name to look up, if it is not. */
   readonly name: string | null;
   readonly host: string;
   private readonly serverName: string | null;
@@ -36,7 +36,7 @@ export class Route {
   private readonly path: string;
   private last: ResolvedTarget | null = null;
 
-  /** Throws `TargetError` for what is no http or https URL, or not https where that is required. */
+  /** Throws `TargetError` if this is no http or https URL, or not https where that is required. */
   constructor(text: string, requireHttps: boolean) {
     const url = URL.parse(text);
     if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
@@ -54,7 +54,7 @@ export class Route {
     this.path = `${url.pathname}${url.search}`;
   }
 
-  /** The target at this address; mostly the one of the time before. */
+  /** Returns the target at this address; mostly the same object as before. */
   at(address: string): ResolvedTarget {
     if (this.last?.address === address) return this.last;
     const { host, name, serverName, isSecure, port, path } = this;
@@ -80,13 +80,13 @@ function literalOf(hostname: string): Address | null {
   return family === null ? null : { address, family };
 }
 
-/** The name to look up: what is below `localhost` is this machine too (RFC 6761, 6.3). */
+/** Returns the name to look up. All names below `localhost` are this machine too (RFC 6761, 6.3). */
 function nameOf(hostname: string): string {
   const name = withoutDot(hostname);
   return name.endsWith(".localhost") ? "localhost" : name;
 }
 
-/** Without the dot at the end of an absolute name, which neither TLS nor look-ups want. */
+/** Drops the dot at the end of an absolute name, which neither TLS nor look-ups take. */
 function withoutDot(hostname: string): string {
   return hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
 }

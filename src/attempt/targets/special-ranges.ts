@@ -1,4 +1,4 @@
-/** What an address that is not an ordinary public one is for. */
+/** The purposes of addresses that are not ordinary public ones. */
 export type SpecialKind =
   | "metadata"
   | "this_network"
@@ -25,8 +25,8 @@ export type SpecialKind =
   | "reserved";
 
 /**
- * Where clouds serve machines their credentials and configuration, a network or address each. Some are in
- * ranges that are special anyway; they have a kind of their own since permitting those must not permit these.
+ * Addresses at which clouds serve credentials and configuration to machines. Some are in other special ranges. They have a
+ * kind of their own, since permitting such a range must not permit them.
  */
 export const METADATA_ADDRESSES: readonly string[] = [
   "169.254.169.254", // AWS, Google Cloud, Azure, Oracle, DigitalOcean, OpenStack
@@ -45,8 +45,8 @@ export const METADATA_ADDRESSES: readonly string[] = [
 ];
 
 /**
- * The IANA special-purpose registries (RFC 6890) and what they leave to others. The first range that holds an
- * address names its kind. Ranges in them that IANA calls globally reachable serve protocols, not receivers.
+ * The IANA special-purpose registries (RFC 6890), and the ranges that they leave to others. The first range that contains an
+ * address names its kind. Ranges that IANA calls globally reachable serve protocols, not receivers.
  */
 export const SPECIAL_RANGES: readonly (readonly [cidr: string, kind: SpecialKind])[] = [
   ["0.0.0.0/8", "this_network"], // RFC 791, 3.2; Linux connects 0.0.0.0 to itself

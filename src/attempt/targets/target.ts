@@ -10,7 +10,7 @@ export type TargetOptions = {
   egressResolve?: NameResolution;
 };
 
-/** Longest URL of a target, characters, as written and as normalized. */
+/** Most characters of a target's URL, as written and as normalized. */
 export const MAX_URL_LENGTH = 2_048;
 
 // Parsers drop some of these silently; a URL that has them is not the one its author sees. Joiners and the tags of emoji
@@ -20,9 +20,9 @@ const UNPRINTABLE = /[[\p{Cc}\p{Cf}\p{Z}\p{Cs}\u{FFFD}]--[\u{200C}\u{200D}\u{E00
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
 /**
- * Judges the URL of a target when it is registered, and gives it in the form in which it is used: the host in
- * ASCII, an address in its usual spelling, no default port, no fragment (it would never be sent). Names are
- * judged by their addresses at every attempt; here only those are that stand for this machine.
+ * Checks the URL of a target at registration, and returns the form that is used: the host in ASCII, an address in its usual
+ * spelling, no default port, no fragment (it would never be sent). Names are judged by their addresses at every attempt;
+ * only names for this machine are refused here.
  */
 export function checkTargetUrl(
   text: string,
@@ -51,7 +51,7 @@ function hasCredentials(text: string): boolean {
   return authority.includes("@");
 }
 
-/** Why the host can't be a target, or null. */
+/** Returns why the host can't be a target, or null. */
 function checkHost(hostname: string, policy: AddressPolicy, options: TargetOptions): string | null {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   if (familyOf(bare) !== null)
