@@ -96,9 +96,14 @@ describe("a key that is not almighty", () => {
     await client.expecting(200, client.patch(`/keys/${off.id}`, { is_active: false }));
     for (const { id } of [mightier, off]) {
       for (const is_active of [false, true]) {
-        expectError(await modest.patch(`/keys/${id}`, { is_active }), 403, "FORBIDDEN", "may do more");
+        expectError(
+          await modest.patch(`/keys/${id}`, { is_active }),
+          403,
+          "FORBIDDEN",
+          "permissions that it lacks",
+        );
       }
-      expectError(await modest.delete(`/keys/${id}`), 403, "FORBIDDEN", "may do more");
+      expectError(await modest.delete(`/keys/${id}`), 403, "FORBIDDEN", "permissions that it lacks");
     }
     expect((await using(mightier.key).get("/stats")).status).toBe(200);
     expect((await using(off.key).get("/admin/plans")).status).toBe(401);
