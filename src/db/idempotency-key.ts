@@ -26,8 +26,11 @@ export function wasTaken(sql: AnySql, of: string): Fragment {
 
 /** How long a key answers with its first request's result, by Postgres' clock. */
 export function lifetime(sql: AnySql): Fragment {
-  return sql`interval '24 hours'`;
+  return sql`${sql.unsafe(LIFETIME)}`;
 }
+
+/** The same as text. */
+export const LIFETIME = "interval '24 hours'";
 
 /** How long a key is stored: a minute longer, for statements that wait while it expires (10 s, unless configured). */
 export function kept(sql: AnySql): Fragment {

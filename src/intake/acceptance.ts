@@ -12,9 +12,6 @@ export function meterAt(now: number, slot: Slot): Meter {
   return { period: periodOf(now), slot };
 }
 
-/** `held`: the months of the accounts are locked and compared with their limits; `counted`: none of them has a limit. */
-export type Metering = "held" | "counted";
-
 /**
  * The months of the accounts in `located`, locked in the order of the accounts: after the mailboxes, in every statement
  * that accepts. Accounts with a limit are counted in one row, which every commit waits for; those without in the slot.
@@ -41,18 +38,13 @@ export type Consequences = {
   data: Fragment;
   /** A further column of deliveries that `accepted` has, behind a comma. */
   extra?: Fragment;
-  metering?: Metering;
 };
 
 /**
  * What follows from the rows of `accepted`, in the statement that found them: their mailboxes' numbers, the month's
  * count, the deliveries, the queue, the counters.
  */
-export function consequences(
-  sql: AnySql,
-  meter: Meter,
-  { data, extra = sql``, metering = "held" }: Consequences,
-): Fragment {
+export function consequences(sql: AnySql, meter: Meter, { data, extra = sql`` }: Consequences): Fragment {
   return sql`
     numbered as (
       update mailboxes m set last_sequence = a.last from (
@@ -60,7 +52,13 @@ export function consequences(
       ) a
       where m.endpoint_id = a.endpoint_id
     ),
-    used as (${metering === "held" ? addedToHeld(sql, meter) : addedToSlot(sql, meter)}),
+    used as (
+      update usage u set used = u.used + a.count from (
+        select account_id, count(*) from accepted group by account_id
+      ) a
+      join metered m on m.account_id = a.account_id
+      where u.account_id = a.account_id and u.period = ${meter.period}::date and u.slot = m.slot
+    ),
     stored as (
       insert into deliveries (id, account_id, endpoint_id, sequence, event, ordering_key, data ${extra})
       select id, account_id, endpoint_id, sequence, event, ordering_key, ${data} ${extra} from accepted
@@ -84,24 +82,6 @@ function countedIn(sql: AnySql): Fragment {
       insert into counter_deltas (account_id, event, accepted, cancelled)
       select account_id, coalesce(event, ''), count(*), count(*) filter (where not routed) from accepted group by 1, 2
     )
-  `;
-}
-
-function addedToHeld(sql: AnySql, { period }: Meter): Fragment {
-  return sql`
-    update usage u set used = u.used + a.count from (
-      select account_id, count(*) from accepted group by account_id
-    ) a
-    join metered m on m.account_id = a.account_id
-    where u.account_id = a.account_id and u.period = ${period}::date and u.slot = m.slot
-  `;
-}
-
-function addedToSlot(sql: AnySql, { period, slot }: Meter): Fragment {
-  return sql`
-    insert into usage as u (account_id, period, slot, used)
-    select account_id, ${period}::date, ${slot}::smallint, count(*) from accepted group by 1 order by 1
-    on conflict (account_id, period, slot) do update set used = u.used + excluded.used
   `;
 }
 

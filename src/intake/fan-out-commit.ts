@@ -18,11 +18,11 @@ import { Announcements } from "./announcements";
 import type { Audience } from "./audience";
 import type { FanOut, FanOutIntake, FanOutResult } from "./fan-out";
 import type { IntakeOptions } from "./group-commit";
-import { Known } from "./known";
 import type { AcceptedDelivery } from "./send";
 import { ClientGone } from "./sending-request";
 import { findTakenEvents, settleTaken } from "./taken-keys";
 import { Twins } from "./twins";
+import { WrittenRowsCache } from "./written-rows-cache";
 
 /** Events in one commit; how many deliveries they make is bounded by the statement. */
 const MAX_BATCH = 200;
@@ -56,7 +56,7 @@ export class FanOutCommit implements FanOutIntake {
   private workingOnLarge: Promise<void> = Promise.resolve();
   private largeWaiting = 0;
   private readonly announcements: Announcements;
-  private readonly known: Known;
+  private readonly written: WrittenRowsCache;
   private readonly twins = new Twins();
 
   constructor(
@@ -64,7 +64,7 @@ export class FanOutCommit implements FanOutIntake {
     private readonly audience: Audience = "events",
   ) {
     this.announcements = new Announcements(options.onAccepted);
-    this.known = new Known(options.db);
+    this.written = new WrittenRowsCache(options.db);
   }
 
   accept(fanOut: FanOut): Promise<FanOutResult> {
@@ -149,7 +149,7 @@ export class FanOutCommit implements FanOutIntake {
   }
 
   private async fail(batch: readonly Waiting[], size: StatementSize, error: unknown): Promise<void> {
-    if (error instanceof DatabaseUnavailable) this.known.forgetAll();
+    if (error instanceof DatabaseUnavailable) this.written.forgetAll();
     // An event that Postgres refuses must not take the others in its batch down with it.
     else if (batch.length > 1) return this.commitOneByOne(batch, size);
     for (const { reject } of batch) reject(error);
@@ -169,7 +169,7 @@ export class FanOutCommit implements FanOutIntake {
     const open = events.filter(({ request }) => request?.left !== 0);
     const rowsOf = Map.groupBy(open.length > 0 ? await this.insert(open, size) : [], (row) => row.eventId);
     this.announce(open, rowsOf);
-    this.known.remember(open.filter(({ id }) => rowsOf.get(id)?.[0]?.kind === "accepted"));
+    this.written.remember(open.filter(({ id }) => rowsOf.get(id)?.[0]?.kind === "accepted"));
     const isUntold = ({ id, idempotency }: NumberedFanOut) => !this.isFeed && idempotency && !rowsOf.has(id);
     const taken = await settleTaken(this.options.db, events.filter(isUntold), findTakenEvents, replayOf);
     return events.map((event) => {
@@ -182,12 +182,12 @@ export class FanOutCommit implements FanOutIntake {
   }
 
   private async insert(events: readonly NumberedFanOut[], size: StatementSize): Promise<EventRow[]> {
-    const { isFeed, known, audience } = this;
+    const { isFeed, written, audience } = this;
     const { db, clock, slot } = this.options;
     const meter = meterAt(clock.now(), slot);
-    if (!isFeed) await known.ensureUsage(events, meter);
+    if (!isFeed) await written.ensureUsage(events, meter);
     // What a feed tells is no event type of the account's.
-    const newEventTypes = isFeed ? [] : known.newEventTypes(events);
+    const newEventTypes = isFeed ? [] : written.newEventTypes(events);
     const options = { newEventTypes, meter, audience, size };
     return untilNoDeadlock(() => db.run((sql) => acceptEvents(sql, events, options)));
   }

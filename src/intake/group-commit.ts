@@ -4,10 +4,9 @@ import { Batcher } from "../runtime/batcher";
 import type { Clock } from "../runtime/clock";
 import { type EndpointId, newId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
-import type { NumberedSend } from "./accept-sends";
 import { Aside } from "./aside";
 import { lockedMailboxes } from "./mailbox-locks";
-import type { AcceptedDelivery, Intake, Send, SendResult } from "./send";
+import type { AcceptedDelivery, Intake, NumberedSend, Send, SendResult } from "./send";
 import { SendCommit, type SendRow } from "./send-commit";
 import { ClientGone } from "./sending-request";
 import type { Slot } from "./slot";
@@ -170,7 +169,7 @@ export class GroupCommit implements Intake {
     return sends.map((send, i) => taken.get(send) ?? resultOf(send, rows[i] ?? null));
   }
 
-  private publish(sends: NumberedSend[], rows: (SendRow | null)[]): void {
+  private publish(sends: NumberedSend[], rows: SendRow[]): void {
     sends.forEach(({ id, accountId, endpointId, event, orderingKey, data }, i) => {
       const row = rows[i];
       if (row?.verdict !== "accepted" || row.sequence === null) return;
@@ -191,7 +190,7 @@ function keyOf(send: Send): string {
   return `${send.accountId}/${send.idempotency?.key}`;
 }
 
-function resultOf(send: NumberedSend, row: SendRow | null): SendResult {
+function resultOf(send: NumberedSend, row: SendRow): SendResult {
   if (row?.verdict === "accepted") {
     const { id, endpointId, event, orderingKey } = send;
     return { kind: "accepted", delivery: { id, endpointId, event, orderingKey, sequence: row.sequence } };

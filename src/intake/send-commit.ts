@@ -1,125 +1,172 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
+import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
-import type { EndpointId } from "../runtime/ids";
-import { acceptDraft } from "./accept-draft";
-import { type AcceptedRow, type AcceptRow, acceptSends, type NumberedSend } from "./accept-sends";
-import { type Meter, type Metering, meterAt } from "./acceptance";
-import { draftOf } from "./draft";
-import { Known } from "./known";
-import { type KnownEndpoint, KnownEndpoints } from "./known-endpoints";
-import type { NewEventType } from "./new-event-types";
+import type { AccountId, EndpointId } from "../runtime/ids";
+import { type AcceptedRow, acceptSends } from "./accept-sends";
+import { type Meter, meterAt } from "./acceptance";
+import { planCommit } from "./commit-plan";
+import { type CachedEndpoint, newEndpointCache } from "./endpoint-cache";
+import type { NumberedSend } from "./send";
 import type { Slot } from "./slot";
+import { readEndpoints, readMonths, readTaken } from "./survey";
+import { WrittenRowsCache } from "./written-rows-cache";
 
 export type SendCommitOptions = {
-  /** One connection: what two statements say in a row is relied on (see `KnownEndpoints`). */
   db: Database;
   clock: Clock;
   /** Where it counts. */
   slot: Slot;
 };
 
-type FoundRow = Exclude<AcceptRow, { verdict: "has_limit" }>;
-export type SendRow = AcceptedRow | FoundRow;
+/** Null: nothing was written, since the endpoint is unknown or the key is taken. */
+export type SendRow = AcceptedRow | { verdict: "over_limit"; monthlyLimit: number } | null;
+
+/** `begunAt`: monotonic milliseconds. */
+type Commit = Readonly<{ meter: Meter; begunAt: number }>;
+
+/** Plans made of the same sends. Each but the first is made of what Postgres had a moment before. */
+const MOST_PLANS = 10;
+const MAX_SUSPECTS = 10_000;
 
 /**
- * One commit of many sends: as a draft, if what this process knows lets it foretell what becomes of them, and in the
- * statement that finds out otherwise, or when the draft was wrong.
+ * Commits many sends in one statement, by a plan that holds in nearly all cases: the endpoints are as they were read before, the
+ * keys are free, and months have room. A plan that does not hold writes nothing; then all of this is read, and the sends that it
+ * allows are planned anew.
  */
 export class SendCommit {
-  private readonly known: Known;
-  private readonly endpoints = new KnownEndpoints();
+  private readonly written: WrittenRowsCache;
+  private readonly endpoints = newEndpointCache();
+  /** Accounts that had a key taken or no room in their month. Their sends are looked at before they are planned. */
+  private readonly suspects = new BoundedMap<AccountId, true>(MAX_SUSPECTS);
 
   constructor(private readonly options: SendCommitOptions) {
-    this.known = new Known(options.db);
-    options.db.onLost(() => this.endpoints.forgetAll());
+    this.written = new WrittenRowsCache(options.db);
+    options.db.onLost(() => this.endpoints.clear());
   }
 
-  /** In the order of the sends. Of one without a row nothing was written: its endpoint is unknown or its key taken. */
-  async run(sends: NumberedSend[]): Promise<(SendRow | null)[]> {
-    const meter = meterAt(this.options.clock.now(), this.options.slot);
-    const newEventTypes = this.known.newEventTypes(sends);
+  /** In the order of the sends. */
+  async run(sends: readonly NumberedSend[]): Promise<SendRow[]> {
+    const { clock, slot } = this.options;
+    const commit = { meter: meterAt(clock.now(), slot), begunAt: clock.monotonic() };
     try {
-      const drafted = newEventTypes.length === 0 ? await this.insertDraft(sends, meter) : null;
-      return drafted ?? (await this.findOut(sends, newEventTypes, meter));
+      return await this.commit(sends, commit);
     } catch (error) {
       if (error instanceof DatabaseUnavailable) {
-        this.endpoints.forgetAll();
-        this.known.forgetAll();
+        this.endpoints.clear();
+        this.written.forgetAll();
       }
       throw error;
     }
   }
 
-  /** Spares a draft that would be wrong, which Postgres would log as an error; it would be noticed all the same. */
+  /** Spares a plan that would not hold, which Postgres would log as an error. */
   endpointChanged(id: EndpointId): void {
-    this.endpoints.forget(id);
+    this.endpoints.delete(id);
   }
 
-  private async findOut(
-    sends: NumberedSend[],
-    newEventTypes: NewEventType[],
-    meter: Meter,
-  ): Promise<(FoundRow | null)[]> {
-    const found = await this.insertAny(sends, newEventTypes, meter);
-    const rowOf = new Map(found.map((row) => [row.id, row]));
-    const rows = sends.map(({ id }) => rowOf.get(id) ?? null);
-    this.learn(sends, rows);
-    return rows;
-  }
-
-  private async insertDraft(sends: NumberedSend[], meter: Meter): Promise<AcceptedRow[] | null> {
-    if (this.known.meteringOf(sends) === "held") return null;
-    const draft = draftOf(sends, (id) => this.endpoints.get(id));
-    if (!draft) return null;
-    return untilNoDeadlock(() => this.options.db.run((sql) => acceptDraft(sql, draft, meter)));
-  }
-
-  private async insertAny(
-    sends: NumberedSend[],
-    newEventTypes: NewEventType[],
-    meter: Meter,
-  ): Promise<FoundRow[]> {
-    const insertAs = (metering: Metering) =>
-      untilNoDeadlock(() =>
-        this.options.db.run((sql) => acceptSends(sql, sends, { newEventTypes, meter, metering })),
-      );
-    if (this.known.meteringOf(sends) === "counted") {
-      const rows = await insertAs("counted");
-      const limited = rows.filter((row) => row.verdict === "has_limit");
-      if (limited.length === 0) return rows.filter(isOfSend);
-      // Nothing was accepted.
-      for (const { id } of limited) this.known.setLimited(id, true);
+  private async commit(sends: readonly NumberedSend[], commit: Commit): Promise<SendRow[]> {
+    const endpoints = await this.endpointsOf(sends);
+    let isSuspect = sends.some(({ accountId }) => this.suspects.get(accountId));
+    for (let plan = 0; plan < MOST_PLANS; plan++) {
+      const decided = isSuspect ? await this.judge(sends, commit, endpoints) : unknownOf(sends, endpoints);
+      const open = sends.filter((send) => !decided.has(send));
+      const rows = await this.insert(open, endpoints, commit.meter);
+      if (rows) {
+        for (const [i, row] of rows.entries()) decided.set(open[i] as NumberedSend, row);
+        return sends.map((send) => decided.get(send) ?? null);
+      }
+      isSuspect = true;
     }
-    await this.known.ensureUsage(sends, meter);
-    const rows = (await insertAs("held")).filter(isOfSend);
-    this.forgetLimits(sends, rows);
-    return rows;
+    throw new Error("no plan held");
   }
 
-  private forgetLimits(sends: NumberedSend[], rows: FoundRow[]): void {
-    const unlimited = new Set(rows.flatMap(({ id, monthlyLimit }) => (monthlyLimit === null ? [id] : [])));
-    for (const { id, accountId } of sends) if (unlimited.has(id)) this.known.setLimited(accountId, false);
+  /** The endpoints of all sends, as far as there are any. */
+  private async endpointsOf(sends: readonly NumberedSend[]): Promise<Map<EndpointId, CachedEndpoint>> {
+    const endpoints = new Map<EndpointId, CachedEndpoint>();
+    const missing = new Set<EndpointId>();
+    for (const { endpointId } of sends) {
+      const cached = this.endpoints.get(endpointId);
+      if (cached) endpoints.set(endpointId, cached);
+      else missing.add(endpointId);
+    }
+    if (missing.size > 0) await this.readInto(endpoints, [...missing]);
+    return endpoints;
   }
 
-  private learn(sends: NumberedSend[], rows: (FoundRow | null)[]): void {
-    const accepted: NumberedSend[] = [];
-    const found = new Map<EndpointId, { endpoint: KnownEndpoint; isSettled: boolean }>();
-    sends.forEach((send, i) => {
-      const { accountId, endpointId } = send;
-      const row = rows[i] ?? null;
-      if (row?.verdict === "accepted") {
-        const { partition, filterRevision, filter, isSettled } = row;
-        found.set(endpointId, { endpoint: { accountId, partition, filterRevision, filter }, isSettled });
-        accepted.push(send);
-      } else if (row === null && send.idempotency === null) this.endpoints.forgetOf(accountId, endpointId);
+  private async readInto(
+    endpoints: Map<EndpointId, CachedEndpoint>,
+    ids: readonly EndpointId[],
+  ): Promise<void> {
+    const found = await this.options.db.run((sql) => readEndpoints(sql, ids));
+    for (const id of ids) {
+      const endpoint = found.get(id);
+      if (endpoint) {
+        endpoints.set(id, endpoint);
+        this.endpoints.set(id, endpoint);
+      } else {
+        endpoints.delete(id);
+        this.endpoints.delete(id);
+      }
+    }
+  }
+
+  /** Reads everything that a plan takes for granted. Answers the sends that it refuses. */
+  private async judge(
+    sends: readonly NumberedSend[],
+    { meter, begunAt }: Commit,
+    endpoints: Map<EndpointId, CachedEndpoint>,
+  ): Promise<Map<NumberedSend, SendRow>> {
+    const { db, clock } = this.options;
+    const accounts = [...new Set(sends.map(({ accountId }) => accountId))];
+    await this.readInto(endpoints, [...new Set(sends.map(({ endpointId }) => endpointId))]);
+    const taken = await db.run((sql) => readTaken(sql, sends, clock.monotonic() - begunAt));
+    const months = await db.run((sql) => readMonths(sql, accounts, meter));
+    await this.written.ensureUsage(
+      [...months.keys()].map((accountId) => ({ accountId })),
+      meter,
+    );
+    const decided = unknownOf(sends, endpoints);
+    for (const accountId of accounts) this.suspects.delete(accountId);
+    for (const send of sends) {
+      if (decided.has(send)) continue;
+      const month = months.get(send.accountId);
+      if (taken.has(send)) decided.set(send, null);
+      else if (month && month.left < 1)
+        decided.set(send, { verdict: "over_limit", monthlyLimit: month.limit });
+      else if (month) month.left--;
+      if (decided.has(send)) this.suspects.set(send.accountId, true);
+    }
+    return decided;
+  }
+
+  /** Null: the plan did not hold, and nothing was written. */
+  private async insert(
+    sends: readonly NumberedSend[],
+    endpoints: ReadonlyMap<EndpointId, CachedEndpoint>,
+    meter: Meter,
+  ): Promise<AcceptedRow[] | null> {
+    if (sends.length === 0) return [];
+    const plan = planCommit(sends, (id) => {
+      const endpoint = endpoints.get(id);
+      if (!endpoint) throw new Error("a send to an unknown endpoint is decided before");
+      return endpoint;
     });
-    this.known.remember(accepted);
-    // Once for each, however many went to it: what one statement says is of one moment.
-    for (const [id, { endpoint, isSettled }] of found) this.endpoints.learn(id, endpoint, isSettled);
+    const newEventTypes = this.written.newEventTypes(sends);
+    const rows = await untilNoDeadlock(() =>
+      this.options.db.run((sql) => acceptSends(sql, plan, { meter, newEventTypes })),
+    );
+    if (rows) this.written.remember(sends);
+    return rows;
   }
 }
 
-function isOfSend(row: AcceptRow): row is FoundRow {
-  return row.verdict !== "has_limit";
+/** The sends whose account has no such endpoint. */
+function unknownOf(
+  sends: readonly NumberedSend[],
+  endpoints: ReadonlyMap<EndpointId, CachedEndpoint>,
+): Map<NumberedSend, SendRow> {
+  const isUnknown = ({ accountId, endpointId }: NumberedSend) =>
+    endpoints.get(endpointId)?.accountId !== accountId;
+  return new Map(sends.filter(isUnknown).map((send) => [send, null]));
 }

@@ -18,6 +18,9 @@ export type Send = {
   request?: SendingRequest | null;
 };
 
+/** A send with the identifier that its delivery will have. */
+export type NumberedSend = Send & { id: DeliveryId };
+
 export type IdempotencyClaim = {
   key: string;
   /** SHA-256 over method, path and body. */

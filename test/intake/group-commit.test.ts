@@ -282,7 +282,11 @@ describe("idempotency keys", () => {
       await untilBlocked(database.db);
       await database.db.run(
         (other) => other`
-          update idempotency_keys set created_at = now() - interval '24 hours 1 second'
+          update idempotency_keys set created_at = w.began - interval '24 hours' + interval '1 millisecond'
+          from (
+            select min(xact_start) as began from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'
+          ) w
           where account_id = ${account} and key = 'daily'`,
       );
       return { result };

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
 import { sweepIdempotencyKeys } from "../../src/http/idempotency/sweep";
-import { acceptSends, type NumberedSend } from "../../src/intake/accept-sends";
-import { meterAt } from "../../src/intake/acceptance";
+import type { NumberedSend } from "../../src/intake/send";
+import { SendCommit } from "../../src/intake/send-commit";
 import { chooseSlots } from "../../src/intake/slot";
+import { readTaken } from "../../src/intake/survey";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
+import { systemClock } from "../../src/runtime/clock";
 import { newId } from "../../src/runtime/ids";
 import { entriesReadBy, fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
@@ -61,11 +63,12 @@ function keysFetchedBy(work: (own: Database) => Promise<unknown>): Promise<numbe
   return fetchedBy(database, "idempotency_keys", work);
 }
 
-test.each(["free", "key-7"])("a send with the key %p looks at no other one", async (key) => {
-  const meter = meterAt(Date.now(), chooseSlots(0).sends);
-  const options = { newEventTypes: [], meter, metering: "counted" } as const;
-  const accept = (own: Database) => own.run((sql) => acceptSends(sql, [sendWith(key)], options));
+test("a send with a key looks at no other one", async () => {
+  const accept = (db: Database) =>
+    new SendCommit({ db, clock: systemClock, slot: chooseSlots(0).sends }).run([sendWith("free")]);
   expect(await keysFetchedBy(accept)).toBeLessThan(3);
+  const judge = (db: Database) => db.run((sql) => readTaken(sql, [sendWith("key-7")], 0));
+  expect(await keysFetchedBy(judge)).toBeLessThan(3);
 });
 
 test("what taken keys stand for is found by the keys", async () => {

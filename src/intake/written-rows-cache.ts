@@ -1,19 +1,18 @@
 import type { Database } from "../db/database";
 import type { AccountId } from "../runtime/ids";
-import type { Meter, Metering } from "./acceptance";
+import type { Meter } from "./acceptance";
 import type { NewEventType } from "./new-event-types";
 import { ensureUsageRows } from "./usage-rows";
 
-/** Things remembered as written already; beyond it they are all written anew, which changes nothing. */
-const MAX_KNOWN = 100_000;
+/** Rows remembered; beyond it all are written anew, which changes nothing. */
+const MAX_ROWS = 100_000;
 
 type Typed = { accountId: AccountId; event: string | null };
 
-/** What this process knows to be in Postgres already, so that the intake need not write it again. */
-export class Known {
+/** Remembers rows that are in Postgres already, so that the intake need not write them again. */
+export class WrittenRowsCache {
   private readonly eventTypes = new Set<string>();
   private readonly usageRows = new Set<string>();
-  private readonly limited = new Set<AccountId>();
 
   constructor(private readonly db: Database) {
     db.onLost(() => this.forgetAll());
@@ -28,7 +27,7 @@ export class Known {
     }
     if (missing.size === 0) return;
     await this.db.run((sql) => ensureUsageRows(sql, [...missing], meter));
-    if (this.usageRows.size > MAX_KNOWN) this.usageRows.clear();
+    if (this.usageRows.size > MAX_ROWS) this.usageRows.clear();
     for (const accountId of missing) this.usageRows.add(`${accountId}/${period}`);
   }
 
@@ -36,17 +35,6 @@ export class Known {
   forgetAll(): void {
     this.eventTypes.clear();
     this.usageRows.clear();
-  }
-
-  /** What these need as far as is known: `counted` may turn out to be wrong. */
-  meteringOf(items: readonly { accountId: AccountId }[]): Metering {
-    return items.some(({ accountId }) => this.limited.has(accountId)) ? "held" : "counted";
-  }
-
-  /** Whether an account has a monthly limit. */
-  setLimited(accountId: AccountId, isLimited: boolean): void {
-    if (!isLimited) this.limited.delete(accountId);
-    else if (this.limited.size < MAX_KNOWN) this.limited.add(accountId);
   }
 
   /** The event types among these that may be new. */
@@ -62,7 +50,7 @@ export class Known {
 
   /** These were accepted, and their event types with them. */
   remember(accepted: readonly Typed[]): void {
-    if (this.eventTypes.size > MAX_KNOWN) this.eventTypes.clear();
+    if (this.eventTypes.size > MAX_ROWS) this.eventTypes.clear();
     for (const { accountId, event } of accepted) {
       if (event !== null) this.eventTypes.add(`${accountId}/${event}`);
     }

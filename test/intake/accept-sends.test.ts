@@ -1,26 +1,29 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
+import { arrayOf } from "../../src/db/arrays";
 import type { Database } from "../../src/db/database";
 import type { AnySql, Sql, TransactionSql } from "../../src/db/pool";
 import { ALL_EVENTS } from "../../src/endpoints/event-filter";
-import { acceptDraft } from "../../src/intake/accept-draft";
-import {
-  type AcceptedRow,
-  type AcceptRow,
-  acceptSends,
-  type NumberedSend,
-} from "../../src/intake/accept-sends";
+import { type AcceptedRow, acceptSends } from "../../src/intake/accept-sends";
 import { meterAt } from "../../src/intake/acceptance";
-import { type Draft, draftOf } from "../../src/intake/draft";
-import type { KnownEndpoint } from "../../src/intake/known-endpoints";
+import { type CommitPlan, planCommit } from "../../src/intake/commit-plan";
+import type { NewEventType } from "../../src/intake/new-event-types";
+import type { NumberedSend } from "../../src/intake/send";
 import { chooseSlots } from "../../src/intake/slot";
+import { ensureUsageRows } from "../../src/intake/usage-rows";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
+import { filterOf } from "../support/filter";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const METER = meterAt(Date.now(), chooseSlots(0).sends);
 const ACCOUNTS = [newId("acc"), newId("acc")];
 const ENDPOINTS = ACCOUNTS.flatMap((accountId) =>
-  [1, 2, 3].map((partition) => ({ id: newId("ep"), accountId, partition })),
+  [1, 2, 3].map((partition) => ({
+    id: newId("ep"),
+    accountId,
+    partition,
+    filter: partition === 3 ? filterOf("a.*") : ALL_EVENTS,
+  })),
 );
 
 /** Two databases with the same accounts and endpoints. */
@@ -37,23 +40,24 @@ async function fill({ db }: TestDatabase): Promise<void> {
     for (const id of ACCOUNTS) {
       await sql`insert into accounts (id, name, plan) values (${id}, 'test', 'unlimited')`;
     }
-    for (const { id, accountId, partition } of ENDPOINTS) {
-      await sql`insert into endpoints (id, account_id, url, signing_secret)
-        values (${id}, ${accountId}, 'http://127.0.0.1:9', 'sealed')`;
+    for (const { id, accountId, partition, filter } of ENDPOINTS) {
+      await sql`insert into endpoints (id, account_id, url, signing_secret, event_types)
+        values (${id}, ${accountId}, 'http://127.0.0.1:9', 'sealed', ${arrayOf(filter)}::text[])`;
       await sql`insert into mailboxes (endpoint_id, partition) values (${id}, ${partition})`;
     }
   });
 }
 
-function known(id: EndpointId): KnownEndpoint | null {
-  const found = ENDPOINTS.find((each) => each.id === id);
-  return found ? { ...found, filterRevision: 1, filter: ALL_EVENTS } : null;
+function plan(sends: readonly NumberedSend[]): CommitPlan {
+  return planCommit(sends, (id) => {
+    const found = ENDPOINTS.find((each) => each.id === id);
+    if (!found) throw new Error("no endpoint");
+    return { ...found, filterRevision: 1 };
+  });
 }
 
-function draft(sends: readonly NumberedSend[]): Draft {
-  const made = draftOf(sends, known);
-  if (!made) throw new Error("no draft");
-  return made;
+function accept(sql: AnySql, sends: readonly NumberedSend[], newEventTypes: readonly NewEventType[] = []) {
+  return acceptSends(sql, plan(sends), { meter: METER, newEventTypes });
 }
 
 /** All that accepting writes. */
@@ -61,20 +65,17 @@ async function contents({ db }: TestDatabase) {
   return db.run(async (sql) => ({
     deliveries: await sql`
       select id, account_id, endpoint_id, sequence, event, ordering_key, data, replay_of from deliveries order by id`,
-    transactions: await sql`select count(distinct transaction) from deliveries`,
     queue: await sql`select * from queue order by partition, endpoint_id, sequence`,
     mailboxes: await sql`select * from mailboxes order by endpoint_id`,
     counters: await sql`
-      select account_id, event, sum(accepted) as accepted from (
-        select account_id, event, accepted from counters union all select account_id, event, accepted from counter_deltas
-      ) c group by 1, 2 order by 1, 2`,
-    totals: await sql`
-      select account_id, sum(accepted) as accepted from (
-        select account_id, accepted from totals union all select account_id, accepted from counter_deltas
-      ) t group by 1 order by 1`,
+      select account_id, event, sum(accepted) as accepted, sum(cancelled) as cancelled
+      from counter_deltas group by 1, 2 order by 1, 2`,
+    keys: await sql`
+      select account_id, key, fingerprint, delivery_id, status, response from idempotency_keys order by 1, 2`,
     usage: await sql`select * from usage order by account_id, period, slot`,
-    results: await sql`select * from results`,
-    types: await sql`select * from event_types`,
+    results: await sql`
+      select delivery_id, account_id, endpoint_id, status, end_reason from results order by delivery_id`,
+    types: await sql`select account_id, name from event_types order by 1, 2`,
   }));
 }
 
@@ -88,37 +89,51 @@ const anySends = fc.array(
     event: fc.constantFrom(null, "", "a.b", 'ä "quoted"\\', "NULL"),
     orderingKey: fc.constantFrom(null, null, "customer-1", 'ü "quoted", {\\}', "NULL"),
     data: anyPayload,
+    isKeyed: fc.boolean(),
+    isNewType: fc.boolean(),
   }),
   { minLength: 1, maxLength: 30 },
 );
 
-test("a draft leaves behind, and answers, what the statement for any sends does", async () => {
-  const [drafted, found] = databases;
+test("many sends leave behind, and answer, what each of them does alone", async () => {
+  const [together, alone] = databases;
+  let key = 0;
   await fc.assert(
     fc.asyncProperty(anySends, async (chosen) => {
-      const sends = chosen.map(({ endpoint: { id: endpointId, accountId }, event, orderingKey, data }) => {
-        return { id: newId("wh"), accountId, endpointId, event, orderingKey, data, idempotency: null };
+      const sends = chosen.map(({ endpoint, event, orderingKey, data, isKeyed }): NumberedSend => {
+        const { id: endpointId, accountId } = endpoint;
+        const fingerprint = new Uint8Array(32).fill(key % 256);
+        const idempotency = isKeyed ? { key: `key ${key++}`, fingerprint } : null;
+        return { id: newId("wh"), accountId, endpointId, event, orderingKey, data, idempotency };
       });
-      const rows = await drafted.db.run((sql) => acceptDraft(sql, draft(sends), METER));
-      const options = { newEventTypes: [], meter: METER, metering: "counted" } as const;
-      const expected = await found.db.run((sql) => acceptSends(sql, sends, options));
-      const byId = new Map<string, AcceptRow>(expected.map((row) => [row.id, row]));
-      const foundBeside = { filter: ALL_EVENTS, filterRevision: 1, isSettled: true };
-      expect(rows?.map((row): AcceptRow | undefined => ({ ...row, ...foundBeside }))).toEqual(
-        sends.map(({ id }) => byId.get(id)),
-      );
+      const types = (some: readonly NumberedSend[]) =>
+        some.flatMap(({ accountId, event: name }, i) =>
+          name !== null && chosen[i]?.isNewType ? [{ accountId, name }] : [],
+        );
+      const rows = await together.db.run((sql) => accept(sql, sends, types(sends)));
+      const each = sends.map((send, i) => ({ send, types: types(sends).length > 0 && chosen[i]?.isNewType }));
+      const expected: (AcceptedRow | undefined)[] = [];
+      for (const { send, types: isNew } of each) {
+        const name = send.event;
+        const newTypes = isNew && name !== null ? [{ accountId: send.accountId, name }] : [];
+        const one = await alone.db.run((sql) => accept(sql, [send], newTypes));
+        expected.push(one?.[0]);
+      }
+      expect(rows).toEqual(expected as AcceptedRow[]);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
-  expect(await contents(drafted)).toEqual(await contents(found));
+  expect(await contents(together)).toEqual(await contents(alone));
 });
 
-test("what is not as the draft has it leaves nothing behind, of none of its sends", async () => {
+test("what a plan takes for granted and is not so leaves nothing behind, of none of its sends", async () => {
   const [database] = databases;
   const { db } = database;
   const [one, two] = ENDPOINTS;
   if (!one || !two) throw new Error("two endpoints are needed");
-  const attempt = () => db.run((sql) => acceptDraft(sql, draft([one, two].map(sendTo)), METER));
+  const key = { key: "granted", fingerprint: new Uint8Array(32) };
+  const attempt = (idempotency: NumberedSend["idempotency"] = null) =>
+    db.run((sql) => accept(sql, [sendTo(one), { ...sendTo(two), idempotency }]));
   const untouched = await written(database, two.id);
 
   const refilter = (revision: number) =>
@@ -127,23 +142,65 @@ test("what is not as the draft has it leaves nothing behind, of none of its send
   expect(await attempt()).toBeNull();
   await refilter(1);
 
-  const move = (plan: string) =>
-    db.run((sql) => sql`update accounts set plan = ${plan} where id = ${two.accountId}`);
-  await db.run((sql) => sql`insert into plans values ('limited', null, 1000000)`);
-  await move("limited");
-  expect(await attempt()).toBeNull();
-  await move("unlimited");
+  await db.run(
+    (sql) => sql`
+      insert into idempotency_keys (account_id, key, fingerprint)
+      values (${two.accountId}, ${key.key}, ${key.fingerprint})`,
+  );
+  expect(await attempt(key)).toBeNull();
+  await db.run((sql) => sql`delete from idempotency_keys where key = ${key.key}`);
   expect(await written(database, two.id)).toEqual(untouched);
 
-  expect(await attempt()).toHaveLength(2);
+  expect(await attempt(key)).toHaveLength(2);
   const once = await written(database, two.id);
   expect(once).not.toEqual(untouched);
   await db.run((sql) => sql`delete from mailboxes where endpoint_id = ${two.id}`);
   expect(await attempt()).toBeNull();
   expect(await written(database, two.id)).toEqual(once);
+  await db.run(
+    (sql) => sql`
+      insert into mailboxes (endpoint_id, partition, last_sequence) values (${two.id}, ${two.partition}, 1000)`,
+  );
 });
 
-test("a change that commits while the draft waits for an endpoint's lock undoes all of it", async () => {
+test("a month's limit holds for all sends of an account together, whichever row they were counted in", async () => {
+  const [database] = databases;
+  const { db } = database;
+  const [endpoint] = ENDPOINTS;
+  if (!endpoint) throw new Error("an endpoint is needed");
+  const { accountId } = endpoint;
+  const used = async () => {
+    const [row] = await db.run(
+      (sql) =>
+        sql<{ used: number }[]>`select sum(used)::bigint as used from usage where account_id = ${accountId}`,
+    );
+    return row?.used ?? 0;
+  };
+  const limit = (await used()) + 3;
+  await db.run(async (sql) => {
+    await sql`insert into plans values ('limited', null, ${limit})`;
+    await sql`update accounts set plan = 'limited' where id = ${accountId}`;
+  });
+  const attempt = (count: number) =>
+    db.run((sql) =>
+      accept(
+        sql,
+        Array.from({ length: count }, () => sendTo(endpoint)),
+      ),
+    );
+  // There is no row to hold the limit in.
+  expect(await attempt(1)).toBeNull();
+  await db.run((sql) => ensureUsageRows(sql, [accountId], METER));
+  expect(await attempt(4)).toBeNull();
+  expect(await attempt(2)).toHaveLength(2);
+  expect(await attempt(2)).toBeNull();
+  expect(await attempt(1)).toHaveLength(1);
+  expect(await attempt(1)).toBeNull();
+  expect(await used()).toBe(limit);
+  await db.run((sql) => sql`update accounts set plan = 'unlimited' where id = ${accountId}`);
+});
+
+test("a change that commits while a plan waits for an endpoint's lock undoes all of it", async () => {
   const [database] = databases;
   const [changing, , other] = ENDPOINTS;
   if (!changing || !other) throw new Error("two endpoints are needed");
@@ -169,7 +226,7 @@ test("what else changes of an endpoint is told with its sends, also when it has 
   expect(rows?.map(({ revision }) => revision)).toEqual([3]);
 });
 
-test("a draft that waits for another commit goes on with its numbers", async () => {
+test("a plan that waits for another commit goes on with its numbers", async () => {
   const [database] = databases;
   const endpoint = ENDPOINTS[2];
   if (!endpoint) throw new Error("an endpoint is needed");
@@ -183,7 +240,7 @@ test("a draft that waits for another commit goes on with its numbers", async () 
   expect(rows?.map(({ sequence }) => sequence)).toEqual([last + 1]);
 });
 
-test("a draft takes its locks in the order of the endpoints' ids, whatever the order of its sends", async () => {
+test("a plan takes its locks in the order of the endpoints' ids, whatever the order of its sends", async () => {
   const [database] = databases;
   const { db } = database;
   const endpoints = await db.run(
@@ -211,53 +268,6 @@ test("a draft takes its locks in the order of the endpoints' ids, whatever the o
   expect(rows).toHaveLength(endpoints.length);
 });
 
-test.each([
-  { by: "a transaction", savepoint: false },
-  { by: "a part of one", savepoint: true },
-])(
-  "what a statement found of an endpoint is not settled while it waited for a change: of $by",
-  async ({ savepoint }) => {
-    const [, database] = databases;
-    const endpoint = ENDPOINTS[2];
-    if (!endpoint) throw new Error("an endpoint is needed");
-    const accept = (sql: Sql) =>
-      acceptSends(sql, [sendTo(endpoint)], { newEventTypes: [], meter: METER, metering: "counted" });
-    const refilter = async (sql: AnySql) => {
-      await sql`update endpoints set event_types = '{other}' where id = ${endpoint.id}`;
-      await sql`update mailboxes set filter_revision = filter_revision + 1 where endpoint_id = ${endpoint.id}`;
-    };
-    const behind = await behindOf(
-      database,
-      (sql) => (savepoint ? sql.savepoint(refilter) : refilter(sql)),
-      accept,
-    );
-    const [after] = await database.db.run(accept);
-    if (behind[0]?.verdict !== "accepted" || after?.verdict !== "accepted") throw new Error("both are");
-    // Torn: as of after the change, beside the filter of before.
-    expect(behind[0].filterRevision).toBe(after.filterRevision);
-    expect(behind[0].filter).not.toBe(after.filter);
-    expect([behind[0].isSettled, after.isSettled]).toEqual([false, true]);
-  },
-);
-
-test("nor is it settled what may have been written since the statement began while others are long at work", async () => {
-  const [, { db }] = databases;
-  const endpoint = ENDPOINTS[1];
-  if (!endpoint) throw new Error("an endpoint is needed");
-  const isSettled = async () => {
-    const [row] = await db.run((sql) =>
-      acceptSends(sql, [sendTo(endpoint)], { newEventTypes: [], meter: METER, metering: "counted" }),
-    );
-    return row?.verdict === "accepted" && row.isSettled;
-  };
-  await db.transaction(async (sql) => {
-    await sql`select pg_current_xact_id()`;
-    expect(await isSettled()).toBe(true);
-    expect(await isSettled()).toBe(false);
-  });
-  expect(await isSettled()).toBe(true);
-});
-
 type Target = { id: EndpointId; accountId: AccountId };
 
 function sendTo({ id: endpointId, accountId }: Target): NumberedSend {
@@ -279,15 +289,14 @@ async function written(database: TestDatabase, without?: EndpointId) {
   return { ...others, numbers: own.map((each) => each.last_sequence) };
 }
 
-/** Accepts a send for each in a draft that waits for a transaction which has done `work`, and `meanwhile`. */
+/** Accepts a send for each in a plan that waits for a transaction which has done `work`, and `meanwhile`. */
 function acceptBehind(
   database: TestDatabase,
   targets: readonly Target[],
   work: (sql: TransactionSql) => Promise<unknown>,
   meanwhile?: () => Promise<void>,
 ): Promise<AcceptedRow[] | null> {
-  const accept = (sql: Sql) => acceptDraft(sql, draft(targets.map(sendTo)), METER);
-  return behindOf(database, work, accept, meanwhile);
+  return behindOf(database, work, (sql) => accept(sql, targets.map(sendTo)), meanwhile);
 }
 
 /** What becomes of a statement that waits for a transaction which has done `work`, and `meanwhile`. */
