@@ -1,36 +1,29 @@
-import type { Database } from "../db/database";
-import { Leases } from "../ownership/leases";
+import type { Leases } from "../ownership/leases";
 import { Ownership } from "../ownership/ownership";
 import { Rebalancer } from "../ownership/rebalancer";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
-import type { StreamConnection } from "../stream/connection";
-import { StreamConsumer } from "../stream/consumer";
+import type { StreamConsumer, StreamConsumerOptions } from "../stream/consumer";
 import type { Control } from "../stream/control";
 import type { DeliveryMessage } from "../stream/message";
 import { partitionOf } from "../stream/partition";
-import type { MessageSigner } from "../stream/signer";
-import type { Topology } from "../stream/topology";
 import { HintBuffer } from "./hint-buffer";
 import type { Registry } from "./registry";
-import { Sweeper } from "./sweeper";
+import { Sweeper, type SweeperOptions } from "./sweeper";
+
+type Consumer = Pick<StreamConsumer, "start" | "stop" | "follow" | "isFollowing">;
 
 export type DispatcherOptions = Readonly<{
-  id: string;
-  db: Database;
-  /** For the leases alone, which must be renewed in time whatever else waits for Postgres. */
-  leaseDb: Database;
-  connection: StreamConnection;
-  control: Control;
-  signer: MessageSigner;
-  topology: Topology;
+  partitions: number;
+  leases: Leases;
+  leaseTtlMs: number;
+  control: Pick<Control, "onRelease" | "onEndpointChanged" | "onMissed" | "announceRelease">;
+  createConsumer(handlers: Pick<StreamConsumerOptions, "onMessage" | "onFollowing">): Consumer;
+  findHeads: SweeperOptions["findHeads"];
+  sweepIntervalMs: number;
   clock: Clock;
   log: Log;
-  leaseTtlMs: number;
-  sweepIntervalMs: number;
-  /** See `longestWait`. */
-  longestWaitMs: number;
   /** Whether there is more work than cores: then hints are gathered for longer. */
   isContended(): boolean;
   /** Builds the registry; it asks whether a partition may be acted on. */
@@ -44,9 +37,6 @@ export type DispatcherOptions = Readonly<{
  * dispatchers on two cores deliver a twentieth more (measured; 10 or 20 ms bring no more).
  */
 const GATHER_MS = 5;
-const PASSIVATE_EVERY_MS = 2_000;
-/** Passivates more often while there are too many actors: thousands may come within a second. */
-const PASSIVATE_OFTEN_MS = 500;
 const LEFTOVERS_EVERY_MS = 5_000;
 /** Either loop tries again this soon after a failure. */
 const RETRY_MS = 200;
@@ -57,25 +47,22 @@ export class Dispatcher {
   private readonly registry: Registry;
   private readonly ownership: Ownership;
   private readonly hints: HintBuffer;
-  private readonly leases: Leases;
-  private readonly consumer: StreamConsumer;
+  private readonly consumer: Consumer;
   private readonly sweeper: Sweeper;
   private readonly loops: readonly Loop[];
 
   constructor(private readonly options: DispatcherOptions) {
-    const { id, leaseDb, leaseTtlMs } = options;
     const mayActOn = (partition: number) => this.ownership.mayActOn(partition);
     this.registry = options.createRegistry(mayActOn);
     this.hints = new HintBuffer({ registry: this.registry, soon: (run) => this.soon(run) });
-    this.consumer = this.createConsumer();
-    this.leases = new Leases(leaseDb, id, leaseTtlMs);
+    this.consumer = options.createConsumer({
+      onMessage: (message) => this.hints.add(partitionOf(message.endpointId, options.partitions), message),
+      onFollowing: (partitions) => this.sweeper.sweepSoon(partitions),
+    });
     this.ownership = this.createOwnership();
     this.sweeper = this.createSweeper();
     this.loops = [
-      this.every(async () => {
-        this.registry.passivate(this.sweeper.everyMs);
-        return this.registry.isCrowded ? PASSIVATE_OFTEN_MS : PASSIVATE_EVERY_MS;
-      }),
+      this.every(async () => this.registry.passivate(this.sweeper.everyMs)),
       this.every(async () => {
         await options.cancelLeftovers();
         return LEFTOVERS_EVERY_MS;
@@ -84,9 +71,8 @@ export class Dispatcher {
   }
 
   async start(): Promise<void> {
-    const { control, db, topology } = this.options;
-    await this.leases.prepare(topology.partitions);
-    db.onReplaced = () => this.beginAnew();
+    const { control, leases, partitions } = this.options;
+    await leases.prepare(partitions);
     control.onRelease(() => this.ownership.lookNow());
     control.onEndpointChanged((partition, endpointId) =>
       this.registry.endpointChanged(partition, endpointId),
@@ -106,7 +92,9 @@ export class Dispatcher {
     await this.ownership.stop();
     for (const partition of this.ownership.partitions()) this.registry.close(partition);
     const unreleased = "could not release leases at shutdown: others take over when they expire";
-    await this.leases.leave().catch((error) => this.options.log.warn(describeError(error), unreleased));
+    await this.options.leases
+      .leave()
+      .catch((error) => this.options.log.warn(describeError(error), unreleased));
     this.options.control.announceRelease();
     await Promise.all(stopped);
   }
@@ -127,20 +115,17 @@ export class Dispatcher {
     return true;
   }
 
-  private createConsumer(): StreamConsumer {
-    const { id, connection, signer, topology, clock, log } = this.options;
-    return new StreamConsumer(id, {
-      connection,
-      signer,
-      clock,
-      log,
-      onMessage: (message) => this.hints.add(partitionOf(message.endpointId, topology.partitions), message),
-      onFollowing: (partitions) => this.sweeper.sweepSoon(partitions),
-    });
+  /**
+   * Forgets what actors know and sweeps: Postgres is another one now. A promoted standby may lack the last commits, so that ended
+   * deliveries are pending again, and sequences are given out again.
+   */
+  beginAnew(): void {
+    this.registry.beginAnew();
+    this.sweeper.sweepSoon(this.ownership.partitions());
   }
 
   private createOwnership(): Ownership {
-    const { leaseTtlMs: ttlMs, clock, log, control } = this.options;
+    const { leases, leaseTtlMs: ttlMs, clock, log, control } = this.options;
     const rebalancer = new Rebalancer({
       clock,
       drain: (partition, withinMs) => this.drain(partition, withinMs),
@@ -148,7 +133,7 @@ export class Dispatcher {
       calm: (partition, isOn) => this.registry.calm(partition, isOn),
     });
     return new Ownership({
-      leases: this.leases,
+      leases,
       ttlMs,
       clock,
       log,
@@ -161,24 +146,14 @@ export class Dispatcher {
 
   private createSweeper(): Sweeper {
     const { ownership, registry } = this;
-    const { db, clock, log, longestWaitMs, sweepIntervalMs: intervalMs } = this.options;
+    const { findHeads, clock, log, sweepIntervalMs: intervalMs } = this.options;
     const isFollowing = () => this.consumer.isFollowing;
-    return new Sweeper({
-      db,
-      clock,
-      log,
-      ownership,
-      registry,
-      intervalMs,
-      longestWaitMs,
-      isFollowing,
-    });
+    return new Sweeper({ findHeads, clock, log, ownership, registry, intervalMs, isFollowing });
   }
 
   private soon(run: () => void): void {
     const { isContended, clock } = this.options;
-    if (isContended()) clock.after(GATHER_MS, run);
-    else setImmediate(run);
+    clock.after(isContended() ? GATHER_MS : 0, run);
   }
 
   // Sweeps once the messages of the partition come, so that no delivery falls between; at once while none can come.
@@ -190,12 +165,6 @@ export class Dispatcher {
   private end(partition: number): void {
     this.registry.close(partition);
     this.consumer.follow(this.ownership.partitions());
-  }
-
-  // A promoted standby may lack the last commits: ended deliveries are pending again, and sequences are given out again.
-  private beginAnew(): void {
-    this.registry.beginAnew();
-    this.sweeper.sweepSoon(this.ownership.partitions());
   }
 
   private async drain(partition: number, withinMs: number): Promise<boolean> {

@@ -11,6 +11,10 @@ const PASSIVATE_AFTER_MS = 10_000;
  */
 const MANY = 5_000;
 const PASSIVATE_SOON_MS = 1_000;
+/** Actors are looked at often enough that none stays for a fifth longer… */
+const LOOKS_PER_STAY = 5;
+/** …and more often while there are too many: thousands may come within a second. */
+const LOOK_OFTEN_MS = 500;
 /** Also when it waits for a retry that is further ahead than this, and than two sweeps: one of them wakes it in time. */
 const LONG_WAIT_MS = 30_000;
 
@@ -147,13 +151,16 @@ export class Registry {
     return this.partitions.get(partition)?.size ?? 0;
   }
 
-  passivate(sweepEveryMs: number): void {
+  /** Closes actors that have had nothing to do for long; returns when to call this again, milliseconds from now. */
+  passivate(sweepEveryMs: number): number {
     const aheadMs = Math.max(LONG_WAIT_MS, 2 * sweepEveryMs);
     const all = [...this.partitions.values()].flatMap((actors) => [...actors.values()]);
     const now = this.deps.clock.monotonic();
     const rests = Float64Array.from(all, (actor) => now - actor.restsSince(aheadMs));
     const afterMs = Math.min(this.passivateAfterMs, restAllowed(rests));
     for (const [i, rest] of rests.entries()) if (rest >= afterMs) this.letGo(all[i]);
+    const lookAfterMs = this.passivateAfterMs / LOOKS_PER_STAY;
+    return this.size > MANY ? Math.min(LOOK_OFTEN_MS, lookAfterMs) : lookAfterMs;
   }
 
   private reopen(partition: number): void {
@@ -164,11 +171,6 @@ export class Registry {
   private letGo(actor: Actor | undefined): void {
     if (actor?.rest) this.rests.keep(actor.queue, actor.rest);
     actor?.close();
-  }
-
-  /** Whether there are more actors than are kept for long. */
-  get isCrowded(): boolean {
-    return this.size > MANY;
   }
 
   private activate(partition: number, endpointId: EndpointId): Actor | null {

@@ -1,20 +1,18 @@
-import type { Database } from "../db/database";
 import type { Ownership } from "../ownership/ownership";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import type { Registry } from "./registry";
-import { findHeads } from "./sweep";
+import type { Head } from "./sweep";
 
 export type SweeperOptions = Readonly<{
-  db: Database;
+  /** Finds the endpoints of partitions that have work now, or in less than `aheadMs`. */
+  findHeads(partitions: readonly number[], aheadMs: number): Promise<Head[]>;
   clock: Clock;
   log: Log;
   ownership: Pick<Ownership, "partitions" | "mayActOn">;
   registry: Pick<Registry, "wake">;
   intervalMs: number;
-  /** See `longestWait`. */
-  longestWaitMs: number;
   /** Whether the messages of all partitions come from NATS. */
   isFollowing(): boolean;
 }>;
@@ -76,7 +74,7 @@ export class Sweeper {
     if (partitions.length === 0) return;
     this.unswept.push(...partitions);
     if (this.unswept.length > partitions.length) return;
-    setImmediate(() => {
+    this.options.clock.after(0, () => {
       this.sweepInTurn(this.unswept.splice(0)).catch((error) => this.noteFailure(error));
     });
   }
@@ -103,8 +101,8 @@ export class Sweeper {
   }
 
   private async sweep(partitions: readonly number[]): Promise<number> {
-    const { db, ownership, registry, longestWaitMs } = this.options;
-    const heads = await db.run((sql) => findHeads(sql, partitions, { aheadMs: this.everyMs, longestWaitMs }));
+    const { findHeads, ownership, registry } = this.options;
+    const heads = await findHeads(partitions, this.everyMs);
     for (const { partition, endpointId, lastSequence } of heads) {
       if (ownership.mayActOn(partition)) registry.wake(partition, endpointId, lastSequence, this.everyMs);
     }

@@ -6,7 +6,7 @@ export type Clock = {
   now(): number;
   /** Milliseconds that never go backwards; only differences have a meaning. */
   monotonic(): number;
-  /** Calls `fire` once after `ms`; the returned function cancels it. */
+  /** Calls `fire` once after `ms`, after 0 as soon as what has arrived is handled; the returned function cancels it. */
   after(ms: number, fire: () => void): () => void;
 };
 
@@ -19,7 +19,11 @@ export const systemClock: Clock = {
   now: () => steadyTime.now(),
   monotonic: () => performance.now(),
   after(ms, fire) {
-    const timer = setTimeout(fire, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
+    if (ms <= 0) {
+      const immediate = setImmediate(fire);
+      return () => clearImmediate(immediate);
+    }
+    const timer = setTimeout(fire, Math.min(ms, MAX_TIMER_MS));
     return () => clearTimeout(timer);
   },
 };

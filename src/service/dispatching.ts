@@ -9,12 +9,15 @@ import { Registry } from "../dispatch/registry";
 import { longestWait } from "../dispatch/retry-policy";
 import { Room } from "../dispatch/room";
 import { ShortageLog } from "../dispatch/shortage-log";
+import { findHeads } from "../dispatch/sweep";
 import type { Endpoints } from "../endpoints/endpoint";
 import { DispatchMeter } from "../metrics/dispatch-meter";
+import { Leases } from "../ownership/leases";
 import { Recorder } from "../recorder/recorder";
 import { within } from "../runtime/clock";
 import { connectionsWithin, inFlightWithin, openFilesLimit } from "../runtime/open-files";
 import { USER_AGENT } from "../runtime/version";
+import { StreamConsumer } from "../stream/consumer";
 import type { DeliveryMessage } from "../stream/message";
 import type { Core } from "./core";
 
@@ -33,23 +36,23 @@ export type Dispatching = Readonly<{
 const MAX_OUTCOMES = 1_000_000;
 
 export function createDispatching(core: Core, endpoints: Endpoints): Dispatching {
-  const { clock, log, config, pipeline: db, connection, control, signer, topology } = core;
+  const { clock, log, config, pipeline: db, connection, control, signer } = core;
+  const id = crypto.randomUUID();
   const sender = createSender(core);
   const meter = core.metrics && new DispatchMeter(core.metrics);
   const recorder = createRecorder(core, meter);
+  const longestWaitMs = longestWait(config.retrySchedule);
   const dispatcher = new Dispatcher({
-    id: crypto.randomUUID(),
-    db,
-    leaseDb: core.leases,
-    connection,
+    partitions: core.topology.partitions,
+    leases: new Leases(core.leases, id, config.leaseTtlMs),
+    leaseTtlMs: config.leaseTtlMs,
     control,
-    signer,
-    topology,
+    createConsumer: (handlers) => new StreamConsumer(id, { connection, signer, clock, log, ...handlers }),
+    findHeads: (partitions, aheadMs) =>
+      db.run((sql) => findHeads(sql, partitions, { aheadMs, longestWaitMs })),
+    sweepIntervalMs: config.sweepIntervalMs,
     clock,
     log,
-    leaseTtlMs: config.leaseTtlMs,
-    sweepIntervalMs: config.sweepIntervalMs,
-    longestWaitMs: longestWait(config.retrySchedule),
     isContended: () => core.contention.isHigh,
     createRegistry: (mayActOn) => createRegistry(core, { sender, recorder, meter }, mayActOn),
     cancelLeftovers: () => endpoints.cancelLeftovers(),
@@ -61,7 +64,10 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     outcomesWaiting: recorder.queued,
   }));
   return {
-    start: () => dispatcher.start(),
+    start: () => {
+      db.onReplaced = () => dispatcher.beginAnew();
+      return dispatcher.start();
+    },
     take: (partition, message) => dispatcher.take(partition, message),
     stop: async (drainMs, withinMs) => {
       const stopped = dispatcher.stop(drainMs).then(() => recorder.drained());

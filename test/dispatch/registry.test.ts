@@ -77,8 +77,8 @@ test("where there are too many, those that have rested for longest go, once they
   expect([actors.sizeAt(999), actors.sizeAt(1_000)]).toEqual([MANY + 5, MANY]);
   await actors.wake(late, 1_000);
   expect(actors.registry.size).toBe(MANY);
-  expect(actors.registry.isCrowded).toBe(false);
+  expect(actors.registry.passivate(0)).toBe(2_000);
   await actors.wake(early, 1_000);
   expect(actors.registry.size).toBe(MANY + 5);
-  expect(actors.registry.isCrowded).toBe(true);
+  expect(actors.registry.passivate(0)).toBe(500);
 });

@@ -312,13 +312,15 @@ describe("an endpoint's actor", () => {
     expect(attempted).toEqual([1, 2, 3]);
   });
 
-  test("ends with its partition: taken up anew, there is only one", () => {
+  test("ends with its partition: taken up anew, it waits until the attempt is recorded", () => {
     const { registry, timeline, endpoint, attempted } = registryOf(3);
     registry.wake(0, endpoint.id);
     timeline.run(50);
     registry.close(0);
-    timeline.run(150);
     registry.open(0);
+    registry.wake(0, endpoint.id);
+    timeline.run(150);
+    expect(attempted).toEqual([1]);
     registry.wake(0, endpoint.id);
     timeline.run(1_000);
     expect(attempted).toEqual([1, 2, 3]);

@@ -17,6 +17,21 @@ test("a wait that is longer than a timer takes does not end at once", async () =
   await slept;
 });
 
+test("a wait of nothing ends before any other, unless it is cancelled", async () => {
+  const fired: string[] = [];
+  const both = new Promise<void>((resolve) => {
+    systemClock.after(1, () => {
+      fired.push("after 1");
+      resolve();
+    });
+    systemClock.after(0, () => fired.push("cancelled"))();
+    systemClock.after(0, () => fired.push("after 0"));
+  });
+  expect(fired).toEqual([]);
+  await both;
+  expect(fired).toEqual(["after 0", "after 1"]);
+});
+
 test("a sleep ends with its time or its signal, and leaves neither timer nor listener", async () => {
   const clock = new ManualClock();
   const control = new AbortController();

@@ -42,7 +42,7 @@ export type AttemptsAt = {
   attemptTimeoutMs: number;
   /** How long an attempt may wait between the actor's check and its send, now. */
   waitsToSendMs(): number;
-  receiverOf(endpointId: EndpointId): Receiver;
+  receiverOf(endpointId: EndpointId): Pick<Receiver, "answer">;
   broken: Flaw | null;
 };
 

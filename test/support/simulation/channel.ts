@@ -27,18 +27,29 @@ type Consumer = { host: Host; onMessage(message: DeliveryMessage): void };
 /** The stream: a fast hint that may be lost, repeated, out of order, and come to a dispatcher that owns the partition no more. */
 export class Channel {
   faults: ChannelFaults = noChannelFaults;
-  isAway = false;
+  private isGone = false;
   /** By partition. */
   private readonly consumers = new Map<number, Consumer[]>();
   /** Counts the losses of the disk. */
   private store = 0;
   private readonly listeners: { host: Host; onChange(partition: number, id: EndpointId): void }[] = [];
   private readonly released: { host: Host; onRelease(): void }[] = [];
+  private readonly returned: { host: Host; onReturned(): void }[] = [];
 
   constructor(
     private readonly timeline: Timeline,
     private readonly random: Random,
   ) {}
+
+  get isAway(): boolean {
+    return this.isGone;
+  }
+
+  set isAway(isAway: boolean) {
+    const isBack = this.isGone && !isAway;
+    this.isGone = isAway;
+    if (isBack) for (const { host, onReturned } of this.returned) this.tell(host, onReturned);
+  }
 
   /** The host that has accepted the delivery knows its own message. */
   publish(partition: number, message: DeliveryMessage, from: Host | null): void {
@@ -90,6 +101,11 @@ export class Channel {
 
   onRelease(host: Host, onRelease: () => void): void {
     this.released.push({ host, onRelease });
+  }
+
+  /** Calls when notices may have been missed. */
+  onReturned(host: Host, onReturned: () => void): void {
+    this.returned.push({ host, onReturned });
   }
 
   announceRelease(): void {

@@ -3,7 +3,7 @@ import type { Timeline } from "./timeline";
 
 type LeaseRow = { partition: number; owner: string | null; term: number; expiresAt: number };
 
-/** The rows behind src/dispatch/lease.ts, and its statements, each at one moment of Postgres' clock. */
+/** The rows behind src/ownership/leases.ts, and its statements, each at one moment of Postgres' clock. */
 export class LeaseTable {
   private readonly rows: LeaseRow[];
   /** How far Postgres' clock has been set ahead. */

@@ -109,7 +109,7 @@ export function drawScenario(random: Random, allowed: readonly Trouble[]): Scena
     schedule: random.pick([[200, 1_000], [100, 500, 2_000], [50]]),
     pageSize: random.pick([1, 2, 5, 32]),
     room: if_("little room", () => random.pick([0, 2_000]), Number.POSITIVE_INFINITY),
-    passivateAfterMs: random.pick([50, 500, 10_000]),
+    passivateAfterMs: random.pick([100, 1_000, 10_000]),
     limited: if_("limits", () => 0.5, 0),
     reordered: if_("orderings", () => 0.7, 0),
     moodyMs: if_("moods", () => random.between(500, 5_000), Number.POSITIVE_INFINITY),

@@ -13,6 +13,8 @@ export type LeasesAt = {
   link: PostgresLink;
   timeline: Timeline;
   ttlMs: number;
+  /** The dispatcher gives everything up. */
+  onLeaving?(): void;
 };
 
 /** The leases as a dispatcher sees them, over a link that fails. */
@@ -21,6 +23,8 @@ export class SimulatedLeases extends Leases {
     super(NO_DATABASE, at.host.name, at.ttlMs);
     at.table.tell(at.ttlMs);
   }
+
+  override async prepare(): Promise<void> {}
 
   override renew(): Promise<Renewal> {
     return this.call((table, owner) => table.renew(owner, this.at.ttlMs));
@@ -35,6 +39,7 @@ export class SimulatedLeases extends Leases {
   }
 
   override leave(): Promise<void> {
+    this.at.onLeaving?.();
     return this.call((table, owner) => table.leave(owner), true);
   }
 

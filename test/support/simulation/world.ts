@@ -2,6 +2,7 @@ import type { Manner } from "../../../src/dispatch/lane-state";
 import { Room } from "../../../src/dispatch/room";
 import type { Ordering } from "../../../src/endpoints/tuning";
 import type { EndpointId } from "../../../src/runtime/ids";
+import { partitionOf } from "../../../src/stream/partition";
 import type { Flaw } from "./attempts";
 import { Channel, noChannelFaults } from "./channel";
 import { checkEnd } from "./end";
@@ -92,7 +93,7 @@ class World {
   run(): Run {
     const { timeline, scenario, witness, seed } = this;
     this.witness.note(JSON.stringify({ ...scenario, happenings: scenario.happenings.length }));
-    for (let i = 0; i < scenario.endpoints; i++) this.createEndpoint(`ep-${i}`);
+    for (let i = 0; i < scenario.endpoints; i++) this.createEndpoint(i);
     for (let i = 0; i < scenario.dispatchers; i++) this.join();
     for (const { at, what } of scenario.happenings) timeline.at(at, () => this.happen(what));
     timeline.at(scenario.healedAt, () => this.heal());
@@ -116,11 +117,13 @@ class World {
     return this.dispatchers.filter((each) => each.trusts(partition)).map(({ host }) => host);
   }
 
-  private createEndpoint(name: string): void {
+  private createEndpoint(number: number): void {
     const { table, timeline, random, scenario } = this;
     const rateLimit = random.chance(scenario.limited) ? random.pick([10, 20]) : null;
     const manner = random.chance(scenario.reordered) ? this.anyManner() : {};
-    const endpoint = table.create(name, random.below(scenario.partitions), { rateLimit, ...manner });
+    const id = `00000000-0000-7000-8000-${String(number).padStart(12, "0")}` as EndpointId;
+    const partition = partitionOf(id, scenario.partitions);
+    const endpoint = table.create(id, partition, { rateLimit, ...manner });
     const receiver = new Receiver(endpoint.id, timeline, random.fork(), scenario.moodyMs);
     this.receivers.set(endpoint.id, receiver);
   }
@@ -132,6 +135,7 @@ class World {
     const { ttlMs, sweepIntervalMs, passivateAfterMs, attemptTimeoutMs, waitsToSendMs, schedule } = scenario;
     const dispatcher = new SimulatedDispatcher({
       host,
+      partitions: scenario.partitions,
       timeline,
       random: random.fork(),
       link,
@@ -214,10 +218,8 @@ class World {
   private change(kind: "deactivate" | "activate" | "delete" | "reorder" | "cancel"): void {
     const endpoint = this.anyEndpoint();
     if (endpoint.isDeleted) return;
-    if (kind === "delete") {
-      this.table.delete(endpoint);
-      this.timeline.after(this.random.between(0, 2_000), () => this.table.cancelLeftovers());
-    } else if (kind === "reorder") this.table.setOrdering(endpoint, this.anyManner());
+    if (kind === "delete") this.table.delete(endpoint);
+    else if (kind === "reorder") this.table.setOrdering(endpoint, this.anyManner());
     else if (kind === "cancel") this.cancelAny(endpoint);
     else this.table.setActive(endpoint, kind === "activate");
     this.witness.activity(endpoint);
