@@ -63,8 +63,12 @@ export class Control {
   }
 
   private subscribe(subject: string, handle: (text: string) => void): void {
-    this.options.connection.ready.then(
-      (nats) => this.listen(nats, subject, handle),
+    const { connection } = this.options;
+    connection.ready.then(
+      (nats) => {
+        // A start that fails closes the connection as soon as it is there.
+        if (!connection.isClosed) this.listen(nats, subject, handle);
+      },
       () => {},
     );
   }
