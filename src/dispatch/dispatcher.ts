@@ -24,19 +24,12 @@ export type DispatcherOptions = Readonly<{
   sweepIntervalMs: number;
   clock: Clock;
   log: Log;
-  /** Whether there is more work than cores: then hints are gathered for longer. */
-  isContended(): boolean;
   /** Builds the registry; it asks whether a partition may be acted on. */
   createRegistry(mayActOn: (partition: number) => boolean): Registry;
   /** Finishes deletions of endpoints that were cut off. */
   cancelLeftovers(): Promise<void>;
 }>;
 
-/**
- * Gathers hints for this long while cores are contended. Together with the gathering of APIs and recorder, two APIs and two
- * dispatchers on two cores deliver a twentieth more (measured; 10 or 20 ms bring no more).
- */
-const GATHER_MS = 5;
 const LEFTOVERS_EVERY_MS = 5_000;
 /** Either loop tries again this soon after a failure. */
 const RETRY_MS = 200;
@@ -54,7 +47,7 @@ export class Dispatcher {
   constructor(private readonly options: DispatcherOptions) {
     const mayActOn = (partition: number) => this.ownership.mayActOn(partition);
     this.registry = options.createRegistry(mayActOn);
-    this.hints = new HintBuffer({ registry: this.registry, soon: (run) => this.soon(run) });
+    this.hints = new HintBuffer({ registry: this.registry, soon: (run) => options.clock.after(0, run) });
     this.consumer = options.createConsumer({
       onMessage: (message) => this.hints.add(partitionOf(message.endpointId, options.partitions), message),
       onFollowing: (partitions) => this.sweeper.sweepSoon(partitions),
@@ -149,11 +142,6 @@ export class Dispatcher {
     const { findHeads, clock, log, sweepIntervalMs: intervalMs } = this.options;
     const isFollowing = () => this.consumer.isFollowing;
     return new Sweeper({ findHeads, clock, log, ownership, registry, intervalMs, isFollowing });
-  }
-
-  private soon(run: () => void): void {
-    const { isContended, clock } = this.options;
-    clock.after(isContended() ? GATHER_MS : 0, run);
   }
 
   // Sweeps once the messages of the partition come, so that no delivery falls between; at once while none can come.

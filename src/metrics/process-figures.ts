@@ -1,9 +1,13 @@
+import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { VERSION } from "../runtime/version";
 import type { Metrics } from "./metrics";
 
+/** Of the process' main thread, on Linux. */
+const SCHEDSTAT = "/proc/self/schedstat";
+
 /** Metrics of every process. Names that begin with `process_` are the ones of Prometheus' own libraries. */
-export function addProcessFigures(metrics: Metrics, role: string, isContended: () => boolean): void {
+export function addProcessFigures(metrics: Metrics, role: string): void {
   metrics.info(
     { name: "hermod_build_info", help: "Always 1; the labels tell what runs." },
     { version: VERSION, bun: Bun.version, role },
@@ -22,13 +26,19 @@ export function addProcessFigures(metrics: Metrics, role: string, isContended: (
     { name: "process_open_fds", help: "Open files and connections." },
     async () => (await readdir("/proc/self/fd")).length,
   );
-  metrics.gauge(
+  if (!existsSync(SCHEDSTAT)) return;
+  metrics.total(
     {
-      name: "hermod_cores_contended",
-      help: "1 while there is more work than cores, and what can wait is gathered.",
+      name: "hermod_core_wait_seconds_total",
+      help: "How long the main thread had work and no core was free; on Linux.",
     },
-    () => Number(isContended()),
+    () => coreWaitSeconds(readFileSync(SCHEDSTAT, "utf8")),
   );
+}
+
+/** Reads "<ran> <waited> <turns>", nanoseconds (Documentation/scheduler/sched-stats.rst). */
+export function coreWaitSeconds(schedstat: string): number {
+  return Number(schedstat.split(" ")[1]) / 1_000_000_000;
 }
 
 function cpuSeconds(): number {

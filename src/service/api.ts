@@ -116,8 +116,7 @@ type Take = IntakeOptions["onAccepted"];
  */
 function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null) {
   const { clock, log, connection, signer } = core;
-  const isContended = () => core.contention.isHigh;
-  const publisher = new Publisher({ connection, signer, clock, log, isContended });
+  const publisher = new Publisher({ connection, signer, clock, log });
   const take: Take = (partition, message) => {
     const isHandedOver = here?.take(partition, message) ?? false;
     publisher.publish(partition, message, isHandedOver);

@@ -8,7 +8,6 @@ import { databaseMeters } from "../metrics/database-meter";
 import { Metrics } from "../metrics/metrics";
 import { Retention } from "../retention/retention";
 import { systemClock } from "../runtime/clock";
-import { Contention, watchingContention } from "../runtime/contention";
 import { describeError, type Log } from "../runtime/log";
 import { StreamConnection } from "../stream/connection";
 import { Control } from "../stream/control";
@@ -25,8 +24,6 @@ export type Core = Readonly<{
   config: Config;
   log: Log;
   clock: typeof systemClock;
-  /** Whether this process gets too little CPU. */
-  contention: Contention;
   /** This process's metrics; null if no metrics port is set. */
   metrics: Metrics | null;
   /** Pool for API requests. */
@@ -77,7 +74,6 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const leases = open("leases", { size: 1 });
   await checkPartitions(queries, config.partitions);
   const retention = await openRetention(config, queries, log);
-  const contention = new Contention();
   const keys = await encryptionKeys(config, servers, queries, log);
   const vault = new Vault(keys);
   const topology = topologyOf(config);
@@ -86,7 +82,6 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
     new StreamKeeper({ connection, topology, clock: systemClock, log }),
     retention,
     foldingCounterDeltas({ db: queries, clock: systemClock, log }),
-    watchingContention(contention, systemClock),
   ];
   for (const each of background) each.start();
   const close = async () => {
@@ -105,7 +100,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const signer = signerFor("hermod stream");
   const control = new Control({ connection, signer: signerFor("hermod control"), clock: systemClock, log });
   const databases = { queries, pipeline, intake, patientIntake, leases };
-  const host = { clock: systemClock, contention, metrics };
+  const host = { clock: systemClock, metrics };
   return { config, log, ...host, ...databases, vault, topology, connection, control, signer, close };
 }
 

@@ -53,7 +53,6 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
     sweepIntervalMs: config.sweepIntervalMs,
     clock,
     log,
-    isContended: () => core.contention.isHigh,
     createRegistry: (mayActOn) => createRegistry(core, { sender, recorder, meter }, mayActOn),
     cancelLeftovers: () => endpoints.cancelLeftovers(),
   });

@@ -16,10 +16,10 @@ const LOOK_MS = 2_000;
 
 /** Serves metrics and health on their own port; null if none is configured. */
 export function startMonitor(core: Core, role: string): HttpServer | null {
-  const { metrics, log, clock, contention } = core;
+  const { metrics, log, clock } = core;
   const { metricsPort: port, metricsHost: host } = core.config;
   if (metrics === null || port === null) return null;
-  addProcessFigures(metrics, role, () => contention.isHigh);
+  addProcessFigures(metrics, role);
   addSurroundings(metrics, core);
   const app = createMonitor({ metrics, readiness: () => readinessOf(core), clock, log });
   const limit = { connections: CONNECTIONS, log };

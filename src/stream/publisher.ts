@@ -27,11 +27,8 @@ const TRY_EVERY_MS = 100;
  * costs a third of one for each commit.
  */
 const HANDED_OVER_MS = 100;
-/**
- * Gathers others while cores are contended. With two APIs and two dispatchers on two cores, that takes a fifth off the server's
- * time with 5 ms and delivers a twentieth more (measured).
- */
-const CONTENDED_MS = 10;
+/** Gathers others that follow deliveries which have just left, so a busy API sends a hundred times a second. */
+const FOLLOWING_MS = 10;
 /** Gathers no longer once there is this much payload. */
 const MAX_GATHERED_CHARACTERS = MAX_MESSAGE_BYTES;
 
@@ -40,8 +37,6 @@ export type PublisherOptions = Readonly<{
   signer: MessageSigner;
   clock: Pick<Clock, "after" | "monotonic">;
   log: Log;
-  /** Whether there is more work than cores. */
-  isContended(): boolean;
 }>;
 
 /**
@@ -63,6 +58,7 @@ export class Publisher {
   private outbox = new Map<number, DeliveryMessage[]>();
   private gatheredCharacters = 0;
   private flushesAt = Number.POSITIVE_INFINITY;
+  private flushedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: PublisherOptions) {}
 
@@ -74,7 +70,7 @@ export class Publisher {
     this.gatheredCharacters += message.data?.length ?? 0;
     if (this.gatheredCharacters > MAX_GATHERED_CHARACTERS) this.flushWithin(0);
     else if (isHandedOver) this.flushWithin(HANDED_OVER_MS);
-    else this.flushWithin(this.options.isContended() ? CONTENDED_MS : 0);
+    else this.flushWithin(Math.max(0, this.flushedAt + FOLLOWING_MS - this.options.clock.monotonic()));
   }
 
   /** Resolves once what was published has left this process. */
@@ -97,6 +93,7 @@ export class Publisher {
     this.outbox = new Map();
     this.gatheredCharacters = 0;
     this.flushesAt = Number.POSITIVE_INFINITY;
+    this.flushedAt = this.options.clock.monotonic();
     const { live } = this.options.connection;
     const most = Math.min(MAX_MESSAGE_BYTES, live?.info?.max_payload ?? MAX_MESSAGE_BYTES);
     // A server may be set to take less than the largest payload.

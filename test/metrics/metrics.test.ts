@@ -4,7 +4,7 @@ import { ApiMeter } from "../../src/metrics/api-meter";
 import { databaseMeters } from "../../src/metrics/database-meter";
 import { DispatchMeter } from "../../src/metrics/dispatch-meter";
 import { Metrics } from "../../src/metrics/metrics";
-import { addProcessFigures } from "../../src/metrics/process-figures";
+import { addProcessFigures, coreWaitSeconds } from "../../src/metrics/process-figures";
 
 const samplesOf = (text: string) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 
@@ -79,9 +79,13 @@ test("an API counts each delivery that it accepts, and tells of errors from the 
   });
 });
 
+test("the time without a core is the second of what the kernel counts, in seconds", () => {
+  expect(coreWaitSeconds("93518426110 2500000000 41\n")).toBe(2.5);
+});
+
 test("a process tells when it began and what it has used, in seconds", async () => {
   const metrics = new Metrics();
-  addProcessFigures(metrics, "all", () => false);
+  addProcessFigures(metrics, "all");
   const figures = await figuresOf(metrics);
   const { user, system } = process.cpuUsage();
   expect(figures.process_cpu_seconds_total).toBeCloseTo((user + system) / 1e6, 0);

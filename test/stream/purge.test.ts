@@ -74,13 +74,11 @@ test("what was erased leaves the stream within a second, and what is erased soon
 
 test("a payload that is erased while it is gathered for its message leaves the stream too", async () => {
   const log = createLog("silent");
-  const isContended = () => false;
   const publisher = new Publisher({
     connection,
     signer: streamSigner(),
     clock: systemClock,
     log,
-    isContended,
   });
   const purge = new StreamPurge({ connection, clock: systemClock, log });
   const { state: before } = await manager.streams.info(STREAM);

@@ -11,8 +11,6 @@ import { SimulatedConsumer } from "./simulated-consumer";
 import { SimulatedLeases } from "./simulated-leases";
 
 const silent = createLog("silent");
-/** The share of hints that are gathered for longer. */
-const CONTENDED = 0.5;
 const RECORDED_POLL_MS = 5;
 const RECORD_MS = 5_000;
 
@@ -34,7 +32,7 @@ export class SimulatedDispatcher {
   private isStopped = false;
 
   constructor(private readonly at: DispatcherAt) {
-    const { host, link, table, timeline, random, channel, broken, ttlMs } = at;
+    const { host, link, table, timeline, channel, broken, ttlMs } = at;
     this.host = host;
     this.attempts = new SimulatedAttempts(at);
     const onLeaving = () => {
@@ -57,7 +55,6 @@ export class SimulatedDispatcher {
       sweepIntervalMs: at.sweepIntervalMs,
       clock: host.clock,
       log: silent,
-      isContended: () => random.chance(CONTENDED),
       createRegistry: (mayActOn) => this.createRegistry(mayActOn),
       cancelLeftovers: () => link.call(host, () => table.cancelLeftovers()),
     });
