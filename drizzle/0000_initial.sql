@@ -258,8 +258,8 @@ CREATE TABLE "usage" (
 	"account_id" uuid NOT NULL,
 	"period" date NOT NULL,
 	"used" bigint DEFAULT 0 NOT NULL,
-	"slot" smallint DEFAULT 0 NOT NULL,
-	CONSTRAINT "usage_account_id_period_slot_pk" PRIMARY KEY("account_id","period","slot")
+	"shard" smallint DEFAULT 0 NOT NULL,
+	CONSTRAINT "usage_account_id_period_shard_pk" PRIMARY KEY("account_id","period","shard")
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 --> statement-breakpoint
 CREATE TABLE "usage_notices" (

@@ -387,10 +387,10 @@ export const usage = pgTable(
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     period: date({ mode: "string" }).notNull(),
     used: count("used"),
-    /** The month's count is the sum over its slots (see `intake/slot`). */
-    slot: smallint().notNull().default(0),
+    /** The month's count is the sum over its shards (see `intake/usage-shard`). */
+    shard: smallint().notNull().default(0),
   },
-  (t) => [primaryKey({ columns: [t.accountId, t.period, t.slot] })],
+  (t) => [primaryKey({ columns: [t.accountId, t.period, t.shard] })],
 );
 
 /**

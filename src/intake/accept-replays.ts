@@ -3,7 +3,7 @@ import type { AnySql, Fragment, TransactionSql } from "../db/pool";
 import { filterMatchesSql } from "../endpoints/event-filter";
 import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
 import { consequences, type Meter, metered } from "./acceptance";
-import { ensureUsageRows } from "./usage-rows";
+import { ensureUsageRows } from "./usage-shard";
 
 /** A delivery to send again, and the identifier of the new delivery. */
 export type NumberedReplay = Readonly<{ id: DeliveryId; source: DeliveryId }>;

@@ -46,7 +46,7 @@ const accept = statement<{ before: string; revisions: string }, keyof ReturnType
     newTypeAccountIds: "uuid[]",
     newTypes: "text[]",
     period: "date",
-    slot: "smallint",
+    shard: "smallint",
   },
   (the) => `
     with moved as (
@@ -85,9 +85,9 @@ const accept = statement<{ before: string; revisions: string }, keyof ReturnType
     -- One row for all processes, where an account has a limit: whoever waits for it looks at it again.
     held as (
       update usage u set used = u.used + m.count from months m
-      where m.most is not null and u.account_id = m.id and u.period = ${the.period} and u.slot = 0
+      where m.most is not null and u.account_id = m.id and u.period = ${the.period} and u.shard = 0
         and u.used + m.count + (
-          select coalesce(sum(o.used), 0) from usage o where o.account_id = m.id and o.period = ${the.period} and o.slot <> 0
+          select coalesce(sum(o.used), 0) from usage o where o.account_id = m.id and o.period = ${the.period} and o.shard <> 0
         ) <= m.most
       returning 1
     ),
@@ -99,9 +99,9 @@ const accept = statement<{ before: string; revisions: string }, keyof ReturnType
       from boxes
     ),
     used as (
-      insert into usage as u (account_id, period, slot, used)
-      select m.id, ${the.period}, ${the.slot}, m.count from whole, months m where m.most is null
-      on conflict (account_id, period, slot) do update set used = u.used + excluded.used
+      insert into usage as u (account_id, period, shard, used)
+      select m.id, ${the.period}, ${the.shard}, m.count from whole, months m where m.most is null
+      on conflict (account_id, period, shard) do update set used = u.used + excluded.used
     ),
     stored as (
       insert into deliveries (id, account_id, endpoint_id, sequence, event, ordering_key, data)
@@ -177,7 +177,7 @@ export async function acceptSends(
 
 function valuesOf(
   { endpoints, sends, accounts }: CommitPlan,
-  { meter: { period, slot }, newEventTypes }: AcceptOptions,
+  { meter: { period, shard }, newEventTypes }: AcceptOptions,
 ) {
   const events = accounts.flatMap(({ place, events: counted }) =>
     [...counted].map(([name, count]) => ({ account: place + 1, name, ...count })),
@@ -211,7 +211,7 @@ function valuesOf(
     newTypeAccountIds: plainArrayOf(newEventTypes.map(({ accountId }) => accountId)),
     newTypes: arrayOf(newEventTypes.map(({ name }) => name)),
     period,
-    slot,
+    shard,
   };
 }
 

@@ -2,32 +2,32 @@ import { periodOf } from "../accounts/period";
 import { arrayOf } from "../db/arrays";
 import { lifetime } from "../db/idempotency-key";
 import type { AnySql, Fragment } from "../db/pool";
-import type { Slot } from "./slot";
+import type { UsageShard } from "./usage-shard";
 
-/** Where an intake's commit counts what it accepts: in which month, and in which of its slots. */
-export type Meter = Readonly<{ period: string; slot: Slot }>;
+/** Where an intake's commit counts what it accepts: in which month, and in which of its shards. */
+export type Meter = Readonly<{ period: string; shard: UsageShard }>;
 
 /** The meter of a commit at a moment, Unix milliseconds. */
-export function meterAt(now: number, slot: Slot): Meter {
-  return { period: periodOf(now), slot };
+export function meterAt(now: number, shard: UsageShard): Meter {
+  return { period: periodOf(now), shard };
 }
 
 /**
  * The months of the accounts in `located`, locked in the order of the accounts: after the mailboxes, in every statement
- * that accepts. Accounts with a limit are counted in one row, which every commit waits for; those without in the slot.
+ * that accepts. Accounts with a limit are counted in one row, which every commit waits for; those without in the shard.
  */
-export function metered(sql: AnySql, { period, slot }: Meter): Fragment {
+export function metered(sql: AnySql, { period, shard }: Meter): Fragment {
   return sql`
-    select u.account_id, u.slot, p.webhooks_per_month as monthly_limit,
+    select u.account_id, u.shard, p.webhooks_per_month as monthly_limit,
       case when p.webhooks_per_month is not null then u.used + (
         select coalesce(sum(o.used), 0) from usage o
-        where o.account_id = u.account_id and o.period = u.period and o.slot <> u.slot
+        where o.account_id = u.account_id and o.period = u.period and o.shard <> u.shard
       ) end as used
     from usage u
     join accounts a on a.id = u.account_id
     join plans p on p.name = a.plan
     where u.account_id in (select account_id from located) and u.period = ${period}::date
-      and u.slot = case when p.webhooks_per_month is null then ${slot}::smallint else 0 end
+      and u.shard = case when p.webhooks_per_month is null then ${shard}::smallint else 0 end
     order by u.account_id
     for update of u
   `;
@@ -57,7 +57,7 @@ export function consequences(sql: AnySql, meter: Meter, { data, extra = sql`` }:
         select account_id, count(*) from accepted group by account_id
       ) a
       join metered m on m.account_id = a.account_id
-      where u.account_id = a.account_id and u.period = ${meter.period}::date and u.slot = m.slot
+      where u.account_id = a.account_id and u.period = ${meter.period}::date and u.shard = m.shard
     ),
     stored as (
       insert into deliveries (id, account_id, endpoint_id, sequence, event, ordering_key, data ${extra})

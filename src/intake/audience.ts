@@ -48,7 +48,7 @@ function feedRules(sql: Sql): Rules {
     endpoints: sql`e.feed`,
     isOpen: sql`exists (select from feed_outbox o where o.id = i.key::bigint)`,
     metered: sql`
-      select distinct account_id, null::smallint as slot, null::bigint as monthly_limit, 0::bigint as used from located
+      select distinct account_id, null::smallint as shard, null::bigint as monthly_limit, 0::bigint as used from located
     `,
     claim: (claims) => sql`
       delete from feed_outbox o using (${claims}) as claims where o.id = claims.key::bigint

@@ -3,6 +3,7 @@ import { untilNoDeadlock } from "../db/deadlock";
 import { QueueFull } from "../runtime/batcher";
 import { FairQueue } from "../runtime/fair-queue";
 import { newId } from "../runtime/ids";
+import { KeyedMutex } from "../runtime/keyed-mutex";
 import {
   ALONE,
   acceptEvents,
@@ -21,7 +22,6 @@ import type { IntakeOptions } from "./group-commit";
 import type { AcceptedDelivery } from "./send";
 import { ClientGone } from "./sending-request";
 import { findTakenEvents, settleTaken } from "./taken-keys";
-import { Twins } from "./twins";
 import { WrittenRowsCache } from "./written-rows-cache";
 
 /** Events in one commit; how many deliveries they make is bounded by the statement. */
@@ -57,7 +57,8 @@ export class FanOutCommit implements FanOutIntake {
   private largeWaiting = 0;
   private readonly announcements: Announcements;
   private readonly written: WrittenRowsCache;
-  private readonly twins = new Twins();
+  /** Requests with the same key go one after the other: the second then finds the key taken. */
+  private readonly keys = new KeyedMutex();
 
   constructor(
     private readonly options: IntakeOptions,
@@ -71,7 +72,7 @@ export class FanOutCommit implements FanOutIntake {
     const numbered: NumberedFanOut = { ...fanOut, id: eventIdFrom(newId("wh", fanOut.hops)) };
     const submit = () => this.submit(numbered);
     const { accountId, idempotency } = fanOut;
-    return idempotency ? this.twins.inTurn(`${accountId}/${idempotency.key}`, submit) : submit();
+    return idempotency ? this.keys.run(`${accountId}/${idempotency.key}`, submit) : submit();
   }
 
   /** Events that wait for a commit. */
@@ -183,8 +184,8 @@ export class FanOutCommit implements FanOutIntake {
 
   private async insert(events: readonly NumberedFanOut[], size: StatementSize): Promise<EventRow[]> {
     const { isFeed, written, audience } = this;
-    const { db, clock, slot } = this.options;
-    const meter = meterAt(clock.now(), slot);
+    const { db, clock, shard } = this.options;
+    const meter = meterAt(clock.now(), shard);
     if (!isFeed) await written.ensureUsage(events, meter);
     // What a feed tells is no event type of the account's.
     const newEventTypes = isFeed ? [] : written.newEventTypes(events);

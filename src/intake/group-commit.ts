@@ -3,15 +3,14 @@ import { isLockTimeout } from "../db/pool";
 import { Batcher } from "../runtime/batcher";
 import type { Clock } from "../runtime/clock";
 import { type EndpointId, newId } from "../runtime/ids";
+import { KeyedMutex } from "../runtime/keyed-mutex";
 import type { DeliveryMessage } from "../stream/message";
-import { Aside } from "./aside";
-import { lockedMailboxes } from "./mailbox-locks";
+import { LockedEndpoints, lockedMailboxes } from "./locked-endpoints";
 import type { AcceptedDelivery, Intake, NumberedSend, Send, SendResult } from "./send";
 import { SendCommit, type SendRow } from "./send-commit";
 import { ClientGone } from "./sending-request";
-import type { Slot } from "./slot";
 import { findTakenSends, settleTaken } from "./taken-keys";
-import { Twins } from "./twins";
+import type { UsageShard } from "./usage-shard";
 
 /** Sends in one commit. */
 export const MAX_SENDS = 500;
@@ -24,7 +23,7 @@ export type IntakeOptions = {
   db: Database;
   clock: Clock;
   /** Where it counts; no two intakes of a process should have the same. */
-  slot: Slot;
+  shard: UsageShard;
   /** Sends that may wait for a commit. */
   maxQueued: number;
   /** Told of every delivery to dispatch, after its commit. */
@@ -48,17 +47,18 @@ export type GroupCommitOptions = IntakeOptions & {
 type Decided = SendResult | Promise<SendResult>;
 
 /**
- * The intake: sends that arrive while a commit is under way go together in the next one. Where a lock keeps a commit
- * waiting, such as that of an endpoint that a large event goes to, the sends that want it step aside and wait by themselves,
- * and so do those after them to the same endpoints; the others go on.
+ * Commits sends, all that arrive during a commit together in the next one. Where a commit waits for a lock, such as that of an
+ * endpoint that a large event goes to, the sends that need the lock wait apart, and so do later sends to the same endpoints; all
+ * others go on.
  */
 export class GroupCommit implements Intake {
   private readonly batcher: Batcher<NumberedSend, SendResult>;
   private readonly sendCommit: SendCommit;
   private readonly patientBatcher: Batcher<NumberedSend, SendResult>;
   private readonly patientCommit: SendCommit;
-  private readonly twins = new Twins();
-  private readonly aside = new Aside();
+  /** Requests with the same key go one after the other: the second then finds the key taken. */
+  private readonly keys = new KeyedMutex();
+  private readonly locked = new LockedEndpoints();
 
   constructor(private readonly options: GroupCommitOptions) {
     this.sendCommit = new SendCommit(options);
@@ -90,7 +90,7 @@ export class GroupCommit implements Intake {
   accept(send: Send): Promise<SendResult> {
     const numbered: NumberedSend = { ...send, id: newId("wh", send.hops) };
     if (!send.idempotency) return this.submit(numbered);
-    return this.twins.inTurn(keyOf(send), () => this.submit(numbered));
+    return this.keys.run(keyOf(send), () => this.submit(numbered));
   }
 
   /** Sends that wait for a commit, or for a lock before it. */
@@ -111,21 +111,16 @@ export class GroupCommit implements Intake {
   }
 
   private submit(send: NumberedSend): Promise<SendResult> {
-    return this.aside.has(send.endpointId) ? this.stepAside(send) : this.batcher.submit(send);
+    return this.locked.has(send.endpointId) ? this.waitApart(send) : this.batcher.submit(send);
   }
 
-  private async stepAside(send: NumberedSend): Promise<SendResult> {
-    this.aside.step(send.endpointId);
-    try {
-      return await this.patientBatcher.submit(send);
-    } finally {
-      this.aside.return(send.endpointId);
-    }
+  private waitApart(send: NumberedSend): Promise<SendResult> {
+    return this.locked.during(send.endpointId, () => this.patientBatcher.submit(send));
   }
 
-  /** Commits what no lock holds up. While any send has stepped aside, each commit first looks which locks are taken. */
+  /** Commits what no lock holds up. While any send waits apart, each commit first looks which locks are taken. */
   private async commitUnlocked(sends: NumberedSend[]): Promise<Decided[]> {
-    if (!this.aside.isEmpty) return this.commitOnly(await this.unlocked(sends), sends);
+    if (!this.locked.isEmpty) return this.commitOnly(await this.unlocked(sends), sends);
     try {
       return await this.commit(sends, this.sendCommit);
     } catch (error) {
@@ -134,11 +129,11 @@ export class GroupCommit implements Intake {
     return this.commitOnly(await this.unaffected(sends), sends);
   }
 
-  /** Those that have nothing to do with a lock that all of them have just waited for in vain, as far as can be told. */
+  /** The sends that don't need the lock that all of them have just waited for in vain, as far as can be seen. */
   private async unaffected(sends: NumberedSend[]): Promise<NumberedSend[]> {
     const unlocked = await this.unlocked(sends);
     if (unlocked.length < sends.length) return unlocked;
-    // It is no endpoint's, so it is that of a key: a request of another kind has taken it, and not committed yet.
+    // It is no endpoint's, so it is a key's: a request of another kind has taken it and not committed yet.
     const keyless = withoutKeys(sends);
     return keyless.length < sends.length ? keyless : [];
   }
@@ -151,14 +146,14 @@ export class GroupCommit implements Intake {
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
     }
-    return sends.map((send) => decided.get(send) ?? this.stepAside(send));
+    return sends.map((send) => decided.get(send) ?? this.waitApart(send));
   }
 
-  /** Those of the sends whose endpoints nobody has locked at this moment, and none stepped aside for. */
+  /** The sends whose endpoint nobody has locked at this moment, and no other send waits for apart. */
   private async unlocked(sends: NumberedSend[]): Promise<NumberedSend[]> {
     const ids = [...new Set(sends.map(({ endpointId }) => endpointId))];
     const locked = await this.options.db.run((sql) => lockedMailboxes(sql, ids));
-    return sends.filter(({ endpointId }) => !locked.has(endpointId) && !this.aside.has(endpointId));
+    return sends.filter(({ endpointId }) => !locked.has(endpointId) && !this.locked.has(endpointId));
   }
 
   private async commit(sends: NumberedSend[], sendCommit: SendCommit): Promise<Decided[]> {

@@ -4,12 +4,12 @@ import { type AccountId, type DeliveryId, newId } from "../runtime/ids";
 import type { DeliveryMessage } from "../stream/message";
 import { acceptReplays, type ReplayRow } from "./accept-replays";
 import { meterAt } from "./acceptance";
-import type { Slot } from "./slot";
+import type { UsageShard } from "./usage-shard";
 
 export type ReplaysOptions = {
   clock: Clock;
   /** Where accepted replays are counted. */
-  slot: Slot;
+  shard: UsageShard;
   /** Told how many deliveries there are, after their commit… */
   onCounted?(deliveries: number): void;
   /** …and of what there is to dispatch. */
@@ -26,9 +26,9 @@ export class Replays {
     { accountId, hops }: Readonly<{ accountId: AccountId; hops: number }>,
     sources: readonly DeliveryId[],
   ): Promise<ReplayRow[]> {
-    const { clock, slot } = this.options;
+    const { clock, shard } = this.options;
     const replays = sources.map((source) => ({ id: newId("wh", hops), source }));
-    return acceptReplays(sql, accountId, replays, meterAt(clock.now(), slot));
+    return acceptReplays(sql, accountId, replays, meterAt(clock.now(), shard));
   }
 
   /** The payloads are read from Postgres, where they are already. */

@@ -8,15 +8,15 @@ import { type Meter, meterAt } from "./acceptance";
 import { planCommit } from "./commit-plan";
 import { type CachedEndpoint, newEndpointCache } from "./endpoint-cache";
 import type { NumberedSend } from "./send";
-import type { Slot } from "./slot";
 import { readEndpoints, readMonths, readTaken } from "./survey";
+import type { UsageShard } from "./usage-shard";
 import { WrittenRowsCache } from "./written-rows-cache";
 
 export type SendCommitOptions = {
   db: Database;
   clock: Clock;
   /** Where it counts. */
-  slot: Slot;
+  shard: UsageShard;
 };
 
 /** Null: nothing was written, since the endpoint is unknown or the key is taken. */
@@ -47,8 +47,8 @@ export class SendCommit {
 
   /** In the order of the sends. */
   async run(sends: readonly NumberedSend[]): Promise<SendRow[]> {
-    const { clock, slot } = this.options;
-    const commit = { meter: meterAt(clock.now(), slot), begunAt: clock.monotonic() };
+    const { clock, shard } = this.options;
+    const commit = { meter: meterAt(clock.now(), shard), begunAt: clock.monotonic() };
     try {
       return await this.commit(sends, commit);
     } catch (error) {

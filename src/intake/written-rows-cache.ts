@@ -2,7 +2,7 @@ import type { Database } from "../db/database";
 import type { AccountId } from "../runtime/ids";
 import type { Meter } from "./acceptance";
 import type { NewEventType } from "./new-event-types";
-import { ensureUsageRows } from "./usage-rows";
+import { ensureUsageRows } from "./usage-shard";
 
 /** Rows remembered; beyond it all are written anew, which changes nothing. */
 const MAX_ROWS = 100_000;

@@ -23,7 +23,7 @@ import { Cursors } from "../http/lists/cursors";
 import { FanOutCommit } from "../intake/fan-out-commit";
 import { GroupCommit, type GroupCommitOptions, type IntakeOptions } from "../intake/group-commit";
 import { Replays } from "../intake/replays";
-import { chooseSlots } from "../intake/slot";
+import { chooseShards } from "../intake/usage-shard";
 import { erasureStep } from "../jobs/erasure-step";
 import { Jobs } from "../jobs/jobs";
 import { replayStep } from "../jobs/replay-step";
@@ -129,7 +129,7 @@ type IntakesOptions = Pick<GroupCommitOptions, "commitsAtOnce"> & { meter: ApiMe
 /** Creates the intakes. Each counts in a shard of its own. */
 function createIntakes(core: Core, take: Take, { commitsAtOnce, meter }: IntakesOptions) {
   const { config, clock, pipeline: db } = core;
-  const slots = chooseSlots(Math.random());
+  const shards = chooseShards(Math.random());
   const onAccepted: Take = (partition, message) => {
     meter?.accepted(1);
     take(partition, message);
@@ -140,13 +140,13 @@ function createIntakes(core: Core, take: Take, { commitsAtOnce, meter }: Intakes
     db: core.intake,
     patient: core.patientIntake,
     commitsAtOnce,
-    slot: slots.sends,
+    shard: shards.sends,
   });
   core.control.onEndpointChanged((_, id) => intake.endpointChanged(id));
-  const fanOuts = new FanOutCommit({ ...committing, db, slot: slots.fanOuts });
-  const feeds = new FanOutCommit({ ...committing, db, slot: slots.feeds }, "feed");
+  const fanOuts = new FanOutCommit({ ...committing, db, shard: shards.fanOuts });
+  const feeds = new FanOutCommit({ ...committing, db, shard: shards.feeds }, "feed");
   const onCounted = (deliveries: number) => meter?.accepted(deliveries);
-  const replays = new Replays({ clock, slot: slots.replays, onAccepted: take, onCounted });
+  const replays = new Replays({ clock, shard: shards.replays, onAccepted: take, onCounted });
   const queued = () => intake.queued + fanOuts.queued;
   const drained = () => Promise.all([intake.drained(), fanOuts.drained(), feeds.drained()]);
   return { intake, fanOuts, feeds, replays, queued, drained };

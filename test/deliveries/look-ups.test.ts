@@ -12,8 +12,8 @@ import { longestWait } from "../../src/dispatch/retry-policy";
 import { readEndpointStats } from "../../src/endpoints/stats";
 import { acceptReplays } from "../../src/intake/accept-replays";
 import { meterAt } from "../../src/intake/acceptance";
-import { chooseSlots } from "../../src/intake/slot";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
+import { chooseShards } from "../../src/intake/usage-shard";
 import { rangeOf, selectRange } from "../../src/jobs/range";
 import { Retention } from "../../src/retention/retention";
 import { systemClock } from "../../src/runtime/clock";
@@ -121,7 +121,7 @@ const works: Record<string, (stage: Stage, own: Database) => Promise<unknown>> =
         sql,
         account,
         [{ id: newId("wh"), source: delivery.id }],
-        meterAt(Date.now(), chooseSlots(0).replays),
+        meterAt(Date.now(), chooseShards(0).replays),
       ),
     ),
   "a cancellation": ({ account, delivery }, own) =>

@@ -5,7 +5,7 @@ import { FEED_ENDPOINTS } from "../../src/endpoints/endpoint";
 import { Feeds } from "../../src/feeds/feeds";
 import type { FanOutIntake } from "../../src/intake/fan-out";
 import { FanOutCommit } from "../../src/intake/fan-out-commit";
-import { chooseSlots } from "../../src/intake/slot";
+import { chooseShards } from "../../src/intake/usage-shard";
 import { systemClock } from "../../src/runtime/clock";
 import { fromText } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
@@ -30,8 +30,8 @@ const FAILED: AttemptResult = {
 };
 
 function newIntake(): FanOutIntake {
-  const { feeds: slot } = chooseSlots(Math.random());
-  const options = { db: service.database.db, clock: systemClock, slot, maxQueued: 1_000 };
+  const { feeds: shard } = chooseShards(Math.random());
+  const options = { db: service.database.db, clock: systemClock, shard, maxQueued: 1_000 };
   return new FanOutCommit({ ...options, onAccepted: () => {} }, "feed");
 }
 

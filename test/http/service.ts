@@ -21,7 +21,7 @@ import { Cursors } from "../../src/http/lists/cursors";
 import { FanOutCommit } from "../../src/intake/fan-out-commit";
 import { GroupCommit } from "../../src/intake/group-commit";
 import { Replays } from "../../src/intake/replays";
-import { chooseSlots } from "../../src/intake/slot";
+import { chooseShards } from "../../src/intake/usage-shard";
 import { Jobs } from "../../src/jobs/jobs";
 import { systemClock } from "../../src/runtime/clock";
 import type { AccountId } from "../../src/runtime/ids";
@@ -96,7 +96,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
   const schemaGate = new SchemaGate(db, clock, schemas);
   const config = readConfig({ DATABASE_URL: url, HERMOD_JWT_SECRET: JWT_SECRET });
   const policy = createAddressPolicy(config);
-  const slots = chooseSlots(Math.random());
+  const shards = chooseShards(Math.random());
   return {
     config,
     clock,
@@ -122,18 +122,18 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
       patient: db,
       commitsAtOnce: 2,
       clock,
-      slot: slots.sends,
+      shard: shards.sends,
       maxQueued: 1_000,
       onAccepted: () => {},
     }),
     fanOuts: new FanOutCommit({
       db,
       clock,
-      slot: slots.fanOuts,
+      shard: shards.fanOuts,
       maxQueued: 1_000,
       onAccepted: () => {},
     }),
-    replays: new Replays({ clock, slot: slots.replays, onAccepted: () => {} }),
+    replays: new Replays({ clock, shard: shards.replays, onAccepted: () => {} }),
     announceQueue: () => {},
     announceErasure: () => {},
     jobs: new Jobs(db),

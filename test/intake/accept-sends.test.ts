@@ -9,13 +9,12 @@ import { meterAt } from "../../src/intake/acceptance";
 import { type CommitPlan, planCommit } from "../../src/intake/commit-plan";
 import type { NewEventType } from "../../src/intake/new-event-types";
 import type { NumberedSend } from "../../src/intake/send";
-import { chooseSlots } from "../../src/intake/slot";
-import { ensureUsageRows } from "../../src/intake/usage-rows";
+import { chooseShards, ensureUsageRows } from "../../src/intake/usage-shard";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import { filterOf } from "../support/filter";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
-const METER = meterAt(Date.now(), chooseSlots(0).sends);
+const METER = meterAt(Date.now(), chooseShards(0).sends);
 const ACCOUNTS = [newId("acc"), newId("acc")];
 const ENDPOINTS = ACCOUNTS.flatMap((accountId) =>
   [1, 2, 3].map((partition) => ({
@@ -72,7 +71,7 @@ async function contents({ db }: TestDatabase) {
       from counter_deltas group by 1, 2 order by 1, 2`,
     keys: await sql`
       select account_id, key, fingerprint, delivery_id, status, response from idempotency_keys order by 1, 2`,
-    usage: await sql`select * from usage order by account_id, period, slot`,
+    usage: await sql`select * from usage order by account_id, period, shard`,
     results: await sql`
       select delivery_id, account_id, endpoint_id, status, end_reason from results order by delivery_id`,
     types: await sql`select account_id, name from event_types order by 1, 2`,

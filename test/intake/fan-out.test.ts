@@ -6,7 +6,7 @@ import { matches } from "../../src/endpoints/event-filter";
 import type { FanOut, FanOutResult } from "../../src/intake/fan-out";
 import { FanOutCommit } from "../../src/intake/fan-out-commit";
 import { GroupCommit, type IntakeOptions } from "../../src/intake/group-commit";
-import { chooseSlots } from "../../src/intake/slot";
+import { chooseShards } from "../../src/intake/usage-shard";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import type { DeliveryMessage } from "../../src/stream/message";
@@ -25,8 +25,8 @@ afterAll(() => database.drop());
 
 function options(): IntakeOptions {
   const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
-  const { fanOuts: slot } = chooseSlots(Math.random());
-  return { db: database.db, clock: systemClock, slot, maxQueued: 10_000, onAccepted };
+  const { fanOuts: shard } = chooseShards(Math.random());
+  return { db: database.db, clock: systemClock, shard, maxQueued: 10_000, onAccepted };
 }
 
 async function makeAccount(webhooksPerMonth: number | null = null): Promise<AccountId> {

@@ -6,7 +6,7 @@ import { readCounts } from "../../src/deliveries/counts";
 import { Endpoints } from "../../src/endpoints/endpoint";
 import { GroupCommit, type GroupCommitOptions } from "../../src/intake/group-commit";
 import type { Send, SendResult } from "../../src/intake/send";
-import { chooseSlots } from "../../src/intake/slot";
+import { chooseShards } from "../../src/intake/usage-shard";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import type { DeliveryMessage } from "../../src/stream/message";
@@ -32,13 +32,13 @@ afterAll(() => database.drop());
 function intake({
   own = openOwn(),
   patient = database.open({ size: 1 }),
-  slot = chooseSlots(Math.random()).sends,
+  shard = chooseShards(Math.random()).sends,
   maxQueued = 10_000,
   clock = systemClock,
   commitsAtOnce = 2,
 }: Partial<GroupCommitOptions> & { own?: Database } = {}): GroupCommit {
   const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
-  return new GroupCommit({ db: own, patient, clock, slot, commitsAtOnce, maxQueued, onAccepted });
+  return new GroupCommit({ db: own, patient, clock, shard, commitsAtOnce, maxQueued, onAccepted });
 }
 
 function openOwn(): Database {
@@ -547,12 +547,15 @@ test("a month begins with its first moment, UTC, and what was used of the one be
 });
 
 test("an intake does not wait for what another one counts", async () => {
-  const [ours, theirs] = [intake({ slot: chooseSlots(0).sends }), intake({ slot: chooseSlots(0.5).sends })];
+  const [ours, theirs] = [
+    intake({ shard: chooseShards(0).sends }),
+    intake({ shard: chooseShards(0.5).sends }),
+  ];
   const [first, second] = [await makeEndpoint(account), await makeEndpoint(account)];
   await Promise.all([ours.accept(send(first)), theirs.accept(send(second))]);
   await database.db.transaction(async (sql) => {
-    const slot = chooseSlots(0.5).sends;
-    await sql`select from usage where account_id = ${account} and slot = ${slot} for update`;
+    const shard = chooseShards(0.5).sends;
+    await sql`select from usage where account_id = ${account} and shard = ${shard} for update`;
     const late = theirs.accept(send(second)).then(() => "late");
     expect(await Promise.race([ours.accept(send(first)), late])).toMatchObject({ kind: "accepted" });
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { TransactionSql } from "../../src/db/pool";
 import { GroupCommit } from "../../src/intake/group-commit";
 import type { Send, SendResult } from "../../src/intake/send";
-import { chooseSlots } from "../../src/intake/slot";
+import { chooseShards } from "../../src/intake/usage-shard";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import { until } from "../support/faults/until";
@@ -22,7 +22,7 @@ function newIntake(): GroupCommit {
     patient: database.open({ size: 1 }),
     commitsAtOnce: 2,
     clock: systemClock,
-    slot: chooseSlots(Math.random()).sends,
+    shard: chooseShards(Math.random()).sends,
     maxQueued: 10_000,
     onAccepted: () => {},
   });

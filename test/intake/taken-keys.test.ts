@@ -4,9 +4,9 @@ import type { Sql } from "../../src/db/pool";
 import { sweepIdempotencyKeys } from "../../src/http/idempotency/sweep";
 import type { NumberedSend } from "../../src/intake/send";
 import { SendCommit } from "../../src/intake/send-commit";
-import { chooseSlots } from "../../src/intake/slot";
 import { readTaken } from "../../src/intake/survey";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
+import { chooseShards } from "../../src/intake/usage-shard";
 import { systemClock } from "../../src/runtime/clock";
 import { newId } from "../../src/runtime/ids";
 import { entriesReadBy, fetchedBy } from "../support/fetched";
@@ -65,7 +65,7 @@ function keysFetchedBy(work: (own: Database) => Promise<unknown>): Promise<numbe
 
 test("a send with a key looks at no other one", async () => {
   const accept = (db: Database) =>
-    new SendCommit({ db, clock: systemClock, slot: chooseSlots(0).sends }).run([sendWith("free")]);
+    new SendCommit({ db, clock: systemClock, shard: chooseShards(0).sends }).run([sendWith("free")]);
   expect(await keysFetchedBy(accept)).toBeLessThan(3);
   const judge = (db: Database) => db.run((sql) => readTaken(sql, [sendWith("key-7")], 0));
   expect(await keysFetchedBy(judge)).toBeLessThan(3);

@@ -1,5 +1,5 @@
 import { Replays } from "../../src/intake/replays";
-import { chooseSlots } from "../../src/intake/slot";
+import { chooseShards } from "../../src/intake/usage-shard";
 import { erasureStep } from "../../src/jobs/erasure-step";
 import { replayStep } from "../../src/jobs/replay-step";
 import { JobRunner, type Steps } from "../../src/jobs/runner";
@@ -9,7 +9,7 @@ import type { Client, Json } from "../http/client";
 import type { TestService } from "../http/service";
 import { until } from "../support/faults/until";
 
-const replays = new Replays({ clock: systemClock, slot: chooseSlots(0).replays, onAccepted: () => {} });
+const replays = new Replays({ clock: systemClock, shard: chooseShards(0).replays, onAccepted: () => {} });
 
 /** The steps as the service takes them. */
 export const realSteps: Steps = {

@@ -7,7 +7,7 @@ import type { DeliveryStatus } from "../../src/deliveries/delivery";
 import { BEFORE_ALL_IDS } from "../../src/deliveries/lists/cursor";
 import { Stats } from "../../src/deliveries/stats";
 import { GroupCommit } from "../../src/intake/group-commit";
-import { chooseSlots } from "../../src/intake/slot";
+import { chooseShards } from "../../src/intake/usage-shard";
 import { expirePending } from "../../src/retention/expiry";
 import { readPartitions } from "../../src/retention/partitions";
 import { Retention } from "../../src/retention/retention";
@@ -509,7 +509,7 @@ test("webhooks are accepted all the while, without an error or a wait worth ment
     patient: db,
     commitsAtOnce: 2,
     clock: systemClock,
-    slot: chooseSlots(0).sends,
+    shard: chooseShards(0).sends,
     maxQueued: 1_000,
     onAccepted: () => {},
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { arrayOf } from "../../src/db/arrays";
 import type { FanOut, FanOutResult } from "../../src/intake/fan-out";
 import { FanOutCommit } from "../../src/intake/fan-out-commit";
-import { chooseSlots } from "../../src/intake/slot";
+import { chooseShards } from "../../src/intake/usage-shard";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, type EndpointId, fromText, newId } from "../../src/runtime/ids";
 import type { Client } from "../http/client";
@@ -124,8 +124,8 @@ test("a large event holds up the events of its own account alone", async () => {
   const [first] = await addEndpoints(large.accountId, 400);
   await addEndpoints(small.accountId, 1);
   const { db } = service.database;
-  const slot = chooseSlots(Math.random()).fanOuts;
-  const intake = new FanOutCommit({ db, clock: systemClock, slot, maxQueued: 100, onAccepted: () => {} });
+  const shard = chooseShards(Math.random()).fanOuts;
+  const intake = new FanOutCommit({ db, clock: systemClock, shard, maxQueued: 100, onAccepted: () => {} });
   const order: string[] = [];
   const publish = async (client: Client, name: string): Promise<FanOutResult> => {
     const event: FanOut = {
@@ -157,7 +157,7 @@ test("the deliveries of a large event leave turns of the event loop to others", 
   let most = 0;
   let before = 0;
   const { db } = service.database;
-  const slot = chooseSlots(Math.random()).fanOuts;
+  const shard = chooseShards(Math.random()).fanOuts;
   const onAccepted = () => {
     if (announced === before) setImmediate(noteTurn);
     announced++;
@@ -166,7 +166,7 @@ test("the deliveries of a large event leave turns of the event loop to others", 
     most = Math.max(most, announced - before);
     before = announced;
   };
-  const intake = new FanOutCommit({ db, clock: systemClock, slot, maxQueued: 100, onAccepted });
+  const intake = new FanOutCommit({ db, clock: systemClock, shard, maxQueued: 100, onAccepted });
   const { accountId } = client;
   await intake.accept({ accountId, event: "a.b", orderingKey: null, data: "{}", idempotency: null });
   await intake.drained();

@@ -1,11 +1,11 @@
 import { expect, spyOn, test } from "bun:test";
-import { Twins } from "../../src/intake/twins";
+import { KeyedMutex } from "../../src/runtime/keyed-mutex";
 
 test("go one after the other, in the order they came, also behind one that fails", async () => {
-  const twins = new Twins();
+  const mutex = new KeyedMutex();
   const told: string[] = [];
   const one = (name: string, isSound: boolean) =>
-    twins.inTurn("key", async () => {
+    mutex.run("key", async () => {
       told.push(`${name} begins`);
       await Bun.sleep(1);
       told.push(`${name} ends`);
@@ -17,15 +17,15 @@ test("go one after the other, in the order they came, also behind one that fails
   expect(told).toEqual(["first", "second", "third"].flatMap((name) => [`${name} begins`, `${name} ends`]));
 });
 
-test("wait for nobody else, and a key whose twins are over is as new", async () => {
-  const twins = new Twins();
+test("wait for nobody else, and a key whose mutex are over is as new", async () => {
+  const mutex = new KeyedMutex();
   const hanging = Promise.withResolvers<void>();
-  const waiting = twins.inTurn("key", () => hanging.promise);
-  expect(await twins.inTurn("other", async () => 1)).toBe(1);
+  const waiting = mutex.run("key", () => hanging.promise);
+  expect(await mutex.run("other", async () => 1)).toBe(1);
   hanging.resolve();
   await waiting;
   let hasBegun = false;
-  const later = twins.inTurn("key", async () => {
+  const later = mutex.run("key", async () => {
     hasBegun = true;
   });
   expect(hasBegun).toBe(true);
@@ -33,10 +33,10 @@ test("wait for nobody else, and a key whose twins are over is as new", async () 
 });
 
 test("that wait are not woken for each one before them", async () => {
-  const twins = new Twins();
+  const mutex = new KeyedMutex();
   const looks = spyOn(Promise.prototype, "then");
   try {
-    await Promise.all(Array.from({ length: 500 }, () => twins.inTurn("key", async () => {})));
+    await Promise.all(Array.from({ length: 500 }, () => mutex.run("key", async () => {})));
     expect(looks.mock.calls.length).toBeLessThan(2_000);
   } finally {
     looks.mockRestore();
