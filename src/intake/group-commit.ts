@@ -1,3 +1,4 @@
+import { periodOf } from "../accounts/period";
 import { type Database, DatabaseUnavailable } from "../db/database";
 import { isLockTimeout } from "../db/pool";
 import { Batcher } from "../runtime/batcher";
@@ -5,7 +6,7 @@ import type { Clock } from "../runtime/clock";
 import { type EndpointId, newId } from "../runtime/ids";
 import { KeyedMutex } from "../runtime/keyed-mutex";
 import type { DeliveryMessage } from "../stream/message";
-import { LockedEndpoints, lockedMailboxes } from "./locked-endpoints";
+import { LockedEndpoints, readLocked } from "./locked-endpoints";
 import type { AcceptedDelivery, Intake, NumberedSend, Send, SendResult } from "./send";
 import { SendCommit, type SendRow } from "./send-commit";
 import { ClientGone } from "./sending-request";
@@ -133,7 +134,7 @@ export class GroupCommit implements Intake {
   private async unaffected(sends: NumberedSend[]): Promise<NumberedSend[]> {
     const unlocked = await this.unlocked(sends);
     if (unlocked.length < sends.length) return unlocked;
-    // It is no endpoint's, so it is a key's: a request of another kind has taken it and not committed yet.
+    // It is no endpoint's and no month's, so it is a key's: a request of another kind has taken it and not committed yet.
     const keyless = withoutKeys(sends);
     return keyless.length < sends.length ? keyless : [];
   }
@@ -149,11 +150,16 @@ export class GroupCommit implements Intake {
     return sends.map((send) => decided.get(send) ?? this.waitApart(send));
   }
 
-  /** The sends whose endpoint nobody has locked at this moment, and no other send waits for apart. */
+  /** The sends whose endpoint and month nobody has locked at this moment, and whose endpoint no other send waits for apart. */
   private async unlocked(sends: NumberedSend[]): Promise<NumberedSend[]> {
-    const ids = [...new Set(sends.map(({ endpointId }) => endpointId))];
-    const locked = await this.options.db.run((sql) => lockedMailboxes(sql, ids));
-    return sends.filter(({ endpointId }) => !locked.has(endpointId) && !this.locked.has(endpointId));
+    const { db, clock } = this.options;
+    const endpoints = [...new Set(sends.map(({ endpointId }) => endpointId))];
+    const accounts = [...new Set(sends.map(({ accountId }) => accountId))];
+    const locked = await db.run((sql) => readLocked(sql, endpoints, accounts, periodOf(clock.now())));
+    return sends.filter(
+      ({ accountId, endpointId }) =>
+        !locked.has(endpointId) && !locked.has(accountId) && !this.locked.has(endpointId),
+    );
   }
 
   private async commit(sends: NumberedSend[], sendCommit: SendCommit): Promise<Decided[]> {

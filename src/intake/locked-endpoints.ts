@@ -1,6 +1,6 @@
 import { arrayOf } from "../db/arrays";
 import type { Sql } from "../db/pool";
-import type { EndpointId } from "../runtime/ids";
+import type { AccountId, EndpointId } from "../runtime/ids";
 
 /** Endpoints that another transaction has locked, and that sends wait for apart from all others. */
 export class LockedEndpoints {
@@ -28,15 +28,29 @@ export class LockedEndpoints {
   }
 }
 
-/** Reads which of some endpoints another transaction has locked at this moment. */
-export async function lockedMailboxes(sql: Sql, ids: readonly EndpointId[]): Promise<Set<EndpointId>> {
-  const rows = await sql<{ id: EndpointId }[]>`
-    with free as materialized (
-      select endpoint_id from mailboxes where endpoint_id = any(${arrayOf(ids)}::uuid[]) for update skip locked
+/** Reads which endpoints, and which accounts' months, another transaction has locked at this moment. */
+export async function readLocked(
+  sql: Sql,
+  endpoints: readonly EndpointId[],
+  accounts: readonly AccountId[],
+  period: string,
+): Promise<Set<EndpointId | AccountId>> {
+  const rows = await sql<{ id: EndpointId | AccountId }[]>`
+    with free_mailboxes as materialized (
+      select endpoint_id from mailboxes where endpoint_id = any(${arrayOf(endpoints)}::uuid[]) for update skip locked
+    ),
+    free_months as materialized (
+      select account_id from usage
+      where account_id = any(${arrayOf(accounts)}::uuid[]) and period = ${period}::date and shard = 0
+      for update skip locked
     )
     select m.endpoint_id as id from mailboxes m
-    where m.endpoint_id = any(${arrayOf(ids)}::uuid[])
-      and not exists (select from free f where f.endpoint_id = m.endpoint_id)
+    where m.endpoint_id = any(${arrayOf(endpoints)}::uuid[])
+      and not exists (select from free_mailboxes f where f.endpoint_id = m.endpoint_id)
+    union all
+    select u.account_id from usage u
+    where u.account_id = any(${arrayOf(accounts)}::uuid[]) and u.period = ${period}::date and u.shard = 0
+      and not exists (select from free_months f where f.account_id = u.account_id)
   `;
   return new Set(rows.map(({ id }) => id));
 }

@@ -28,10 +28,10 @@ function newIntake(): GroupCommit {
   });
 }
 
-async function newEndpoint(): Promise<EndpointId> {
+async function newEndpoint(accountId = ACCOUNT): Promise<EndpointId> {
   const id = newId("ep");
   await database.db.transaction(async (sql) => {
-    await sql`insert into endpoints (id, account_id, url, signing_secret) values (${id}, ${ACCOUNT}, 'http://a', 's')`;
+    await sql`insert into endpoints (id, account_id, url, signing_secret) values (${id}, ${accountId}, 'http://a', 's')`;
     await sql`insert into mailboxes (endpoint_id, partition) values (${id}, 1)`;
   });
   return id;
@@ -88,6 +88,33 @@ test("a key that another request has taken holds up none but those that want it,
     return { send };
   });
   expect((await waiting.send).kind).toBe("key_conflict");
+});
+
+test("a month that another transaction counts in holds up the sends of its account alone", async () => {
+  const limited = newId("acc");
+  await database.db.run(async (sql) => {
+    await sql`insert into plans values ('limited', null, 1000000)`;
+    await sql`insert into accounts (id, name, plan) values (${limited}, 'test', 'limited')`;
+  });
+  const [first, second] = await Promise.all([newEndpoint(limited), newEndpoint(limited)]);
+  const free = await newEndpoint();
+  const intake = newIntake();
+  const sendOfLimited = (id: EndpointId) => intake.accept({ ...sendTo(id), accountId: limited });
+  await Promise.all([sendOfLimited(first), intake.accept(sendTo(free))]);
+  const waiting = await database.db.transaction(async (sql) => {
+    await sql`select from usage where account_id = ${limited} for update`;
+    let answered = 0;
+    const sends = [];
+    for (let i = 0; i < 20; i++) {
+      const result = sendOfLimited(i % 2 === 0 ? first : second);
+      sends.push(result);
+      result.then(() => answered++);
+      expect(sequenceOf(await intake.accept(sendTo(free)))).toBe(i + 2);
+    }
+    expect(answered).toBe(0);
+    return { sends };
+  });
+  expect((await Promise.all(waiting.sends)).map(({ kind }) => kind)).toEqual(Array(20).fill("accepted"));
 });
 
 test("a send that has an endpoint and wants a key holds up none that has the key and wants the endpoint", async () => {
