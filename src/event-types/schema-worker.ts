@@ -1,6 +1,7 @@
 import { Batcher, QueueFull } from "../runtime/batcher";
 import { type Clock, systemClock } from "../runtime/clock";
 import type { AccountId } from "../runtime/ids";
+import type { Log } from "../runtime/log";
 import type { Answer, Question } from "./schema/judge";
 
 /** Small questions per message. */
@@ -30,6 +31,7 @@ export class SchemaWorker {
   private readonly batcher: Batcher<Asked, Answer>;
 
   constructor(
+    private readonly log: Pick<Log, "error">,
     private readonly clock: Clock = systemClock,
     private readonly answerMs = ANSWER_MS,
   ) {
@@ -62,27 +64,35 @@ export class SchemaWorker {
   }
 
   close(): void {
-    this.worker?.terminate();
-    this.worker = null;
+    if (this.worker) this.end(this.worker);
+  }
+
+  private end(worker: Worker): void {
+    worker.onerror = null;
+    worker.terminate();
+    // A thread that fails late must not end its successor.
+    if (this.worker === worker) this.worker = null;
   }
 
   private ask(questions: readonly Question[]): Promise<Answer[]> {
     this.worker ??= startThread();
     const { worker } = this;
     return new Promise((resolve, reject) => {
-      const fail = () => {
-        this.close();
+      const fail = (error: string) => {
+        cancel();
+        this.log.error(
+          { error },
+          "the schema thread failed; its requests get a 503, and a new thread replaces it",
+        );
+        this.end(worker);
         reject(new QueueFull());
       };
-      const cancel = this.clock.after(this.answerMs, fail);
+      const cancel = this.clock.after(this.answerMs, () => fail(`no answer within ${this.answerMs} ms`));
       worker.onmessage = ({ data }: MessageEvent<Answer[]>) => {
         cancel();
         resolve(data);
       };
-      worker.onerror = () => {
-        cancel();
-        fail();
-      };
+      worker.onerror = ({ message }) => fail(message);
       worker.postMessage(questions);
     });
   }

@@ -166,7 +166,7 @@ function createJobs(core: Core, replays: Replays, announceErasure: (erased: Eras
 function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<void>) {
   const { config, log, clock, queries: db, vault } = core;
   const policy = createAddressPolicy(config);
-  const schemas = new SchemaWorker(clock);
+  const schemas = new SchemaWorker(log, clock);
   const schemaGate = new SchemaGate(db, clock, schemas);
   return {
     config,

@@ -3,6 +3,7 @@ import { LimitReached } from "../../src/accounts/limit";
 import { EventTypes, InvalidSchema, SCHEMAS } from "../../src/event-types/event-type";
 import { SchemaWorker } from "../../src/event-types/schema-worker";
 import { type AccountId, newId } from "../../src/runtime/ids";
+import { createLog } from "../../src/runtime/log";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const SCHEMA = {
@@ -12,7 +13,7 @@ const SCHEMA = {
 };
 
 let database: TestDatabase;
-const worker = new SchemaWorker();
+const worker = new SchemaWorker(createLog("silent"));
 let types: EventTypes;
 let account: AccountId;
 

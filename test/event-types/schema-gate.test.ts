@@ -7,13 +7,14 @@ import { SchemaWorker } from "../../src/event-types/schema-worker";
 import { QueueFull } from "../../src/runtime/batcher";
 import { systemClock } from "../../src/runtime/clock";
 import { type AccountId, newId } from "../../src/runtime/ids";
+import { createLog } from "../../src/runtime/log";
 import { ManualClock } from "../accounts/manual-clock";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const SCHEMA = { required: ["amount"] };
 const REFUSAL = "data must have required property 'amount'";
 
-const worker = new SchemaWorker();
+const worker = new SchemaWorker(createLog("silent"));
 let database: TestDatabase;
 let types: EventTypes;
 let clock: ManualClock;
@@ -182,12 +183,39 @@ test("while schemas are compiled the thread of requests goes on", async () => {
 });
 
 test("a thread that does not answer is replaced, and the request may be sent again", async () => {
-  const impatient = new SchemaWorker(systemClock, 0);
+  const impatient = new SchemaWorker(createLog("silent"), systemClock, 0);
   await expect(impatient.check(account, LARGE)).rejects.toBeInstanceOf(QueueFull);
   await expect(impatient.check(account, LARGE)).rejects.toBeInstanceOf(QueueFull);
-  const patient = new SchemaWorker();
+  const patient = new SchemaWorker(createLog("silent"));
   expect(await patient.check(account, { rule: 1 })).toMatch(/keyword/);
   patient.close();
+});
+
+test("a thread that crashes is logged and replaced, and leaves no timer", async () => {
+  const lines: object[] = [];
+  let timers = 0;
+  const after: typeof systemClock.after = (ms, fire) => {
+    timers++;
+    const cancel = systemClock.after(ms, fire);
+    return () => {
+      timers--;
+      cancel();
+    };
+  };
+  const crashing = new SchemaWorker({ error: (line: object) => lines.push(line) }, { ...systemClock, after });
+  const broken = {
+    kind: "judge",
+    key: "k",
+    version: "1",
+    schema: {},
+    payloads: ["{"],
+    effort: WHOLE_EFFORT,
+  } as const;
+  await expect(crashing.judge(account, broken)).rejects.toBeInstanceOf(QueueFull);
+  expect(lines).toEqual([{ error: expect.stringContaining("JSON") }]);
+  expect(timers).toBe(0);
+  expect(await crashing.check(account, { rule: 1 })).toMatch(/keyword/);
+  crashing.close();
 });
 
 test("large payloads travel alone, so that together they don't take longer than the thread may", async () => {
@@ -196,7 +224,7 @@ test("large payloads travel alone, so that together they don't take longer than 
     messages++;
     return () => {};
   };
-  const counted = new SchemaWorker({ ...systemClock, after });
+  const counted = new SchemaWorker(createLog("silent"), { ...systemClock, after });
   const judge = (payload: string) =>
     counted.judge(newId("acc"), {
       kind: "judge",

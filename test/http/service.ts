@@ -91,8 +91,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 
 function dependenciesOn({ db, url }: TestDatabase): Dependencies {
   const clock = systemClock;
+  const log = createLog("silent");
   const vault = new TestVault();
-  const schemas = new SchemaWorker(clock);
+  const schemas = new SchemaWorker(log, clock);
   const schemaGate = new SchemaGate(db, clock, schemas);
   const config = readConfig({ DATABASE_URL: url, HERMOD_JWT_SECRET: JWT_SECRET });
   const policy = createAddressPolicy(config);
@@ -100,7 +101,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
   return {
     config,
     clock,
-    log: createLog("silent"),
+    log,
     db,
     vault,
     cursors: new Cursors(
