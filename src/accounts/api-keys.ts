@@ -22,7 +22,7 @@ export type ApiKey = {
   createdAt: number;
   /** To the minute; null: not yet. */
   lastUsedAt: number | null;
-  /** The key that made this one; null: HERMOD_ADMIN_KEY, or another key that was replaced by it. */
+  /** The key that it ends with; null: HERMOD_ADMIN_KEY or an administrator made it, and it stands by itself. */
   createdBy: KeyId | null;
 };
 
@@ -43,20 +43,16 @@ export class KeyNoLongerWorks extends Error {
 const ADMIN_KEY_ID = "00000000-0000-7000-8000-000000000002" as KeyId;
 const ADMIN_KEY_NAME = "HERMOD_ADMIN_KEY";
 
-/** Returns what a key made by `id` has as its maker: null for the admin key, whose keys are to outlive its replacement. */
-export function makerOf(id: KeyId): KeyId | null {
-  return id === ADMIN_KEY_ID ? null : id;
-}
-
 /**
- * Stores the keys. No key outlives its maker: it ends no later, is disabled with it and revoked with it. Authenticators
+ * Stores the keys. No key outlives its maker: it ends no later, is disabled with it and revoked with it. Only keys that an
+ * administrator made for another account stand by themselves, unless they have the permission `admin`. Authenticators
  * trust what they read for up to 5 s, so each change checks in its own transaction that `by`, the requesting key, still
  * works (`KeyNoLongerWorks`); null is a caller without a key. Every method throws `DatabaseUnavailable`.
  */
 export class ApiKeys {
   constructor(private readonly db: Database) {}
 
-  /** Returns the text of the new key, which is not stored. The key ends with `by`, or earlier. Throws `LimitReached`. */
+  /** Returns the text of the new key, which is not stored. Throws `LimitReached`. */
   async create(
     sql: TransactionSql,
     accountId: AccountId,
@@ -64,14 +60,15 @@ export class ApiKeys {
     by: KeyId | null,
   ): Promise<{ key: string; record: ApiKey }> {
     await lockLineage(sql, "shared");
-    await ensureWorks(sql, by);
+    const home = await accountOfWorking(sql, by);
+    const maker = home === accountId || permissions.includes("admin") ? by : null;
     await ensureRoom(sql, accountId, KEYS, sql`select from api_keys where account_id = ${accountId}`);
     const key = newKey();
     const [record] = await sql<ApiKey[]>`
       insert into api_keys (id, account_id, name, hash, permissions, created_by, expires_at)
       values (${newId("key")}, ${accountId}, ${name}, ${hashKey(key)}, ${arrayOf(permissions)}::text[],
-        ${by && makerOf(by)},
-        least(to_timestamp(${expiresAt}::float8 / 1000), (select expires_at from api_keys where id = ${by}::uuid)))
+        ${maker === ADMIN_KEY_ID ? null : maker},
+        least(to_timestamp(${expiresAt}::float8 / 1000), (select expires_at from api_keys where id = ${maker}::uuid)))
       returning ${columns(sql)}
     `;
     if (!record) throw new Error("the key was not written");
@@ -104,7 +101,7 @@ export class ApiKeys {
   enable(accountId: AccountId, id: KeyId, by: KeyId | null): Promise<ApiKey | null> {
     return this.db.transaction(async (sql) => {
       await lockLineage(sql, "shared");
-      await ensureWorks(sql, by);
+      await accountOfWorking(sql, by);
       const [record] = await sql<ApiKey[]>`
         update api_keys set is_active = true where id = ${id} and account_id = ${accountId}
         returning ${columns(sql)}
@@ -117,7 +114,7 @@ export class ApiKeys {
   disable(accountId: AccountId, id: KeyId, by: KeyId | null): Promise<ApiKey | null> {
     return this.db.transaction(async (sql) => {
       await lockLineage(sql, "exclusive");
-      await ensureWorks(sql, by);
+      await accountOfWorking(sql, by);
       const disabled = await sql<ApiKey[]>`
         with recursive line (key_id) as (
           select id from api_keys where id = ${id} and account_id = ${accountId}
@@ -135,7 +132,7 @@ export class ApiKeys {
   revoke(accountId: AccountId | null, id: KeyId, by: KeyId | null): Promise<boolean> {
     return this.db.transaction(async (sql) => {
       await lockLineage(sql, "exclusive");
-      await ensureWorks(sql, by);
+      await accountOfWorking(sql, by);
       const deleted = await sql`
         delete from api_keys
         where id = ${id} and ${accountId === null ? sql`true` : sql`account_id = ${accountId}`}
@@ -186,10 +183,13 @@ async function lockLineage(sql: TransactionSql, mode: "shared" | "exclusive"): P
     : sql`select pg_advisory_xact_lock(${LOCKS.keyLineage})`);
 }
 
-async function ensureWorks(sql: TransactionSql, id: KeyId | null): Promise<void> {
-  if (id === null) return;
-  const [row] = await sql`
-    select from api_keys where id = ${id} and is_active and (expires_at is null or expires_at > now())
+/** Returns the account of the requesting key; null without one. Throws `KeyNoLongerWorks`. */
+async function accountOfWorking(sql: TransactionSql, id: KeyId | null): Promise<AccountId | null> {
+  if (id === null) return null;
+  const [row] = await sql<Pick<ApiKey, "accountId">[]>`
+    select account_id as "accountId" from api_keys
+    where id = ${id} and is_active and (expires_at is null or expires_at > now())
   `;
   if (!row) throw new KeyNoLongerWorks();
+  return row.accountId;
 }

@@ -49,15 +49,18 @@ export class Endpoints {
 
   /**
    * Creates the endpoint with this external id, or changes it. Fields that are left out stay as they are. Only the
-   * answer to a creation has the signing secret. Other methods accept `~` and the external id in place of an id.
+   * answer to a creation has the signing secret, and a retry repeats it. Other methods accept `~` and the external id in
+   * place of an id.
    */
   put(
     externalId: string,
     endpoint: EndpointSettings,
-    options?: RequestOptions,
+    options?: PostOptions,
   ): Promise<Endpoint | CreatedEndpoint> {
     const input = { path: { id: `~${externalId}` }, body: endpoint };
-    return this.http.call("put", "/v1/endpoints/{id}", input, options);
+    // Without a key, a retry after a lost answer would find the endpoint made, and its secret gone.
+    const keyed = { idempotencyKey: crypto.randomUUID(), ...options };
+    return this.http.call("put", "/v1/endpoints/{id}", input, keyed);
   }
 
   /** Changes an endpoint. Fields that are left out stay as they are. */

@@ -61,7 +61,7 @@ export interface paths {
   "/v1/admin/keys/{id}": {
     /**
      * Revoke a key of any account
-     * @description Also revokes the keys that it created, in any account, and the keys that these keys created in turn.
+     * @description Also revokes the keys that it created, and the keys that these keys created in turn. Keys that it created for other accounts stay, unless they have the permission `admin`.
      *
      * Needs the permission `admin`.
      */
@@ -114,7 +114,7 @@ export interface paths {
     get: operations["getEndpoint"];
     /**
      * Create or change an endpoint by its external id
-     * @description Put `~` and the `external_id` in the path. If no endpoint of the account has it, this registers the endpoint: `url` is required, and the answer, 201, has the signing secret. Otherwise this changes the endpoint like PATCH.
+     * @description Put `~` and the `external_id` in the path. If no endpoint of the account has it, this registers the endpoint: `url` is required, and the answer, 201, has the signing secret. Otherwise this changes the endpoint like PATCH. With an `Idempotency-Key`, the same request gets the 201 with the secret again.
      *
      * Needs the permission `endpoints:write`.
      */
@@ -524,7 +524,7 @@ export interface components {
     CreatedKey: {
       /** Format: date-time */
       created_at: string;
-      /** @description The key that created this one, possibly an administrator's. Revoking or disabling it does the same to this key. Null: the operator's `HERMOD_ADMIN_KEY`; replacing that key changes nothing here. */
+      /** @description The key that created this one. Revoking or disabling it does the same to this key. Null: the operator created it, with `HERMOD_ADMIN_KEY` or with an administrator's key of another account; their end changes nothing here. */
       created_by: string | null;
       /** Format: date-time */
       expires_at: string | null;
@@ -991,7 +991,7 @@ export interface components {
     Key: {
       /** Format: date-time */
       created_at: string;
-      /** @description The key that created this one, possibly an administrator's. Revoking or disabling it does the same to this key. Null: the operator's `HERMOD_ADMIN_KEY`; replacing that key changes nothing here. */
+      /** @description The key that created this one. Revoking or disabling it does the same to this key. Null: the operator created it, with `HERMOD_ADMIN_KEY` or with an administrator's key of another account; their end changes nothing here. */
       created_by: string | null;
       /** Format: date-time */
       expires_at: string | null;
@@ -1537,15 +1537,9 @@ export interface components {
     };
   };
   parameters: {
-    /**
-     * @description Makes the request on behalf of another account: its id, or its `external_id`, percent-encoded. Needs the permission `admin` beside the operation's own. The request counts against that account's limits.
-     * @example shop-42
-     */
+    /** @description Makes the request on behalf of another account: its id, or its `external_id`, percent-encoded, such as `shop-42`. Needs the permission `admin` beside the operation's own. The request counts against that account's limits. */
     Account?: string;
-    /**
-     * @description Makes the request safe to repeat. For 24 hours, the same request with the same key gets the first successful answer again. A different request with the same key gets a 409.
-     * @example order-4711-created
-     */
+    /** @description Makes the request safe to repeat. For 24 hours, the same request with the same key gets the first successful answer again. A different request with the same key gets a 409. An answer with a secret is repeated only to the API key that got it. For example `order-4711-created`. */
     IdempotencyKey?: string;
   };
   requestBodies: never;
@@ -1963,7 +1957,7 @@ export interface operations {
   };
   /**
    * Revoke a key of any account
-   * @description Also revokes the keys that it created, in any account, and the keys that these keys created in turn.
+   * @description Also revokes the keys that it created, and the keys that these keys created in turn. Keys that it created for other accounts stay, unless they have the permission `admin`.
    *
    * Needs the permission `admin`.
    */
@@ -2254,13 +2248,14 @@ export interface operations {
   };
   /**
    * Create or change an endpoint by its external id
-   * @description Put `~` and the `external_id` in the path. If no endpoint of the account has it, this registers the endpoint: `url` is required, and the answer, 201, has the signing secret. Otherwise this changes the endpoint like PATCH.
+   * @description Put `~` and the `external_id` in the path. If no endpoint of the account has it, this registers the endpoint: `url` is required, and the answer, 201, has the signing secret. Otherwise this changes the endpoint like PATCH. With an `Idempotency-Key`, the same request gets the 201 with the secret again.
    *
    * Needs the permission `endpoints:write`.
    */
   putEndpoint: {
     parameters: {
       header?: {
+        "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
         "Hermod-Account"?: components["parameters"]["Account"];
       };
       path: {
@@ -2287,6 +2282,7 @@ export interface operations {
       /** @description The endpoint, changed. */
       200: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
@@ -2298,6 +2294,7 @@ export interface operations {
       /** @description The endpoint, created. */
       201: {
         headers: {
+          "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];

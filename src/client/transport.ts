@@ -65,7 +65,7 @@ export class Transport {
   /** Calls a route that the types do not know. */
   async ask(method: Method, path: string, input: Input, options: PostOptions = {}): Promise<unknown> {
     const idempotencyKey =
-      method === "post" ? (options.idempotencyKey ?? this.options.newIdempotencyKey?.()) : undefined;
+      options.idempotencyKey ?? (method === "post" ? this.options.newIdempotencyKey?.() : undefined);
     const init = this.initOf(method, input, idempotencyKey);
     // A repeated PATCH could overwrite another client's change, so the caller must repeat it.
     const isRepeatable = method === "post" ? idempotencyKey !== undefined : method !== "patch";

@@ -49,8 +49,8 @@ export const accounts = pgTable(
 );
 
 /**
- * API keys. The key itself is shown once and never stored: `hash` is its SHA-256. `createdBy` is the key that created
- * this one; null means HERMOD_ADMIN_KEY, whose keys outlive it. Revoking a key revokes its descendants.
+ * API keys. The key itself is shown once and never stored: `hash` is its SHA-256. `createdBy` is the key that this
+ * one ends with; null means that the operator made it. Revoking a key revokes its descendants.
  */
 export const apiKeys = pgTable(
   "api_keys",

@@ -9,36 +9,41 @@ import type { Claim, Done, Effect, Idempotency } from "./idempotency/idempotency
 /** Checks a request's body and returns its effect. Throws to refuse. */
 export type Prepare = (bytes: Uint8Array) => Effect;
 
-/** Checks a stored answer before it is repeated. Throws to refuse. */
-export type Review = (json: string) => void;
-
-/** Answers a POST whose effect is one transaction, with or without an Idempotency-Key. Announces after the commit. */
+/** Answers requests whose effect is one transaction, with or without an Idempotency-Key. Announces after the commit. */
 export class Posting {
   constructor(
     private readonly db: Database,
     private readonly idempotency: Idempotency,
   ) {}
 
-  /** Handles the request. `review` guards stored answers that not every caller may see. */
-  async handle(call: Call, request: Request, prepare: Prepare, review?: Review): Promise<Response> {
-    const bytes = call.body;
-    const key = idempotencyKeyOf(request);
-    if (key !== null) {
-      const fingerprint = fingerprintOf(request.method, pathOf(request.url), bytes);
-      const claim = { accountId: call.principal.accountId, key, fingerprint };
-      return this.handleOnce(call, claim, () => prepare(bytes), review);
-    }
-    const effect = prepare(bytes);
+  /** Handles a POST. */
+  handle(call: Call, request: Request, prepare: Prepare): Promise<Response> {
+    return this.carryOut(call, claimOf(call, request), prepare);
+  }
+
+  /**
+   * Handles a request whose answer has a secret. Only the API key that got the answer gets it again: other keys of the
+   * account may have fewer permissions, or be older than a leak.
+   */
+  handleSecret(call: Call, request: Request, prepare: Prepare): Promise<Response> {
+    return this.carryOut(call, claimOf(call, request, requesterOf(call)), prepare);
+  }
+
+  /** Repeats the answer that `handleSecret` gave to the same request; null if there was none. */
+  async repeatSecret(call: Call, request: Request): Promise<Response | null> {
+    const claim = claimOf(call, request, requesterOf(call));
+    const earlier = claim && (await this.idempotency.earlier(claim));
+    return earlier && replay(call.allowance, earlier.status, earlier.json);
+  }
+
+  private async carryOut(call: Call, claim: Claim | null, prepare: Prepare): Promise<Response> {
+    if (claim !== null) return this.carryOutOnce(call, claim, () => prepare(call.body));
+    const effect = prepare(call.body);
     const done = await untilNoDeadlock(() => this.db.transaction(effect));
     return answerTo(call, done);
   }
 
-  private async handleOnce(
-    call: Call,
-    claim: Claim,
-    check: () => Effect,
-    review?: Review,
-  ): Promise<Response> {
+  private async carryOutOnce(call: Call, claim: Claim, check: () => Effect): Promise<Response> {
     // Checks the body for new keys alone: a stored answer stays valid when the rules have changed since.
     const once = this.idempotency.once(claim, async (sql) => check()(sql));
     const result = await once.catch((error) => {
@@ -46,10 +51,24 @@ export class Posting {
       if (error instanceof ApiError && error.errorCode === "CONFLICT") check();
       throw error;
     });
-    if (!result.replayed) return answerTo(call, result);
-    review?.(result.json);
-    return replay(call.allowance, result.status, result.json);
+    return result.replayed ? replay(call.allowance, result.status, result.json) : answerTo(call, result);
   }
+}
+
+function claimOf(
+  { principal, body }: Call,
+  { method, url, headers }: Request,
+  requester?: string,
+): Claim | null {
+  const key = idempotencyKeyOf(headers);
+  if (key === null) return null;
+  const fingerprint = fingerprintOf(method, pathOf(url), body, requester);
+  return { accountId: principal.accountId, key, fingerprint };
+}
+
+/** All JWTs of an account count as one requester: a client gets a new one every few minutes. */
+function requesterOf({ principal }: Call): string {
+  return ` by ${principal.keyId ?? "JWT"}`;
 }
 
 function answerTo({ allowance }: Call, { status, json, announce }: Done): Response {

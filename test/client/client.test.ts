@@ -218,6 +218,14 @@ describe("failures", () => {
     expect((await hermod.stats()).endpoints_count).toBe(1);
   });
 
+  test("a PUT whose answer was lost still brings the new endpoint's secret", async () => {
+    await using front = flaky(service.url, [{ status: 504, isCarriedOut: true }]);
+    const hermod = await newHermod({ url: front.url });
+    const made = await hermod.endpoints.put("orders", { url: TARGET });
+    expect(made).toMatchObject({ external_id: "orders", signing_secret: expect.stringMatching(/^whsec_/) });
+    expect(await hermod.endpoints.put("orders", { url: TARGET })).not.toHaveProperty("signing_secret");
+  });
+
   test("who is asked to wait for long is told, instead of waiting", async () => {
     await using front = flaky(service.url, [{ status: 429, retryAfter: "3600" }]);
     const hermod = await newHermod({ url: front.url });

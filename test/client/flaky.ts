@@ -1,5 +1,11 @@
 /** What stands in front of a service and answers some requests itself. */
-export type Refusal = { status: number; retryAfter?: string; body?: string };
+export type Refusal = {
+  status: number;
+  retryAfter?: string;
+  body?: string;
+  /** True if the service carries the request out, and only its answer is lost. */
+  isCarriedOut?: boolean;
+};
 
 export type Flaky = AsyncDisposable & {
   url: string;
@@ -17,7 +23,9 @@ export function flaky(target: string, refusals: readonly Refusal[]): Flaky {
       const { pathname, search } = new URL(request.url);
       const refusal = refusals[seen.length];
       seen.push(`${request.method} ${pathname}`);
-      if (!refusal) return fetch(target + pathname + search, request);
+      const passOn = () => fetch(target + pathname + search, request);
+      if (!refusal) return passOn();
+      if (refusal.isCarriedOut) await passOn();
       const headers = refusal.retryAfter === undefined ? {} : { "retry-after": refusal.retryAfter };
       return new Response(refusal.body ?? "", { status: refusal.status, headers });
     },

@@ -256,16 +256,13 @@ describe("Hermod-Account", () => {
     expect(own.body.id).not.toBe(other.body.id);
   });
 
-  test("makes keys that end with the administrator's", async () => {
+  test("makes keys for the account that outlive the administrator's", async () => {
     const end = Date.now() + 60_000;
     const ending = await service.newKey(admin.accountId, ["admin", "keys:write", "stats:read"], end);
     const body = { permissions: ["stats:read"] };
     const made = await ending.expecting(201, ending.post("/keys", body, as(account.id)));
-    expect(made.expires_at).toBe(new Date(end).toISOString());
+    expect(made).toMatchObject({ expires_at: null, created_by: null });
     const { data } = await admin.expecting(200, admin.get(`/admin/accounts/${account.id}/keys`));
     expect(data.map(({ id }: Json) => id)).toContain(made.id);
-    await admin.expecting(200, admin.delete(`/admin/keys/${made.created_by}`));
-    const left = await admin.expecting(200, admin.get(`/admin/accounts/${account.id}/keys`));
-    expect(left.data.map(({ id }: Json) => id)).not.toContain(made.id);
   });
 });

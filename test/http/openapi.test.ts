@@ -128,7 +128,7 @@ describe("the document", () => {
       for (const each of parameters) expect(each.schema).toBeObject();
       for (const each of inPath) expect(each.required).toBe(true);
       const names = parameters.map((each: Json) => each.name);
-      expect(names.includes("Idempotency-Key")).toBe(method === "POST");
+      expect(names.includes("Idempotency-Key")).toBe(method === "POST" || spec.operationId === "putEndpoint");
       const isBare = method === "GET" || method === "DELETE" || /\/(cancel|resend|retry)$/.test(path);
       expect("requestBody" in spec).toBe(!isBare);
     }
@@ -252,6 +252,11 @@ describe("the document", () => {
     expect(own.length).toBeGreaterThan(1);
     expect(new Set([...ids, ...own]).size).toBe(ids.length + own.length);
     expect(own.every((id) => /^[a-z]\w+$/.test(id))).toBe(true);
+  });
+
+  test("fills no header in for whoever tries an operation, so that trying it twice does it twice", () => {
+    for (const each of Object.values<Json>(document.components.parameters))
+      expect({ ...each, example: each.example ?? null }).toMatchObject({ in: "header", example: null });
   });
 
   test("gives an example of everything, which fits", () => {

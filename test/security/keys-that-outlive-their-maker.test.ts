@@ -43,8 +43,8 @@ const elsewhere = () => startTestService({ beside: service });
 test("a key that ends makes keys that end with it, whatever is asked for", async () => {
   const end = inSeconds(8);
   const maker = await service.newKey(client.accountId, PERMISSIONS, end);
-  const account = toText("acc", (await service.newClient()).accountId);
-  for (const path of ["/keys", `/admin/accounts/${account}/keys`]) {
+  const own = toText("acc", client.accountId);
+  for (const path of ["/keys", `/admin/accounts/${own}/keys`]) {
     for (const expires_at of [undefined, "2999-01-01T00:00:00Z", new Date(end + 1).toISOString()]) {
       const { made } = await make(maker, { permissions: MIGHT, expires_at }, path);
       expect({ path, expires_at: made.expires_at }).toEqual({
@@ -90,15 +90,20 @@ test.each(["/keys", "/admin/keys"])(
   },
 );
 
-test("an administrator's keys for other accounts are revoked with the administrator's key", async () => {
-  const admin = await make(service.admin, { permissions: ["admin"] });
-  const account = toText("acc", client.accountId);
-  const path = `/admin/accounts/${account}/keys`;
-  const made = await make(admin.client, { permissions: MIGHT }, path);
-  const child = await make(made.client);
-  expect(made.made.created_by).toBe(admin.id);
-  await service.admin.expecting(200, service.admin.delete(`/admin/keys/${admin.id}`));
-  expect([await worksFor(made), await worksFor(child)]).toEqual([false, false]);
+test("an administrator's keys for customers outlive the administrator's key; further administrators do not", async () => {
+  const admin = await service.newKey((await service.newClient()).accountId, PERMISSIONS, inSeconds(60));
+  const { id } = (await admin.get("/keys")).body.data.find(({ expires_at }: Json) => expires_at !== null);
+  const path = `/admin/accounts/${toText("acc", client.accountId)}/keys`;
+  const customers = await make(admin, { permissions: MIGHT }, path);
+  const child = await make(customers.client);
+  const further = await make(admin, { permissions: ["admin", ...MIGHT] }, path);
+  const lasting = await make(further.client, { permissions: MIGHT });
+  const shown = (each: { made: Json }) => [each.made.created_by, each.made.expires_at];
+  expect(shown(customers)).toEqual([null, null]);
+  expect(shown(further)).toEqual([id, expect.any(String)]);
+  await service.admin.expecting(200, service.admin.delete(`/admin/keys/${id}`));
+  expect([await worksFor(customers), await worksFor(child)]).toEqual([true, true]);
+  expect([await worksFor(further), await worksFor(lasting)]).toEqual([false, false]);
 });
 
 test("a disabled key disables its descendants; enabled again, itself alone", async () => {
@@ -162,8 +167,30 @@ test("an Idempotency-Key gives a key's text to nobody but its maker", async () =
     const ending = await service.newKey(client.accountId, PERMISSIONS, inSeconds(20));
     for (const other of [equal.client, ending]) {
       const answer = await other.post(path, body, header);
-      expectError(answer, 403, "FORBIDDEN", "another requesting key");
+      expectError(answer, 409, "CONFLICT", "another API key");
       expect(answer.text).not.toContain(key);
+    }
+  }
+});
+
+test("an Idempotency-Key gives a signing secret to nobody but the key that got it first", async () => {
+  const other = (await make(client, { permissions: ["endpoints:write"] })).client;
+  const jwt = holding(await jwtFor(20));
+  const { id } = await client.newEndpoint();
+  const requests: [string, object][] = [
+    ["/endpoints", { url: "https://example.com" }],
+    [`/endpoints/${id}/rotate-secret`, {}],
+  ];
+  for (const [path, body] of requests) {
+    const header = { "idempotency-key": crypto.randomUUID() };
+    const { signing_secret } = await client.expecting(201, client.post(path, body, header));
+    expect((await client.expecting(201, client.post(path, body, header))).signing_secret).toBe(
+      signing_secret,
+    );
+    for (const each of [other, jwt]) {
+      const answer = await each.post(path, body, header);
+      expectError(answer, 409, "CONFLICT", "another API key");
+      expect(answer.text).not.toContain(signing_secret);
     }
   }
 });

@@ -113,7 +113,8 @@ export const deleteKey = operation("DELETE", {
   tag,
   summary: "Revoke a key of any account",
   description:
-    "Also revokes the keys that it created, in any account, and the keys that these keys created in turn.",
+    "Also revokes the keys that it created, and the keys that these keys created in turn. Keys that it created for other accounts " +
+    "stay, unless they have the permission `admin`.",
   path: { id: { description: "The key's id.", example: KEY_EXAMPLE.id } },
   success: DELETED_ANSWER,
   errors: [404],

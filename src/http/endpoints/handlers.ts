@@ -1,5 +1,4 @@
 import type { Static } from "@sinclair/typebox";
-import { untilNoDeadlock } from "../../db/deadlock";
 import type { TransactionSql } from "../../db/pool";
 import type { Endpoint, EndpointPatch, Endpoints, NewEndpoint } from "../../endpoints/endpoint";
 import {
@@ -76,7 +75,7 @@ export class EndpointHandlers {
   }
 
   create(call: Call, request: Request): Promise<Response> {
-    return this.options.posting.handle(call, request, (bytes) => {
+    return this.options.posting.handleSecret(call, request, (bytes) => {
       const body = readCreate(bytes);
       const wanted = {
         ...this.wantedIn(body),
@@ -88,11 +87,12 @@ export class EndpointHandlers {
   }
 
   /**
-   * Creates or changes the endpoint with the external id in the path; with an id in the path, changes that endpoint.
+   * Creates or changes the endpoint with the external id in the path; with an id in the path, changes that endpoint. A
+   * creation with an Idempotency-Key can be repeated, so a lost answer does not lose the secret.
    */
-  async put(call: Call, text: string): Promise<Response> {
+  async put(call: Call, text: string, request: Request): Promise<Response> {
     const { principal, allowance } = call;
-    const { endpoints, db } = this.options;
+    const { endpoints, posting } = this.options;
     const body = readPut(call.body);
     const patch = this.patchIn(body);
     const externalId = externalIdInPath("ep", text);
@@ -100,6 +100,8 @@ export class EndpointHandlers {
       find: async () =>
         externalId === null ? idInPath("ep", text) : endpoints.idOf(principal.accountId, externalId),
       change: async (id) => {
+        const repeated = await posting.repeatSecret(call, request);
+        if (repeated) return repeated;
         const endpoint = await endpoints.update(principal.accountId, id, patch);
         return endpoint && answer(allowance, 200, viewOfEndpoint(endpoint));
       },
@@ -108,8 +110,11 @@ export class EndpointHandlers {
         const { url } = body;
         if (url === undefined) throw badRequest("url is required to create an endpoint");
         const wanted = { ...this.wantedIn({ ...body, url }), externalId };
-        const made = await untilNoDeadlock(() => db.transaction((sql) => this.make(sql, call, wanted)));
-        return answer(allowance, 201, made);
+        return posting.handleSecret(
+          call,
+          request,
+          () => async (sql) => created(await this.make(sql, call, wanted)),
+        );
       },
     });
   }
@@ -130,7 +135,7 @@ export class EndpointHandlers {
 
   rotateSecret(call: Call, text: string, request: Request): Promise<Response> {
     const { endpoints, posting } = this.options;
-    return posting.handle(call, request, (bytes) => {
+    return posting.handleSecret(call, request, (bytes) => {
       const { overlap = DEFAULT_OVERLAP_S, signing_secret } = bytes.length === 0 ? {} : readRotate(bytes);
       const wanted = { overlapMs: overlap * 1_000, signingSecret: checkedSecret(signing_secret) };
       return async (sql) => {

@@ -124,8 +124,10 @@ export const put = operation("PUT", {
   summary: "Create or change an endpoint by its external id",
   description:
     "Put `~` and the `external_id` in the path. If no endpoint of the account has it, this registers the endpoint: `url` is " +
-    "required, and the answer, 201, has the signing secret. Otherwise this changes the endpoint like PATCH.",
+    "required, and the answer, 201, has the signing secret. Otherwise this changes the endpoint like PATCH. With an " +
+    "`Idempotency-Key`, the same request gets the 201 with the secret again.",
   path,
+  takesKey: true,
   body: {
     schema: PutEndpoint,
     example: { url: "https://example.com/hooks", description: "Orders of the shop", event_filter: "order.*" },

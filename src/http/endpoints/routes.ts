@@ -14,7 +14,9 @@ export function endpointRoutes(guard: Guard, options: EndpointOptions) {
     .patch("/:id", async ({ call, params }) => handlers.update(call, params.id), {
       operation: operations.update,
     })
-    .put("/:id", async ({ call, params }) => handlers.put(call, params.id), { operation: operations.put })
+    .put("/:id", async ({ call, params, request }) => handlers.put(call, params.id, request), {
+      operation: operations.put,
+    })
     .post(
       "/:id/rotate-secret",
       async ({ call, params, request }) => handlers.rotateSecret(call, params.id, request),

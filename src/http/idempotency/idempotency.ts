@@ -1,7 +1,7 @@
 import type { Database } from "../../db/database";
 import { untilNoDeadlock } from "../../db/deadlock";
 import { lifetime } from "../../db/idempotency-key";
-import type { TransactionSql } from "../../db/pool";
+import type { AnySql, TransactionSql } from "../../db/pool";
 import type { SecretVault } from "../../endpoints/signing-secret";
 import type { AccountId } from "../../runtime/ids";
 import { conflict } from "../errors";
@@ -18,7 +18,13 @@ export type Effect = (sql: TransactionSql) => Promise<Done>;
 export type Claim = { accountId: AccountId; key: string; fingerprint: Uint8Array };
 
 type Result = (Done & { replayed: false }) | (Answered & { replayed: true });
-type Kept = { fingerprint: Uint8Array; status: number | null; response: string | null; createdAt: string };
+type Kept = {
+  fingerprint: Uint8Array;
+  status: number | null;
+  response: string | null;
+  createdAt: string;
+  isOver: boolean;
+};
 
 /**
  * Carries out requests with the same key once. Claim, effect and answer commit together, so a refused or broken request
@@ -67,6 +73,12 @@ export class Idempotency {
     });
   }
 
+  /** Returns the answer of the first request with the key; null if there was none. Throws 409 as `once` does. */
+  async earlier(claim: Claim): Promise<Answered | null> {
+    const kept = await this.db.run((sql) => find(sql, claim));
+    return kept && !kept.isOver ? this.recall(claim, kept) : null;
+  }
+
   private run(claim: Claim, effect: Effect): Promise<Result> {
     const attempt = async (sql: TransactionSql) => {
       // Repeats if a sweep deletes the key between claim and look-up.
@@ -110,16 +122,20 @@ async function claimKey(sql: TransactionSql, claim: Claim): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function find(sql: TransactionSql, { accountId, key }: Claim): Promise<Kept | undefined> {
+async function find(sql: AnySql, { accountId, key }: Claim): Promise<Kept | undefined> {
   const rows = await sql<Kept[]>`
-    select fingerprint, status, response, extract(epoch from created_at)::text as "createdAt" from idempotency_keys
+    select fingerprint, status, response, extract(epoch from created_at)::text as "createdAt",
+      created_at <= now() - ${lifetime(sql)} as "isOver"
+    from idempotency_keys
     where account_id = ${accountId} and key = ${key}`;
   return rows[0];
 }
 
 /** Returns the 409 for a key that another request has used. */
 export function keyConflict() {
-  return conflict("This Idempotency-Key was used for a different request");
+  return conflict(
+    "This Idempotency-Key was used for a different request, or for a secret of another API key",
+  );
 }
 
 /** Returns the encryption context of an answer. */

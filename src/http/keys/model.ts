@@ -42,8 +42,8 @@ export const KeyModel = named(
     created_by: nullable(
       Type.String({
         description:
-          "The key that created this one, possibly an administrator's. Revoking or disabling it does the same to this key. " +
-          "Null: the operator's `HERMOD_ADMIN_KEY`; replacing that key changes nothing here.",
+          "The key that created this one. Revoking or disabling it does the same to this key. Null: the operator created it, with " +
+          "`HERMOD_ADMIN_KEY` or with an administrator's key of another account; their end changes nothing here.",
       }),
     ),
   }),

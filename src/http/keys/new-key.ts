@@ -1,16 +1,16 @@
 import type { Static } from "@sinclair/typebox";
-import { type ApiKeys, makerOf, type NewApiKey } from "../../accounts/api-keys";
+import type { ApiKeys, NewApiKey } from "../../accounts/api-keys";
 import { DEFAULT_PERMISSIONS } from "../../accounts/permissions";
 import { isForeignKeyViolation } from "../../db/pool";
 import type { Clock } from "../../runtime/clock";
-import { type AccountId, type KeyId, toText } from "../../runtime/ids";
+import type { AccountId, KeyId } from "../../runtime/ids";
 import type { Call } from "../call";
 import { badRequest, forbidden } from "../errors";
 import { bodyReader } from "../json/json-body";
 import { readInstant } from "../lists/instant";
 import { noSuch } from "../path-id";
 import { created, type Posting } from "../posting";
-import { CreateKey, type KeyView, viewOfKey } from "./model";
+import { CreateKey, viewOfKey } from "./model";
 
 export type NewKeyOptions = { apiKeys: ApiKeys; posting: Posting; clock: Clock };
 
@@ -32,8 +32,7 @@ export function createKey(
       return created({ ...viewOfKey(record), key });
     };
   };
-  // Repeats a stored answer to the key's maker alone: it contains the key's text.
-  return posting.handle(call, request, prepare, (json) => refuseUnlessMaker(by, JSON.parse(json)));
+  return posting.handleSecret(call, request, prepare);
 }
 
 /**
@@ -43,12 +42,6 @@ export function createKey(
 function requestingKey({ principal }: Call): KeyId {
   if (principal.keyId === null) throw forbidden("A JWT can't create keys; use an API key");
   return principal.keyId;
-}
-
-function refuseUnlessMaker(by: KeyId, { created_by }: KeyView): void {
-  const maker = makerOf(by);
-  if (created_by === (maker && toText("key", maker))) return;
-  throw forbidden("This Idempotency-Key created a key for another requesting key");
 }
 
 function readNewKey(bytes: Uint8Array, now: number): NewApiKey {

@@ -2,6 +2,7 @@ import { errorResponses } from "./error-responses";
 import { HEADERS } from "./headers";
 import { namedSchemas } from "./schema";
 
+/** Have no examples: Swagger UI would fill them in, so a second try would repeat the first answer. */
 const parameters = {
   IdempotencyKey: {
     name: "Idempotency-Key",
@@ -9,19 +10,18 @@ const parameters = {
     required: false,
     description:
       "Makes the request safe to repeat. For 24 hours, the same request with the same key gets the first successful answer " +
-      "again. A different request with the same key gets a 409.",
+      "again. A different request with the same key gets a 409. An answer with a secret is repeated only to the API key that got it. " +
+      "For example `order-4711-created`.",
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
-    example: "order-4711-created",
   },
   Account: {
     name: "Hermod-Account",
     in: "header",
     required: false,
     description:
-      "Makes the request on behalf of another account: its id, or its `external_id`, percent-encoded. Needs the permission `admin` " +
+      "Makes the request on behalf of another account: its id, or its `external_id`, percent-encoded, such as `shop-42`. Needs the permission `admin` " +
       "beside the operation's own. The request counts against that account's limits.",
     schema: { type: "string", minLength: 1 },
-    example: "shop-42",
   },
 };
 

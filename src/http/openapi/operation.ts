@@ -18,6 +18,8 @@ export type OperationSpec = {
   path?: Record<string, PathParameter>;
   query?: TObject;
   body?: { schema: TSchema; example: Json; isOptional?: boolean };
+  /** True if it takes an Idempotency-Key without being a POST. */
+  takesKey?: boolean;
   success: Success | readonly Success[];
   /** Errors beyond those that every route can answer. */
   errors?: readonly (404 | 409)[];
@@ -66,7 +68,7 @@ export const NOTHING: Operation = {
 
 /** Builds an operation from its description. Every POST takes an Idempotency-Key. */
 export function operation(method: Method, spec: OperationSpec): Operation {
-  const isPost = method === "POST";
+  const takesKey = method === "POST" || spec.takesKey === true;
   const detail = {
     operationId: spec.id,
     tags: [spec.tag],
@@ -76,12 +78,12 @@ export function operation(method: Method, spec: OperationSpec): Operation {
     parameters: [
       ...pathParameters(spec),
       ...queryParameters(spec.query),
-      ...(isPost ? [idempotencyKey] : []),
+      ...(takesKey ? [idempotencyKey] : []),
       account,
     ],
     ...(spec.body && { requestBody: requestBody(spec.body) }),
     ...(spec.callbacks && { callbacks: spec.callbacks }),
-    responses: { ...successes(spec, isPost), ...errors(spec, isPost) },
+    responses: { ...successes(spec, takesKey), ...errors(spec, takesKey) },
   };
   return {
     permission: spec.permission,
@@ -155,13 +157,13 @@ function requestBody({ schema, example, isOptional }: NonNullable<OperationSpec[
   };
 }
 
-function successes({ success }: OperationSpec, isPost: boolean) {
+function successes({ success }: OperationSpec, takesKey: boolean) {
   const all = "status" in success ? [success] : success;
-  return Object.fromEntries(all.map((each) => [each.status, successOf(each, isPost)]));
+  return Object.fromEntries(all.map((each) => [each.status, successOf(each, takesKey)]));
 }
 
-function successOf({ description, schema, example, examples }: Success, isPost: boolean) {
-  const headers: readonly HeaderName[] = isPost ? ["Idempotency-Replayed", ...RATE_HEADERS] : RATE_HEADERS;
+function successOf({ description, schema, example, examples }: Success, takesKey: boolean) {
+  const headers: readonly HeaderName[] = takesKey ? ["Idempotency-Replayed", ...RATE_HEADERS] : RATE_HEADERS;
   return {
     description,
     headers: headerRefs(headers),
@@ -175,9 +177,9 @@ function successOf({ description, schema, example, examples }: Success, isPost: 
   };
 }
 
-function errors(spec: OperationSpec, isPost: boolean) {
+function errors(spec: OperationSpec, takesKey: boolean) {
   const statuses = new Set<ErrorStatus>([400, 401, 403, 405, 413, 429, 500, 503, ...(spec.errors ?? [])]);
-  if (isPost) statuses.add(409);
+  if (takesKey) statuses.add(409);
   if (spec.body) statuses.add(415);
   const ordered = [...statuses].sort((a, b) => a - b);
   return Object.fromEntries(ordered.map((status) => [status, errorRef(status)]));
