@@ -40,7 +40,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (rest.length > 0) return refuse(USAGE);
   const config = readConfig(process.env, command);
   const log = createLog(config.logLevel);
-  if (config.unknown.length > 0) log.warn({ variables: config.unknown }, "these are no settings of Hermod");
+  if (config.unknown.length > 0) log.warn({ variables: config.unknown }, "unknown HERMOD_ variables ignored");
   switch (command) {
     case "all":
       return run((asked) => serve(config, "all", log, asked), config, log);

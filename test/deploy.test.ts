@@ -211,15 +211,3 @@ describe("the alerts and the dashboard", () => {
     }
   });
 });
-
-test("the log messages of the runbooks are those that are logged", () => {
-  const source = filesIn("src")
-    .filter((path) => path.endsWith(".ts"))
-    .map(textOf)
-    .join("\n");
-  const rows = [...textOf("docs/runbooks.md").matchAll(/^\| `([^`]+)` \|/gm)].map(
-    ([, message = ""]) => message,
-  );
-  expect(rows.length).toBeGreaterThan(5);
-  expect(rows.filter((message) => !source.includes(message.replace(/ ?…$/, "")))).toEqual([]);
-});

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readConfig } from "../src/service/config";
+import { loggedMessages } from "./support/log-messages";
 
 const ROOT = join(import.meta.dir, "..");
 const inDocs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" });
@@ -36,6 +37,11 @@ test.each(PAGES)("every link in %s leads somewhere", (page) => {
         anchors: expect.arrayContaining([anchor]),
       });
   }
+});
+
+test("docs/logs.md explains every message that is logged, and no other", () => {
+  const rows = [...textOf("docs/logs.md").matchAll(/^\| `([^`]+)` \|/gm)].map(([, message = ""]) => message);
+  expect(rows.toSorted()).toEqual(loggedMessages());
 });
 
 describe("the README's configuration", () => {

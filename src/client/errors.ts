@@ -11,8 +11,8 @@ export class HermodError extends Error {
     readonly code: ErrorCode | null,
     message: string,
     /**
-     * The answer's `x-request-id`, which finds the request in logs; null without one. A 500 has it, and gateways may
-     * add one.
+     * The answer's `x-request-id`, which finds the request in logs. Null if the answer came from something else, such as
+     * a proxy.
      */
     readonly requestId: string | null,
     /** How many seconds the service asks to wait; null if it does not say. */

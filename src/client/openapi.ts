@@ -1417,6 +1417,7 @@ export interface components {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
         "application/json": components["schemas"]["ErrorAnswer"];
@@ -1428,6 +1429,7 @@ export interface components {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
         "application/json": components["schemas"]["ErrorAnswer"];
@@ -1439,6 +1441,7 @@ export interface components {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
         "application/json": components["schemas"]["ErrorAnswer"];
@@ -1463,6 +1466,7 @@ export interface components {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
         "application/json": components["schemas"]["ErrorAnswer"];
@@ -1474,6 +1478,7 @@ export interface components {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
         "application/json": components["schemas"]["ErrorAnswer"];
@@ -1485,6 +1490,7 @@ export interface components {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
         "application/json": components["schemas"]["ErrorAnswer"];
@@ -1497,6 +1503,7 @@ export interface components {
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
         "Retry-After": components["headers"]["Retry-After"];
+        "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
         "application/json": components["schemas"]["ErrorAnswer"];
@@ -1506,6 +1513,7 @@ export interface components {
     Unauthorized: {
       headers: {
         "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+        "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
         "application/json": components["schemas"]["ErrorAnswer"];
@@ -1518,6 +1526,7 @@ export interface components {
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
         "Retry-After": components["headers"]["Retry-After"];
+        "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
         "application/json": components["schemas"]["ErrorAnswer"];
@@ -1530,6 +1539,7 @@ export interface components {
         "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
         "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
         "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+        "X-Request-Id": components["headers"]["X-Request-Id"];
       };
       content: {
         "application/json": components["schemas"]["ErrorAnswer"];
@@ -1560,7 +1570,7 @@ export interface components {
     "Retry-After": number;
     /** @description How to authenticate. */
     "WWW-Authenticate": string;
-    /** @description Finds the failure in the service's log. */
+    /** @description Finds the request in the service's log. It is the request's own `X-Request-Id` if that has 1 to 128 visible ASCII characters; otherwise the service makes one. */
     "X-Request-Id": string;
   };
   pathItems: never;
@@ -1577,6 +1587,9 @@ export interface operations {
     responses: {
       /** @description The process is alive. */
       200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
         content: {
           "application/json": components["schemas"]["Liveness"];
         };
@@ -1595,6 +1608,9 @@ export interface operations {
     responses: {
       /** @description Postgres answers. `degraded` means that NATS can't be reached; deliveries continue from Postgres. */
       200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
         content: {
           "application/json": components["schemas"]["Readiness"];
         };
@@ -1602,6 +1618,9 @@ export interface operations {
       400: components["responses"]["BadRequest"];
       /** @description Postgres can't be reached; with `require=nats`, Postgres or NATS. */
       503: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
         content: {
           "application/json": components["schemas"]["Readiness"];
         };
@@ -1631,6 +1650,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["AccountPage"];
@@ -1678,6 +1698,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Account"];
@@ -1719,6 +1740,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Account"];
@@ -1772,6 +1794,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Account"];
@@ -1783,6 +1806,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Account"];
@@ -1837,6 +1861,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Account"];
@@ -1879,6 +1904,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["KeyList"];
@@ -1937,6 +1963,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["CreatedKey"];
@@ -1981,6 +2008,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Deleted"];
@@ -2014,6 +2042,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["PlanList"];
@@ -2066,6 +2095,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Plan"];
@@ -2099,6 +2129,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Usage"];
@@ -2141,6 +2172,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Endpoint"][] | components["schemas"]["EndpointPage"];
@@ -2189,6 +2221,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["CreatedEndpoint"];
@@ -2230,6 +2263,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Endpoint"];
@@ -2286,6 +2320,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Endpoint"];
@@ -2298,6 +2333,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["CreatedEndpoint"];
@@ -2342,6 +2378,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Deleted"];
@@ -2394,6 +2431,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Endpoint"];
@@ -2453,6 +2491,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Job"];
@@ -2499,6 +2538,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["RetriedEndpoint"];
@@ -2554,6 +2594,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["RotatedSecret"];
@@ -2598,6 +2639,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["EndpointStats"];
@@ -2650,6 +2692,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["AcceptedDelivery"];
@@ -2700,6 +2743,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Job"];
@@ -2742,6 +2786,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["EventTypePage"];
@@ -2781,6 +2826,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["EventType"];
@@ -2849,6 +2895,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["EventType"];
@@ -2891,6 +2938,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Deleted"];
@@ -2942,6 +2990,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["PublishedEvent"];
@@ -2998,6 +3047,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["EventResults"];
@@ -3040,6 +3090,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["JobPage"];
@@ -3079,6 +3130,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Job"];
@@ -3123,6 +3175,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Job"];
@@ -3159,6 +3212,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["KeyList"];
@@ -3209,6 +3263,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["CreatedKey"];
@@ -3252,6 +3307,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Deleted"];
@@ -3304,6 +3360,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Key"];
@@ -3338,6 +3395,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Stats"];
@@ -3422,6 +3480,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["DeliveryPage"] | components["schemas"]["DeliveryList"];
@@ -3474,6 +3533,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["AcceptedDelivery"];
@@ -3515,6 +3575,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["DeliveryDetail"];
@@ -3559,6 +3620,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Delivery"];
@@ -3602,6 +3664,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["ErasedPayload"];
@@ -3646,6 +3709,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["ReplayedDelivery"];
@@ -3691,6 +3755,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["Delivery"];
@@ -3758,6 +3823,7 @@ export interface operations {
           "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
           "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
           "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
         };
         content: {
           "application/json": components["schemas"]["WebhookResults"];

@@ -177,7 +177,7 @@ export class Dispatcher {
       clock,
       round,
       failed: (error) => {
-        log.debug(describeError(error), "a round of the dispatcher failed");
+        log.debug(describeError(error), "a round of the dispatcher failed; the next one follows");
         return RETRY_MS;
       },
     });

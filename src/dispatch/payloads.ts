@@ -45,7 +45,7 @@ export class Payloads {
     } catch (error) {
       const level = error instanceof DatabaseUnavailable ? "debug" : "warn";
       const told = { delivery_id: toText("wh", delivery.id), ...describeError(error) };
-      this.log[level](told, "a payload could not be read");
+      this.log[level](told, "could not read a payload; the delivery waits and is tried again");
       await sleep(this.clock, TELL_AFTER_MS);
       return null;
     }

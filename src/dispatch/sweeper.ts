@@ -110,7 +110,7 @@ export class Sweeper {
   }
 
   private noteFailure(error: unknown): void {
-    this.options.log.debug(describeError(error), "a sweep failed");
+    this.options.log.debug(describeError(error), "a sweep failed; the next one follows");
   }
 }
 

@@ -50,7 +50,10 @@ export class Feeds {
   private served: AccountId | null = null;
 
   constructor(private readonly options: FeedOptions) {
-    this.outage = new Outage(options.log, { begun: "feeds wait", over: "feeds go on" });
+    this.outage = new Outage(options.log, {
+      begun: "could not send feed reports; they wait",
+      over: "feed reports are sent again",
+    });
     this.loop = new Loop({
       clock: options.clock,
       round: () => this.round(),

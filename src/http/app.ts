@@ -3,6 +3,7 @@ import { adminRoutes } from "./admin/routes";
 import { billingRoutes } from "./billing/routes";
 import type { Call } from "./call";
 import type { Dependencies } from "./dependencies";
+import { identifyAnswers } from "./edge/answering";
 import { allowOrigins } from "./edge/cors";
 import { FailedAuthentications } from "./edge/failed-authentications";
 import { KnownPaths } from "./edge/known-paths";
@@ -28,6 +29,7 @@ export function createApp(deps: Dependencies) {
   // Not "standard": Elysia would look for the path behind the 11th character of the URL, and a Host may be shorter.
   const handler = { standardHostname: false };
   const base = new Elysia({ name: "hermod", normalize: false, handler });
+  identifyAnswers(base, deps);
   if (deps.config.corsOrigins.length > 0) allowOrigins(base, deps.config.corsOrigins);
   const app = base
     .decorate("call", null as Call | null)
@@ -35,8 +37,8 @@ export function createApp(deps: Dependencies) {
       if (hasTwoHosts(request)) throw badRequest("The request has more than one Host header");
     })
     // Registered before the routes: a hook covers only routes that come after it.
-    .onError(({ error, call, set }) => {
-      const refusal = toApiError(error, deps.log);
+    .onError(({ error, request, call, set }) => {
+      const refusal = toApiError(error, request, deps.log);
       deps.meter?.refused(refusal.status, refusal.errorCode);
       return answerError(set, refusal, call);
     })
@@ -64,6 +66,7 @@ function versionOne(deps: Dependencies, { addressOf, knownPaths }: Surroundings)
     },
     addressOf,
     meter,
+    requestLog: deps.requestLog,
   });
   const idempotency = new Idempotency(db, vault);
   const posting = new Posting(db, idempotency);

@@ -46,6 +46,7 @@ export class Batch<Body, Result extends { kind: string }> {
     const items = itemsOf(decodeText(bytes), this.options.items);
     const prefix = claim && (await this.options.idempotency.reserve({ accountId, ...claim }));
     const results = await this.acceptAll(
+      request,
       { accountId, hops, request: new SendingRequest(request) },
       items,
       (i) => claim && { ...claim, key: `${prefix}${i}` },
@@ -60,6 +61,7 @@ export class Batch<Body, Result extends { kind: string }> {
 
   // Checks all items before the intake gets the first, so that no accepted item waits for another item's check.
   private async acceptAll(
+    request: Request,
     sender: Sender,
     items: readonly string[],
     claimFor: (i: number) => IdempotencyClaim | null,
@@ -69,7 +71,7 @@ export class Batch<Body, Result extends { kind: string }> {
     const claims = checked.map((_, i) => claimFor(i));
     const earlier = this.findEarlier(accountId, checked, claims);
     const results = checked.map((each, i) => this.accept(sender, each, claims[i] ?? null, earlier));
-    return Promise.all(results.map((result) => this.resultOf(result)));
+    return Promise.all(results.map((result) => this.resultOf(request, result)));
   }
 
   private async checkAll(accountId: AccountId, items: readonly string[]): Promise<(Checked<Body> | Error)[]> {
@@ -120,13 +122,13 @@ export class Batch<Body, Result extends { kind: string }> {
     return this.acceptable.accept(sender, body, claim);
   }
 
-  private async resultOf(accepted: Promise<Result>): Promise<ItemResult> {
+  private async resultOf(request: Request, accepted: Promise<Result>): Promise<ItemResult> {
     try {
       const result = await accepted;
       const json = `{"status":201,"${this.options.item}":${this.acceptable.jsonOf(result)}}`;
       return { status: 201, json, isReplay: result.kind === "replayed" };
     } catch (thrown) {
-      const { status, errorCode: code, message } = toApiError(thrown, this.options.log);
+      const { status, errorCode: code, message } = toApiError(thrown, request, this.options.log);
       return { status, json: JSON.stringify({ status, error: { code, message } }), isReplay: false };
     }
   }

@@ -20,6 +20,7 @@ import type { Jobs } from "../jobs/jobs";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import type { Config } from "../service/config";
+import type { RequestLog } from "./edge/request-log";
 import type { Cursors } from "./lists/cursors";
 
 /** Everything that the HTTP API needs. */
@@ -54,6 +55,8 @@ export type Dependencies = {
   readiness(): Promise<Readiness>;
   /** Records every request under /v1, and every error. */
   meter?: RequestMeter | null;
+  /** Null logs no requests. */
+  requestLog: RequestLog | null;
 };
 
 export type RequestMeter = { requested(): void; refused(status: number, code: string): void };

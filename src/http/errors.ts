@@ -91,8 +91,6 @@ export function unavailable(): ApiError {
   return new ApiError(503, "SERVICE_UNAVAILABLE", message, { "retry-after": "1" });
 }
 
-/** Returns the 500. `requestId` finds the failure in the log; null if it is not logged. */
-export function internalError(requestId: string | null): ApiError {
-  const headers: Record<string, string> = requestId === null ? {} : { "x-request-id": requestId };
-  return new ApiError(500, "INTERNAL_ERROR", "Something went wrong on our side", headers);
+export function internalError(): ApiError {
+  return new ApiError(500, "INTERNAL_ERROR", "Something went wrong on our side");
 }

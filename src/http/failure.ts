@@ -9,24 +9,26 @@ import { QueueFull } from "../runtime/batcher";
 import { describeError, type Log } from "../runtime/log";
 import { jsonHeaders } from "./answer";
 import type { Call } from "./call";
+import { requestIdOf } from "./edge/request-id";
 import { ApiError, badRequest, conflict, internalError, unauthorized, unavailable } from "./errors";
 
 const UNAVAILABLE = [DatabaseUnavailable, KeySetUnavailable, QueueFull, ClientGone];
 
 /** Turns a thrown error into the client's error. Logs the details, which the client must not see. */
-export function toApiError(error: unknown, log: Log): ApiError {
+export function toApiError(error: unknown, request: Request, log: Log): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof LimitReached || error instanceof ExternalIdTaken) return conflict(error.message);
   if (error instanceof SecretHeadersNeeded) return badRequest(error.message);
   if (error instanceof KeyNoLongerWorks) return unauthorized(error.message);
   if (UNAVAILABLE.some((kind) => error instanceof kind)) {
-    log.debug(describeError(error), "could not serve a request; answered 503");
+    const details = { ...describeError(error), request_id: requestIdOf(request) };
+    log.debug(details, "could not serve a request; answered 503");
     return unavailable();
   }
   const stack = error instanceof Error ? error.stack : undefined;
-  const requestId = crypto.randomUUID();
-  log.error({ ...describeError(error), stack, request_id: requestId }, "a request failed");
-  return internalError(requestId);
+  const details = { ...describeError(error), stack, request_id: requestIdOf(request) };
+  log.error(details, "a request failed");
+  return internalError();
 }
 
 /** Sets the status and headers of an error answer, and returns its body. */

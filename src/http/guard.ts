@@ -9,6 +9,7 @@ import type { RequestMeter } from "./dependencies";
 import { BODY_LIMIT, declaresTooMuch, readBody } from "./edge/body";
 import type { FailedAuthentications } from "./edge/failed-authentications";
 import { flawOfHead } from "./edge/request-head";
+import type { RequestLog } from "./edge/request-log";
 import {
   ApiError,
   badRequest,
@@ -32,6 +33,7 @@ export type GuardOptions = {
   /** Returns the address that a request came from. */
   addressOf(request: Request): string;
   meter?: Pick<RequestMeter, "requested"> | null;
+  requestLog: Pick<RequestLog, "admitted"> | null;
 };
 
 /**
@@ -61,7 +63,7 @@ class Entrance {
 
   /** Admits a request, or throws its refusal. Asks Postgres only for facts that this process does not know yet. */
   async admit(request: Request, operation: Operation, params: PathParameters): Promise<Call> {
-    const { authenticator, rateLimiter, externalIds, meter } = this.options;
+    const { authenticator, rateLimiter, externalIds, meter, requestLog } = this.options;
     meter?.requested();
     const token = tokenOf(request);
     const known = token === null ? null : authenticator.authenticate(token);
@@ -71,6 +73,7 @@ class Entrance {
     const actor = acting instanceof Promise ? await acting : acting;
     // Counts a refused request as well, against the key's own account.
     const principal = actor ?? bearer;
+    requestLog?.admitted(request, principal.accountId);
     const taken = rateLimiter.take(principal);
     const allowance = taken instanceof Promise ? await taken : taken;
     const hops = hopsIn(request);

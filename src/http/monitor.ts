@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { Metrics } from "../metrics/metrics";
 import type { Log } from "../runtime/log";
+import { identifyAnswers } from "./edge/answering";
 import { KnownPaths } from "./edge/known-paths";
 import { answerError, toApiError } from "./failure";
 import { type HealthOptions, healthRoutes } from "./health";
@@ -13,9 +14,10 @@ export type MonitorOptions = HealthOptions & { metrics: Pick<Metrics, "contentTy
  */
 export function createMonitor({ metrics, readiness, clock, log }: MonitorOptions) {
   const app = new Elysia({ name: "monitor" });
+  identifyAnswers(app, { clock, requestLog: null });
   const knownPaths = new KnownPaths(() => app.routes);
   return app
-    .onError(({ error, set }) => answerError(set, toApiError(error, log), null))
+    .onError(({ error, request, set }) => answerError(set, toApiError(error, request, log), null))
     .use(healthRoutes({ readiness, clock }))
     .get("/metrics", async () => {
       const headers = { "content-type": metrics.contentType, "cache-control": "no-store" };

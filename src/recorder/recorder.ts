@@ -78,7 +78,7 @@ export class Recorder {
         return await this.writeOnce(outcomes);
       } catch (error) {
         if (!(error instanceof DatabaseUnavailable) && !isRetryable(error)) throw error;
-        this.options.log.debug(describeError(error), "outcomes are written again");
+        this.options.log.debug(describeError(error), "could not record outcomes; recording them again");
         await sleep(this.options.clock, wait, this.stopping.signal);
         if (this.stopping.signal.aborted) throw new RecorderStopped();
       }

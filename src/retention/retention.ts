@@ -52,6 +52,8 @@ type Step = (sql: TransactionSql, now: number) => Promise<boolean>;
  * one step.
  */
 export class Retention {
+  /** How often work that was due could not be done. */
+  failures = 0;
   private readonly loop: Loop;
 
   constructor(private readonly options: RetentionOptions) {
@@ -62,6 +64,7 @@ export class Retention {
         return EVERY_MS;
       },
       failed: (error) => {
+        this.failures++;
         options.log.warn(describeError(error), "could not create or drop time ranges; trying again in 60 s");
         return AGAIN_MS;
       },
@@ -118,6 +121,11 @@ export class Retention {
       );
   }
 
+  private blocked(): void {
+    this.failures++;
+    this.options.log.warn(OLD_TRANSACTION);
+  }
+
   private dropNext(): Promise<boolean> {
     return this.alone((sql, now) => this.dropStep(sql, now));
   }
@@ -161,7 +169,7 @@ export class Retention {
     for (const partition of full) {
       if (!(await hasUncounted(sql, partition))) continue;
       const isBegun = await countAgain(sql, partition);
-      if (!isBegun) this.options.log.warn(OLD_TRANSACTION);
+      if (!isBegun) this.blocked();
       return isBegun;
     }
     for (const partition of full) {

@@ -17,6 +17,7 @@ import { SchemaGate } from "../event-types/schema-gate";
 import { SchemaWorker } from "../event-types/schema-worker";
 import { Feeds } from "../feeds/feeds";
 import { createApp } from "../http/app";
+import { RequestLog } from "../http/edge/request-log";
 import { type HttpServer, serve } from "../http/edge/serve";
 import { sweepIdempotencyKeys } from "../http/idempotency/sweep";
 import { Cursors } from "../http/lists/cursors";
@@ -117,6 +118,10 @@ type Take = IntakeOptions["onAccepted"];
 function createHandingOn(core: Core, here: Pick<Dispatching, "take"> | null) {
   const { clock, log, connection, signer } = core;
   const publisher = new Publisher({ connection, signer, clock, log });
+  core.metrics?.total(
+    { name: "hermod_stream_refusals_total", help: "Messages that the stream refused or did not answer." },
+    () => publisher.refusals,
+  );
   const take: Take = (partition, message) => {
     const isHandedOver = here?.take(partition, message) ?? false;
     publisher.publish(partition, message, isHandedOver);
@@ -187,6 +192,10 @@ function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<vo
     stats: new Stats(db),
     eventTypes: new EventTypes(db, schemas, schemaGate),
     schemaGate,
+    requestLog:
+      config.logRequests === 0
+        ? null
+        : new RequestLog({ log, share: config.logRequests, random: Math.random }),
     checkUrl: (text: string) => checkTargetUrl(text, policy, config),
     readiness: () => readinessOf(core),
   };

@@ -26,6 +26,9 @@ export type Config = Readonly<{
   /** The port of metrics and health; null for none, 0 for a free one. */
   metricsPort: number | null;
   logLevel: LogLevel;
+  /** The shares of requests and of attempts that are logged, from 0 to 1. */
+  logRequests: number;
+  logAttempts: number;
   dataDir: string;
   /** Null uses the embedded server. */
   databaseUrl: string | null;
@@ -109,6 +112,8 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     metricsHost: readHost(read, "HERMOD_METRICS_HOST") ?? "127.0.0.1",
     metricsPort: read.port("HERMOD_METRICS_PORT", 0),
     logLevel: read.oneOf("HERMOD_LOG_LEVEL", LOG_LEVELS, "info"),
+    logRequests: read.share("HERMOD_LOG_REQUESTS"),
+    logAttempts: read.share("HERMOD_LOG_ATTEMPTS"),
     dataDir: read.text("HERMOD_DATA_DIR") ?? ".hermod",
     databaseUrl: read.checked("DATABASE_URL", parseDatabaseUrl),
     natsUrl: read.urls("NATS_URL", ["nats:", "tls:"]),

@@ -74,6 +74,10 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const leases = open("leases", { size: 1 });
   await checkPartitions(queries, config.partitions);
   const retention = await openRetention(config, queries, log);
+  metrics?.total(
+    { name: "hermod_retention_failures_total", help: "Rounds that could not create or drop time ranges." },
+    () => retention.failures,
+  );
   const keys = await encryptionKeys(config, servers, queries, log);
   const vault = new Vault(keys);
   const topology = topologyOf(config);

@@ -1,6 +1,7 @@
 import { Sender } from "../attempt/send";
 import { createAddressPolicy } from "../attempt/targets/address";
 import { TargetResolver } from "../attempt/targets/resolver";
+import { AttemptLog } from "../dispatch/attempt-log";
 import { attemptDelivery } from "../dispatch/attempting";
 import { Backlog } from "../dispatch/backlog";
 import { Dispatcher } from "../dispatch/dispatcher";
@@ -118,6 +119,8 @@ function createRegistry(
   const backlog = new Backlog({ db: pipeline, openSecret, room, longestWaitMs });
   const payloads = new Payloads(pipeline, clock, log);
   const policy = { schedule: config.retrySchedule };
+  const attemptLog =
+    config.logAttempts === 0 ? null : new AttemptLog({ log, share: config.logAttempts, random: Math.random });
   const shortages = new ShortageLog(log, clock);
   const attempting = {
     send: sender.send.bind(sender),
@@ -134,8 +137,11 @@ function createRegistry(
     mayActOn,
     room,
     read: backlog.read.bind(backlog),
-    attempt: (delivery, endpoint, queue, guard) =>
-      attemptDelivery(attempting, delivery, endpoint, queue, guard),
+    attempt: async (delivery, endpoint, queue, guard) => {
+      const outcome = await attemptDelivery(attempting, delivery, endpoint, queue, guard);
+      if (outcome !== null) attemptLog?.ended(delivery.id, outcome);
+      return outcome;
+    },
     dropUnwanted: sender.dropUnwanted.bind(sender),
     record: recorder.record.bind(recorder),
   });

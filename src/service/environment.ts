@@ -105,6 +105,15 @@ export class EnvironmentReader {
     return fallback;
   }
 
+  /** Reads a share, 0 by default. */
+  share(name: string): number {
+    const value = this.text(name) ?? "0";
+    const share = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (share >= 0 && share <= 1) return share;
+    this.problem(`${name} must be a number from 0 to 1, such as 0.01 for one in a hundred`);
+    return 0;
+  }
+
   /**
    * Reads a port. Null also for a Kubernetes service address: it sets `HERMOD_NATS_PORT` for a service called
    * hermod-nats.

@@ -82,7 +82,13 @@ export class StreamConnection {
     this.nats = nats;
     this.regain();
     if (this.closed) nats.close();
-    else this.watch(nats).catch((error) => this.log.error(describeError(error), "the watch over NATS ended"));
+    else
+      this.watch(nats).catch((error) =>
+        this.log.error(
+          describeError(error),
+          "the watch over NATS ended: outages of NATS are not logged any more",
+        ),
+      );
   }
 
   private async watch(nats: NatsConnection): Promise<void> {

@@ -45,6 +45,8 @@ export type PublisherOptions = Readonly<{
  * id, since a repeated delivery is known by its sequence.
  */
 export class Publisher {
+  /** How often the stream refused a message, or did not answer. */
+  refusals = 0;
   private client: NatsConnection | null = null;
   private inbox = "";
   private count = 0;
@@ -164,6 +166,7 @@ export class Publisher {
     const { log } = this.options;
     if (!this.failing) log.warn({ refusal }, "the stream takes no messages: deliveries go on from Postgres");
     this.failing = true;
+    this.refusals++;
   }
 }
 

@@ -83,7 +83,7 @@ async function expectUnavailable(): Promise<void> {
 
 /** Checks that each process has told of an outage that is over, and of its end, in a few lines after those before. */
 async function expectFewLines(before: readonly number[]): Promise<void> {
-  const ends = ["feeds go on", "leases are renewed again"];
+  const ends = ["feed reports are sent again", "leases are renewed again"];
   for (const [i, process] of processes.entries()) {
     const linesOf = async () => (await process.logged()).slice(before[i]);
     const isOver = async () => (await linesOf()).some(({ msg }) => ends.includes(msg));

@@ -118,6 +118,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     stats: new Stats(db),
     eventTypes: new EventTypes(db, schemas, schemaGate),
     schemaGate,
+    requestLog: null,
     intake: new GroupCommit({
       db,
       patient: db,

@@ -458,6 +458,7 @@ test("a transaction older than what expires holds it up, without counting it ove
     const one = new Retention({ db: database.db, clock, log, retentionMs: DAY, countedAtOnce: 2 });
     await one.maintain(tired.signal);
     expect(tired.signal.aborted).toBe(false);
+    expect(one.failures).toBe(1);
     expect(await idsIn("deliveries")).toHaveLength(3);
   });
   await retention().maintain();

@@ -26,6 +26,8 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
     bad: ["Production", "PRODUCTION", "prod", "PROD ", "productive", '"production"'],
   },
   PORT: { good: ["0", "8080", "65535", " 80 "], bad: ["65536", "-1", "80a", "1e3", "0x50", "8.5"] },
+  HERMOD_LOG_REQUESTS: { good: ["0", "1", "0.01", ".5"], bad: ["-1", "1.01", "1%", "true", "1e-2", "."] },
+  HERMOD_LOG_ATTEMPTS: { good: ["0", "1", "0.25"], bad: ["2", "all"] },
   HERMOD_LOG_LEVEL: { good: ["debug", "silent"], bad: ["loud", "INFO"] },
   DATABASE_URL: {
     good: ["postgres://a/b", "postgresql://a/b", "postgres://u:p%25@a/b"],

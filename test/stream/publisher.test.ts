@@ -163,7 +163,7 @@ test("drained leaves nothing behind, however long the time has yet to run", asyn
 });
 
 test("a stream that refuses is asked ten times a second whether it still does, and told everything when it does not", async () => {
-  const { publishEach, messages, refusals, time } = await publishing();
+  const { publisher, publishEach, messages, refusals, time } = await publishing();
   const manager = await nats.jetstreamManager();
   await manager.streams.update(STREAM, { max_msg_size: 1 });
   await publishEach(1);
@@ -181,6 +181,7 @@ test("a stream that refuses is asked ten times a second whether it still does, a
     return messages.length >= again + 5;
   });
   expect(refusals).toHaveLength(1);
+  expect(publisher.refusals).toBeGreaterThan(1);
 });
 
 test("a stream that does not answer is told no more than it can keep up with, until its time is over", async () => {

@@ -7,7 +7,7 @@ const EXPOSED_HEADERS = Object.keys(HEADERS).join(", ").toLowerCase();
 /** Answers to preflights. Browsers keep them for ten minutes. */
 const PREFLIGHT_HEADERS = {
   "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
-  "access-control-allow-headers": `authorization, content-type, idempotency-key, ${ACCOUNT_HEADER}`,
+  "access-control-allow-headers": `authorization, content-type, idempotency-key, x-request-id, ${ACCOUNT_HEADER}`,
   "access-control-max-age": "600",
 };
 

@@ -49,8 +49,8 @@ export type HttpServer = {
 };
 
 function lastResort(): Response {
-  const { body, headers } = errorAnswer(internalError(null), null);
-  return new Response(body, { status: 500, headers });
+  const { body, headers } = errorAnswer(internalError(), null);
+  return new Response(body, { status: 500, headers: { ...headers, "x-request-id": crypto.randomUUID() } });
 }
 
 /** Listens for the app. Throws if the port is taken, or the host is not this machine's. */

@@ -19,7 +19,7 @@ type ErrorResponse = {
   code: ErrorCode;
   message: string;
   description: string;
-  headers?: readonly HeaderName[];
+  headers: readonly HeaderName[];
 };
 
 const RESPONSES = {
@@ -96,7 +96,7 @@ const RESPONSES = {
     code: "INTERNAL_ERROR",
     message: "Something went wrong on our side",
     description: "The service failed unexpectedly. Its log has the details, with the same X-Request-Id.",
-    headers: ["X-Request-Id", ...RATE_HEADERS],
+    headers: RATE_HEADERS,
   },
   503: {
     name: "Unavailable",
@@ -123,7 +123,7 @@ export function errorRef(status: ErrorStatus): JsonRecord {
 function response({ code, message, description, headers }: ErrorResponse): JsonRecord {
   return {
     description,
-    ...(headers && { headers: headerRefs(headers) }),
+    headers: headerRefs(headers),
     content: {
       "application/json": {
         schema: { $ref: "#/components/schemas/ErrorAnswer" },

@@ -7,7 +7,9 @@ export const HEADERS = {
   "RateLimit-Remaining": integerHeader("Requests that are left."),
   "RateLimit-Reset": integerHeader("Seconds until all requests are available again."),
   "X-Request-Id": {
-    description: "Finds the failure in the service's log.",
+    description:
+      "Finds the request in the service's log. It is the request's own `X-Request-Id` if that has 1 to 128 visible ASCII " +
+      "characters; otherwise the service makes one.",
     schema: { type: "string" },
   },
   Allow: { description: "The methods that this path supports.", schema: { type: "string" } },
@@ -32,9 +34,11 @@ export const RATE_HEADERS: readonly HeaderName[] = [
   "RateLimit-Reset",
 ];
 
-/** Refers to headers by name. */
-export function headerRefs(names: readonly HeaderName[]): JsonRecord {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+/** Refers to headers by name, and to those of every answer. */
+export function headerRefs(names: readonly HeaderName[] = []): JsonRecord {
+  return Object.fromEntries(
+    [...names, "X-Request-Id"].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
 }
 
 function integerHeader(description: string): JsonRecord {

@@ -102,7 +102,11 @@ export function openOperation(
 ): DocumentDecoration {
   const responses = Object.entries(answers).map(([status, { description, schema, example }]) => [
     status,
-    { description, content: { "application/json": { schema: toOpenApi(schema), example } } },
+    {
+      description,
+      headers: headerRefs(),
+      content: { "application/json": { schema: toOpenApi(schema), example } },
+    },
   ]);
   const { id, tag, summary, query, errors = [] } = spec;
   const refused = errors.map((status) => [status, errorRef(status)]);

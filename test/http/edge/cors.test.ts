@@ -97,7 +97,8 @@ describe("with origins", () => {
       expect(told).toMatchObject({
         "access-control-allow-origin": origin,
         "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
-        "access-control-allow-headers": "authorization, content-type, idempotency-key, hermod-account",
+        "access-control-allow-headers":
+          "authorization, content-type, idempotency-key, x-request-id, hermod-account",
         "access-control-max-age": "600",
         vary: "origin",
       });

@@ -1,0 +1,42 @@
+import type { AccountId } from "../../runtime/ids";
+import { toText } from "../../runtime/ids";
+import type { Log } from "../../runtime/log";
+import { requestIdOf } from "./request-id";
+
+/** From this status on, a request is logged whatever the share. */
+const FAILED = 500;
+
+export type RequestLogOptions = Readonly<{
+  log: Log;
+  /** The share of requests to log, from 0 to 1. */
+  share: number;
+  /** In [0, 1). */
+  random(): number;
+}>;
+
+/** Writes a log line for each request, or for a share of them, without its query, headers and body. */
+export class RequestLog {
+  private readonly accounts = new WeakMap<Request, AccountId>();
+
+  constructor(private readonly options: RequestLogOptions) {}
+
+  /** Notes the account that a request acts for. */
+  admitted(request: Request, accountId: AccountId): void {
+    this.accounts.set(request, accountId);
+  }
+
+  answered(request: Request, status: number, durationMs: number): void {
+    const { log, share, random } = this.options;
+    if (status < FAILED && random() >= share) return;
+    const accountId = this.accounts.get(request);
+    const line = {
+      request_id: requestIdOf(request),
+      method: request.method,
+      path: URL.parse(request.url)?.pathname,
+      status,
+      duration_ms: Math.round(durationMs * 10) / 10,
+      ...(accountId !== undefined && { account_id: toText("acc", accountId) }),
+    };
+    log.info(line, "answered a request");
+  }
+}
