@@ -1,8 +1,7 @@
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { HELD_UP, migrateDatabase } from "./db/migrate";
-import { openDataDir } from "./embedded/data-dir";
-import { secretIn } from "./embedded/secret";
+import { openDataDir, secretIn } from "./embedded/data-dir";
 import { sleep, systemClock, within } from "./runtime/clock";
 import { createLog, describeError, type Log, logSettled } from "./runtime/log";
 import { announce } from "./service/announcement";

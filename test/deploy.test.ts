@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Ajv from "ajv";
 import packageJson from "../package.json";
-import { parseDuration } from "../src/runtime/duration";
+import { parseDuration } from "../src/runtime/text/duration";
 import { readConfig, SECRETS } from "../src/service/config";
 
 const ROOT = join(import.meta.dir, "..");

@@ -14,22 +14,23 @@ import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/http1/answer-reader"
 import { BODY_LIMIT_BYTES } from "../src/attempt/http1/body-start";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
-import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog";
-import { MOST_HELD } from "../src/dispatch/held-orders";
-import { IN_FLIGHT_CHARACTERS, MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane";
-import { KEY_DELIVERIES } from "../src/dispatch/take-page";
+import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog/backlog";
+import { MOST_HELD } from "../src/dispatch/lane/held-orders";
+import { IN_FLIGHT_CHARACTERS, MAILBOX_CHARACTERS, MAILBOX_DELIVERIES } from "../src/dispatch/lane/lane";
+import { KEY_DELIVERIES } from "../src/dispatch/lane/take-page";
+import { FILTER_MAX_LENGTH, MAX_PATTERNS, MAX_RESOURCE_PARTS } from "../src/domain/event-filter";
+import { MAX_HOPS } from "../src/domain/ids";
+import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../src/domain/names";
+import { TUNING_LIMITS } from "../src/domain/tuning";
 import { FEED_ENDPOINTS } from "../src/endpoints/endpoint";
-import { FILTER_MAX_LENGTH, MAX_PATTERNS, MAX_RESOURCE_PARTS } from "../src/endpoints/event-filter";
 import {
   MAX_HEADER_NAME,
   MAX_HEADER_VALUE,
   MAX_HEADERS,
   MAX_HEADERS_LENGTH,
 } from "../src/endpoints/request-headers";
-import { TUNING_LIMITS } from "../src/endpoints/tuning";
-import { EVENT_MAX_LENGTH } from "../src/event-types/event-name";
 import { SCHEMAS } from "../src/event-types/event-type";
-import { Effort, MAX_COMPILED_BYTES } from "../src/event-types/schema/effort";
+import { MAX_COMPILED_BYTES, MatchBudget } from "../src/event-types/schema/match-budget";
 import { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from "../src/event-types/schema/pattern";
 import { MAX_PATTERNS_SIZE } from "../src/event-types/schema/patterns";
 import { MAX_SCHEMA_WEIGHT } from "../src/event-types/schema/schema-compiler";
@@ -47,15 +48,13 @@ import { MAX_URL_LENGTH, MAX_HEADERS as REQUEST_HEADERS } from "../src/http/edge
 import { IDLE_TIMEOUT_SECONDS } from "../src/http/edge/serve";
 import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/json/nesting";
 import { MAX_PAYLOAD_FIELDS } from "../src/http/webhooks/search-query";
-import { MAX_ENDPOINTS, SHARED_DELIVERIES } from "../src/intake/accept-events";
-import { MAX_SENDS } from "../src/intake/group-commit";
-import { ORDERING_KEY_MAX_LENGTH } from "../src/intake/ordering-key";
-import { MAX_DELIVERIES } from "../src/intake/sending-request";
+import { MAX_ENDPOINTS, SHARED_DELIVERIES } from "../src/intake/events/accept-events";
+import { MAX_SENDS } from "../src/intake/sends/group-commit";
+import { MAX_DELIVERIES } from "../src/intake/sends/sending-request";
 import { RUNNING_JOBS } from "../src/jobs/jobs";
 import { MAX_PENDING } from "../src/jobs/replay-step";
 import { MAX_OUTCOMES } from "../src/recorder/recorder";
-import { MOST_OF_ONE } from "../src/runtime/batcher";
-import { MAX_HOPS } from "../src/runtime/ids";
+import { MOST_OF_ONE } from "../src/runtime/queues/batcher";
 import { readConfig } from "../src/service/config";
 import { CONNECTIONS } from "../src/service/monitor";
 import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES } from "../src/stream/message";
@@ -64,7 +63,7 @@ import { MAX_AGE_MS } from "../src/stream/signer";
 
 const { metadataEntries, metadataKeyCharacters, metadataValueCharacters, retries, rateLimit, maxInFlight } =
   TUNING_LIMITS;
-const { steps, comparisons, characters } = new Effort();
+const { steps, comparisons, characters } = new MatchBudget();
 
 /** The first cell of a row, and what the second one must name. */
 const ROWS: Record<string, readonly number[]> = {

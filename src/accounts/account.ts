@@ -1,8 +1,8 @@
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
 import { type AnySql, isForeignKeyViolation } from "../db/pool";
-import { unixMs } from "../db/unix-ms";
-import { type AccountId, newId } from "../runtime/ids";
+import { unixMs } from "../db/sql/time";
+import { type AccountId, newId } from "../domain/ids";
 import { withFreeExternalId } from "./external-id";
 
 export type Account = {

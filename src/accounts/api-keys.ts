@@ -1,14 +1,14 @@
 import { LOCKS } from "../db/advisory-locks";
-import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
 import type { AnySql, TransactionSql } from "../db/pool";
-import { unixMs } from "../db/unix-ms";
-import { type AccountId, type KeyId, newId } from "../runtime/ids";
+import { arrayOf } from "../db/sql/arrays";
+import { unixMs } from "../db/sql/time";
+import { type AccountId, type KeyId, newId } from "../domain/ids";
 import { DEFAULT_ACCOUNT } from "./account";
-import { hashKey, newKey } from "./api-key";
+import { hashKey, newKey } from "./authentication/api-key";
+import { PERMISSIONS, type Permission } from "./authentication/permissions";
 import { ensureRoom } from "./limit";
-import { PERMISSIONS, type Permission } from "./permissions";
 
 /** What is known of a key; not the key, which is shown once. Times are Unix milliseconds. */
 export type ApiKey = {

@@ -1,6 +1,6 @@
 import { LOCKS } from "../db/advisory-locks";
 import type { Fragment, TransactionSql } from "../db/pool";
-import type { AccountId } from "../runtime/ids";
+import type { AccountId } from "../domain/ids";
 
 /** The most that an account may have of something. */
 export type Limit = Readonly<{ most: number; what: string }>;

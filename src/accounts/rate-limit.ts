@@ -1,8 +1,8 @@
-import { Batcher } from "../runtime/batcher";
+import type { AccountId } from "../domain/ids";
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
-import type { AccountId } from "../runtime/ids";
-import type { Principal } from "./principal";
+import { Batcher } from "../runtime/queues/batcher";
+import type { Principal } from "./authentication/principal";
 import type { Grant, GrantRequest, RateWindows } from "./rate-window";
 
 /** The verdict on a request, and what the answer's RateLimit headers say. */

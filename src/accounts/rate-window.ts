@@ -1,7 +1,7 @@
-import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
-import type { AccountId } from "../runtime/ids";
+import { arrayOf } from "../db/sql/arrays";
+import type { AccountId } from "../domain/ids";
 
 /** How long an allowance lasts, milliseconds; a window begins with the first request in it. */
 export const WINDOW_MS = 60_000;

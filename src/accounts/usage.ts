@@ -1,6 +1,6 @@
 import type { Database } from "../db/database";
-import type { AccountId } from "../runtime/ids";
-import { periodOf } from "./period";
+import type { AccountId } from "../domain/ids";
+import { periodOf } from "../domain/period";
 
 /** An account's use of its month. */
 export type MonthlyUsage = {

@@ -1,4 +1,4 @@
-import type { Instruction } from "./http1/answer-head";
+import type { Instruction } from "../domain/outcome";
 
 /** Why an exchange failed. Attempts are recorded with these codes alone. */
 export const EXCHANGE_ERRORS = [

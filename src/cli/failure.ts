@@ -1,5 +1,5 @@
 import { HermodError, HermodUnreachable } from "../client";
-import { messageOf } from "../runtime/message-of";
+import { messageOf } from "../runtime/errors";
 import type { Connection } from "./connection";
 import { plain, plainJson } from "./plain";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { rawJson } from "../client";
-import { messageOf } from "../runtime/message-of";
+import { messageOf } from "../runtime/errors";
 import { CommandFailed, UsageError } from "./failure";
 import type { Session } from "./session";
 

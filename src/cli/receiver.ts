@@ -1,5 +1,5 @@
 import { type ReceivedWebhook, rawJson, verify } from "../client";
-import { messageOf } from "../runtime/message-of";
+import { messageOf } from "../runtime/errors";
 import { CommandFailed } from "./failure";
 import type { Output } from "./output";
 import { oneLine, plainJson } from "./plain";

@@ -1,13 +1,13 @@
-import { Admin } from "./admin.ts";
-import { Endpoints } from "./endpoints.ts";
-import { EventTypes } from "./event-types.ts";
-import { Events } from "./events.ts";
-import { Jobs } from "./jobs.ts";
-import { Keys } from "./keys.ts";
 import type { AnswerOf, ArgumentsOf, InputOf, Method, OperationOf, PathOf } from "./operation.ts";
+import { Admin } from "./resources/admin.ts";
+import { Endpoints } from "./resources/endpoints.ts";
+import { EventTypes } from "./resources/event-types.ts";
+import { Events } from "./resources/events.ts";
+import { Jobs } from "./resources/jobs.ts";
+import { Keys } from "./resources/keys.ts";
+import { Webhooks } from "./resources/webhooks.ts";
 import { type HermodOptions, type PostOptions, type RequestOptions, Transport } from "./transport.ts";
 import type { Stats, Usage } from "./types.ts";
-import { Webhooks } from "./webhooks.ts";
 
 /**
  * A client of a Hermod service. Its methods throw a HermodError if the service refuses, and a HermodUnreachable if

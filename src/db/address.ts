@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import type postgres from "postgres";
-import { messageOf } from "../runtime/message-of";
-import { percentDecoded } from "../runtime/percent-encoding";
+import { messageOf } from "../runtime/errors";
+import { percentDecoded } from "../runtime/text/percent-encoding";
 
 /** Where Postgres is, and how to connect to it. */
 export type DatabaseAddress = Readonly<{

@@ -1,6 +1,6 @@
 import { sleep, systemClock, within } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
-import { Semaphore } from "../runtime/semaphore";
+import { Semaphore } from "../runtime/queues/semaphore";
 import { type DatabaseAddress, parseDatabaseUrl } from "./address";
 import { KeptPlans } from "./kept-plans";
 import {

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { type DatabaseAddress, driverOptions } from "./address";
-import { arrayTypes } from "./arrays";
+import { arrayTypes } from "./sql/arrays";
 
 export type Sql = postgres.Sql<{ bigint: number }>;
 export type TransactionSql = postgres.TransactionSql<{ bigint: number }>;

@@ -18,8 +18,8 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { AccountId, DeliveryId, EndpointId, JobId, KeyId } from "../domain/ids";
 import type { DisabledReason, LastFailure } from "../endpoints/health";
-import type { AccountId, DeliveryId, EndpointId, JobId, KeyId } from "../runtime/ids";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
 const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });

@@ -1,14 +1,14 @@
-import { deliveryById } from "../db/delivery-key";
 import type { AnySql, TransactionSql } from "../db/pool";
-import { isInQueue, type QueueKey } from "../db/queue-key";
-import type { AccountId, DeliveryId } from "../runtime/ids";
-import type { EndReason } from "./delivery";
+import { deliveryById } from "../db/sql/delivery-key";
+import { isInQueue, type QueueKey } from "../db/sql/queue-key";
+import type { EndReason } from "../domain/delivery-status";
+import type { AccountId, DeliveryId } from "../domain/ids";
 
 /**
  * Cancels what `doomed` of a statement has locked in the queue, and gives it back as `gone`. A delivery whose outcome
  * is recorded at the same moment is not there any more once its lock is had, or the record finds it gone.
  */
-export function cancelDoomed(sql: AnySql, reason: EndReason) {
+export function cancelLocked(sql: AnySql, reason: EndReason) {
   return sql`
     gone as (
       delete from queue q using doomed d
@@ -31,7 +31,7 @@ export function cancelDoomed(sql: AnySql, reason: EndReason) {
 }
 
 /** Raises the revisions of endpoints in `gone`, so their dispatchers read the queues again. */
-export function reviseShortened(sql: AnySql) {
+export function bumpRevisions(sql: AnySql) {
   return sql`
     revised as (
       update mailboxes m set revision = m.revision + 1, queue_revision = m.queue_revision + 1
@@ -55,8 +55,8 @@ export async function cancelDelivery(
       where account_id = ${accountId} and delivery_id = ${id}
       for update
     ),
-    ${cancelDoomed(sql, "requested")},
-    ${reviseShortened(sql)}
+    ${cancelLocked(sql, "requested")},
+    ${bumpRevisions(sql)}
     select partition, endpoint_id as "endpointId" from gone
   `;
   return queue ?? null;

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../db/pool";
-import type { AccountId } from "../runtime/ids";
-import type { DeliveryStatus } from "./delivery";
+import type { DeliveryStatus } from "../domain/delivery-status";
+import type { AccountId } from "../domain/ids";
 
 /** Deliveries by outcome, from the counters: exact, however long the history. */
 export type Counts = Record<DeliveryStatus, number> & { total: number };

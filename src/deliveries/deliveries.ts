@@ -1,5 +1,5 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
-import type { AccountId, DeliveryId } from "../runtime/ids";
+import type { AccountId, DeliveryId } from "../domain/ids";
 import type { DeliveryDetail } from "./delivery";
 import { readDetail } from "./detail";
 import { filterCount } from "./lists/candidates";

@@ -1,14 +1,7 @@
-import type { DeliveryId, EndpointId } from "../runtime/ids";
+import type { DeliveryStatus, EndReason } from "../domain/delivery-status";
+import type { DeliveryId, EndpointId } from "../domain/ids";
 import type { SearchFilters } from "./lists/search";
 import type { WaitingFor } from "./waiting";
-
-export const DELIVERY_STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
-export const CANCEL_REASONS = ["endpoint_deleted", "event_filter", "requested", "erased"] as const;
-/** Why a delivery ended without an attempt: it was cancelled, or it was pending for too long. */
-export const END_REASONS = [...CANCEL_REASONS, "expired"] as const;
-export type EndReason = (typeof END_REASONS)[number];
 
 /** A delivery as lists show it. Times are Unix milliseconds. */
 export type DeliverySummary = {

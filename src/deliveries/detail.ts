@@ -1,7 +1,7 @@
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
-import { unixMs } from "../db/unix-ms";
-import type { AccountId, DeliveryId } from "../runtime/ids";
+import { unixMs } from "../db/sql/time";
+import type { AccountId, DeliveryId } from "../domain/ids";
 import { attemptsAt } from "./attempts";
 import type { Attempt, DeliveryDetail } from "./delivery";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./lists/summary";

@@ -1,9 +1,9 @@
-import { arrayOf } from "../db/arrays";
-import { deliveryById } from "../db/delivery-key";
 import type { TransactionSql } from "../db/pool";
-import { isInQueue, type QueueKey } from "../db/queue-key";
-import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
-import { cancelDoomed, reviseShortened } from "./cancellation";
+import { arrayOf } from "../db/sql/arrays";
+import { deliveryById } from "../db/sql/delivery-key";
+import { isInQueue, type QueueKey } from "../db/sql/queue-key";
+import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
+import { bumpRevisions, cancelLocked } from "./cancellation";
 
 export type Erased = {
   /** Deliveries whose payload was erased just now. */
@@ -81,8 +81,8 @@ function eraseLocked(
       order by i.partition, i.endpoint_id, i.sequence
       for update of q
     ),
-    ${cancelDoomed(sql, "erased")},
-    ${reviseShortened(sql)},
+    ${cancelLocked(sql, "erased")},
+    ${bumpRevisions(sql)},
     emptied as (update deliveries d set data = null from family f where d.account_id = f.account_id and d.id = f.id),
     noted as (insert into erasures (delivery_id) select id from family)
     select distinct partition, endpoint_id as "endpointId" from gone

@@ -1,5 +1,5 @@
 import type { TransactionSql } from "../db/pool";
-import type { AccountId, DeliveryId } from "../runtime/ids";
+import type { AccountId, DeliveryId } from "../domain/ids";
 
 /** Facts that decide whether a delivery can be sent again. */
 export type Resendable = { isPending: boolean; isErased: boolean };

@@ -1,6 +1,6 @@
 import type { AnySql, TransactionSql } from "../db/pool";
-import { isInQueue, type QueueKey } from "../db/queue-key";
-import type { AccountId, DeliveryId } from "../runtime/ids";
+import { isInQueue, type QueueKey } from "../db/sql/queue-key";
+import type { AccountId, DeliveryId } from "../domain/ids";
 
 /** Waiting deliveries of an endpoint that one statement brings forward, those due first. */
 export const MOST_RETRIED = 10_000;

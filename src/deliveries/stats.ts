@@ -1,5 +1,5 @@
 import type { Database } from "../db/database";
-import type { AccountId } from "../runtime/ids";
+import type { AccountId } from "../domain/ids";
 import { type Counts, countColumns, countsOf } from "./counts";
 
 export type AccountStats = {

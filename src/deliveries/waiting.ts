@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from "../db/pool";
-import { unixMs } from "../db/unix-ms";
-import type { Ordering } from "../endpoints/tuning";
-import type { DeliveryId } from "../runtime/ids";
+import { unixMs } from "../db/sql/time";
+import type { DeliveryId } from "../domain/ids";
+import type { Ordering } from "../domain/tuning";
 import { attemptsAt } from "./attempts";
 
 /** Why a pending delivery waits. Times are Unix milliseconds. */

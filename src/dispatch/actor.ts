@@ -1,20 +1,20 @@
 import type { SendGuard } from "../attempt/send-guard";
 import { DatabaseUnavailable } from "../db/database";
-import type { QueueKey } from "../db/queue-key";
-import { changesEndpoint, type Outcome, type RecordAnswer } from "../recorder/outcome";
+import type { QueueKey } from "../db/sql/queue-key";
+import { toText } from "../domain/ids";
+import { changesEndpoint, type Outcome, type RecordAnswer } from "../domain/outcome";
 import type { Clock } from "../runtime/clock";
-import { toText } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
 import type { DeliveryMessage } from "../stream/message";
-import type { BacklogPage } from "./backlog";
+import type { BacklogPage } from "./backlog/backlog";
 import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
+import type { DormantActor } from "./dormant-actors";
 import type { EndpointView } from "./endpoint";
-import { advance, type LaneEvent, type RecordedResult, type Step } from "./lane";
-import { isAtRest, type Lane, newLane, nextDueAt, restingLane, waitsUntil } from "./lane-state";
+import { advance, type LaneEvent, type RecordedResult, type Step } from "./lane/lane";
+import { isAtRest, type Lane, newLane, nextDueAt, restingLane, waitsUntil } from "./lane/lane-state";
+import type { ReadRequest } from "./lane/page";
+import type { MemoryBudget, MemoryShare } from "./memory-budget";
 import { Pacer } from "./pacer";
-import type { ReadRequest } from "./page";
-import type { Rest } from "./rests";
-import type { Holding, Room } from "./room";
 
 /** What an actor does its work with. */
 export type ActorDeps = Readonly<{
@@ -30,7 +30,7 @@ export type ActorDeps = Readonly<{
   ): Promise<Outcome | null>;
   record(outcome: Outcome): Promise<RecordAnswer>;
   /** For what waits in memory, of all actors together. */
-  room: Pick<Room, "isFull" | "holding">;
+  memory: Pick<MemoryBudget, "isFull" | "share">;
   /** True while the partition is surely ours. */
   mayActOn(partition: number): boolean;
   /** Since when all attempts at a partition's endpoints are known here; monotonic milliseconds. */
@@ -54,7 +54,7 @@ export class Actor {
   private lane: Lane;
   private endpoint: EndpointView | null;
   private readonly pacer: Pacer;
-  private readonly holding: Holding;
+  private readonly share: MemoryShare;
   /** Attempts that are being made or recorded, and those of them that have not begun. */
   private busy = 0;
   private unbegun = 0;
@@ -69,11 +69,11 @@ export class Actor {
   constructor(
     readonly queue: QueueKey,
     private readonly deps: ActorDeps,
-    rest: Rest | null = null,
+    rest: DormantActor | null = null,
   ) {
     this.restingSince = deps.clock.monotonic();
     this.pacer = new Pacer(queue.partition, deps);
-    this.holding = deps.room.holding();
+    this.share = deps.memory.share();
     this.lane = rest ? restingLane(rest.tail, rest.endpoint) : newLane;
     this.endpoint = rest?.endpoint ?? null;
     if (rest) this.pacer.setEndpoint(rest.endpoint);
@@ -82,7 +82,7 @@ export class Actor {
   /** A message of the stream. */
   announce(message: DeliveryMessage): void {
     const { sequence, orderingKey, revision } = message;
-    const delivery = this.deps.room.isFull ? null : deliveryIn(message);
+    const delivery = this.deps.memory.isFull ? null : deliveryIn(message);
     const revisionIsKnown = this.endpoint === null || revision <= this.endpoint.revision;
     this.feed({ type: "announced", sequence, orderingKey, delivery, revisionIsKnown });
   }
@@ -122,7 +122,7 @@ export class Actor {
   }
 
   /** What a successor needs to begin without reading; null: it has to read. */
-  get rest(): Rest | null {
+  get rest(): DormantActor | null {
     const { lane, endpoint } = this;
     const isComplete = lane.phase === "open" && lane.fresh && isAtRest(lane) && lane.seen <= lane.tail;
     return endpoint && isComplete ? { tail: lane.tail, endpoint } : null;
@@ -153,7 +153,7 @@ export class Actor {
     let characters = charactersOf(ready);
     for (const { delivery } of inFlight) characters += charactersOf([delivery]);
     const holds = Math.floor(held.size / HOLDS_PER_DELIVERY);
-    this.holding.set(ready.length + inFlight.length + holds, characters);
+    this.share.set(ready.length + inFlight.length + holds, characters);
   }
 
   private allowance(): number {
@@ -170,7 +170,7 @@ export class Actor {
     this.cancelRead?.();
     if (this.busy > 0 || this.hasEnded) return;
     this.hasEnded = true;
-    this.holding.set(0, 0);
+    this.share.set(0, 0);
     this.deps.onClosed(this);
   }
 

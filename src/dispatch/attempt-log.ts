@@ -1,5 +1,5 @@
-import type { Outcome } from "../recorder/outcome";
-import { type DeliveryId, toText } from "../runtime/ids";
+import { type DeliveryId, toText } from "../domain/ids";
+import type { Outcome } from "../domain/outcome";
 import type { Log } from "../runtime/log";
 
 export type AttemptLogOptions = Readonly<{

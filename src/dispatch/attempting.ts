@@ -5,13 +5,13 @@ import type { Shortage } from "../attempt/own-failure";
 import type { SendRequest, SendResult } from "../attempt/send";
 import type { SendGuard } from "../attempt/send-guard";
 import { webhookHeaders } from "../attempt/webhook-request";
-import type { QueueKey } from "../db/queue-key";
-import type { Outcome } from "../recorder/outcome";
+import type { QueueKey } from "../db/sql/queue-key";
+import { hopsOf, timeOf, toText } from "../domain/ids";
+import type { Outcome } from "../domain/outcome";
+import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "../domain/retry-policy";
 import { type Clock, sleep } from "../runtime/clock";
-import { hopsOf, timeOf, toText } from "../runtime/ids";
 import type { PendingDelivery } from "./delivery";
 import { type EndpointView, secretsAt } from "./endpoint";
-import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "./retry-policy";
 
 export type AttemptingDeps = Readonly<{
   /** Never rejects. */

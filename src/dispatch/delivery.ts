@@ -1,4 +1,4 @@
-import type { AccountId, DeliveryId } from "../runtime/ids";
+import type { AccountId, DeliveryId } from "../domain/ids";
 import type { DeliveryMessage } from "../stream/message";
 
 /** A payload too large to wait here: it is read from Postgres when it may go. */

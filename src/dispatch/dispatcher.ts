@@ -1,3 +1,4 @@
+import { partitionOf } from "../domain/partition";
 import type { Leases } from "../ownership/leases";
 import { Ownership } from "../ownership/ownership";
 import { Rebalancer } from "../ownership/rebalancer";
@@ -7,7 +8,6 @@ import { Loop } from "../runtime/loop";
 import type { StreamConsumer, StreamConsumerOptions } from "../stream/consumer";
 import type { Control } from "../stream/control";
 import type { DeliveryMessage } from "../stream/message";
-import { partitionOf } from "../stream/partition";
 import { HintBuffer } from "./hint-buffer";
 import type { Registry } from "./registry";
 import { Sweeper, type SweeperOptions } from "./sweeper";

@@ -1,4 +1,4 @@
-import type { Ordering } from "../endpoints/tuning";
+import type { Ordering } from "../domain/tuning";
 
 /** What an attempt needs to know of its endpoint, as of a revision. */
 export type EndpointView = Readonly<{

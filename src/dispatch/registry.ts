@@ -1,13 +1,13 @@
-import type { EndpointId } from "../runtime/ids";
+import type { EndpointId } from "../domain/ids";
 import type { DeliveryMessage } from "../stream/message";
 import { Actor, type ActorDeps } from "./actor";
+import { DormantActors } from "./dormant-actors";
 import { WINDOW_MS } from "./pace";
-import { Rests } from "./rests";
 
 const PASSIVATE_AFTER_MS = 10_000;
 /**
  * While there are more actors than so many, those that are too many are let go of sooner, the longest at rest first, for what they
- * take (measured with 100,000 endpoints: 2.5 KB each). What they know is kept for longer, see `Rests`.
+ * take (measured with 100,000 endpoints: 2.5 KB each). What they know is kept for longer, see `DormantActors`.
  */
 const MANY = 5_000;
 const PASSIVATE_SOON_MS = 1_000;
@@ -28,7 +28,7 @@ export type RegistryDeps = Omit<ActorDeps, "onClosed" | "startsKnownSince" | "is
 /** The actors of the partitions that are ours: activated by a message or by the sweep, passivated when idle. */
 export class Registry {
   private readonly partitions = new Map<number, Map<EndpointId, Actor>>();
-  private readonly rests = new Rests();
+  private readonly dormant = new DormantActors();
   private readonly draining = new Set<number>();
   /** Of those that drain, what was to begin anew meanwhile. */
   private readonly outdated = new Set<number>();
@@ -87,7 +87,7 @@ export class Registry {
     const actor = this.partitions.get(partition)?.get(endpointId) ?? this.activate(partition, endpointId);
     if (actor) actor.endpointChanged();
     // While it drains none is made, and it may be set to work again: whoever is next is to read.
-    else this.rests.take({ partition, endpointId });
+    else this.dormant.take({ partition, endpointId });
   }
 
   /**
@@ -96,7 +96,7 @@ export class Registry {
    */
   newsMissed(): void {
     for (const [partition, actors] of this.partitions) {
-      this.rests.drop(partition);
+      this.dormant.drop(partition);
       for (const actor of [...actors.values()]) actor.endpointChanged();
     }
   }
@@ -108,7 +108,7 @@ export class Registry {
     this.draining.delete(partition);
     this.outdated.delete(partition);
     this.calmed.delete(partition);
-    this.rests.drop(partition);
+    this.dormant.drop(partition);
     for (const [endpointId, actor] of [...(actors ?? [])]) {
       this.leaving.set(endpointId, actor);
       actor.close();
@@ -169,7 +169,7 @@ export class Registry {
   }
 
   private letGo(actor: Actor | undefined): void {
-    if (actor?.rest) this.rests.keep(actor.queue, actor.rest);
+    if (actor?.rest) this.dormant.keep(actor.queue, actor.rest);
     actor?.close();
   }
 
@@ -179,7 +179,7 @@ export class Registry {
     const existing = actors.get(endpointId);
     if (existing) return existing;
     const queue = { partition, endpointId };
-    const actor = new Actor(queue, this.deps, this.rests.take(queue));
+    const actor = new Actor(queue, this.deps, this.dormant.take(queue));
     actors.set(endpointId, actor);
     return actor;
   }

@@ -1,7 +1,7 @@
-import { arrayOf } from "../db/arrays";
-import { intervalOf } from "../db/interval";
 import type { AnySql } from "../db/pool";
-import type { EndpointId } from "../runtime/ids";
+import { arrayOf } from "../db/sql/arrays";
+import { intervalOf } from "../db/sql/time";
+import type { EndpointId } from "../domain/ids";
 
 /** An endpoint with work. */
 export type Head = {

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { hasCode } from "../runtime/errno";
-import { readIfPresent } from "../runtime/optional-file";
+import { hasCode } from "../runtime/errors";
+import { readIfPresent } from "../runtime/files";
 
 /** The user that a child process runs as. */
 export type Account = { readonly uid: number; readonly gid: number };

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { access, chown, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { messageOf } from "../runtime/message-of";
-import { readIfPresent } from "../runtime/optional-file";
+import { messageOf } from "../runtime/errors";
+import { readIfPresent } from "../runtime/files";
 import type { Account } from "./account";
 import { openLog } from "./log-file";
 

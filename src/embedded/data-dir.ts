@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
+import { randomBytes } from "node:crypto";
 import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hasCode } from "../runtime/errno";
-import { messageOf } from "../runtime/message-of";
+import { hasCode, messageOf } from "../runtime/errors";
+import { madeOnce } from "../runtime/files";
 
 /** Two services that start in the same moment get this many milliseconds to settle on one holder of the lock. */
 const SETTLE_MS = 250;
@@ -66,4 +67,10 @@ async function holder(file: string): Promise<string> {
   } catch {
     return "another process";
   }
+}
+
+/** The secret kept in `file`, made at the first call. It holds letters and digits only, so it needs no escaping in a URL. */
+export function secretIn(file: string): Promise<string> {
+  // A letter first: some clients take the first ":<digits>" of a URL for its port.
+  return madeOnce(file, `s${randomBytes(24).toString("hex")}`);
 }

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { hasCode } from "../runtime/errno";
-import { childEnvironment } from "./child-environment";
+import { hasCode } from "../runtime/errors";
+import { childEnvironment } from "./child-process";
 
 const SHUTDOWN_MS = 10_000;
 const KILL_MS = 5_000;

@@ -4,13 +4,12 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type ConnectionOptions, connect } from "nats";
-import { childEnvironment } from "./child-environment";
-import { openDataDir } from "./data-dir";
+import { childEnvironment } from "./child-process";
+import { openDataDir, secretIn } from "./data-dir";
 import { stopLeftovers } from "./leftover";
 import { LOG_LIMIT_BYTES } from "./log-file";
 import { natsBinary } from "./nats-binary";
 import { LOOPBACK, onPort } from "./port";
-import { secretIn } from "./secret";
 import { type EmbeddedServer, launch } from "./server";
 
 export type NatsOptions = {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { hasCode } from "../runtime/errno";
-import { readIfPresent } from "../runtime/optional-file";
+import { hasCode } from "../runtime/errors";
+import { readIfPresent } from "../runtime/files";
 import { StartError } from "./server";
 
 export const LOOPBACK = "127.0.0.1";

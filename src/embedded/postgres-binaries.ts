@@ -5,9 +5,9 @@ import { chmod, copyFile, link, lstat, mkdir, readdir, readlink, rm, symlink } f
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { hasCode } from "../runtime/errno";
+import { hasCode } from "../runtime/errors";
 import type { Account } from "./account";
-import { childEnvironment } from "./child-environment";
+import { childEnvironment } from "./child-process";
 
 export type PostgresBinaries = {
   readonly initdb: string;

@@ -1,15 +1,14 @@
 import { join } from "node:path";
 import connect, { type Sql } from "postgres";
-import { hasCode } from "../runtime/errno";
+import { hasCode } from "../runtime/errors";
 import { postgresAccount } from "./account";
-import { childEnvironment } from "./child-environment";
+import { childEnvironment } from "./child-process";
 import { clusterArgument, ensureCluster, INSTEAD, staleOwner } from "./cluster";
-import { openDataDir } from "./data-dir";
+import { openDataDir, secretIn } from "./data-dir";
 import { stopLeftovers } from "./leftover";
 import { keepShort } from "./log-file";
 import { LOOPBACK, onPort } from "./port";
 import { type PostgresBinaries, postgresBinaries } from "./postgres-binaries";
-import { secretIn } from "./secret";
 import { type EmbeddedServer, launch, type Program, type Readiness, StartError } from "./server";
 
 export type PostgresOptions = {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { unlessAborted } from "../runtime/abort";
-import { messageOf } from "../runtime/message-of";
+import { messageOf } from "../runtime/errors";
 import type { Account } from "./account";
-import { tieLife } from "./lifeline";
+import { tieLife } from "./child-process";
 import { openLog } from "./log-file";
 
 /** A running server. It has a session of its own, so that a Ctrl-C reaches only the service, which stops it. */

@@ -1,8 +1,8 @@
 import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
 import type { Sql } from "../db/pool";
-import type { QueueKey } from "../db/queue-key";
-import { cancelDoomed } from "../deliveries/cancellation";
+import type { QueueKey } from "../db/sql/queue-key";
+import { cancelLocked } from "../deliveries/cancellation";
 
 /** Deliveries that one statement cancels. */
 export const CHUNK_ROWS = 2_000;
@@ -32,7 +32,7 @@ async function cancelChunk(sql: Sql, { partition, endpointId }: QueueKey): Promi
       order by sequence limit ${CHUNK_ROWS}
       for update
     ),
-    ${cancelDoomed(sql, "endpoint_deleted")}
+    ${cancelLocked(sql, "endpoint_deleted")}
     select count(*) as cancelled from gone
   `;
   return row?.cancelled ?? 0;

@@ -1,8 +1,8 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
 import type { Sql } from "../db/pool";
+import type { AccountId, EndpointId } from "../domain/ids";
 import { systemClock } from "../runtime/clock";
-import type { AccountId, EndpointId } from "../runtime/ids";
 import { cancelQueue } from "./cancellation";
 
 /** How long a deletion cancels deliveries before it leaves the rest to `runLeftovers`, in milliseconds. */

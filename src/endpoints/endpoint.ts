@@ -1,15 +1,16 @@
 import { withFreeExternalId } from "../accounts/external-id";
 import { ensureRoom } from "../accounts/limit";
-import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
 import type { PageRequest } from "../db/page";
 import type { AnySql, Fragment, TransactionSql } from "../db/pool";
-import { unixMs } from "../db/unix-ms";
+import { arrayOf } from "../db/sql/arrays";
+import { unixMs } from "../db/sql/time";
 import { retryWaiting } from "../deliveries/retry";
-import { type AccountId, type EndpointId, newId } from "../runtime/ids";
+import type { EventFilter } from "../domain/event-filter";
+import { type AccountId, type EndpointId, newId } from "../domain/ids";
+import type { Tuning, TuningPatch } from "../domain/tuning";
 import { Deletion } from "./deletion";
-import type { EventFilter } from "./event-filter";
 import { activation, type Health, type HealthState, healthColumns, healthState } from "./health";
 import { presenceOf } from "./presence";
 import {
@@ -23,7 +24,7 @@ import {
 import { type Rotation, removeExpiredSecrets, rotateSecret, type WantedRotation } from "./secret-rotation";
 import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
 import { type EndpointStats, readEndpointStats } from "./stats";
-import { type Tuning, type TuningPatch, tuningAssignments, tuningColumns } from "./tuning";
+import { tuningAssignments, tuningColumns } from "./tuning-columns";
 
 export type Endpoint = {
   id: EndpointId;

@@ -1,5 +1,5 @@
 import type { AnySql, Fragment } from "../db/pool";
-import { unixMs } from "../db/unix-ms";
+import { unixMs } from "../db/sql/time";
 
 export const DISABLED_REASONS = ["failing", "gone", "unwanted"] as const;
 /** Why Hermod disabled an endpoint. */

@@ -1,5 +1,5 @@
 import type { TransactionSql } from "../db/pool";
-import type { AccountId, EndpointId } from "../runtime/ids";
+import type { AccountId, EndpointId } from "../domain/ids";
 
 /** Tells if an account has an endpoint, had it until it was deleted, or never did. */
 export type Presence = "there" | "deleted" | "unknown";

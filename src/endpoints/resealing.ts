@@ -1,8 +1,8 @@
-import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
 import type { Sql } from "../db/pool";
-import type { AccountId, EndpointId } from "../runtime/ids";
+import { arrayOf } from "../db/sql/arrays";
+import type { AccountId, EndpointId } from "../domain/ids";
 import { RESEAL_ROWS, type ResealCount, type Resealed, type Resealer, resealAll } from "../vault/resealing";
 import { headerContext, type StoredHeaders } from "./request-headers";
 import type { EarlierSecret } from "./secret-rotation";

@@ -1,6 +1,6 @@
 import type { Database } from "../db/database";
 import type { TransactionSql } from "../db/pool";
-import type { AccountId, EndpointId } from "../runtime/ids";
+import type { AccountId, EndpointId } from "../domain/ids";
 import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
 
 /** A replaced secret, which signs beside the newer ones until its time, in Unix milliseconds. */

@@ -1,10 +1,10 @@
-import { deliveryById } from "../db/delivery-key";
 import type { AnySql } from "../db/pool";
-import { isAmongAccounts, type QueueKey } from "../db/queue-key";
-import { unixMs } from "../db/unix-ms";
+import { deliveryById } from "../db/sql/delivery-key";
+import { isAmongAccounts, type QueueKey } from "../db/sql/queue-key";
+import { unixMs } from "../db/sql/time";
 import { attemptsAt } from "../deliveries/attempts";
 import { literal } from "../deliveries/lists/row-limit";
-import { type AccountId, type EndpointId, leastIdAt } from "../runtime/ids";
+import { type AccountId, type EndpointId, leastIdAt } from "../domain/ids";
 
 /** Figures of one endpoint. Times are Unix milliseconds. */
 export type EndpointStats = {

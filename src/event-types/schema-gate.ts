@@ -1,9 +1,9 @@
 import type { Database } from "../db/database";
+import type { AccountId } from "../domain/ids";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
-import type { AccountId } from "../runtime/ids";
-import { type EffortLeft, WHOLE_EFFORT } from "./schema/effort";
 import type { Question } from "./schema/judge";
+import { type MatchBudgetLeft, WHOLE_MATCH_BUDGET } from "./schema/match-budget";
 import { SchemaLookup, type SchemaVersions } from "./schema-lookup";
 import type { SchemaWorker } from "./schema-worker";
 
@@ -17,7 +17,7 @@ export type Payload = Readonly<{ event: string | null; data: string }>;
 /** What is wrong with each payload; null if it matches. */
 export type Verdicts = readonly (string | null)[];
 
-type Judged = Readonly<{ verdicts: Verdicts; effort: EffortLeft }>;
+type Judged = Readonly<{ verdicts: Verdicts; budget: MatchBudgetLeft }>;
 
 /** Refuses payloads that do not match their event type's schema. */
 export class SchemaGate {
@@ -40,7 +40,7 @@ export class SchemaGate {
   }
 
   /**
-   * Judges the payloads of one request, which share one effort. Returns a promise only when something must be read or
+   * Judges the payloads of one request, which share one budget. Returns a promise only when something must be read or
    * judged first. Throws `DatabaseUnavailable` and `QueueFull`.
    */
   check(accountId: AccountId, payloads: readonly Payload[]): Verdicts | Promise<Verdicts> {
@@ -66,7 +66,7 @@ export class SchemaGate {
     return this.judgeByType(accountId, versions, payloads, judged, verdicts);
   }
 
-  // One type after the other, since they share the effort.
+  // One type after the other, since they share the budget.
   private async judgeByType(
     accountId: AccountId,
     versions: SchemaVersions,
@@ -74,15 +74,15 @@ export class SchemaGate {
     judged: readonly number[],
     verdicts: (string | null)[],
   ): Promise<Verdicts> {
-    let effort = WHOLE_EFFORT;
+    let budget = WHOLE_MATCH_BUDGET;
     for (const [event, places] of Map.groupBy(judged, (i) => payloads[i]?.event ?? "")) {
       const data = places.map((i) => payloads[i]?.data ?? "");
       const answer = await this.judgeType(
         { accountId, event, version: versions.get(event) ?? "" },
         data,
-        effort,
+        budget,
       );
-      effort = answer.effort;
+      budget = answer.budget;
       for (const [n, i] of places.entries()) verdicts[i] = answer.verdicts[n] ?? null;
     }
     return verdicts;
@@ -91,7 +91,7 @@ export class SchemaGate {
   private async judgeType(
     { accountId, event, version }: { accountId: AccountId; event: string; version: string },
     payloads: readonly string[],
-    effort: EffortLeft,
+    budget: MatchBudgetLeft,
   ): Promise<Judged> {
     const key = `${accountId}/${event}`;
     const question: Extract<Question, { kind: "judge" }> = {
@@ -100,13 +100,13 @@ export class SchemaGate {
       version,
       schema: null,
       payloads,
-      effort,
+      budget,
     };
     const answer = await this.worker.judge(accountId, question);
     if (answer.kind === "judged") return answer;
     const found = await this.lookup.schema(accountId, event);
     // The schema was removed after the versions were read.
-    if (found === null) return { verdicts: payloads.map(() => null), effort };
+    if (found === null) return { verdicts: payloads.map(() => null), budget };
     const second = await this.worker.judge(accountId, { ...question, ...found });
     if (second.kind === "unknown") throw new Error("a schema that was given is unknown");
     return second;

@@ -1,7 +1,7 @@
-import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
-import { Batcher } from "../runtime/batcher";
-import type { AccountId } from "../runtime/ids";
+import { arrayOf } from "../db/sql/arrays";
+import type { AccountId } from "../domain/ids";
+import { Batcher } from "../runtime/queues/batcher";
 import type { JsonSchema } from "./schema/schema-compiler";
 
 /** An account's event types that have a schema, each with a version that changes with the schema. */

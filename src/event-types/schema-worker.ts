@@ -1,7 +1,7 @@
-import { Batcher, QueueFull } from "../runtime/batcher";
+import type { AccountId } from "../domain/ids";
 import { type Clock, systemClock } from "../runtime/clock";
-import type { AccountId } from "../runtime/ids";
 import type { Log } from "../runtime/log";
+import { Batcher, QueueFull } from "../runtime/queues/batcher";
 import type { Answer, Question } from "./schema/judge";
 
 /** Small questions per message. */

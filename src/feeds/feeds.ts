@@ -1,10 +1,10 @@
-import { periodOf } from "../accounts/period";
 import { LOCKS } from "../db/advisory-locks";
 import type { Database } from "../db/database";
 import type { TransactionSql } from "../db/pool";
-import type { FanOutIntake } from "../intake/fan-out";
+import { type AccountId, toText } from "../domain/ids";
+import { periodOf } from "../domain/period";
+import type { FanOutIntake } from "../intake/events/fan-out";
 import type { Clock } from "../runtime/clock";
-import { type AccountId, toText } from "../runtime/ids";
 import type { Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { Outage } from "../runtime/outage";

@@ -1,6 +1,6 @@
 import type { Sql, TransactionSql } from "../db/pool";
-import { unixMs } from "../db/unix-ms";
-import type { AccountId } from "../runtime/ids";
+import { unixMs } from "../db/sql/time";
+import type { AccountId } from "../domain/ids";
 import type { Happening } from "./feed-event";
 
 /** A report for an account's feed. */

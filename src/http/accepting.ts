@@ -1,7 +1,7 @@
+import type { AccountId } from "../domain/ids";
 import type { Verdicts } from "../event-types/schema-gate";
-import type { IdempotencyClaim } from "../intake/send";
-import { SendingRequest } from "../intake/sending-request";
-import type { AccountId } from "../runtime/ids";
+import type { IdempotencyClaim } from "../intake/sends/send";
+import { SendingRequest } from "../intake/sends/sending-request";
 import { answerText, replay } from "./answer";
 import type { Call } from "./call";
 import { badRequest } from "./errors";

@@ -1,6 +1,6 @@
-import type { Authenticator } from "../accounts/authenticator";
-import type { Principal } from "../accounts/principal";
-import { percentDecoded } from "../runtime/percent-encoding";
+import type { Authenticator } from "../accounts/authentication/authenticator";
+import type { Principal } from "../accounts/authentication/principal";
+import { percentDecoded } from "../runtime/text/percent-encoding";
 import { type ApiError, badRequest, forbidden } from "./errors";
 import { mayBeExternalId } from "./external-ids";
 

@@ -1,7 +1,7 @@
 import { type TObject, Type } from "@sinclair/typebox";
-import type { IdempotencyClaim } from "../intake/send";
-import { SendingRequest } from "../intake/sending-request";
-import type { AccountId } from "../runtime/ids";
+import type { AccountId } from "../domain/ids";
+import type { IdempotencyClaim } from "../intake/sends/send";
+import { SendingRequest } from "../intake/sends/sending-request";
 import type { Log } from "../runtime/log";
 import { type Acceptable, type Earlier, earlierThan, type Sender } from "./accepting";
 import { answerText, replay } from "./answer";

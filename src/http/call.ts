@@ -1,4 +1,4 @@
-import type { Principal } from "../accounts/principal";
+import type { Principal } from "../accounts/authentication/principal";
 import type { Allowance } from "../accounts/rate-limit";
 
 /** A request that passed the guard. */

@@ -1,6 +1,6 @@
 import { EXTERNAL_ID_MAX_LENGTH, ExternalIdTaken } from "../accounts/external-id";
-import { type AccountId, fromText, type IdOf, toText } from "../runtime/ids";
-import { nameFlaw } from "../runtime/plain-text";
+import { type AccountId, fromText, type IdOf, toText } from "../domain/ids";
+import { nameFlaw } from "../runtime/text/plain-text";
 import { badRequest } from "./errors";
 import { text } from "./openapi/schema";
 

@@ -1,12 +1,12 @@
 import { KeyNoLongerWorks } from "../accounts/api-keys";
+import { KeySetUnavailable } from "../accounts/authentication/key-set";
 import { ExternalIdTaken } from "../accounts/external-id";
-import { KeySetUnavailable } from "../accounts/key-set";
 import { LimitReached } from "../accounts/limit";
 import { DatabaseUnavailable } from "../db/database";
 import { SecretHeadersNeeded } from "../endpoints/request-headers";
-import { ClientGone } from "../intake/sending-request";
-import { QueueFull } from "../runtime/batcher";
+import { ClientGone } from "../intake/sends/sending-request";
 import { describeError, type Log } from "../runtime/log";
+import { QueueFull } from "../runtime/queues/batcher";
 import { jsonHeaders } from "./answer";
 import type { Call } from "./call";
 import { requestIdOf } from "./edge/request-id";

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Authenticator } from "../accounts/authenticator";
-import type { Principal } from "../accounts/principal";
+import type { Authenticator } from "../accounts/authentication/authenticator";
+import type { Principal } from "../accounts/authentication/principal";
 import type { Allowance, RateLimiter } from "../accounts/rate-limit";
 import { principalFor, refusalOfActing, unknownAccount } from "./acting";
 import type { Call } from "./call";

@@ -1,4 +1,4 @@
-import { MAX_HOPS } from "../runtime/ids";
+import { MAX_HOPS } from "../domain/ids";
 import { ApiError, badRequest } from "./errors";
 
 const HOPS_HEADER = "webhook-hops";

@@ -1,10 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "../db/database";
+import { madeOnce, readMade } from "../runtime/files";
 import type { Log } from "../runtime/log";
-import { madeOnce, readMade } from "../runtime/made-once";
 import { type EncryptionKey, newEncryptionKey, parseEncryptionKeys } from "../vault/encryption-key";
-import { fixSetting, readSetting } from "./setting";
+import { fixSetting, readSetting } from "./fixed-settings";
 
 const FILE_NAME = "encryption-key";
 const SETTING = "encryption_key";

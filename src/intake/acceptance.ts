@@ -1,7 +1,7 @@
-import { periodOf } from "../accounts/period";
-import { arrayOf } from "../db/arrays";
-import { lifetime } from "../db/idempotency-key";
 import type { AnySql, Fragment } from "../db/pool";
+import { arrayOf } from "../db/sql/arrays";
+import { lifetime } from "../db/sql/idempotency-key";
+import { periodOf } from "../domain/period";
 import type { UsageShard } from "./usage-shard";
 
 /** Where an intake's commit counts what it accepts: in which month, and in which of its shards. */

@@ -1,6 +1,6 @@
-import { arrayOf } from "../db/arrays";
 import type { Fragment, Sql } from "../db/pool";
-import type { AccountId } from "../runtime/ids";
+import { arrayOf } from "../db/sql/arrays";
+import type { AccountId } from "../domain/ids";
 
 /** An event type that an account uses for the first time, as far as this process knows. */
 export type NewEventType = { accountId: AccountId; name: string };

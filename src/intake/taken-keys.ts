@@ -1,10 +1,10 @@
-import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
-import { wasTaken } from "../db/idempotency-key";
 import type { Sql } from "../db/pool";
-import type { AccountId, DeliveryId, EndpointId } from "../runtime/ids";
-import { lastIdOf } from "./accept-events";
-import type { AcceptedDelivery, IdempotencyClaim } from "./send";
+import { arrayOf } from "../db/sql/arrays";
+import { wasTaken } from "../db/sql/idempotency-key";
+import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
+import { lastIdOf } from "./events/accept-events";
+import type { AcceptedDelivery, IdempotencyClaim } from "./sends/send";
 
 /** A key that was claimed, if one was. */
 export type Claimed = { accountId: string; idempotency: IdempotencyClaim | null };

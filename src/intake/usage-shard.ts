@@ -1,6 +1,6 @@
-import { arrayOf } from "../db/arrays";
 import type { AnySql } from "../db/pool";
-import type { AccountId } from "../runtime/ids";
+import { arrayOf } from "../db/sql/arrays";
+import type { AccountId } from "../domain/ids";
 import type { Meter } from "./acceptance";
 
 /**

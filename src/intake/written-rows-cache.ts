@@ -1,5 +1,5 @@
 import type { Database } from "../db/database";
-import type { AccountId } from "../runtime/ids";
+import type { AccountId } from "../domain/ids";
 import type { Meter } from "./acceptance";
 import type { NewEventType } from "./new-event-types";
 import { ensureUsageRows } from "./usage-shard";

@@ -1,6 +1,6 @@
 import type { TransactionSql } from "../db/pool";
 import { type Erased, erasePayloads } from "../deliveries/erasure";
-import type { DeliveryId } from "../runtime/ids";
+import type { DeliveryId } from "../domain/ids";
 import type { Erasure, Progress, RunningJob } from "./job";
 import { rangeOf, selectRange } from "./range";
 

@@ -1,5 +1,5 @@
-import type { DeliveryStatus } from "../deliveries/delivery";
-import type { AccountId, DeliveryId, EndpointId, JobId } from "../runtime/ids";
+import type { DeliveryStatus } from "../domain/delivery-status";
+import type { AccountId, DeliveryId, EndpointId, JobId } from "../domain/ids";
 
 export const JOB_STATES = ["running", "completed", "cancelled", "failed"] as const;
 export type JobState = (typeof JOB_STATES)[number];

@@ -2,9 +2,9 @@ import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
 import type { AnySql, Fragment, TransactionSql } from "../db/pool";
-import { unixMs } from "../db/unix-ms";
+import { unixMs } from "../db/sql/time";
 import { BEFORE_ALL_IDS } from "../deliveries/lists/cursor";
-import { type AccountId, type DeliveryId, type JobId, leastIdAt, newId } from "../runtime/ids";
+import { type AccountId, type DeliveryId, type JobId, leastIdAt, newId } from "../domain/ids";
 import type { Job, Task } from "./job";
 import { rangeOf, selectRange } from "./range";
 

@@ -1,10 +1,10 @@
-import { deliveryById, isOfEvent } from "../db/delivery-key";
 import type { AnySql, Fragment } from "../db/pool";
+import { deliveryById, isOfEvent } from "../db/sql/delivery-key";
 import { type EndpointQueue, idsOfEndpoint } from "../deliveries/lists/endpoint-ids";
 import { queueOf, readEndpointSize } from "../deliveries/lists/endpoint-size";
 import { within } from "../deliveries/lists/id-range";
 import { literal } from "../deliveries/lists/row-limit";
-import { type AccountId, type DeliveryId, leastIdAt } from "../runtime/ids";
+import { type AccountId, type DeliveryId, leastIdAt } from "../domain/ids";
 import type { Task } from "./job";
 
 /** Deliveries of an account from a position on. */

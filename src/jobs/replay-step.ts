@@ -1,8 +1,8 @@
 import { LOCKS } from "../db/advisory-locks";
 import type { Fragment, TransactionSql } from "../db/pool";
-import { filterMatchesSql } from "../endpoints/event-filter";
-import type { Replays } from "../intake/replays";
-import { type DeliveryId, type EndpointId, hopsOf } from "../runtime/ids";
+import { type DeliveryId, type EndpointId, hopsOf } from "../domain/ids";
+import { filterMatchesSql } from "../endpoints/event-filter-sql";
+import type { Replays } from "../intake/replays/replays";
 import type { Progress, Replay, RunningJob } from "./job";
 import { rangeOf, selectRange } from "./range";
 

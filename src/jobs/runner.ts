@@ -1,7 +1,7 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
 import { isRetryable, type TransactionSql } from "../db/pool";
+import { type AccountId, type JobId, toText } from "../domain/ids";
 import type { Clock } from "../runtime/clock";
-import { type AccountId, type JobId, toText } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import type { Erasure, Progress, Replay, RunningJob, Task } from "./job";

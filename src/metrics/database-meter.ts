@@ -1,6 +1,6 @@
 import type { DatabaseMeter } from "../db/database";
-import { DURATIONS } from "./durations";
 import type { Metrics } from "./metrics";
+import { DURATIONS } from "./metrics";
 
 /** Measures a process's use of Postgres, by pool. */
 export function databaseMeters(metrics: Metrics): (pool: string) => DatabaseMeter {

@@ -1,8 +1,8 @@
 import type { Histogram } from "prom-client";
 import { EXCHANGE_ERRORS, type Exchange } from "../attempt/exchange";
-import type { Outcome, RecordAnswer } from "../recorder/outcome";
-import { DELAYS, DURATIONS } from "./durations";
+import type { Outcome, RecordAnswer } from "../domain/outcome";
 import type { Metrics } from "./metrics";
+import { DELAYS, DURATIONS } from "./metrics";
 
 /** The usual results of attempts; an answer may have any other status. */
 const RESULTS = ["2xx", "3xx", "4xx", "5xx", ...EXCHANGE_ERRORS];

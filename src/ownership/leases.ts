@@ -1,8 +1,7 @@
-import { arrayOf } from "../db/arrays";
 import type { Database } from "../db/database";
-import { intervalOf } from "../db/interval";
 import type { AnySql, Fragment } from "../db/pool";
-import { unixMs } from "../db/unix-ms";
+import { arrayOf } from "../db/sql/arrays";
+import { intervalOf, unixMs } from "../db/sql/time";
 
 export type Lease = { partition: number; term: number };
 

@@ -1,11 +1,11 @@
-import { arrayOf, plainArrayOf, sparseArrayOf } from "../db/arrays";
 import type { AnySql } from "../db/pool";
-import { isInQueueText } from "../db/queue-key";
-import { statement } from "../db/statement";
+import { arrayOf, plainArrayOf, sparseArrayOf } from "../db/sql/arrays";
+import { isInQueueText } from "../db/sql/queue-key";
+import { statement } from "../db/sql/statement";
+import type { Outcome, RecordedRow, Verdict } from "../domain/outcome";
 import { drainedOrders } from "./drain";
+import { feedEvents } from "./feed-events";
 import { healthChanges } from "./health";
-import { feedNews } from "./news";
-import type { Outcome, RecordedRow, Verdict } from "./outcome";
 
 export type RecordOptions = Readonly<{
   /** After failing for so long an endpoint may be set inactive, milliseconds; see `reasonToDisable`. */
@@ -38,7 +38,7 @@ const recordCommon = statement<Recorded, keyof typeof TYPES>(TYPES, (the) => rec
 const recordRare = statement<Recorded, keyof typeof RARE_TYPES>(RARE_TYPES, (the) =>
   recording(
     the,
-    `, ${drainedOrders()}, ${healthChanges(the.disableAfterMs)}, ${feedNews(the.disableAfterMs)}`,
+    `, ${drainedOrders()}, ${healthChanges(the.disableAfterMs)}, ${feedEvents(the.disableAfterMs)}`,
   ),
 );
 

@@ -1,9 +1,9 @@
 import { type Database, DatabaseUnavailable } from "../db/database";
 import { isRetryable } from "../db/pool";
-import { Batcher } from "../runtime/batcher";
+import type { Outcome, RecordAnswer } from "../domain/outcome";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
-import type { Outcome, RecordAnswer } from "./outcome";
+import { Batcher } from "../runtime/queues/batcher";
 import { recordOutcomes } from "./record";
 
 /** Outcomes in one commit. Each may begin the next attempt of its endpoint, all in one turn of the event loop. */

@@ -1,7 +1,7 @@
-import { arrayOf } from "../db/arrays";
 import type { TransactionSql } from "../db/pool";
-import { leastIdAt } from "../runtime/ids";
-import type { Partition } from "./partitions";
+import { arrayOf } from "../db/sql/arrays";
+import { leastIdAt } from "../domain/ids";
+import type { RangeTables } from "./range-tables";
 import type { TimeRange } from "./time-range";
 
 /** Returns the ranges with pending deliveries, in one scan of their queue. The ranges must be adjacent. */
@@ -22,14 +22,14 @@ export async function findPending(
 /** Returns the ranges without deliveries. */
 export async function findEmpty(
   sql: TransactionSql,
-  partitions: readonly Partition[],
+  ranges: readonly RangeTables[],
 ): Promise<Set<TimeRange>> {
-  if (partitions.length === 0) return new Set();
-  const looks = partitions.map(
+  if (ranges.length === 0) return new Set();
+  const looks = ranges.map(
     ({ names }, i) => `select ${i} as n where not exists (select from "${names.deliveries}")`,
   );
   const rows = await sql.unsafe<{ n: number }[]>(looks.join(" union all "));
-  return new Set(rows.flatMap(({ n }) => partitions[n]?.range ?? []));
+  return new Set(rows.flatMap(({ n }) => ranges[n]?.range ?? []));
 }
 
 /** Deletes the erasure times of at most `most` deliveries in a range. Returns how many. */

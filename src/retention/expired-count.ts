@@ -1,5 +1,5 @@
 import type { TransactionSql } from "../db/pool";
-import type { Partition } from "./partitions";
+import type { RangeTables } from "./range-tables";
 
 /**
  * Counts the deliveries of an expired time range, some per transaction.
@@ -16,7 +16,11 @@ export type CountStep = Readonly<{
 }>;
 
 /** Counts the next `most` deliveries of a time range. */
-export async function countNext(sql: TransactionSql, { names }: Partition, most: number): Promise<CountStep> {
+export async function countNext(
+  sql: TransactionSql,
+  { names }: RangeTables,
+  most: number,
+): Promise<CountStep> {
   const [begun] = await sql<{ accountId: string; deliveryId: string; isComplete: boolean }[]>`
     insert into retention_progress as p (partition) values (${names.deliveries})
     on conflict (partition) do update set partition = excluded.partition
@@ -65,7 +69,7 @@ export async function countNext(sql: TransactionSql, { names }: Partition, most:
 }
 
 /** Subtracts a time range's count from its accounts' figures, and deletes the count. */
-export async function subtractCount(sql: TransactionSql, { names }: Partition): Promise<void> {
+export async function subtractCount(sql: TransactionSql, { names }: RangeTables): Promise<void> {
   await sql`
     with gone as (
       delete from retention_counts where partition = ${names.deliveries}
@@ -80,7 +84,7 @@ export async function subtractCount(sql: TransactionSql, { names }: Partition): 
  * True when a delivery arrived in the time range after its count began. A process whose clock is far behind makes one.
  * The count may lack it. One look-up for each account, by the index that iterators use.
  */
-export async function hasUncounted(sql: TransactionSql, { names }: Partition): Promise<boolean> {
+export async function hasUncounted(sql: TransactionSql, { names }: RangeTables): Promise<boolean> {
   const rows = await sql.unsafe(
     `
     select from retention_progress p cross join accounts a cross join lateral (
@@ -97,7 +101,7 @@ export async function hasUncounted(sql: TransactionSql, { names }: Partition): P
  * Restarts the count of a time range at its first delivery. False, and without a count, while an open transaction is older
  * than the uncounted deliveries: they would count as uncounted again.
  */
-export async function countAgain(sql: TransactionSql, partition: Partition): Promise<boolean> {
+export async function countAgain(sql: TransactionSql, partition: RangeTables): Promise<boolean> {
   await forgetCount(sql, partition);
   await sql`insert into retention_progress (partition) values (${partition.names.deliveries})`;
   if (!(await hasUncounted(sql, partition))) return true;
@@ -106,7 +110,7 @@ export async function countAgain(sql: TransactionSql, partition: Partition): Pro
 }
 
 /** Deletes a time range's progress; its next count starts at the first delivery. */
-export async function forgetCount(sql: TransactionSql, { names }: Partition): Promise<void> {
+export async function forgetCount(sql: TransactionSql, { names }: RangeTables): Promise<void> {
   await sql`delete from retention_counts where partition = ${names.deliveries}`;
   await sql`delete from retention_progress where partition = ${names.deliveries}`;
 }

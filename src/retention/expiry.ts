@@ -1,10 +1,10 @@
 import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
-import { deliveryById } from "../db/delivery-key";
 import type { AnySql } from "../db/pool";
-import { isInQueue } from "../db/queue-key";
-import { reviseShortened } from "../deliveries/cancellation";
-import { type EndpointId, leastIdAt } from "../runtime/ids";
+import { deliveryById } from "../db/sql/delivery-key";
+import { isInQueue } from "../db/sql/queue-key";
+import { bumpRevisions } from "../deliveries/cancellation";
+import { type EndpointId, leastIdAt } from "../domain/ids";
 
 /** An endpoint with pending deliveries. */
 type Place = { partition: number; endpointId: EndpointId };
@@ -108,7 +108,7 @@ async function expireSome(
         and exists (select from endpoints f where f.account_id = n.account_id and f.feed and f.deleted_at is null)
       order by n.endpoint_id, n.sequence
     ),
-    ${reviseShortened(sql)}
+    ${bumpRevisions(sql)}
     select (select count(*) from gone)::integer as expired, l.places, l.partition, l.endpoint_id as "endpointId"
     from (
       select partition, endpoint_id, count(*) over ()::integer as places from looked_at

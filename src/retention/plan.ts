@@ -65,11 +65,11 @@ export type Content = Readonly<{
  * Chooses the next time range to drop, merged with empty neighbours into one empty range. One at a time, so no
  * transaction counts more than one. Null when there is nothing to gain.
  */
-export function removal(partitions: readonly Content[]): Rebuild | null {
+export function removal(ranges: readonly Content[]): Rebuild | null {
   let run: Content[] = [];
-  for (const partition of partitions) {
-    if (partition.mayGo) run.push(partition);
-    if (partition.mayGo && partition.isEmpty) continue;
+  for (const each of ranges) {
+    if (each.mayGo) run.push(each);
+    if (each.mayGo && each.isEmpty) continue;
     if (isWorthwhile(run)) break;
     run = [];
   }

@@ -1,15 +1,15 @@
 import { LOCKS } from "../db/advisory-locks";
 import type { Database } from "../db/database";
 import { isLockTimeout, isRetryable, type TransactionSql } from "../db/pool";
-import { unixMs } from "../db/unix-ms";
+import { unixMs } from "../db/sql/time";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { findEmpty, findPending, forgetErasures, forgetJobs } from "./content";
 import { countAgain, countNext, forgetCount, hasUncounted, subtractCount } from "./expired-count";
 import { expirePending } from "./expiry";
-import { closePartition, type Partition, readPartitions, rebuild } from "./partitions";
 import { type Content, extension, isExpired, type Rebuild, removal, spanOf } from "./plan";
+import { closeTimeRange, type RangeTables, readTimeRanges, rebuild } from "./range-tables";
 
 const EVERY_MS = 3_600_000;
 /** Wait after a failure, in milliseconds: a long reader, such as a backup, may hold the tables. */
@@ -131,53 +131,53 @@ export class Retention {
   }
 
   private async extendStep(sql: TransactionSql, now: number): Promise<boolean> {
-    const partitions = await readPartitions(sql);
-    const last = partitions.at(-1);
+    const ranges = await readTimeRanges(sql);
+    const last = ranges.at(-1);
     const plan = last ? extension(last.range, now, spanOf(this.options.retentionMs)) : null;
     if (plan === null) return false;
     // Moves rows hardly ever, since time ranges are created before they are needed.
-    await rebuild(sql, partitions, plan, "move");
+    await rebuild(sql, ranges, plan, "move");
     return true;
   }
 
   private async dropStep(sql: TransactionSql, now: number): Promise<boolean> {
-    const partitions = await readPartitions(sql);
-    const contents = await this.contents(sql, partitions, now);
+    const ranges = await readTimeRanges(sql);
+    const contents = await this.contents(sql, ranges, now);
     const plan = removal(contents);
     if (plan === null) return this.forgetErasuresOf(sql, contents);
-    const isFull = ({ range }: Partition) => contents.some((each) => each.range === range && !each.isEmpty);
-    const doomed = partitions.filter(({ range }) => plan.replaced.includes(range));
+    const isFull = ({ range }: RangeTables) => contents.some((each) => each.range === range && !each.isEmpty);
+    const doomed = ranges.filter(({ range }) => plan.replaced.includes(range));
     const full = doomed.filter(isFull);
-    for (const partition of full) {
-      const { isComplete } = await countNext(sql, partition, this.options.countedAtOnce ?? COUNTED_AT_ONCE);
+    for (const each of full) {
+      const { isComplete } = await countNext(sql, each, this.options.countedAtOnce ?? COUNTED_AT_ONCE);
       if (!isComplete) return true;
     }
-    return this.dropCounted(sql, partitions, { plan, doomed, full });
+    return this.dropCounted(sql, ranges, { plan, doomed, full });
   }
 
   private async dropCounted(
     sql: TransactionSql,
-    partitions: readonly Partition[],
-    { plan, doomed, full }: { plan: Rebuild; doomed: readonly Partition[]; full: readonly Partition[] },
+    ranges: readonly RangeTables[],
+    { plan, doomed, full }: { plan: Rebuild; doomed: readonly RangeTables[]; full: readonly RangeTables[] },
   ): Promise<boolean> {
     const end = plan.by.at(-1)?.to ?? 0;
     await forgetJobs(sql, end);
-    for (const partition of doomed) await closePartition(sql, partition);
+    for (const each of doomed) await closeTimeRange(sql, each);
     // Checks again, now that no new rows can arrive.
     const pending = await findPending(sql, plan.replaced);
     if (pending.size > 0) return false;
-    for (const partition of full) {
-      if (!(await hasUncounted(sql, partition))) continue;
-      const isBegun = await countAgain(sql, partition);
+    for (const each of full) {
+      if (!(await hasUncounted(sql, each))) continue;
+      const isBegun = await countAgain(sql, each);
       if (!isBegun) this.blocked();
       return isBegun;
     }
-    for (const partition of full) {
-      await subtractCount(sql, partition);
-      await forgetCount(sql, partition);
+    for (const each of full) {
+      await subtractCount(sql, each);
+      await forgetCount(sql, each);
     }
     // Comes last: every read and write of the tables waits from here to the commit.
-    await rebuild(sql, partitions, plan, "drop");
+    await rebuild(sql, ranges, plan, "drop");
     this.options.log.info(
       { upTo: new Date(end).toISOString() },
       "dropped deliveries older than HERMOD_RETENTION",
@@ -195,10 +195,10 @@ export class Retention {
 
   private async contents(
     sql: TransactionSql,
-    partitions: readonly Partition[],
+    ranges: readonly RangeTables[],
     now: number,
   ): Promise<Content[]> {
-    const expired = partitions.filter(({ range }) => isExpired(range, now, this.options.retentionMs));
+    const expired = ranges.filter(({ range }) => isExpired(range, now, this.options.retentionMs));
     const pending = await findPending(
       sql,
       expired.map(({ range }) => range),

@@ -1,4 +1,4 @@
-import { leastIdAt, timeOf } from "../runtime/ids";
+import { leastIdAt, timeOf } from "../domain/ids";
 
 /** From a time (inclusive) to another (exclusive), in Unix milliseconds; null is unbounded. */
 export type TimeRange = Readonly<{ from: number | null; to: number | null }>;

@@ -1,5 +1,5 @@
 import { write } from "node:fs";
-import { hasCode } from "./errno";
+import { hasCode } from "./errors";
 
 /** Most characters that wait to be written; further lines are dropped. */
 const MOST_WAITING = 1_048_576;

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { hasCode } from "./errno";
+import { hasCode } from "./errors";
 
 /** Open files kept for other uses than attempts and clients: idle connections to receivers, look-ups, servers, logs. */
 const RESERVED = 1_500;

@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { hostname, networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { openDataDir } from "../embedded/data-dir";
-import { hasCode } from "../runtime/errno";
+import { hasCode } from "../runtime/errors";
 
 /**
  * The API's address of a service that was started in this folder. `keyIsKept`: its admin key is stored in the folder.

@@ -3,7 +3,7 @@ import { type Capacity, Database, type DatabaseOptions } from "../db/database";
 import { HELD_UP, migrateDatabase } from "../db/migrate";
 import { foldingCounterDeltas } from "../deliveries/counter-deltas";
 import { ensureEncryptionKeys } from "../installation/encryption-keys";
-import { checkPartitions } from "../installation/partitions";
+import { checkPartitions } from "../installation/fixed-settings";
 import { databaseMeters } from "../metrics/database-meter";
 import { Metrics } from "../metrics/metrics";
 import { Retention } from "../retention/retention";

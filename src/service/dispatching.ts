@@ -3,14 +3,14 @@ import { createAddressPolicy } from "../attempt/targets/address";
 import { TargetResolver } from "../attempt/targets/resolver";
 import { AttemptLog } from "../dispatch/attempt-log";
 import { attemptDelivery } from "../dispatch/attempting";
-import { Backlog } from "../dispatch/backlog";
+import { Backlog } from "../dispatch/backlog/backlog";
+import { Payloads } from "../dispatch/backlog/payloads";
 import { Dispatcher } from "../dispatch/dispatcher";
-import { Payloads } from "../dispatch/payloads";
+import { MemoryBudget } from "../dispatch/memory-budget";
 import { Registry } from "../dispatch/registry";
-import { longestWait } from "../dispatch/retry-policy";
-import { Room } from "../dispatch/room";
 import { ShortageLog } from "../dispatch/shortage-log";
 import { findHeads } from "../dispatch/sweep";
+import { longestWait } from "../domain/retry-policy";
 import type { Endpoints } from "../endpoints/endpoint";
 import { DispatchMeter } from "../metrics/dispatch-meter";
 import { Leases } from "../ownership/leases";
@@ -114,9 +114,9 @@ function createRegistry(
   mayActOn: (partition: number) => boolean,
 ): Registry {
   const openSecret = vault.open.bind(vault);
-  const room = new Room();
+  const memory = new MemoryBudget();
   const longestWaitMs = longestWait(config.retrySchedule);
-  const backlog = new Backlog({ db: pipeline, openSecret, room, longestWaitMs });
+  const backlog = new Backlog({ db: pipeline, openSecret, memory, longestWaitMs });
   const payloads = new Payloads(pipeline, clock, log);
   const policy = { schedule: config.retrySchedule };
   const attemptLog =
@@ -135,7 +135,7 @@ function createRegistry(
     clock,
     log,
     mayActOn,
-    room,
+    memory,
     read: backlog.read.bind(backlog),
     attempt: async (delivery, endpoint, queue, guard) => {
       const outcome = await attemptDelivery(attempting, delivery, endpoint, queue, guard);

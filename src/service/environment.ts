@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { parseDuration } from "../runtime/duration";
-import { isGuessable } from "../runtime/guessable";
-import { messageOf } from "../runtime/message-of";
-import { percentDecoded } from "../runtime/percent-encoding";
+import { messageOf } from "../runtime/errors";
+import { parseDuration } from "../runtime/text/duration";
+import { isGuessable } from "../runtime/text/guessable";
+import { percentDecoded } from "../runtime/text/percent-encoding";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type Clock, sleep } from "../runtime/clock";
-import { hasCode } from "../runtime/errno";
+import { hasCode } from "../runtime/errors";
 import type { Environment } from "./environment";
 
 /**

@@ -1,9 +1,9 @@
+import { partitionOf } from "../domain/partition";
 import { Endpoints } from "../endpoints/endpoint";
 import type { HttpServer } from "../http/edge/serve";
 import { unlessAborted } from "../runtime/abort";
 import { systemClock, within } from "../runtime/clock";
 import type { Log } from "../runtime/log";
-import { partitionOf } from "../stream/partition";
 import { type Api, createApi } from "./api";
 import type { Config } from "./config";
 import { type Core, openCore } from "./core";

@@ -1,6 +1,6 @@
 import type { NatsConnection } from "nats";
+import { type EndpointId, isUuid } from "../domain/ids";
 import type { Clock } from "../runtime/clock";
-import { type EndpointId, isUuid } from "../runtime/ids";
 import type { Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
 import { FLOOD_REST_MS, Refusals } from "./refusals";

@@ -1,4 +1,4 @@
-import { type AccountId, type DeliveryId, type EndpointId, fromText, toText } from "../runtime/ids";
+import { type AccountId, type DeliveryId, type EndpointId, fromText, toText } from "../domain/ids";
 
 /** An accepted delivery as the stream carries it: a hint, since Postgres holds the truth. Many travel as one message. */
 export type DeliveryMessage = {

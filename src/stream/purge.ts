@@ -1,5 +1,5 @@
+import { type DeliveryId, timeOf } from "../domain/ids";
 import type { Clock } from "../runtime/clock";
-import { type DeliveryId, timeOf } from "../runtime/ids";
 import { describeError, type Log } from "../runtime/log";
 import type { StreamConnection } from "./connection";
 import { MAX_AGE_MS, STREAM } from "./topology";

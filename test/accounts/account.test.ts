@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Accounts, DEFAULT_ACCOUNT, UnknownPlan } from "../../src/accounts/account";
 import { Plans } from "../../src/accounts/plan";
 import { Usage } from "../../src/accounts/usage";
-import { type AccountId, newId } from "../../src/runtime/ids";
+import { type AccountId, newId } from "../../src/domain/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 let database: TestDatabase;

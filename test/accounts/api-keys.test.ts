@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Accounts, DEFAULT_ACCOUNT } from "../../src/accounts/account";
-import { hashKey, looksLikeKey } from "../../src/accounts/api-key";
 import { ApiKeys } from "../../src/accounts/api-keys";
-import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/accounts/permissions";
-import { type AccountId, type KeyId, newId } from "../../src/runtime/ids";
+import { hashKey, looksLikeKey } from "../../src/accounts/authentication/api-key";
+import { DEFAULT_PERMISSIONS, PERMISSIONS } from "../../src/accounts/authentication/permissions";
+import { type AccountId, type KeyId, newId } from "../../src/domain/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 let database: TestDatabase;

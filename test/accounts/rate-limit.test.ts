@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { Principal } from "../../src/accounts/principal";
+import type { Principal } from "../../src/accounts/authentication/principal";
 import { type Allowance, RateLimiter } from "../../src/accounts/rate-limit";
 import { type Grant, type GrantRequest, type RateWindows, WINDOW_MS } from "../../src/accounts/rate-window";
-import { newId } from "../../src/runtime/ids";
+import { newId } from "../../src/domain/ids";
 import { until } from "../support/faults/until";
 import { ManualClock } from "./manual-clock";
 

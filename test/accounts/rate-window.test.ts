@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SharedWindows } from "../../src/accounts/rate-window";
-import { type AccountId, newId } from "../../src/runtime/ids";
+import { type AccountId, newId } from "../../src/domain/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 let database: TestDatabase;

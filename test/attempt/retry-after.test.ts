@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { MAX_RETRY_AFTER_MS, parseHttpDate, parseRetryAfter } from "../../src/attempt/http1/retry-after";
+import { parseHttpDate, parseRetryAfter } from "../../src/attempt/http1/retry-after";
+import { MAX_RETRY_AFTER_MS } from "../../src/domain/retry-policy";
 
 // The date all of RFC 9110's examples tell.
 const EXAMPLE = Date.UTC(1994, 10, 6, 8, 49, 37);

@@ -1,7 +1,7 @@
 import { openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { Subprocess } from "bun";
-import { tieLife } from "../../src/embedded/lifeline";
+import { tieLife } from "../../src/embedded/child-process";
 
 export type ChildOptions = {
   name: string;

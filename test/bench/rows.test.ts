@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { newId } from "../../src/runtime/ids";
+import { newId } from "../../src/domain/ids";
 import { testPostgresUrl } from "../support/servers";
 import { lengthenTo, newPast } from "./scenarios/history-rows";
 import { type OwnDatabase, openOwnDatabase } from "./scenarios/own-database";

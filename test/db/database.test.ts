@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { arrayOf } from "../../src/db/arrays";
 import { type Capacity, Database, DatabaseUnavailable } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
+import { arrayOf } from "../../src/db/sql/arrays";
 import { createLog, type Log } from "../../src/runtime/log";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { deliveryStatus, endReason, jobKind, jobState, ordering } from "../../src/db/schema";
-import { DELIVERY_STATUSES, END_REASONS } from "../../src/deliveries/delivery";
-import { ORDERINGS } from "../../src/endpoints/tuning";
+import { DELIVERY_STATUSES, END_REASONS } from "../../src/domain/delivery-status";
+import { ORDERINGS } from "../../src/domain/tuning";
 import { JOB_KINDS, JOB_STATES } from "../../src/jobs/job";
 
 test.each([

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import type { DeliverySummary } from "../../src/deliveries/delivery";
-import { DELIVERY_STATUSES, type DeliveryStatus } from "../../src/deliveries/delivery";
 import type { PagePosition } from "../../src/deliveries/lists/cursor";
 import { chooseDriver } from "../../src/deliveries/lists/selectivity";
 import { Stats } from "../../src/deliveries/stats";
-import { type AccountId, type EndpointId, newId, timeOf } from "../../src/runtime/ids";
+import { DELIVERY_STATUSES, type DeliveryStatus } from "../../src/domain/delivery-status";
+import { type AccountId, type EndpointId, newId, timeOf } from "../../src/domain/ids";
 import { fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { type Accepted, idAt, Ledger } from "./ledger";

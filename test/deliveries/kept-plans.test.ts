@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Database } from "../../src/db/database";
 import { Deliveries } from "../../src/deliveries/deliveries";
-import { DELIVERY_STATUSES, type DeliverySearch } from "../../src/deliveries/delivery";
-import type { AccountId, EndpointId } from "../../src/runtime/ids";
+import type { DeliverySearch } from "../../src/deliveries/delivery";
+import { DELIVERY_STATUSES } from "../../src/domain/delivery-status";
+import type { AccountId, EndpointId } from "../../src/domain/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { Ledger } from "./ledger";
 

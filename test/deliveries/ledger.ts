@@ -1,7 +1,7 @@
 import type { Database } from "../../src/db/database";
 import type { TransactionSql } from "../../src/db/pool";
-import type { DeliveryStatus, EndReason } from "../../src/deliveries/delivery";
-import { type AccountId, type DeliveryId, type EndpointId, leastIdAt, newId } from "../../src/runtime/ids";
+import type { DeliveryStatus, EndReason } from "../../src/domain/delivery-status";
+import { type AccountId, type DeliveryId, type EndpointId, leastIdAt, newId } from "../../src/domain/ids";
 
 export type Accepted = { id: DeliveryId; accountId: AccountId; endpointId: EndpointId; event: string | null };
 

@@ -6,18 +6,18 @@ import { Deliveries } from "../../src/deliveries/deliveries";
 import { erasePayloads } from "../../src/deliveries/erasure";
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "../../src/deliveries/lists/cursor";
 import { findResendable } from "../../src/deliveries/resendable";
-import { Backlog } from "../../src/dispatch/backlog";
-import type { ReadRequest } from "../../src/dispatch/page";
-import { longestWait } from "../../src/dispatch/retry-policy";
+import { Backlog } from "../../src/dispatch/backlog/backlog";
+import type { ReadRequest } from "../../src/dispatch/lane/page";
+import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
+import { longestWait } from "../../src/domain/retry-policy";
 import { readEndpointStats } from "../../src/endpoints/stats";
-import { acceptReplays } from "../../src/intake/accept-replays";
 import { meterAt } from "../../src/intake/acceptance";
+import { acceptReplays } from "../../src/intake/replays/accept-replays";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { rangeOf, selectRange } from "../../src/jobs/range";
 import { Retention } from "../../src/retention/retention";
 import { systemClock } from "../../src/runtime/clock";
-import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import { realSteps } from "../jobs/stage";
 import { pagesReadBy } from "../support/fetched";
@@ -54,7 +54,7 @@ const page = { page: 1, perPage: 20 };
 
 /** A scan, and a look for two keys. */
 function pending(db: Database, endpointId: EndpointId, more: Partial<ReadRequest> = {}) {
-  const backlog = new Backlog({ db, openSecret, room, longestWaitMs: longestWait([]) });
+  const backlog = new Backlog({ db, openSecret, memory: room, longestWaitMs: longestWait([]) });
   const orders = [
     { order: "", from: 0 },
     { order: "customer-1", from: 0 },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { TransactionSql } from "../../src/db/pool";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import { erasePayloads } from "../../src/deliveries/erasure";
-import { type AccountId, newId } from "../../src/runtime/ids";
+import { type AccountId, newId } from "../../src/domain/ids";
 import { fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { Ledger } from "./ledger";

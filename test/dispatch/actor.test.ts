@@ -1,16 +1,16 @@
 import { expect, test } from "bun:test";
 import type { SendGuard } from "../../src/attempt/send-guard";
-import type { QueueKey } from "../../src/db/queue-key";
+import type { QueueKey } from "../../src/db/sql/queue-key";
 import { Actor } from "../../src/dispatch/actor";
-import type { BacklogPage } from "../../src/dispatch/backlog";
+import type { BacklogPage } from "../../src/dispatch/backlog/backlog";
 import type { PendingDelivery } from "../../src/dispatch/delivery";
 import { type EndpointView, PLAIN } from "../../src/dispatch/endpoint";
-import type { ReadRequest } from "../../src/dispatch/page";
+import type { ReadRequest } from "../../src/dispatch/lane/page";
+import { MemoryBudget } from "../../src/dispatch/memory-budget";
 import { Registry } from "../../src/dispatch/registry";
-import { Room } from "../../src/dispatch/room";
-import type { Outcome, RecordAnswer } from "../../src/recorder/outcome";
+import { newId } from "../../src/domain/ids";
+import type { Outcome, RecordAnswer } from "../../src/domain/outcome";
 import { systemClock } from "../../src/runtime/clock";
-import { newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import type { DeliveryMessage } from "../../src/stream/message";
 import { pageOf } from "../support/simulation/backlog-page";
@@ -55,7 +55,7 @@ function work({ answer = { applied: true, revision: 1 } }: { answer?: RecordAnsw
   const deps = {
     clock: systemClock,
     log: createLog("silent"),
-    room: new Room(),
+    memory: new MemoryBudget(),
     read: async (_: QueueKey, request: ReadRequest): Promise<BacklogPage> => {
       reads.push(request.after);
       const rows = postgres.pending.map((each) => ({ ...each, nextAttemptAt: null }));

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { AttemptLog } from "../../src/dispatch/attempt-log";
-import type { Outcome } from "../../src/recorder/outcome";
-import { fromText } from "../../src/runtime/ids";
+import { fromText } from "../../src/domain/ids";
+import type { Outcome } from "../../src/domain/outcome";
 
 const ID = "01k9x3v5q8e7bt2m4n6p8r0s2t";
 const idOf = <P extends "wh" | "acc" | "ep">(prefix: P) => {

@@ -3,7 +3,7 @@ import type { Exchange } from "../../src/attempt/exchange";
 import type { Shortage } from "../../src/attempt/own-failure";
 import type { SendResult } from "../../src/attempt/send";
 import { attemptDelivery, SHORTAGE_WAIT_MS } from "../../src/dispatch/attempting";
-import { newId } from "../../src/runtime/ids";
+import { newId } from "../../src/domain/ids";
 import { ManualClock } from "../accounts/manual-clock";
 import { UNGUARDED } from "../attempt/sending";
 

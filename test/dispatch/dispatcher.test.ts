@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { Room } from "../../src/dispatch/room";
-import type { EndpointId } from "../../src/runtime/ids";
-import { partitionOf } from "../../src/stream/partition";
+import { MemoryBudget } from "../../src/dispatch/memory-budget";
+import type { EndpointId } from "../../src/domain/ids";
+import { partitionOf } from "../../src/domain/partition";
 import { Channel } from "../support/simulation/channel";
 import { Host } from "../support/simulation/host";
 import { LeaseTable } from "../support/simulation/lease-table";
@@ -45,7 +45,7 @@ class Stage {
     new SimulatedDispatcher({
       ...{ host, timeline, random, table, channel, leaseTable, link, witness },
       partitions: PARTITIONS,
-      room: new Room(),
+      memory: new MemoryBudget(),
       policy: { schedule: [] },
       ttlMs: TTL_MS,
       sweepIntervalMs: SWEEP_MS,

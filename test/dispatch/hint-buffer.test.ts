@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { HintBuffer } from "../../src/dispatch/hint-buffer";
-import { newId } from "../../src/runtime/ids";
+import { newId } from "../../src/domain/ids";
 import { type DeliveryMessage, MAX_MESSAGE_DATA_BYTES } from "../../src/stream/message";
 
 const PARTITION = 1;

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import type { BacklogPage } from "../../src/dispatch/backlog";
+import type { BacklogPage } from "../../src/dispatch/backlog/backlog";
+import { MemoryBudget } from "../../src/dispatch/memory-budget";
 import { Registry } from "../../src/dispatch/registry";
-import { Room } from "../../src/dispatch/room";
+import { type EndpointId, newId } from "../../src/domain/ids";
 import { systemClock } from "../../src/runtime/clock";
-import { type EndpointId, newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 
 const PARTITION = 3;
@@ -35,7 +35,7 @@ class Actors {
   readonly registry = new Registry({
     clock: { ...systemClock, monotonic: () => this.now },
     log: createLog("silent"),
-    room: new Room(),
+    memory: new MemoryBudget(),
     read: async () => NOTHING,
     attempt: () => Promise.reject(new Error("there is nothing to attempt")),
     record: () => Promise.reject(new Error("there is nothing to record")),

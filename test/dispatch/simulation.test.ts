@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import pino from "pino";
 import { DatabaseUnavailable } from "../../src/db/database";
 import type { ActorDeps } from "../../src/dispatch/actor";
-import type { Manner } from "../../src/dispatch/lane-state";
+import type { Manner } from "../../src/dispatch/lane/lane-state";
+import { MemoryBudget } from "../../src/dispatch/memory-budget";
 import { Registry } from "../../src/dispatch/registry";
-import { Room } from "../../src/dispatch/room";
+import { type EndpointId, newId, toText } from "../../src/domain/ids";
 import { sleep } from "../../src/runtime/clock";
-import { type EndpointId, newId, toText } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import type { DeliveryMessage } from "../../src/stream/message";
 import type { Flaw } from "../support/simulation/attempts";
@@ -127,7 +127,7 @@ function registryOf(pending: number, deps: Partial<ActorDeps> = {}, attemptMs = 
     clock: host.clock,
     log: createLog("silent"),
     mayActOn: () => true,
-    room: new Room(),
+    memory: new MemoryBudget(),
     read: async ({ endpointId }, request) => table.read(endpointId, request),
     attempt: async ({ accountId, sequence, attemptCount, event }, _, queue) => {
       attempted.push(sequence);
@@ -433,19 +433,19 @@ test("an endpoint without order that waits for a retry is read for what is new, 
 const WEIGHT = 514;
 
 test("what comes while an attempt takes long is not kept at hand, and delivered after it", () => {
-  const room = new Room();
-  const { registry, timeline, attempted, accept, announce } = registryOf(0, { room }, 10_000);
+  const memory = new MemoryBudget();
+  const { registry, timeline, attempted, accept, announce } = registryOf(0, { memory }, 10_000);
   accept(5);
   announce(1);
   timeline.run(500);
   announce(2);
-  expect(room.held).toBe(5 * WEIGHT);
+  expect(memory.held).toBe(5 * WEIGHT);
   timeline.run(1_500);
   accept(3);
   for (const sequence of [6, 7, 8]) announce(sequence);
-  expect(room.held).toBe(5 * WEIGHT);
+  expect(memory.held).toBe(5 * WEIGHT);
   timeline.run(100_000);
-  expect({ attempted, held: room.held, actors: registry.size }).toEqual({
+  expect({ attempted, held: memory.held, actors: registry.size }).toEqual({
     attempted: [1, 2, 3, 4, 5, 6, 7, 8],
     held: 0,
     actors: 1,
@@ -455,15 +455,15 @@ test("what comes while an attempt takes long is not kept at hand, and delivered 
 describe("a process that has no room for more", () => {
   const ENDPOINTS = 20;
   const EACH = 30;
-  const ROOM = 10 * WEIGHT;
+  const MEMORY = 10 * WEIGHT;
 
   function crowd(manner: Manner) {
-    const room = new Room(ROOM);
+    const memory = new MemoryBudget(MEMORY);
     const delivered = new Map<EndpointId, number[]>();
     let most = 0;
     const { registry, timeline, table } = registryOf(0, {
-      room,
-      read: async ({ endpointId }, request) => table.read(endpointId, request, room.isFull),
+      memory,
+      read: async ({ endpointId }, request) => table.read(endpointId, request, memory.isFull),
       record: async (outcome) => {
         const { endpointId, sequence } = outcome;
         delivered.set(endpointId, [...(delivered.get(endpointId) ?? []), sequence]);
@@ -472,7 +472,7 @@ describe("a process that has no room for more", () => {
     });
     const endpoints = Array.from({ length: ENDPOINTS }, (_, i) => table.create(`ep-${i}`, 0, manner));
     const look = () => {
-      most = Math.max(most, room.held);
+      most = Math.max(most, memory.held);
     };
     for (let i = 0; i < EACH; i++) {
       for (const endpoint of endpoints) {
@@ -486,7 +486,7 @@ describe("a process that has no room for more", () => {
       timeline.run(timeline.now + 100);
       look();
     }
-    return { room, delivered, most, registry };
+    return { memory, delivered, most, registry };
   }
 
   const manners: Manner[] = [
@@ -498,11 +498,11 @@ describe("a process that has no room for more", () => {
   test.each(manners)("holds no more than its bound and what is attempted: $ordering", (manner) => {
     const { most } = crowd(manner);
     // The page that filled it may have had five.
-    expect(most).toBeWithin(ROOM, ROOM + (ENDPOINTS * manner.maxInFlight + 5) * WEIGHT);
+    expect(most).toBeWithin(MEMORY, MEMORY + (ENDPOINTS * manner.maxInFlight + 5) * WEIGHT);
   });
 
   test.each(manners)("delivers everything all the same: $ordering", (manner) => {
-    const { delivered, room, registry } = crowd(manner);
+    const { delivered, memory, registry } = crowd(manner);
     const all = Array.from({ length: EACH }, (_, i) => i + 1);
     expect(delivered.size).toBe(ENDPOINTS);
     for (const sequences of delivered.values()) {
@@ -510,7 +510,7 @@ describe("a process that has no room for more", () => {
       expect(isOrdered ? sequences : sequences.toSorted((a, b) => a - b)).toEqual(all);
     }
     registry.close(0);
-    expect(room.held).toBe(0);
+    expect(memory.held).toBe(0);
   });
 });
 

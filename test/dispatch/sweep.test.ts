@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { TransactionSql } from "../../src/db/pool";
-import { longestWait } from "../../src/dispatch/retry-policy";
 import { findHeads } from "../../src/dispatch/sweep";
-import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
+import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
+import { longestWait } from "../../src/domain/retry-policy";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const ACCOUNT = "00000000-0000-7000-8000-000000000001" as AccountId;

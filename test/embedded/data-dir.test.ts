@@ -1,8 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { lockDataDir } from "../../src/embedded/data-dir";
-import { secretIn } from "../../src/embedded/secret";
+import { lockDataDir, secretIn } from "../../src/embedded/data-dir";
 import { makeFolder } from "./folder";
 import { runService } from "./service-process";
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { DatabaseUnavailable } from "../../src/db/database";
+import { ALL_EVENTS } from "../../src/domain/event-filter";
+import { type EndpointId, newId } from "../../src/domain/ids";
 import { CHUNK_ROWS } from "../../src/endpoints/cancellation";
 import { Endpoints } from "../../src/endpoints/endpoint";
-import { ALL_EVENTS } from "../../src/endpoints/event-filter";
-import { type EndpointId, newId } from "../../src/runtime/ids";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const PARTITION = 3;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
+import { ALL_EVENTS } from "../../src/domain/event-filter";
+import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
 import { Endpoints, type NewEndpoint } from "../../src/endpoints/endpoint";
-import { ALL_EVENTS } from "../../src/endpoints/event-filter";
-import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import { filterOf } from "../support/filter";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 

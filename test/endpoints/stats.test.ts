@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { TransactionSql } from "../../src/db/pool";
+import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
 import { readEndpointStats } from "../../src/endpoints/stats";
-import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import { Ledger } from "../deliveries/ledger";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { DatabaseUnavailable } from "../../src/db/database";
+import { type AccountId, newId } from "../../src/domain/ids";
 import { EventTypes } from "../../src/event-types/event-type";
-import { TOO_MUCH_TOGETHER, WHOLE_EFFORT } from "../../src/event-types/schema/effort";
+import { TOO_MUCH_TOGETHER, WHOLE_MATCH_BUDGET } from "../../src/event-types/schema/match-budget";
 import { SchemaGate, type Verdicts } from "../../src/event-types/schema-gate";
 import { SchemaWorker } from "../../src/event-types/schema-worker";
-import { QueueFull } from "../../src/runtime/batcher";
 import { systemClock } from "../../src/runtime/clock";
-import { type AccountId, newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
+import { QueueFull } from "../../src/runtime/queues/batcher";
 import { ManualClock } from "../accounts/manual-clock";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 
@@ -209,7 +209,7 @@ test("a thread that crashes is logged and replaced, and leaves no timer", async 
     version: "1",
     schema: {},
     payloads: ["{"],
-    effort: WHOLE_EFFORT,
+    budget: WHOLE_MATCH_BUDGET,
   } as const;
   await expect(crashing.judge(account, broken)).rejects.toBeInstanceOf(QueueFull);
   expect(lines).toEqual([{ error: expect.stringContaining("JSON") }]);
@@ -232,7 +232,7 @@ test("large payloads travel alone, so that together they don't take longer than 
       version: "1",
       schema: null,
       payloads: [payload],
-      effort: WHOLE_EFFORT,
+      budget: WHOLE_MATCH_BUDGET,
     });
   const judgeAll = (payload: string) => Promise.all(Array.from({ length: 64 }, () => judge(payload)));
   await judgeAll("{}");

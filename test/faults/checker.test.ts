@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Ordering } from "../../src/endpoints/tuning";
+import type { Ordering } from "../../src/domain/tuning";
 import { check } from "../support/faults/checker/check";
 import type { Evidence, Guarantee } from "../support/faults/checker/evidence";
 import type { Fault } from "../support/faults/journal";

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Ajv } from "ajv";
 import { Database } from "../../src/db/database";
+import { fromText } from "../../src/domain/ids";
 import { FEED_ENDPOINTS } from "../../src/endpoints/endpoint";
 import { Feeds } from "../../src/feeds/feeds";
-import type { FanOutIntake } from "../../src/intake/fan-out";
-import { FanOutCommit } from "../../src/intake/fan-out-commit";
+import type { FanOutIntake } from "../../src/intake/events/fan-out";
+import { FanOutCommit } from "../../src/intake/events/fan-out-commit";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { systemClock } from "../../src/runtime/clock";
-import { fromText } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import { type AttemptResult, recordAttempt } from "../http/attempts";
 import { answerOf, type Client, expectError, type Json } from "../http/client";

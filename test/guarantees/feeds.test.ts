@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import postgres from "postgres";
-import { fromText } from "../../src/runtime/ids";
+import { fromText } from "../../src/domain/ids";
 import { type Behaviour, broken, healthy } from "../support/faults/behaviour";
 import { Cluster } from "../support/faults/cluster";
 import { textIn } from "../support/faults/hermod-client";

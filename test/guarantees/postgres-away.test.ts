@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { newId, toText } from "../../src/runtime/ids";
+import { newId, toText } from "../../src/domain/ids";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
 import { fieldOf } from "../support/faults/hermod-client";

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import { Webhook } from "standardwebhooks";
-import { newKey } from "../../src/accounts/api-key";
+import { newKey } from "../../src/accounts/authentication/api-key";
 import { type Answer, answerOf, type Json } from "../http/client";
 import { Cluster } from "../support/faults/cluster";
 import type { HermodProcess } from "../support/faults/hermod-process";

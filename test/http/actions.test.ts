@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { erasePayloads } from "../../src/deliveries/erasure";
-import { type DeliveryId, fromText } from "../../src/runtime/ids";
+import { type DeliveryId, fromText } from "../../src/domain/ids";
 import { untilBlocked } from "../support/blocked";
 import { recordAttempt } from "./attempts";
 import { type Client, expectError, type Json } from "./client";

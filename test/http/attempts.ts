@@ -1,7 +1,7 @@
 import type { Database } from "../../src/db/database";
-import type { HealthChange, Outcome, Verdict } from "../../src/recorder/outcome";
+import { fromText } from "../../src/domain/ids";
+import type { HealthChange, Outcome, Verdict } from "../../src/domain/outcome";
 import { recordOutcomes } from "../../src/recorder/record";
-import { fromText } from "../../src/runtime/ids";
 
 type Queued = Pick<Outcome, "partition" | "endpointId" | "accountId" | "sequence" | "attemptCount">;
 

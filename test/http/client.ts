@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { AccountId } from "../../src/runtime/ids";
+import type { AccountId } from "../../src/domain/ids";
 
 /** JSON of whatever shape, as the language types it: a test that looks for what is not there fails. */
 export type Json = ReturnType<typeof JSON.parse>;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { Backlog } from "../../src/dispatch/backlog";
+import { Backlog } from "../../src/dispatch/backlog/backlog";
 import { secretsAt } from "../../src/dispatch/endpoint";
-import { longestWait } from "../../src/dispatch/retry-policy";
-import { Room } from "../../src/dispatch/room";
-import { type EndpointId, fromText } from "../../src/runtime/ids";
+import { MemoryBudget } from "../../src/dispatch/memory-budget";
+import { type EndpointId, fromText } from "../../src/domain/ids";
+import { longestWait } from "../../src/domain/retry-policy";
 import { FIRST_PAGE } from "../support/first-page";
 import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   };
   const openSecret = vault.open.bind(vault) as (sealed: string, context: string) => string;
   const { db } = service.database;
-  backlog = new Backlog({ db, openSecret, room: new Room(), longestWaitMs: longestWait([]) });
+  backlog = new Backlog({ db, openSecret, memory: new MemoryBudget(), longestWaitMs: longestWait([]) });
   client = await service.newClient();
 });
 afterAll(() => service.stop());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { toText } from "../../src/runtime/ids";
+import { toText } from "../../src/domain/ids";
 import { type Answer, type Client, expectError, type Json } from "./client";
 import { ABSENT } from "./routes";
 import { startTestService, type TestService } from "./service";

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DatabaseUnavailable } from "../../src/db/database";
 import type { Readiness } from "../../src/http/dependencies";
 import { healthRoutes } from "../../src/http/health";
-import { QueueFull } from "../../src/runtime/batcher";
 import { systemClock } from "../../src/runtime/clock";
+import { QueueFull } from "../../src/runtime/queues/batcher";
 import { type Answer, answerOf, type Client, expectError } from "./client";
 import { startTestService, type TestService } from "./service";
 

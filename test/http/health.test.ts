@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { fromText } from "../../src/runtime/ids";
+import { fromText } from "../../src/domain/ids";
 import { type AttemptResult, recordAttempt } from "./attempts";
 import { type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";

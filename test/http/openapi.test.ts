@@ -3,7 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv } from "ajv";
 import { webhookHeaders } from "../../src/attempt/webhook-request";
 import { newSigningSecret } from "../../src/endpoints/signing-secret";
-import { PLAIN_PATTERN } from "../../src/runtime/plain-text";
+import { PLAIN_PATTERN } from "../../src/runtime/text/plain-text";
 import { recordAttempt } from "./attempts";
 import { answerOf, type Client, type Json } from "./client";
 import { ABSENT, ROUTES } from "./routes";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type DeliveryId, fromText } from "../../src/runtime/ids";
+import { type DeliveryId, fromText } from "../../src/domain/ids";
 import { recordAttempt } from "./attempts";
 import { type Answer, type Client, expectError, type Json } from "./client";
 import { startTestService, type TestService } from "./service";

@@ -1,4 +1,4 @@
-import type { Permission } from "../../src/accounts/permissions";
+import type { Permission } from "../../src/accounts/authentication/permissions";
 
 /** Identifiers of the right shape that nothing has. */
 export const ABSENT = {

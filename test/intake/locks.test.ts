@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { TransactionSql } from "../../src/db/pool";
-import { GroupCommit } from "../../src/intake/group-commit";
-import type { Send, SendResult } from "../../src/intake/send";
+import { type AccountId, type EndpointId, newId } from "../../src/domain/ids";
+import { GroupCommit } from "../../src/intake/sends/group-commit";
+import type { Send, SendResult } from "../../src/intake/sends/send";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { systemClock } from "../../src/runtime/clock";
-import { type AccountId, type EndpointId, newId } from "../../src/runtime/ids";
 import { until } from "../support/faults/until";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
+import { newId } from "../../src/domain/ids";
 import { sweepIdempotencyKeys } from "../../src/http/idempotency/sweep";
-import type { NumberedSend } from "../../src/intake/send";
-import { SendCommit } from "../../src/intake/send-commit";
-import { readTaken } from "../../src/intake/survey";
+import type { NumberedSend } from "../../src/intake/sends/send";
+import { SendCommit } from "../../src/intake/sends/send-commit";
+import { readTaken } from "../../src/intake/sends/survey";
 import { findTakenEvents, findTakenSends } from "../../src/intake/taken-keys";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { systemClock } from "../../src/runtime/clock";
-import { newId } from "../../src/runtime/ids";
 import { entriesReadBy, fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type DeliveryId, fromText } from "../../src/domain/ids";
 import type { JobRunner } from "../../src/jobs/runner";
 import { systemClock } from "../../src/runtime/clock";
-import { type DeliveryId, fromText } from "../../src/runtime/ids";
 import { recordAttempt } from "../http/attempts";
 import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";

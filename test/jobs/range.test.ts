@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Database } from "../../src/db/database";
 import { BEFORE_ALL_IDS } from "../../src/deliveries/lists/cursor";
+import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/domain/ids";
 import { rangeOf, selectRange } from "../../src/jobs/range";
-import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/runtime/ids";
 import { Ledger } from "../deliveries/ledger";
 import { fetchedBy } from "../support/fetched";
 import { type TestDatabase, testDatabase } from "../support/postgres";

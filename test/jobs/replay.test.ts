@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { DatabaseUnavailable } from "../../src/db/database";
+import { type DeliveryId, newId, toText } from "../../src/domain/ids";
 import { choose, MAX_PENDING } from "../../src/jobs/replay-step";
 import type { JobRunner, Steps } from "../../src/jobs/runner";
-import { type DeliveryId, newId, toText } from "../../src/runtime/ids";
 import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { Random } from "../support/faults/random";

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { AccountId } from "../../src/domain/ids";
 import type { Progress, RunningJob } from "../../src/jobs/job";
 import { type JobRunner, type Steps, waitAfter } from "../../src/jobs/runner";
-import type { AccountId } from "../../src/runtime/ids";
 import type { Client } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { until } from "../support/faults/until";

@@ -1,4 +1,4 @@
-import { Replays } from "../../src/intake/replays";
+import { Replays } from "../../src/intake/replays/replays";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { erasureStep } from "../../src/jobs/erasure-step";
 import { replayStep } from "../../src/jobs/replay-step";

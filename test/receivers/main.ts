@@ -1,7 +1,7 @@
 // `bun run receivers`: sends webhooks to real receivers over a link of 40 ms, with gaps as long as they keep their connections,
 // and bodies that they answer before they have read them. Ends with 1 if one failed though its receiver is well, or if a byte
 // of a delivered one is missing. A receiver whose runtime is not on this machine is named, and counts for nothing.
-import { messageOf } from "../../src/runtime/message-of";
+import { messageOf } from "../../src/runtime/errors";
 import { RUNTIMES, type Runtime } from "./runtimes";
 import { type Result, tryReceiver } from "./trial";
 

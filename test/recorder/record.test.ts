@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { arrayOf } from "../../src/db/arrays";
 import type { Database } from "../../src/db/database";
 import type { AnySql } from "../../src/db/pool";
+import { arrayOf } from "../../src/db/sql/arrays";
 import { attemptsAt } from "../../src/deliveries/attempts";
-import { cancelDoomed } from "../../src/deliveries/cancellation";
+import { cancelLocked } from "../../src/deliveries/cancellation";
 import { countColumns, countsOf, readCounts } from "../../src/deliveries/counts";
-import type { HealthChange, Outcome, Verdict } from "../../src/recorder/outcome";
+import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/domain/ids";
+import type { HealthChange, Outcome, Verdict } from "../../src/domain/outcome";
 import { recordOutcomes } from "../../src/recorder/record";
 import { Recorder } from "../../src/recorder/recorder";
 import { systemClock } from "../../src/runtime/clock";
-import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import { failing } from "../support/failing";
 import { until } from "../support/faults/until";
@@ -549,7 +549,7 @@ function cancel(sql: AnySql, endpointId: EndpointId, sequence: number) {
     with doomed as (
       select ${PARTITION}::smallint as partition, ${endpointId}::uuid as endpoint_id, ${sequence}::bigint as sequence
     ),
-    ${cancelDoomed(sql, "requested")} select from gone
+    ${cancelLocked(sql, "requested")} select from gone
   `;
 }
 

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { Database } from "../../src/db/database";
 import { foldCounterDeltas } from "../../src/deliveries/counter-deltas";
 import { Deliveries } from "../../src/deliveries/deliveries";
-import type { DeliveryStatus } from "../../src/deliveries/delivery";
 import { BEFORE_ALL_IDS } from "../../src/deliveries/lists/cursor";
 import { Stats } from "../../src/deliveries/stats";
-import { GroupCommit } from "../../src/intake/group-commit";
+import type { DeliveryStatus } from "../../src/domain/delivery-status";
+import { type AccountId, type EndpointId, newId, timeOf } from "../../src/domain/ids";
+import { GroupCommit } from "../../src/intake/sends/group-commit";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { expirePending } from "../../src/retention/expiry";
-import { readPartitions } from "../../src/retention/partitions";
+import { readTimeRanges } from "../../src/retention/range-tables";
 import { Retention } from "../../src/retention/retention";
 import { systemClock } from "../../src/runtime/clock";
-import { type AccountId, type EndpointId, newId, timeOf } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import { type Accepted, idAt, insertDelivery, Ledger } from "../deliveries/ledger";
 import { untilBlocked } from "../support/blocked";
@@ -97,7 +97,7 @@ async function idsIn(table: "deliveries" | "results"): Promise<string[]> {
 }
 
 function partitions() {
-  return database.db.transaction((sql) => readPartitions(sql));
+  return database.db.transaction((sql) => readTimeRanges(sql));
 }
 
 /** Every figure that is shown equals what there is. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { arrayOf } from "../../src/db/arrays";
-import type { FanOut, FanOutResult } from "../../src/intake/fan-out";
-import { FanOutCommit } from "../../src/intake/fan-out-commit";
+import { arrayOf } from "../../src/db/sql/arrays";
+import { type AccountId, type EndpointId, fromText, newId } from "../../src/domain/ids";
+import type { FanOut, FanOutResult } from "../../src/intake/events/fan-out";
+import { FanOutCommit } from "../../src/intake/events/fan-out-commit";
 import { chooseShards } from "../../src/intake/usage-shard";
 import { systemClock } from "../../src/runtime/clock";
-import { type AccountId, type EndpointId, fromText, newId } from "../../src/runtime/ids";
 import type { Client } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { until } from "../support/faults/until";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { arrayOf } from "../../src/db/arrays";
-import { fromText } from "../../src/runtime/ids";
+import { arrayOf } from "../../src/db/sql/arrays";
+import { fromText } from "../../src/domain/ids";
 import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { until } from "../support/faults/until";

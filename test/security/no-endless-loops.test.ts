@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { fromText, hopsOf, MAX_HOPS, newId } from "../../src/domain/ids";
 import { hopsTo } from "../../src/feeds/feed-event";
-import { fromText, hopsOf, MAX_HOPS, newId } from "../../src/runtime/ids";
 import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { deliverPending, startRunner } from "../jobs/stage";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { isGuessable } from "../../src/runtime/guessable";
+import { isGuessable } from "../../src/runtime/text/guessable";
 import { readConfig } from "../../src/service/config";
 import { ConfigError } from "../../src/service/environment";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
-import { Authenticator } from "../../src/accounts/authenticator";
-import { PERMISSIONS } from "../../src/accounts/permissions";
+import { Authenticator } from "../../src/accounts/authentication/authenticator";
+import { PERMISSIONS } from "../../src/accounts/authentication/permissions";
+import { toText } from "../../src/domain/ids";
 import { systemClock } from "../../src/runtime/clock";
-import { toText } from "../../src/runtime/ids";
 import { type Answer, Client, expectError } from "../http/client";
 import { JWT_SECRET, startTestService, type TestService } from "../http/service";
 

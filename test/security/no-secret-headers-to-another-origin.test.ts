@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type EndpointId, fromText } from "../../src/runtime/ids";
+import { type EndpointId, fromText } from "../../src/domain/ids";
 import { type Client, expectError, type Json } from "../http/client";
 import { startTestService, type TestService } from "../http/service";
 import { untilBlocked } from "../support/blocked";

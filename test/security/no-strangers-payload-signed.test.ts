@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { NatsConnection } from "nats";
-import { type EndpointId, fromText, newId } from "../../src/runtime/ids";
+import { type EndpointId, fromText, newId } from "../../src/domain/ids";
 import { encodeMessages } from "../../src/stream/message";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { newKey } from "../../src/accounts/api-key";
+import { newKey } from "../../src/accounts/authentication/api-key";
 import { baseUrlOf } from "../../src/service/banner";
 import { type Config, readConfig, SECRETS, type Task } from "../../src/service/config";
 import { ConfigError } from "../../src/service/environment";

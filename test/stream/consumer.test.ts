@@ -1,9 +1,9 @@
 import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { AckPolicy, type ConsumerConfig, type JetStreamManager, type NatsConnection } from "nats";
+import { newId } from "../../src/domain/ids";
 import { startNats } from "../../src/embedded/nats";
 import { type Clock, systemClock } from "../../src/runtime/clock";
-import { newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import { StreamConnection } from "../../src/stream/connection";
 import { StreamConsumer } from "../../src/stream/consumer";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type AccountId, type DeliveryId, type EndpointId, newId, toText } from "../../src/runtime/ids";
+import { type AccountId, type DeliveryId, type EndpointId, newId, toText } from "../../src/domain/ids";
 import {
   batchesOf,
   type DeliveryMessage,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { NatsConnection } from "nats";
+import { newId } from "../../src/domain/ids";
 import { startNats } from "../../src/embedded/nats";
-import { newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import { StreamConnection } from "../../src/stream/connection";
 import { decodeMessages } from "../../src/stream/message";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { JetStreamManager, NatsConnection } from "nats";
+import { newId } from "../../src/domain/ids";
 import { startNats } from "../../src/embedded/nats";
 import { systemClock } from "../../src/runtime/clock";
-import { newId } from "../../src/runtime/ids";
 import { createLog } from "../../src/runtime/log";
 import { StreamConnection } from "../../src/stream/connection";
 import type { DeliveryMessage } from "../../src/stream/message";

@@ -1,4 +1,4 @@
-import { type EventFilter, parseEventFilter } from "../../src/endpoints/event-filter";
+import { type EventFilter, parseEventFilter } from "../../src/domain/event-filter";
 
 /** The filter that a text stands for. */
 export function filterOf(text: string): EventFilter {

@@ -1,4 +1,4 @@
-import type { ReadRequest } from "../../src/dispatch/page";
+import type { ReadRequest } from "../../src/dispatch/lane/page";
 
 /** What a lane asks for that knows nothing. */
 export const FIRST_PAGE: ReadRequest = {

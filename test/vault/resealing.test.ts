@@ -2,15 +2,15 @@ import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import type { Database } from "../../src/db/database";
 import type { Sql } from "../../src/db/pool";
-import { Backlog } from "../../src/dispatch/backlog";
-import { longestWait } from "../../src/dispatch/retry-policy";
-import { Room } from "../../src/dispatch/room";
+import { Backlog } from "../../src/dispatch/backlog/backlog";
+import { MemoryBudget } from "../../src/dispatch/memory-budget";
+import { ALL_EVENTS } from "../../src/domain/event-filter";
+import type { EndpointId } from "../../src/domain/ids";
+import { longestWait } from "../../src/domain/retry-policy";
 import { Endpoints } from "../../src/endpoints/endpoint";
-import { ALL_EVENTS } from "../../src/endpoints/event-filter";
 import { resealEndpoints } from "../../src/endpoints/resealing";
 import { Idempotency } from "../../src/http/idempotency/idempotency";
 import { resealAnswers } from "../../src/http/idempotency/resealing";
-import type { EndpointId } from "../../src/runtime/ids";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { RESEAL_ROWS } from "../../src/vault/resealing";
 import { Vault } from "../../src/vault/vault";
@@ -54,7 +54,7 @@ const rotate = (vault: Vault, id: EndpointId) =>
 const viewWith = async (vault: Vault, endpointId: EndpointId) => {
   const { db } = database;
   const openSecret = vault.open.bind(vault);
-  const backlog = new Backlog({ db, openSecret, room: new Room(), longestWaitMs: longestWait([]) });
+  const backlog = new Backlog({ db, openSecret, memory: new MemoryBudget(), longestWaitMs: longestWait([]) });
   return (await backlog.read({ partition: 0, endpointId }, FIRST_PAGE)).endpoint;
 };
 

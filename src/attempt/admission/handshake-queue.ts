@@ -1,5 +1,5 @@
 import type { Clock } from "../../runtime/clock";
-import { FairQueue } from "../../runtime/fair-queue";
+import { FairQueue } from "../../runtime/queues/fair-queue";
 import type { Claimant } from "./admission";
 
 /** A TLS handshake with input to work on. */

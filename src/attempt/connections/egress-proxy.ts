@@ -1,4 +1,4 @@
-import { percentDecoded } from "../../runtime/percent-encoding";
+import { percentDecoded } from "../../runtime/text/percent-encoding";
 
 /** The HTTP proxy that all webhooks go through. */
 export type EgressProxy = Readonly<{

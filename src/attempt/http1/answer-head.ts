@@ -1,11 +1,8 @@
+import { INSTRUCTIONS, type Instruction } from "../../domain/outcome";
 import { UnreadableAnswer } from "../failure";
 
 /** Where a body ends (RFC 9112, 6.3). */
 export type Framing = { by: "length"; length: number } | { by: "chunks" } | { by: "close" };
-
-export const INSTRUCTIONS = ["abort-message", "disable"] as const;
-/** What a receiver asks for by `webhook-delivery`: to try this delivery no more, or to send it nothing more. */
-export type Instruction = (typeof INSTRUCTIONS)[number];
 
 /** The parts of a head that Hermod uses. */
 export type AnswerHead = Readonly<{

@@ -1,6 +1,7 @@
+import type { Instruction } from "../../domain/outcome";
 import { BufferBudget } from "../admission/buffer-budget";
 import { HeadTooLarge, UnreadableAnswer } from "../failure";
-import { type AnswerHead, checkStatusLine, type Instruction, parseAnswerHead } from "./answer-head";
+import { type AnswerHead, checkStatusLine, parseAnswerHead } from "./answer-head";
 import { BodyStart } from "./body-start";
 import { Chunks } from "./chunks";
 

@@ -1,5 +1,4 @@
-/** Longest wait that a receiver can ask for. */
-export const MAX_RETRY_AFTER_MS = 3_600_000;
+import { MAX_RETRY_AFTER_MS } from "../../domain/retry-policy";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const DAY = "(?:mon|tue|wed|thu|fri|sat|sun)";

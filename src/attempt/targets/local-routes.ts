@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { hasCode } from "../../runtime/errno";
+import { hasCode } from "../../runtime/errors";
 
 /** What the system says where it has no such file, or shows it to nobody. */
 const ABSENT = ["ENOENT", "ENOTDIR", "EACCES", "EPERM"];

@@ -1,6 +1,7 @@
 import type { Account } from "../../client";
 import type { Columns } from "../output";
-import { type Add, filled } from "./command";
+import type { Add } from "./command";
+import { filled } from "./values";
 
 const COLUMNS: Columns<Account> = [
   ["ID", 30, ({ id }) => id],

@@ -2,7 +2,8 @@ import type { EventResults, Hermod, WebhookResults } from "../../client";
 import { CommandFailed, EXIT, UsageError } from "../failure";
 import { payloadOf, readText } from "../input";
 import type { Cell } from "../output";
-import { type Add, filled } from "./command";
+import type { Add } from "./command";
+import { filled } from "./values";
 
 /** Limits of one request. The size is a bit below the API's 1 MiB, which leaves room for the JSON around the items. */
 const MAX_ITEMS = 1_000;

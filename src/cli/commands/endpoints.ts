@@ -2,8 +2,9 @@ import type { Endpoint } from "../../client";
 import { confirm } from "../confirm";
 import { payloadOf, readText } from "../input";
 import type { Columns } from "../output";
-import { type Add, filled, oneOf, wholeNumber } from "./command";
+import type { Add } from "./command";
 import { settingsOf, withSettings } from "./settings";
+import { filled, oneOf, wholeNumber } from "./values";
 
 const readHealth = oneOf<Endpoint["health"]["state"]>({
   healthy: true,

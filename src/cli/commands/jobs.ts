@@ -1,7 +1,8 @@
 import type { Job } from "../../client";
 import type { Columns } from "../output";
 import { watchJob } from "../progress";
-import { type Add, wholeNumber } from "./command";
+import type { Add } from "./command";
+import { wholeNumber } from "./values";
 
 const COLUMNS: Columns<Job> = [
   ["CREATED", 24, ({ created_at }) => created_at],

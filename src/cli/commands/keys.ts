@@ -1,7 +1,8 @@
 import type { Key, NewKey } from "../../client";
 import { confirm } from "../confirm";
 import type { Columns } from "../output";
-import { type Add, oneOf } from "./command";
+import type { Add } from "./command";
+import { oneOf } from "./values";
 
 type Permission = NonNullable<NewKey["permissions"]>[number];
 

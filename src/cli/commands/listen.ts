@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { Receiver } from "../receiver";
-import { type Add, wholeNumber } from "./command";
+import type { Add } from "./command";
+import { wholeNumber } from "./values";
 
 export const addListen: Add = (parent, session) => {
   parent

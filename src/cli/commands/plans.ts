@@ -1,7 +1,7 @@
 import type { Plan } from "../../client";
 import type { Columns } from "../output";
 import type { Add } from "./command";
-import { numberOrNone, orNull } from "./none";
+import { numberOrNone, orNull } from "./values";
 
 const COLUMNS: Columns<Plan> = [
   ["NAME", 20, ({ name }) => name],

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "@commander-js/extra-typings";
 import type { Replay } from "../../client";
 import { watchJob } from "../progress";
 import type { Add } from "./command";
-import { readStatus } from "./status";
+import { readStatus } from "./values";
 
 export const addReplay: Add = (parent, session) => {
   parent

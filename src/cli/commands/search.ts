@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import type { DeliveryQuery } from "../../client";
-import { named, oneOf } from "./command";
-import { readStatus } from "./status";
+import { named, oneOf, readStatus } from "./values";
 
 type Fields = Readonly<Record<`data.${string}`, string>>;
 

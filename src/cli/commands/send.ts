@@ -1,7 +1,8 @@
 import type { AcceptedDelivery } from "../../client";
 import { payloadOf, readText } from "../input";
 import type { Columns } from "../output";
-import { type Add, filled } from "./command";
+import type { Add } from "./command";
+import { filled } from "./values";
 
 const COLUMNS: Columns<AcceptedDelivery> = [
   ["ID", 29, ({ id }) => id],

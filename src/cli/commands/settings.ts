@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from "@commander-js/extra-typings";
 import type { EndpointChanges } from "../../client";
-import { named, oneOf, wholeNumber } from "./command";
-import { NONE, type None, numberOrNone, orNull } from "./none";
+import { NONE, type None, named, numberOrNone, oneOf, orNull, wholeNumber } from "./values";
 
 type Ordering = NonNullable<EndpointChanges["ordering"]>;
 type Headers = NonNullable<EndpointChanges["headers"]>;

@@ -1,5 +1,6 @@
-import { type Add, wholeNumber } from "./command";
+import type { Add } from "./command";
 import { searchOf, withSearch } from "./search";
+import { wholeNumber } from "./values";
 import { DELIVERY_COLUMNS } from "./webhooks";
 
 export const addTail: Add = (parent, session) => {

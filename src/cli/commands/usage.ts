@@ -9,3 +9,13 @@ export const addUsage: Add = (parent, session) => {
       session.output.one(await hermod.usage());
     });
 };
+
+export const addStats: Add = (parent, session) => {
+  parent
+    .command("stats")
+    .description("Show the account's statistics.")
+    .action(async () => {
+      const hermod = await session.hermod();
+      session.output.one(await hermod.stats());
+    });
+};

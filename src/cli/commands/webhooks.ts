@@ -1,9 +1,9 @@
 import type { Delivery } from "../../client";
 import { confirm } from "../confirm";
 import type { Columns } from "../output";
-import { type Add, wholeNumber } from "./command";
+import type { Add } from "./command";
 import { searchOf, withSearch } from "./search";
-import { readStatus } from "./status";
+import { readStatus, wholeNumber } from "./values";
 
 /** The columns of lists of deliveries. */
 export const DELIVERY_COLUMNS: Columns<Delivery> = [

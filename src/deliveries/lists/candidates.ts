@@ -1,7 +1,8 @@
-import { isOfEvent } from "../../db/delivery-key";
 import type { Fragment, Sql } from "../../db/pool";
-import type { AccountId } from "../../runtime/ids";
-import type { DeliveryFilters, DeliverySearch, DeliveryStatus } from "../delivery";
+import { isOfEvent } from "../../db/sql/delivery-key";
+import type { DeliveryStatus } from "../../domain/delivery-status";
+import type { AccountId } from "../../domain/ids";
+import type { DeliveryFilters, DeliverySearch } from "../delivery";
 import { type EndpointQueue, endedIds, idsOfEndpoint, pendingIds } from "./endpoint-ids";
 import { type IdRange, within } from "./id-range";
 import { literal } from "./row-limit";

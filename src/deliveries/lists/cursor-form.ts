@@ -1,7 +1,7 @@
 import type { Database } from "../../db/database";
-import { deliveryById } from "../../db/delivery-key";
 import type { Query, Sql } from "../../db/pool";
-import { type AccountId, type DeliveryId, leastIdAt } from "../../runtime/ids";
+import { deliveryById } from "../../db/sql/delivery-key";
+import { type AccountId, type DeliveryId, leastIdAt } from "../../domain/ids";
 import type { CreatedRange, DeliverySearch, DeliverySummary } from "../delivery";
 import { driverRows, isNarrowed, type ListScan, otherFilters, residualFilters } from "./candidates";
 import { AFTER_ALL_IDS, type PagePosition } from "./cursor";

@@ -1,4 +1,4 @@
-import type { DeliveryId } from "../../runtime/ids";
+import type { DeliveryId } from "../../domain/ids";
 
 /** Where a page of a list ended: the next page starts before this delivery. */
 export type PagePosition = { before: DeliveryId };

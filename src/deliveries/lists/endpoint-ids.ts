@@ -1,6 +1,6 @@
 import type { AnySql, Fragment } from "../../db/pool";
-import { isAmongAccounts } from "../../db/queue-key";
-import type { AccountId, EndpointId } from "../../runtime/ids";
+import { isAmongAccounts } from "../../db/sql/queue-key";
+import type { AccountId, EndpointId } from "../../domain/ids";
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "./cursor";
 import { type IdRange, within } from "./id-range";
 import { literal } from "./row-limit";

@@ -1,6 +1,6 @@
 import type { AnySql } from "../../db/pool";
-import type { Ordering } from "../../endpoints/tuning";
-import type { AccountId, EndpointId } from "../../runtime/ids";
+import type { AccountId, EndpointId } from "../../domain/ids";
+import type { Ordering } from "../../domain/tuning";
 import type { EndpointQueue } from "./endpoint-ids";
 
 /** Longest queue that is read and sorted whole. A longer one is a good part of its account's pending deliveries. */

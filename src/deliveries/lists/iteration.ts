@@ -1,6 +1,6 @@
 import type { Database } from "../../db/database";
 import type { Query, Sql } from "../../db/pool";
-import { type AccountId, type DeliveryId, leastIdAt } from "../../runtime/ids";
+import { type AccountId, type DeliveryId, leastIdAt } from "../../domain/ids";
 import type { CreatedRange, DeliverySearch, DeliverySummary } from "../delivery";
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS, type IteratorPosition } from "./cursor";
 import { literal, roundUp } from "./row-limit";

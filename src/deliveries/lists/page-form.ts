@@ -1,8 +1,9 @@
-import { deliveryById } from "../../db/delivery-key";
 import type { Sql } from "../../db/pool";
-import type { AccountId } from "../../runtime/ids";
+import { deliveryById } from "../../db/sql/delivery-key";
+import type { DeliveryStatus } from "../../domain/delivery-status";
+import type { AccountId } from "../../domain/ids";
 import { countOf, readCounts } from "../counts";
-import type { DeliveryStatus, DeliverySummary } from "../delivery";
+import type { DeliverySummary } from "../delivery";
 import { driverRows, isNarrowed, type ListScan, otherFilters, residualFilters } from "./candidates";
 import { literal, roundUp } from "./row-limit";
 import { chooseDriver } from "./selectivity";

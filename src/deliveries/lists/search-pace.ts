@@ -1,5 +1,5 @@
+import type { AccountId } from "../../domain/ids";
 import { type Clock, systemClock } from "../../runtime/clock";
-import type { AccountId } from "../../runtime/ids";
 import type { SearchFilters } from "./search";
 import { SearchTurns, type Turn } from "./search-turns";
 

@@ -1,6 +1,6 @@
-import { AccountTurns } from "../../runtime/account-turns";
+import { AccountTurns } from "../../runtime/queues/account-turns";
 
-export type { Turn } from "../../runtime/account-turns";
+export type { Turn } from "../../runtime/queues/account-turns";
 
 /**
  * Searches of a kind that run at once in a process, one per account. The remaining connections serve quick requests.

@@ -1,6 +1,6 @@
-import { arrayOf } from "../../db/arrays";
 import type { Fragment, Sql } from "../../db/pool";
-import type { AccountId } from "../../runtime/ids";
+import { arrayOf } from "../../db/sql/arrays";
+import type { AccountId } from "../../domain/ids";
 
 /** HTTP statuses between two bounds, both inclusive; 0 means no HTTP response. */
 export type StatusRange = { from: number; to: number };

@@ -1,7 +1,8 @@
 import type { Sql } from "../../db/pool";
-import type { AccountId } from "../../runtime/ids";
+import type { DeliveryStatus } from "../../domain/delivery-status";
+import type { AccountId } from "../../domain/ids";
 import { countOf, readCountsBoth } from "../counts";
-import type { DeliverySearch, DeliveryStatus } from "../delivery";
+import type { DeliverySearch } from "../delivery";
 import { filterCount, type ListIndex } from "./candidates";
 import { type EndpointSize, queueOf, readEndpointSize } from "./endpoint-size";
 import { wantsFailure } from "./search";

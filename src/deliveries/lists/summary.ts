@@ -1,5 +1,5 @@
 import type { AnySql, TransactionSql } from "../../db/pool";
-import { type AccountId, type DeliveryId, timeOf } from "../../runtime/ids";
+import { type AccountId, type DeliveryId, timeOf } from "../../domain/ids";
 import type { DeliverySummary } from "../delivery";
 
 /** A row of `summaryColumns`. */

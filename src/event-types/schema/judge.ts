@@ -1,6 +1,6 @@
 import { BoundedMap } from "../../runtime/bounded-map";
-import { messageOf } from "../../runtime/message-of";
-import { Effort, type EffortLeft, MAX_COMPILED_BYTES, TOO_MUCH_TOGETHER } from "./effort";
+import { messageOf } from "../../runtime/errors";
+import { MAX_COMPILED_BYTES, MatchBudget, type MatchBudgetLeft, TOO_MUCH_TOGETHER } from "./match-budget";
 import { compileSchema, type PayloadSchema, schemaFlaw } from "./payload-schema";
 import type { JsonSchema } from "./schema-compiler";
 
@@ -16,14 +16,14 @@ export type Question =
       schema: JsonSchema | null;
       /** JSON texts. */
       payloads: readonly string[];
-      effort: EffortLeft;
+      budget: MatchBudgetLeft;
     }>;
 
 export type Answer =
   /** Null: the schema may be used. */
   | Readonly<{ kind: "checked"; flaw: string | null }>
   /** What is wrong with each payload; null if it matches. */
-  | Readonly<{ kind: "judged"; verdicts: readonly (string | null)[]; effort: EffortLeft }>
+  | Readonly<{ kind: "judged"; verdicts: readonly (string | null)[]; budget: MatchBudgetLeft }>
   /** The schema is not stored: ask again with it. */
   | Readonly<{ kind: "unknown" }>;
 
@@ -39,16 +39,16 @@ export class Judge {
 
   answer(question: Question): Answer {
     if (question.kind === "check") return { kind: "checked", flaw: schemaFlaw(question.schema) };
-    const effort = new Effort(question.effort);
-    const schema = this.schemaFor(question, effort);
+    const budget = new MatchBudget(question.budget);
+    const schema = this.schemaFor(question, budget);
     if (schema === null) return { kind: "unknown" };
-    const verdicts = question.payloads.map((text) => schema.validate(JSON.parse(text), effort));
-    return { kind: "judged", verdicts, effort: effort.left };
+    const verdicts = question.payloads.map((text) => schema.validate(JSON.parse(text), budget));
+    return { kind: "judged", verdicts, budget: budget.left };
   }
 
   private schemaFor(
     { key, version, schema }: Extract<Question, { kind: "judge" }>,
-    effort: Effort,
+    budget: MatchBudget,
   ): Pick<PayloadSchema, "validate"> | null {
     const kept = this.compiled.get(key);
     if (kept?.version === version) {
@@ -56,10 +56,10 @@ export class Judge {
       return kept.schema;
     }
     if (schema === null) return null;
-    if (effort.compiled <= 0) return { validate: () => TOO_MUCH_TOGETHER };
+    if (budget.compiled <= 0) return { validate: () => TOO_MUCH_TOGETHER };
     const compiled = compileStored(schema);
     this.compiled.set(key, { version, schema: compiled });
-    effort.compiled -= compiled.weight;
+    budget.compiled -= compiled.weight;
     return compiled;
   }
 }

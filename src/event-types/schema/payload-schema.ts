@@ -1,20 +1,20 @@
 import type { ErrorObject } from "ajv";
-import { namesIn } from "../../runtime/json-pointer";
-import { messageOf } from "../../runtime/message-of";
-import { Effort, TOO_MUCH_TOGETHER } from "./effort";
+import { messageOf } from "../../runtime/errors";
+import { namesIn } from "../../runtime/text/json-pointer";
+import { MatchBudget, TOO_MUCH_TOGETHER } from "./match-budget";
 import { StepsExhausted } from "./pattern";
 import { Patterns } from "./patterns";
 import { compile, type Draft, draftOf, type JsonSchema, KNOWN_DRAFTS } from "./schema-compiler";
-import { Flaw } from "./schema-flaw";
 import { checkedCost, limitFlaw } from "./schema-limits";
+import { SchemaProblem } from "./schema-problem";
 
 /** Judges payloads. */
 export type PayloadSchema = {
   /**
    * Says what does not match and where, e.g. `data.amount must be >= 0`; null if the data matches. Charges the work to
-   * the effort, by default an effort for this payload alone.
+   * the budget, by default an budget for this payload alone.
    */
-  validate(data: unknown, effort?: Effort): string | null;
+  validate(data: unknown, budget?: MatchBudget): string | null;
   /** Memory of the compiled schema, in bytes, roughly. */
   weight: number;
 };
@@ -39,7 +39,7 @@ export function schemaFlaw(value: unknown): string | null {
     compile(schema, patterns);
     return null;
   } catch (error) {
-    if (error instanceof Flaw) return error.message;
+    if (error instanceof SchemaProblem) return error.message;
     return `can't be used: ${messageOf(error)}`;
   }
 }
@@ -51,17 +51,17 @@ export function compileSchema(schema: JsonSchema): PayloadSchema {
   const { check, weight } = compile(schema, patterns);
   return {
     weight,
-    validate(data, effort = new Effort()) {
-      const { isWhole } = effort;
-      if (!effort.take(data, cost)) return isWhole ? TOO_LARGE : TOO_MUCH_TOGETHER;
-      patterns.steps.left = effort.steps;
+    validate(data, budget = new MatchBudget()) {
+      const { isWhole } = budget;
+      if (!budget.take(data, cost)) return isWhole ? TOO_LARGE : TOO_MUCH_TOGETHER;
+      patterns.steps.left = budget.steps;
       try {
         return check(data) ? null : describeDataError(check.errors?.[0]);
       } catch (error) {
         if (error instanceof StepsExhausted) return isWhole ? TOO_LONG : TOO_MUCH_TOGETHER;
         throw error;
       } finally {
-        effort.steps = patterns.steps.left;
+        budget.steps = patterns.steps.left;
       }
     },
   };

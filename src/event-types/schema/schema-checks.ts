@@ -1,8 +1,8 @@
-import { messageOf } from "../../runtime/message-of";
+import { messageOf } from "../../runtime/errors";
 import { FORMATS } from "./format";
 import type { Patterns } from "./patterns";
 import { type Cost, FREE } from "./schema-cost";
-import { Flaw } from "./schema-flaw";
+import { SchemaProblem } from "./schema-problem";
 
 /** `uniqueItems` compares every pair of items, unless they are plain values. */
 const MAX_UNIQUE_ITEMS = 256;
@@ -13,18 +13,18 @@ const PLAIN_TYPES = ["string", "number", "integer", "boolean", "null"];
 
 /** Matching and storing patterns are charged to budgets of their own. */
 export function checkPattern(pattern: unknown, path: string, patterns: Patterns): Cost {
-  if (typeof pattern !== "string") throw new Flaw(`must have a string at ${path}`);
+  if (typeof pattern !== "string") throw new SchemaProblem(`must have a string at ${path}`);
   try {
     patterns.compile(pattern);
     return FREE;
   } catch (error) {
-    throw new Flaw(`has a pattern that can't be used at ${path}: ${messageOf(error)}`);
+    throw new SchemaProblem(`has a pattern that can't be used at ${path}: ${messageOf(error)}`);
   }
 }
 
 export function checkFormat(format: unknown, path: string): Cost {
   if (typeof format === "string" && Object.hasOwn(FORMATS, format)) return { ...FREE, nodes: FORMAT_NODES };
-  throw new Flaw(`has an unknown format at ${path}; known are ${Object.keys(FORMATS).join(", ")}`);
+  throw new SchemaProblem(`has an unknown format at ${path}; known are ${Object.keys(FORMATS).join(", ")}`);
 }
 
 /** Looks up plain items, and compares others with each other. */
@@ -38,7 +38,9 @@ export function checkUnique({ uniqueItems, items, maxItems }: Record<string, unk
   if (typeof maxItems === "number" && maxItems <= MAX_UNIQUE_ITEMS) {
     return { ...FREE, nodes: maxItems, repeated: maxItems };
   }
-  throw new Flaw(`needs a maxItems of at most ${MAX_UNIQUE_ITEMS}, or items of a plain type, at ${path}`);
+  throw new SchemaProblem(
+    `needs a maxItems of at most ${MAX_UNIQUE_ITEMS}, or items of a plain type, at ${path}`,
+  );
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

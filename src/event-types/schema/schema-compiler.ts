@@ -1,10 +1,9 @@
 import { _, Ajv, type CodeKeywordDefinition, type Options, str, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020";
 import { FORMATS } from "./format";
-import { isMultiple } from "./multiple";
 import type { Patterns } from "./patterns";
-import { Flaw } from "./schema-flaw";
 import { isTracking } from "./schema-keywords";
+import { SchemaProblem } from "./schema-problem";
 
 /** A JSON Schema that passed `schemaFlaw`. */
 export type JsonSchema = Record<string, unknown>;
@@ -59,7 +58,7 @@ const MULTIPLE_OF: CodeKeywordDefinition = {
 
 /**
  * Compiles a schema in an Ajv instance of its own. Instances keep everything that they compiled, and names in it would
- * collide with other accounts' names. Throws when Ajv can't compile it, and `Flaw` for a schema that weighs too much.
+ * collide with other accounts' names. Throws when Ajv can't compile it, and `SchemaProblem` for a schema that weighs too much.
  */
 export function compile({ $schema, $id, ...schema }: JsonSchema, patterns: Patterns): CompiledSchema {
   const Draft = draftOf({ $schema }) ?? DEFAULT_DRAFT;
@@ -71,7 +70,7 @@ export function compile({ $schema, $id, ...schema }: JsonSchema, patterns: Patte
   const process = (code: string) => {
     weight += BYTES_PER_CODE_CHARACTER * code.length;
     if (weight > MAX_SCHEMA_WEIGHT)
-      throw new Flaw("is too large: what it is compiled to takes more than 4 MiB");
+      throw new SchemaProblem("is too large: what it is compiled to takes more than 4 MiB");
     return code;
   };
   const ajv = new Draft(optionsFor(patterns, process));
@@ -98,4 +97,14 @@ function optionsFor(patterns: Patterns, process: (code: string) => string): Opti
     // Ajv's optimizer takes quadratic time in the code: a second for 900 branches of `oneOf`.
     code: { regExp, optimize: false, process },
   };
+}
+
+/** Relative error of a quotient: both numbers are decimals rounded to doubles, and so is the quotient. */
+const TOLERANCE = 2 * Number.EPSILON;
+
+/** True if one number is a whole multiple of another, as the decimals that were written. Exact for whole numbers. */
+export function isMultiple(value: number, divisor: number): boolean {
+  if (Number.isInteger(divisor)) return value % divisor === 0;
+  const quotient = value / divisor;
+  return Math.abs(quotient - Math.round(quotient)) <= TOLERANCE * Math.abs(quotient);
 }

@@ -1,6 +1,6 @@
 import type { Patterns } from "./patterns";
 import type { Cost } from "./schema-cost";
-import { Flaw } from "./schema-flaw";
+import { SchemaProblem } from "./schema-problem";
 import { SchemaWalk } from "./schema-walk";
 
 /** Bytes of a schema's JSON text. */
@@ -26,39 +26,41 @@ export function limitFlaw(schema: unknown, patterns: Patterns): string | null {
     checkedCost(schema, patterns);
     return null;
   } catch (error) {
-    if (error instanceof Flaw) return error.message;
+    if (error instanceof SchemaProblem) return error.message;
     throw error;
   }
 }
 
-/** Computes a schema's cost. Throws `Flaw` when it is too high, or the schema contains something forbidden. */
+/** Computes a schema's cost. Throws `SchemaProblem` when it is too high, or the schema contains something forbidden. */
 export function checkedCost(schema: unknown, patterns: Patterns): Cost {
   const cost = new SchemaWalk(schema, patterns).cost();
   const { nodes, repeated, height } = cost;
-  if (height > MAX_SCHEMA_DEPTH) throw new Flaw(`is nested deeper than ${MAX_SCHEMA_DEPTH} schemas`);
+  if (height > MAX_SCHEMA_DEPTH) throw new SchemaProblem(`is nested deeper than ${MAX_SCHEMA_DEPTH} schemas`);
   if (nodes > MAX_SCHEMA_NODES) {
-    throw new Flaw(`is too large: more than ${MAX_SCHEMA_NODES} values with what it refers to`);
+    throw new SchemaProblem(`is too large: more than ${MAX_SCHEMA_NODES} values with what it refers to`);
   }
   if (repeated > MAX_REPEATED_NODES) {
-    throw new Flaw(`has too much for each item or property: more than ${MAX_REPEATED_NODES} values`);
+    throw new SchemaProblem(`has too much for each item or property: more than ${MAX_REPEATED_NODES} values`);
   }
   return cost;
 }
 
 /** Refuses values that should not enter a database or a program's objects. */
 function checkJson(value: unknown, depth: number): void {
-  if (depth > MAX_JSON_DEPTH) throw new Flaw(`is nested deeper than ${MAX_JSON_DEPTH} JSON values`);
+  if (depth > MAX_JSON_DEPTH) throw new SchemaProblem(`is nested deeper than ${MAX_JSON_DEPTH} JSON values`);
   if (typeof value === "string") checkText(value);
   // JSON would store it as null.
-  if (typeof value === "number" && !Number.isFinite(value)) throw new Flaw("has a number that is too large");
+  if (typeof value === "number" && !Number.isFinite(value))
+    throw new SchemaProblem("has a number that is too large");
   if (value === null || typeof value !== "object") return;
   for (const [key, part] of Object.entries(value)) {
     checkText(key);
-    if (key === "__proto__") throw new Flaw("must not name a property __proto__");
+    if (key === "__proto__") throw new SchemaProblem("must not name a property __proto__");
     checkJson(part, depth + 1);
   }
 }
 
 function checkText(text: string): void {
-  if (text.includes("\0") || !text.isWellFormed()) throw new Flaw("has text that is not valid Unicode");
+  if (text.includes("\0") || !text.isWellFormed())
+    throw new SchemaProblem("has text that is not valid Unicode");
 }

@@ -1,27 +1,27 @@
-import { nameOf } from "../../runtime/json-pointer";
-import { percentDecoded } from "../../runtime/percent-encoding";
+import { nameOf } from "../../runtime/text/json-pointer";
+import { percentDecoded } from "../../runtime/text/percent-encoding";
 import { isObject } from "./schema-checks";
-import { Flaw } from "./schema-flaw";
+import { SchemaProblem } from "./schema-problem";
 
 /**
  * Finds the part of a schema that an internal `$ref` refers to; fetches nothing. Refuses references that Ajv would
- * resolve to another part, since the limits would then be checked on the wrong one. Throws `Flaw`.
+ * resolve to another part, since the limits would then be checked on the wrong one. Throws `SchemaProblem`.
  */
 export function resolveReference(root: unknown, reference: unknown, path: string): unknown {
   // RFC 6901 has no second #, and Ajv drops one at the end of a reference.
   if (typeof reference !== "string" || !/^#(\/[^#]*)?$/.test(reference)) {
-    throw new Flaw(`may refer only to its own parts, as #/…, at ${path}`);
+    throw new SchemaProblem(`may refer only to its own parts, as #/…, at ${path}`);
   }
   // Ajv takes this for the whole schema; in RFC 6901 it is the part with an empty name.
-  if (reference === "#/") throw new Flaw(`may not refer to #/ at ${path}`);
+  if (reference === "#/") throw new SchemaProblem(`may not refer to #/ at ${path}`);
   let part = root;
   for (const step of stepsOf(reference, path)) {
     const isThere = typeof part === "object" && part !== null && Object.hasOwn(part, step);
-    if (!isThere) throw new Flaw(`refers to ${reference}, which is not there, at ${path}`);
+    if (!isThere) throw new SchemaProblem(`refers to ${reference}, which is not there, at ${path}`);
     part = (part as Record<string, unknown>)[step];
     // Ajv would resolve references inside that part from there.
     if (isObject(part) && typeof part.$id === "string") {
-      throw new Flaw(`refers to a part with an $id, or through one, at ${path}`);
+      throw new SchemaProblem(`refers to a part with an $id, or through one, at ${path}`);
     }
   }
   return part;
@@ -37,6 +37,6 @@ function stepsOf(reference: string, path: string): string[] {
 
 function decoded(step: string, path: string): string {
   const text = percentDecoded(step);
-  if (text === null) throw new Flaw(`has a malformed reference at ${path}`);
+  if (text === null) throw new SchemaProblem(`has a malformed reference at ${path}`);
   return text;
 }

@@ -1,8 +1,8 @@
 import type { Patterns } from "./patterns";
 import { checkFormat, checkPattern, checkUnique, isObject } from "./schema-checks";
 import { type Cost, costOfDependents, costOfValue, FREE, sumOf } from "./schema-cost";
-import { Flaw } from "./schema-flaw";
 import { isTracking, kindOf } from "./schema-keywords";
+import { SchemaProblem } from "./schema-problem";
 import { resolveReference } from "./schema-reference";
 
 type JsonObject = Record<string, unknown>;
@@ -17,7 +17,7 @@ const REFERENCE_NODES = 3;
 /** Cost of a property, beyond its schema, where evaluated properties are tracked. */
 const TRACKED_NODES = 8;
 
-/** Walks a schema once, adds up its cost, and throws `Flaw` at anything forbidden. */
+/** Walks a schema once, adds up its cost, and throws `SchemaProblem` at anything forbidden. */
 export class SchemaWalk {
   private readonly known = new Map<JsonObject, Cost>();
   private readonly entered = new Set<JsonObject>();
@@ -31,14 +31,14 @@ export class SchemaWalk {
   }
 
   cost(): Cost {
-    if (!isObject(this.root)) throw new Flaw("must be a JSON object");
+    if (!isObject(this.root)) throw new SchemaProblem("must be a JSON object");
     return this.once(this.root, "");
   }
 
   private readonly once: CostOfPart = (part, path) => {
     if (typeof part === "boolean") return { ...FREE, nodes: 1, height: 1 };
-    if (!isObject(part)) throw new Flaw(`has something that is not a schema at ${path}`);
-    if (this.entered.has(part)) throw new Flaw(`refers to itself at ${path}`);
+    if (!isObject(part)) throw new SchemaProblem(`has something that is not a schema at ${path}`);
+    if (this.entered.has(part)) throw new SchemaProblem(`refers to itself at ${path}`);
     const known = this.known.get(part);
     if (known) return known;
     this.entered.add(part);
@@ -111,10 +111,10 @@ export class SchemaWalk {
       case "note":
         return FREE;
       case "root":
-        if (schema !== this.root) throw new Flaw(`may have ${keyword} only at its root`);
+        if (schema !== this.root) throw new SchemaProblem(`may have ${keyword} only at its root`);
         return FREE;
       case undefined:
-        throw new Flaw(`has something that is not a supported keyword at ${path}`);
+        throw new SchemaProblem(`has something that is not a supported keyword at ${path}`);
     }
   }
 }
@@ -125,16 +125,16 @@ function costOfParts(parts: JsonObject | readonly unknown[], path: string, costO
 
 function arrayAt(value: unknown, path: string): unknown[] {
   if (Array.isArray(value)) return value;
-  throw new Flaw(`must have an array at ${path}`);
+  throw new SchemaProblem(`must have an array at ${path}`);
 }
 
 function objectAt(value: unknown, path: string): JsonObject {
   if (isObject(value)) return value;
-  throw new Flaw(`must have an object at ${path}`);
+  throw new SchemaProblem(`must have an object at ${path}`);
 }
 
 function namesAt(value: unknown, path: string): JsonObject {
   const named = objectAt(value, path);
   if (Object.keys(named).every((name) => name.length <= MAX_NAME_LENGTH)) return named;
-  throw new Flaw(`has a name of more than ${MAX_NAME_LENGTH} characters at ${path}`);
+  throw new SchemaProblem(`has a name of more than ${MAX_NAME_LENGTH} characters at ${path}`);
 }

@@ -1,17 +1,17 @@
 import { type Account, type AccountPatch, type Accounts, UnknownPlan } from "../../accounts/account";
-import type { Authenticator } from "../../accounts/authenticator";
+import type { Authenticator } from "../../accounts/authentication/authenticator";
 import type { Database } from "../../db/database";
-import type { AccountId } from "../../runtime/ids";
+import type { AccountId } from "../../domain/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { badRequest } from "../errors";
 import { changeOrCreate, checkedExternalId, externalIdInPath } from "../external-ids";
+import { idInPath, noSuch } from "../ids";
 import { bodyReader } from "../json/json-body";
 import { answerKeys } from "../keys/key-list";
 import { createKey, type NewKeyOptions } from "../keys/new-key";
 import { cursorPage } from "../lists/cursor-page";
 import type { Cursors } from "../lists/cursors";
-import { idInPath, noSuch } from "../path-id";
 import { created } from "../posting";
 import { CreateAccount, PutAccount, UpdateAccount, viewOfAccount } from "./model";
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Account } from "../../accounts/account";
 import { PLAN_NAME, PLAN_NAME_MAX_LENGTH, type Plan } from "../../accounts/plan";
-import { toText } from "../../runtime/ids";
+import { toText } from "../../domain/ids";
 import { externalId } from "../external-ids";
 import { cursorPageOf } from "../lists/cursor-model";
 import { formatInstant } from "../lists/instant";

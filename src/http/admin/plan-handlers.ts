@@ -1,4 +1,4 @@
-import type { Authenticator } from "../../accounts/authenticator";
+import type { Authenticator } from "../../accounts/authentication/authenticator";
 import { PLAN_NAME, type Plans } from "../../accounts/plan";
 import { answer } from "../answer";
 import type { Call } from "../call";

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { answer } from "../answer";
 import { DELETED } from "../deletion";
 import type { Guard } from "../guard";
-import { idInPath, noSuch } from "../path-id";
+import { idInPath, noSuch } from "../ids";
 import { AccountHandlers, type AccountOptions } from "./account-handlers";
 import * as operations from "./operations";
 import { PlanHandlers, type PlanOptions } from "./plan-handlers";

@@ -1,5 +1,5 @@
-import type { AccountId } from "../../runtime/ids";
-import { toText } from "../../runtime/ids";
+import type { AccountId } from "../../domain/ids";
+import { toText } from "../../domain/ids";
 import type { Log } from "../../runtime/log";
 import { requestIdOf } from "./request-id";
 

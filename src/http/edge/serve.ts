@@ -1,4 +1,4 @@
-import { hasCode } from "../../runtime/errno";
+import { hasCode } from "../../runtime/errors";
 import type { Log } from "../../runtime/log";
 import type { Config } from "../../service/config";
 import { internalError } from "../errors";

@@ -1,18 +1,18 @@
 import type { Static } from "@sinclair/typebox";
 import type { TransactionSql } from "../../db/pool";
-import type { Endpoint, EndpointPatch, Endpoints, NewEndpoint } from "../../endpoints/endpoint";
 import {
   ALL_EVENTS,
   type EventFilter,
   type ParsedFilter,
   parseEventFilter,
   parseEventTypes,
-} from "../../endpoints/event-filter";
+} from "../../domain/event-filter";
+import type { EndpointId } from "../../domain/ids";
+import type { Endpoint, EndpointPatch, Endpoints, NewEndpoint } from "../../endpoints/endpoint";
 import { HEALTH_STATES } from "../../endpoints/health";
 import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { GIVEN_SECRET_BYTES, isSigningSecret } from "../../endpoints/signing-secret";
 import type { Clock } from "../../runtime/clock";
-import type { EndpointId } from "../../runtime/ids";
 import { acceptOne } from "../accepting";
 import { answer } from "../answer";
 import type { Call } from "../call";
@@ -20,12 +20,12 @@ import { DELETED } from "../deletion";
 import type { CheckUrl } from "../dependencies";
 import { badRequest } from "../errors";
 import { changeOrCreate, checkedExternalId, externalIdInPath } from "../external-ids";
+import { idInPath, noSuch } from "../ids";
 import { bodyReader } from "../json/json-body";
 import { type CursorList, cursorPage } from "../lists/cursor-page";
 import type { Cursors } from "../lists/cursors";
 import { Query } from "../lists/query";
 import { answerWhole } from "../lists/whole-list";
-import { idInPath, noSuch } from "../path-id";
 import { created, type Posting } from "../posting";
 import type { SendingOptions } from "../webhooks/sending";
 import { readHeaders, replacesSecrets } from "./headers";

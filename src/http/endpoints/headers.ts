@@ -9,7 +9,7 @@ import {
   type RequestHeader,
   type StoredHeaders,
 } from "../../endpoints/request-headers";
-import { shownName } from "../../runtime/plain-text";
+import { shownName } from "../../runtime/text/plain-text";
 import { badRequest } from "../errors";
 import { mapOf, text } from "../openapi/schema";
 

@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { MAX_URL_LENGTH } from "../../attempt/targets/target";
-import { type Endpoint, FEED_ENDPOINTS, type RotatedSecret } from "../../endpoints/endpoint";
 import {
   ALL_EVENTS,
   FILTER_MAX_LENGTH,
@@ -9,12 +8,13 @@ import {
   MAX_RESOURCE_PARTS,
   PATTERN,
   PATTERNS,
-} from "../../endpoints/event-filter";
+} from "../../domain/event-filter";
+import { toText } from "../../domain/ids";
+import { EVENT_MAX_LENGTH } from "../../domain/names";
+import { type Endpoint, FEED_ENDPOINTS, type RotatedSecret } from "../../endpoints/endpoint";
 import { DEFAULT_OVERLAP_S, MAX_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { GIVEN_SECRET_BYTES, SECRET_MAX_LENGTH } from "../../endpoints/signing-secret";
-import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
-import { toText } from "../../runtime/ids";
-import { CONTROL_CHARACTERS } from "../../runtime/plain-text";
+import { CONTROL_CHARACTERS } from "../../runtime/text/plain-text";
 import { externalId } from "../external-ids";
 import { cursorPageOf } from "../lists/cursor-model";
 import { formatInstant, formatMaybe } from "../lists/instant";

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { MOST_RETRIED } from "../../deliveries/retry";
-import { TEST_EVENT } from "../../endpoints/event-filter";
+import { TEST_EVENT } from "../../domain/event-filter";
 import { HEALTH_STATES } from "../../endpoints/health";
 import { DELETED_ANSWER } from "../deletion";
 import { CURSOR_PARAMETERS } from "../lists/cursor-model";

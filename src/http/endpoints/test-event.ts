@@ -1,12 +1,12 @@
 import { Type } from "@sinclair/typebox";
-import type { Principal } from "../../accounts/principal";
-import { TEST_EVENT } from "../../endpoints/event-filter";
-import type { SendResult } from "../../intake/send";
+import type { Principal } from "../../accounts/authentication/principal";
+import { TEST_EVENT } from "../../domain/event-filter";
+import type { SendResult } from "../../intake/sends/send";
 import type { Acceptable } from "../accepting";
 import { forbidden } from "../errors";
+import { idInPath, noSuch } from "../ids";
 import { type JsonObject, parseJsonObject } from "../json/json-text";
 import { optional, request } from "../openapi/schema";
-import { idInPath, noSuch } from "../path-id";
 import { orderingKey } from "../webhooks/model";
 import { contentOf, type EventBody, orderingKeyOf, type SendBody } from "../webhooks/send-body";
 import { type SendingOptions, sending } from "../webhooks/sending";

@@ -1,12 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import {
-  ORDERINGS,
-  TUNING_LIMITS,
-  type Tuning,
-  type TuningPatch,
-  WHILE_INACTIVE,
-} from "../../endpoints/tuning";
-import { flawOf, lengthOf } from "../../runtime/plain-text";
+import { ORDERINGS, TUNING_LIMITS, type Tuning, type TuningPatch, WHILE_INACTIVE } from "../../domain/tuning";
+import { flawOf, lengthOf } from "../../runtime/text/plain-text";
 import { badRequest } from "../errors";
 import { mapOf, nullable, optional, text, words } from "../openapi/schema";
 

@@ -1,7 +1,7 @@
 import { LimitReached } from "../../accounts/limit";
-import { eventFlaw } from "../../event-types/event-name";
+import { eventFlaw } from "../../domain/names";
 import { type EventTypes, InvalidSchema } from "../../event-types/event-type";
-import { percentDecoded } from "../../runtime/percent-encoding";
+import { percentDecoded } from "../../runtime/text/percent-encoding";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { DELETED } from "../deletion";

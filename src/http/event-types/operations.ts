@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
+import { EVENT_MAX_LENGTH } from "../../domain/names";
 import { MAX_PATTERNS_SIZE } from "../../event-types/schema/patterns";
 import { MAX_SCHEMA_WEIGHT } from "../../event-types/schema/schema-compiler";
 import {
@@ -8,7 +8,7 @@ import {
   MAX_SCHEMA_DEPTH,
   MAX_SCHEMA_NODES,
 } from "../../event-types/schema/schema-limits";
-import { PLAIN_PATTERN } from "../../runtime/plain-text";
+import { PLAIN_PATTERN } from "../../runtime/text/plain-text";
 import { DELETED_ANSWER } from "../deletion";
 import { CURSOR_PARAMETERS } from "../lists/cursor-model";
 import { operation } from "../openapi/operation";

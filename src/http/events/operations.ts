@@ -1,5 +1,5 @@
-import { MAX_ENDPOINTS, MAX_WEIGHT } from "../../intake/accept-events";
-import { MAX_DELIVERIES } from "../../intake/sending-request";
+import { MAX_ENDPOINTS, MAX_WEIGHT } from "../../intake/events/accept-events";
+import { MAX_DELIVERIES } from "../../intake/sends/sending-request";
 import { BATCH_EFFORT, batchOf, batchResults } from "../batch-model";
 import { operation } from "../openapi/operation";
 import { ref, written } from "../openapi/schema";

@@ -1,7 +1,7 @@
 import type { Database } from "../../db/database";
 import type { SchemaGate } from "../../event-types/schema-gate";
-import type { FanOutIntake, FanOutResult } from "../../intake/fan-out";
-import { MAX_DELIVERIES } from "../../intake/sending-request";
+import type { FanOutIntake, FanOutResult } from "../../intake/events/fan-out";
+import { MAX_DELIVERIES } from "../../intake/sends/sending-request";
 import { findTakenEvents } from "../../intake/taken-keys";
 import { type Acceptable, earlierOf } from "../accepting";
 import { type ApiError, badRequest, overMonthlyLimit } from "../errors";

@@ -1,4 +1,4 @@
-import type { IdempotencyClaim } from "../../intake/send";
+import type { IdempotencyClaim } from "../../intake/sends/send";
 import { badRequest } from "../errors";
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;

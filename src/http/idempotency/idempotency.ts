@@ -1,9 +1,9 @@
 import type { Database } from "../../db/database";
 import { untilNoDeadlock } from "../../db/deadlock";
-import { lifetime } from "../../db/idempotency-key";
 import type { AnySql, TransactionSql } from "../../db/pool";
+import { lifetime } from "../../db/sql/idempotency-key";
+import type { AccountId } from "../../domain/ids";
 import type { SecretVault } from "../../endpoints/signing-secret";
-import type { AccountId } from "../../runtime/ids";
 import { conflict } from "../errors";
 
 /** The status and body of a successful answer. */

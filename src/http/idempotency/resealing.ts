@@ -1,6 +1,6 @@
-import { arrayOf } from "../../db/arrays";
 import type { Database } from "../../db/database";
 import type { Sql } from "../../db/pool";
+import { arrayOf } from "../../db/sql/arrays";
 import {
   RESEAL_ROWS,
   type ResealCount,

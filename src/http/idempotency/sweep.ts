@@ -1,5 +1,5 @@
 import type { Database } from "../../db/database";
-import { isKey, kept } from "../../db/idempotency-key";
+import { isKey, kept } from "../../db/sql/idempotency-key";
 
 /** Rows that one statement deletes. Keeps its locks short. */
 const CHUNK = 1_000;

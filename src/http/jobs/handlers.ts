@@ -1,16 +1,15 @@
 import type { TransactionSql } from "../../db/pool";
+import type { AccountId, JobId } from "../../domain/ids";
 import { presenceOf } from "../../endpoints/presence";
 import type { Task } from "../../jobs/job";
 import type { Jobs } from "../../jobs/jobs";
 import type { Clock } from "../../runtime/clock";
-import type { AccountId, JobId } from "../../runtime/ids";
 import { answer } from "../answer";
 import type { Call } from "../call";
-import { unknownEndpoint } from "../endpoint-id";
 import { conflict, forbidden } from "../errors";
+import { idInPath, noSuch, unknownEndpoint } from "../ids";
 import { cursorPage } from "../lists/cursor-page";
 import type { Cursors } from "../lists/cursors";
-import { idInPath, noSuch } from "../path-id";
 import type { Posting } from "../posting";
 import { viewOfJob } from "./model";
 import { readErasure, readReplay } from "./task";

@@ -1,7 +1,7 @@
 import type { Static } from "@sinclair/typebox";
 import type { Erasure, Replay } from "../../jobs/job";
-import { readEndpointId } from "../endpoint-id";
 import { badRequest } from "../errors";
+import { readEndpointId } from "../ids";
 import { bodyReader } from "../json/json-body";
 import { readInstant } from "../lists/instant";
 import { CreateErasure, CreateReplay } from "./model";

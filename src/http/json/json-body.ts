@@ -1,6 +1,6 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import { flawIn } from "../../runtime/plain-text";
+import { flawIn } from "../../runtime/text/plain-text";
 import { describeMisfit } from "../edge/expectation";
 import { badRequest } from "../errors";
 import { decodeText, type JsonObject, parseJsonObject } from "./json-text";

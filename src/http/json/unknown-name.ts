@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
-import { nearest } from "../../runtime/nearest";
-import { shownName } from "../../runtime/plain-text";
+import { nearest } from "../../runtime/text/nearest";
+import { shownName } from "../../runtime/text/plain-text";
 import { type ApiError, badRequest } from "../errors";
 
 /** A field of a body that its model does not have. */

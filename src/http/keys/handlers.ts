@@ -1,13 +1,13 @@
 import type { ApiKey, NewApiKey } from "../../accounts/api-keys";
-import type { Authenticator } from "../../accounts/authenticator";
-import type { Principal } from "../../accounts/principal";
+import type { Authenticator } from "../../accounts/authentication/authenticator";
+import type { Principal } from "../../accounts/authentication/principal";
 import { answer } from "../answer";
 import type { Call } from "../call";
 import { DELETED } from "../deletion";
 import { forbidden } from "../errors";
+import { idInPath, noSuch } from "../ids";
 import { bodyReader } from "../json/json-body";
 import { formatInstant } from "../lists/instant";
-import { idInPath, noSuch } from "../path-id";
 import { answerKeys } from "./key-list";
 import { UpdateKey, viewOfKey } from "./model";
 import { createKey, type NewKeyOptions } from "./new-key";

@@ -1,7 +1,7 @@
 import type { ApiKeys } from "../../accounts/api-keys";
 import type { Allowance } from "../../accounts/rate-limit";
 import type { PageRequest } from "../../db/page";
-import type { AccountId, KeyId } from "../../runtime/ids";
+import type { AccountId, KeyId } from "../../domain/ids";
 import { answerWhole, DATA } from "../lists/whole-list";
 import { viewOfKey } from "./model";
 

@@ -1,14 +1,14 @@
 import type { Static } from "@sinclair/typebox";
 import type { ApiKeys, NewApiKey } from "../../accounts/api-keys";
-import { DEFAULT_PERMISSIONS } from "../../accounts/permissions";
+import { DEFAULT_PERMISSIONS } from "../../accounts/authentication/permissions";
 import { isForeignKeyViolation } from "../../db/pool";
+import type { AccountId, KeyId } from "../../domain/ids";
 import type { Clock } from "../../runtime/clock";
-import type { AccountId, KeyId } from "../../runtime/ids";
 import type { Call } from "../call";
 import { badRequest, forbidden } from "../errors";
+import { noSuch } from "../ids";
 import { bodyReader } from "../json/json-body";
 import { readInstant } from "../lists/instant";
-import { noSuch } from "../path-id";
 import { created, type Posting } from "../posting";
 import { CreateKey, viewOfKey } from "./model";
 

@@ -1,5 +1,5 @@
+import type { AccountId } from "../../domain/ids";
 import type { SecretVault } from "../../endpoints/signing-secret";
-import type { AccountId } from "../../runtime/ids";
 import { VaultError } from "../../vault/vault";
 import { badRequest } from "../errors";
 

@@ -1,5 +1,5 @@
-import { percentDecoded } from "../../runtime/percent-encoding";
-import { flawOf } from "../../runtime/plain-text";
+import { percentDecoded } from "../../runtime/text/percent-encoding";
+import { flawOf } from "../../runtime/text/plain-text";
 import { badRequest } from "../errors";
 import { unknownParameter } from "../json/unknown-name";
 import { readInstant } from "./instant";

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { DocumentDecoration } from "elysia";
-import type { Permission } from "../../accounts/permissions";
+import type { Permission } from "../../accounts/authentication/permissions";
 import type { ExternallyNamed } from "../external-ids";
 import { type ErrorStatus, errorRef } from "./error-responses";
 import { type HeaderName, headerRefs, RATE_HEADERS } from "./headers";

@@ -1,5 +1,5 @@
 import { Kind, type Static, type TSchema, type TUnion, Type, TypeRegistry } from "@sinclair/typebox";
-import { lengthOf, PLAIN_PATTERN } from "../../runtime/plain-text";
+import { lengthOf, PLAIN_PATTERN } from "../../runtime/text/plain-text";
 
 /** JSON in the OpenAPI document. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };

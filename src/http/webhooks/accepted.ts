@@ -1,5 +1,5 @@
-import type { AcceptedDelivery } from "../../intake/send";
-import { timeOf, toText } from "../../runtime/ids";
+import { timeOf, toText } from "../../domain/ids";
+import type { AcceptedDelivery } from "../../intake/sends/send";
 import { formatInstant } from "../lists/instant";
 
 /**

@@ -1,11 +1,11 @@
 import type { Deliveries } from "../../deliveries/deliveries";
 import type { IteratorPosition, PagePosition } from "../../deliveries/lists/cursor";
-import type { AccountId } from "../../runtime/ids";
+import type { AccountId } from "../../domain/ids";
 import { answer, answerText } from "../answer";
 import type { Call } from "../call";
 import { badRequest } from "../errors";
+import { idInPath, noSuch } from "../ids";
 import type { Cursors, ListCursors } from "../lists/cursors";
-import { idInPath, noSuch } from "../path-id";
 import { type CursorForm, type IteratorForm, type PageForm, readListQuery } from "./list-query";
 import { detailJson, viewOfDelivery } from "./model";
 

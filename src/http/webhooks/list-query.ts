@@ -1,12 +1,8 @@
-import {
-  type CreatedRange,
-  DELIVERY_STATUSES,
-  type DeliveryFilters,
-  type DeliverySearch,
-} from "../../deliveries/delivery";
-import { eventFlaw } from "../../event-types/event-name";
-import { readEndpointId } from "../endpoint-id";
+import type { CreatedRange, DeliveryFilters, DeliverySearch } from "../../deliveries/delivery";
+import { DELIVERY_STATUSES } from "../../domain/delivery-status";
+import { eventFlaw } from "../../domain/names";
 import { badRequest } from "../errors";
+import { readEndpointId } from "../ids";
 import { pageLimit } from "../lists/page-limit";
 import { Query } from "../lists/query";
 import { PAYLOAD_PREFIX, readSearch, SEARCH } from "./search-query";

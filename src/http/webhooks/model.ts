@@ -1,15 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ERROR_DETAILS } from "../../attempt/error-detail";
-import {
-  type Attempt,
-  CANCEL_REASONS,
-  DELIVERY_STATUSES,
-  type DeliveryDetail,
-  type DeliverySummary,
-} from "../../deliveries/delivery";
-import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
-import { ORDERING_KEY_MAX_LENGTH } from "../../intake/ordering-key";
-import { toText } from "../../runtime/ids";
+import type { Attempt, DeliveryDetail, DeliverySummary } from "../../deliveries/delivery";
+import { CANCEL_REASONS, DELIVERY_STATUSES } from "../../domain/delivery-status";
+import { toText } from "../../domain/ids";
+import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../../domain/names";
 import { formatInstant, formatMaybe } from "../lists/instant";
 import { named, nullable, optional, ref, request, text, timestamp, words } from "../openapi/schema";
 import { ATTEMPT_ERRORS } from "./search-query";

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { DELIVERY_STATUSES } from "../../deliveries/delivery";
-import { EVENT_MAX_LENGTH } from "../../event-types/event-name";
-import { PLAIN_PATTERN } from "../../runtime/plain-text";
+import { DELIVERY_STATUSES } from "../../domain/delivery-status";
+import { EVENT_MAX_LENGTH } from "../../domain/names";
+import { PLAIN_PATTERN } from "../../runtime/text/plain-text";
 import { BATCH_EFFORT, batchOf, batchResults } from "../batch-model";
 import { LIMIT_PARAMETER } from "../lists/page-limit";
 import { operation } from "../openapi/operation";

@@ -1,9 +1,8 @@
-import { eventFlaw } from "../../event-types/event-name";
-import { orderingKeyFlaw } from "../../intake/ordering-key";
-import { type EndpointId, fromText } from "../../runtime/ids";
-import { unknownEndpoint } from "../endpoint-id";
+import { type EndpointId, fromText } from "../../domain/ids";
+import { eventFlaw, orderingKeyFlaw } from "../../domain/names";
 import { badRequest } from "../errors";
 import { PublishEvent } from "../events/model";
+import { unknownEndpoint } from "../ids";
 import { isJsonObject, type JsonObject, parseJsonObject } from "../json/json-text";
 import { MAX_DEPTH } from "../json/nesting";
 import { rawField } from "../json/raw-field";

@@ -1,11 +1,11 @@
 import type { Database } from "../../db/database";
 import type { SchemaGate } from "../../event-types/schema-gate";
-import type { Intake, SendResult } from "../../intake/send";
+import type { Intake, SendResult } from "../../intake/sends/send";
 import { findTakenSends } from "../../intake/taken-keys";
 import { type Acceptable, earlierOf } from "../accepting";
-import { unknownEndpoint } from "../endpoint-id";
 import { overMonthlyLimit } from "../errors";
 import { keyConflict } from "../idempotency/idempotency";
+import { unknownEndpoint } from "../ids";
 import { acceptedJson } from "./accepted";
 import { readSend, type SendBody } from "./send-body";
 

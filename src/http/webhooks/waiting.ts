@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Ahead, WaitingFor } from "../../deliveries/waiting";
-import { toText } from "../../runtime/ids";
+import { toText } from "../../domain/ids";
 import { formatInstant, formatMaybe } from "../lists/instant";
 import { named, nullable, timestamp, variants } from "../openapi/schema";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { TransactionSql } from "../../../src/db/pool";
 import { type End, idsOfEndpoint } from "../../../src/deliveries/lists/endpoint-ids";
 import type { IdRange } from "../../../src/deliveries/lists/id-range";
-import type { AccountId, DeliveryId, EndpointId } from "../../../src/runtime/ids";
+import type { AccountId, DeliveryId, EndpointId } from "../../../src/domain/ids";
 import { fetchedBy } from "../../support/fetched";
 import { type TestDatabase, testDatabase } from "../../support/postgres";
 import { idAt, Ledger } from "../ledger";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { arrayOf } from "../../../src/db/arrays";
+import { arrayOf } from "../../../src/db/sql/arrays";
 import { Deliveries } from "../../../src/deliveries/deliveries";
 import type { IteratorPosition } from "../../../src/deliveries/lists/cursor";
 import type { IteratorQuery } from "../../../src/deliveries/lists/iteration";
-import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../../src/runtime/ids";
+import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../../src/domain/ids";
 import { type TestDatabase, testDatabase } from "../../support/postgres";
 import { idAt, insertDelivery, Ledger } from "../ledger";
 

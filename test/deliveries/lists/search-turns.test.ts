@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { arrayOf } from "../../../src/db/arrays";
+import { arrayOf } from "../../../src/db/sql/arrays";
 import { Deliveries } from "../../../src/deliveries/deliveries";
 import { readAfter } from "../../../src/deliveries/lists/cursor-form";
 import { readNext } from "../../../src/deliveries/lists/iteration";
 import type { SearchFilters } from "../../../src/deliveries/lists/search";
 import { SearchPaces } from "../../../src/deliveries/lists/search-pace";
 import { SearchTurns, type Turn } from "../../../src/deliveries/lists/search-turns";
-import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../../src/runtime/ids";
+import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../../src/domain/ids";
 import { type TestDatabase, testDatabase } from "../../support/postgres";
 import { Ledger } from "../ledger";
 

@@ -4,7 +4,7 @@ import { Deliveries } from "../../../src/deliveries/deliveries";
 import type { DeliverySearch } from "../../../src/deliveries/delivery";
 import type { IteratorPosition, PagePosition } from "../../../src/deliveries/lists/cursor";
 import type { PayloadField, StatusRange } from "../../../src/deliveries/lists/search";
-import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../../src/runtime/ids";
+import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../../src/domain/ids";
 import { type TestDatabase, testDatabase } from "../../support/postgres";
 import { type Accepted, idAt, Ledger } from "../ledger";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020";
 import fc from "fast-check";
-import { Flaw } from "../../../src/event-types/schema/schema-flaw";
+import { SchemaProblem } from "../../../src/event-types/schema/schema-problem";
 import { resolveReference } from "../../../src/event-types/schema/schema-reference";
 
 const ROOT = { $defs: { "a/b": { const: 1 }, "~": { const: 2 }, é: { const: 3 }, "%2F": { const: 4 } } };
@@ -26,7 +26,7 @@ describe("a reference means", () => {
 
   test.each(["", "#a", "a", "#/", "#/$defs/#", "#/$defs/#/", "#/$defs/%", "#/$defs/a/b", "#/$defs/b"])(
     "nothing as %p",
-    (reference) => expect(() => resolveReference(ROOT, reference, "/")).toThrow(Flaw),
+    (reference) => expect(() => resolveReference(ROOT, reference, "/")).toThrow(SchemaProblem),
   );
 });
 

@@ -5,9 +5,9 @@ import {
   type IteratorPosition,
   type PagePosition,
 } from "../../../src/deliveries/lists/cursor";
+import type { AccountId, DeliveryId } from "../../../src/domain/ids";
 import { ApiError } from "../../../src/http/errors";
 import { Cursors, type ListName } from "../../../src/http/lists/cursors";
-import type { AccountId, DeliveryId } from "../../../src/runtime/ids";
 import { parseEncryptionKeys } from "../../../src/vault/encryption-key";
 import { Vault } from "../../../src/vault/vault";
 

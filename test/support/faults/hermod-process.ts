@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { tieLife } from "../../../src/embedded/lifeline";
+import { tieLife } from "../../../src/embedded/child-process";
 import type { Role } from "../../../src/service/service";
 import type { Journal } from "./journal";
 import type { SmallDisk } from "./small-disk";

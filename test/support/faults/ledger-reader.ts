@@ -1,5 +1,5 @@
 import postgres, { type Sql } from "postgres";
-import { type DeliveryId, type EndpointId, toText } from "../../../src/runtime/ids";
+import { type DeliveryId, type EndpointId, toText } from "../../../src/domain/ids";
 import type { AttemptRow, DeliveryRow, EndpointLimits, Figures, Ledger } from "./ledger";
 
 type Row = Omit<DeliveryRow, "id" | "endpoint" | "replayOf"> & {

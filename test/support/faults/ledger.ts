@@ -1,4 +1,4 @@
-import type { Ordering } from "../../../src/endpoints/tuning";
+import type { Ordering } from "../../../src/domain/tuning";
 
 /** What Postgres says at the end, in the public form of identifiers. Times are Unix milliseconds. */
 export type Ledger = Readonly<{

@@ -1,5 +1,5 @@
 import type { JetStreamClient, NatsConnection } from "nats";
-import { type DeliveryId, newId } from "../../../src/runtime/ids";
+import { type DeliveryId, newId } from "../../../src/domain/ids";
 import { type DeliveryMessage, decodeMessages, encodeMessages } from "../../../src/stream/message";
 import type { MessageSigner } from "../../../src/stream/signer";
 import { STREAM, subjectOf } from "../../../src/stream/topology";

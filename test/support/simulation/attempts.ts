@@ -1,14 +1,14 @@
 import type { SendGuard } from "../../../src/attempt/send-guard";
-import type { QueueKey } from "../../../src/db/queue-key";
-import type { BacklogPage } from "../../../src/dispatch/backlog";
+import type { QueueKey } from "../../../src/db/sql/queue-key";
+import type { BacklogPage } from "../../../src/dispatch/backlog/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
-import type { ActivePage, ReadRequest } from "../../../src/dispatch/page";
-import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "../../../src/dispatch/retry-policy";
-import type { Room } from "../../../src/dispatch/room";
-import type { Outcome, RecordAnswer } from "../../../src/recorder/outcome";
+import type { ActivePage, ReadRequest } from "../../../src/dispatch/lane/page";
+import type { MemoryBudget } from "../../../src/dispatch/memory-budget";
+import type { EndpointId } from "../../../src/domain/ids";
+import type { Outcome, RecordAnswer } from "../../../src/domain/outcome";
+import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "../../../src/domain/retry-policy";
 import { sleep } from "../../../src/runtime/clock";
-import type { EndpointId } from "../../../src/runtime/ids";
 import type { Host } from "./host";
 import type { PostgresLink } from "./postgres-link";
 import type { QueueTable } from "./queue-table";
@@ -37,7 +37,7 @@ export type AttemptsAt = {
   link: PostgresLink;
   table: QueueTable;
   witness: Witness;
-  room: Room;
+  memory: MemoryBudget;
   policy: RetryPolicy;
   attemptTimeoutMs: number;
   /** How long an attempt may wait between the actor's check and its send, now. */
@@ -62,9 +62,9 @@ export class SimulatedAttempts {
   constructor(private readonly at: AttemptsAt) {}
 
   async read({ endpointId }: QueueKey, request: ReadRequest): Promise<BacklogPage> {
-    const { host, link, table, room, broken } = this.at;
+    const { host, link, table, memory, broken } = this.at;
     const asked = broken === "forgets what is in flight" ? { ...request, inFlight: [], passed: [] } : request;
-    const read = () => link.call(host, () => table.read(endpointId, asked, room.isFull));
+    const read = () => link.call(host, () => table.read(endpointId, asked, memory.isFull));
     const early = broken === "reads at two moments" ? await read() : null;
     const answer = await read();
     this.countVain(endpointId, answer);

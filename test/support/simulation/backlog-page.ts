@@ -1,7 +1,7 @@
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
-import { orderOf } from "../../../src/dispatch/order";
-import type { ActivePage, Found, OrderPage, ReadRequest } from "../../../src/dispatch/page";
-import type { Ordering } from "../../../src/endpoints/tuning";
+import { orderOf } from "../../../src/dispatch/lane/order";
+import type { ActivePage, Found, OrderPage, ReadRequest } from "../../../src/dispatch/lane/page";
+import type { Ordering } from "../../../src/domain/tuning";
 
 /** A pending delivery, as Postgres has it. */
 export type BacklogRow = Readonly<{
@@ -19,7 +19,7 @@ export type BacklogEndpoint = Readonly<{
   lastSequence: number;
 }>;
 
-/** As `PAGE` and `LOOKED_AT` in src/dispatch/backlog-statement.ts; smaller, so that pages end early more often. */
+/** As `PAGE` and `LOOKED_AT` in src/dispatch/backlog/backlog-statement.ts; smaller, so that pages end early more often. */
 export type PageSizes = Readonly<{
   scan: number;
   retries: number;
@@ -41,7 +41,7 @@ export type BacklogModel<Row extends BacklogRow> = Readonly<{
   most: number;
 }>;
 
-/** What src/dispatch/backlog.ts answers, said as plainly as possible; a property test holds the two against each other. */
+/** What src/dispatch/backlog/backlog.ts answers, said as plainly as possible; a property test holds the two against each other. */
 export function pageOf<Row extends BacklogRow>(model: BacklogModel<Row>, request: ReadRequest): ActivePage {
   return new PageMaker(model, request).make();
 }

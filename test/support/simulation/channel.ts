@@ -1,4 +1,4 @@
-import type { EndpointId } from "../../../src/runtime/ids";
+import type { EndpointId } from "../../../src/domain/ids";
 import type { DeliveryMessage } from "../../../src/stream/message";
 import type { Host } from "./host";
 import type { Random } from "./random";

@@ -6,11 +6,11 @@ import {
   MAILBOX_CHARACTERS,
   MAILBOX_DELIVERIES,
   type RecordedResult,
-} from "../../../src/dispatch/lane";
-import { isFoundByTime, type Lane, newLane, nextDueAt } from "../../../src/dispatch/lane-state";
-import { orderOf, shareOrder } from "../../../src/dispatch/order";
-import type { Page, ReadRequest } from "../../../src/dispatch/page";
-import type { Ordering } from "../../../src/endpoints/tuning";
+} from "../../../src/dispatch/lane/lane";
+import { isFoundByTime, type Lane, newLane, nextDueAt } from "../../../src/dispatch/lane/lane-state";
+import { orderOf, shareOrder } from "../../../src/dispatch/lane/order";
+import type { Page, ReadRequest } from "../../../src/dispatch/lane/page";
+import type { Ordering } from "../../../src/domain/tuning";
 import { deliveryOf, type EndpointChange, LanePostgres, type LaneRow, type Verdict } from "./lane-postgres";
 
 export type LaneCommand =

@@ -1,12 +1,12 @@
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
-import { MAILBOX_CHARACTERS } from "../../../src/dispatch/lane";
-import { orderOf, shareOrder } from "../../../src/dispatch/order";
-import type { Page, ReadRequest } from "../../../src/dispatch/page";
-import type { Ordering } from "../../../src/endpoints/tuning";
-import type { AccountId, DeliveryId } from "../../../src/runtime/ids";
+import { MAILBOX_CHARACTERS } from "../../../src/dispatch/lane/lane";
+import { orderOf, shareOrder } from "../../../src/dispatch/lane/order";
+import type { Page, ReadRequest } from "../../../src/dispatch/lane/page";
+import type { AccountId, DeliveryId } from "../../../src/domain/ids";
+import type { Ordering } from "../../../src/domain/tuning";
 import { type PageSizes, pageOf } from "./backlog-page";
 
-/** Smaller than those of src/dispatch/backlog-statement.ts, so that pages end early more often. */
+/** Smaller than those of src/dispatch/backlog/backlog-statement.ts, so that pages end early more often. */
 const SIZES: PageSizes = { scan: 4, retries: 2, orders: 4, uncrowded: 1, lookedAt: 8, lookedAtProbed: 6 };
 
 /** `exhausted`: the delivery used up its schedule, and the next of its order waits. */

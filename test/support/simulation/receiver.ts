@@ -1,4 +1,4 @@
-import type { EndpointId } from "../../../src/runtime/ids";
+import type { EndpointId } from "../../../src/domain/ids";
 import type { Random } from "./random";
 import type { Timeline } from "./timeline";
 

@@ -96,7 +96,7 @@ export class SimulatedDispatcher {
 
   /** What its actors have at hand. */
   get atHand(): number {
-    return this.at.room.held;
+    return this.at.memory.held;
   }
 
   private createRegistry(mayActOn: (partition: number) => boolean): Registry {
@@ -106,7 +106,7 @@ export class SimulatedDispatcher {
       clock: at.host.clock,
       log: silent,
       mayActOn: (partition) => at.broken === "trusts for ever" || mayActOn(partition),
-      room: at.room,
+      memory: at.memory,
       read: attempts.read.bind(attempts),
       attempt: attempts.attempt.bind(attempts),
       record: attempts.record.bind(attempts),

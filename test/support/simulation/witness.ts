@@ -1,6 +1,6 @@
-import { orderOf, shareOrder } from "../../../src/dispatch/order";
-import type { Ordering } from "../../../src/endpoints/tuning";
-import type { EndpointId } from "../../../src/runtime/ids";
+import { orderOf, shareOrder } from "../../../src/dispatch/lane/order";
+import type { EndpointId } from "../../../src/domain/ids";
+import type { Ordering } from "../../../src/domain/tuning";
 import type { Host } from "./host";
 import type { EndpointRow, QueueTable } from "./queue-table";
 import type { Timeline } from "./timeline";

@@ -1,8 +1,8 @@
-import type { Manner } from "../../../src/dispatch/lane-state";
-import { Room } from "../../../src/dispatch/room";
-import type { Ordering } from "../../../src/endpoints/tuning";
-import type { EndpointId } from "../../../src/runtime/ids";
-import { partitionOf } from "../../../src/stream/partition";
+import type { Manner } from "../../../src/dispatch/lane/lane-state";
+import { MemoryBudget } from "../../../src/dispatch/memory-budget";
+import type { EndpointId } from "../../../src/domain/ids";
+import { partitionOf } from "../../../src/domain/partition";
+import type { Ordering } from "../../../src/domain/tuning";
 import type { Flaw } from "./attempts";
 import { Channel, noChannelFaults } from "./channel";
 import { checkEnd } from "./end";
@@ -143,7 +143,7 @@ class World {
       witness,
       channel,
       leaseTable,
-      room: new Room(scenario.room),
+      memory: new MemoryBudget(scenario.room),
       policy: { schedule },
       ttlMs,
       sweepIntervalMs,

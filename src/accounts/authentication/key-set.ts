@@ -1,0 +1,46 @@
+import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from "jose";
+import { messageOf } from "../../runtime/errors";
+
+/** The issuer's keys could not be fetched, so a token could be judged neither good nor bad. */
+export class KeySetUnavailable extends Error {
+  constructor(reason: string) {
+    super(`the JSON Web Key Set is out of reach: ${reason}`);
+    this.name = "KeySetUnavailable";
+  }
+}
+
+const TIMEOUT_MS = 5_000;
+/** An unknown key id fetches the set anew, at most this often. */
+const COOLDOWN_MS = 10_000;
+const MAX_AGE_MS = 600_000;
+
+/** Finds a token's key in the set at a URL. Throws `KeySetUnavailable` when the set can't be fetched, and for nothing else. */
+export function remoteKeySet(url: string): JWTVerifyGetKey {
+  return createRemoteJWKSet(new URL(url), {
+    timeoutDuration: TIMEOUT_MS,
+    cooldownDuration: COOLDOWN_MS,
+    cacheMaxAge: MAX_AGE_MS,
+    [customFetch]: fetchKeys,
+  });
+}
+
+/** Leaves out members that are no keys, for which jose would refuse the whole set. */
+const fetchKeys: FetchImplementation = async (url, options) => {
+  const { keys } = await fetchSet(url, options).catch((error) => {
+    throw new KeySetUnavailable(messageOf(error));
+  });
+  return Response.json({ keys: keys.filter(isObject) });
+};
+
+async function fetchSet(...request: Parameters<FetchImplementation>): Promise<{ keys: unknown[] }> {
+  const response = await fetch(...request);
+  if (response.status !== 200) throw new Error(`the answer has the status ${response.status}`);
+  const set: unknown = await response.json();
+  if (!isObject(set) || !("keys" in set) || !Array.isArray(set.keys))
+    throw new Error("the answer is no key set");
+  return { keys: set.keys };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,60 @@
+import { InvalidArgumentError } from "@commander-js/extra-typings";
+import type { Delivery } from "../../client";
+
+const MANY = 999_999_999_999;
+
+/** Reads an option that must be a whole number. */
+export function wholeNumber(least: number, most = MANY) {
+  return (text: string): number => {
+    const number = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    const range = most === MANY ? `, ${least} or more` : ` from ${least} to ${most}`;
+    throw new InvalidArgumentError(`It must be a whole number${range}.`);
+  };
+}
+
+/** Refuses an empty option, which usually comes from an unset variable. */
+export function filled(text: string): string {
+  if (text !== "") return text;
+  throw new InvalidArgumentError("It is empty.");
+}
+
+/** Reads an option that must be one of these words. They are a record, so that the compiler notices a missing one. */
+export function oneOf<Word extends string>(words: Readonly<Record<Word, true>>) {
+  return (text: string): Word => {
+    if (isOneOf(words, text)) return text;
+    throw new InvalidArgumentError(`It must be one of ${Object.keys(words).join(", ")}.`);
+  };
+}
+
+function isOneOf<Word extends string>(words: Readonly<Record<Word, true>>, text: string): text is Word {
+  return Object.hasOwn(words, text);
+}
+
+/** Splits a name from its value, as in `name=value`. */
+export function named(text: string, separator: ":" | "="): readonly [name: string, value: string] {
+  const at = text.indexOf(separator);
+  if (at < 1) throw new InvalidArgumentError(`It must be \`name${separator === ":" ? ": " : "="}value\`.`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+// Not null itself, which Commander takes for an option without a value.
+export const NONE = "none";
+export type None = typeof NONE;
+
+/** Reads a whole number of at least `least`, or `none`. */
+export function numberOrNone(least: number) {
+  return (text: string): number | None => (text === NONE ? NONE : wholeNumber(least)(text));
+}
+
+export function orNull<T>(value: T | None): T | null {
+  return value === NONE ? null : value;
+}
+
+/** Reads the status of deliveries. */
+export const readStatus = oneOf<Delivery["status"]>({
+  pending: true,
+  delivered: true,
+  failed: true,
+  cancelled: true,
+});

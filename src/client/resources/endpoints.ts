@@ -1,0 +1,100 @@
+import { itemsOf } from "../pages.ts";
+import type { PostOptions, RequestOptions, Transport } from "../transport.ts";
+import type {
+  AcceptedDelivery,
+  CreatedEndpoint,
+  CursorQuery,
+  Endpoint,
+  EndpointChanges,
+  EndpointPage,
+  EndpointSettings,
+  EndpointStats,
+  NewEndpoint,
+  RetriedEndpoint,
+  RotatedSecret,
+  SecretRotation,
+  TestEvent,
+} from "../types.ts";
+
+export type Deleted = { deleted: boolean };
+
+/** Selects endpoints in this state. */
+export type HealthQuery = { health?: Endpoint["health"]["state"] | undefined };
+
+/** Manages the receivers of webhooks. */
+export class Endpoints {
+  constructor(private readonly http: Transport) {}
+
+  /** Registers an endpoint. The answer is the only one with the signing secret. */
+  create(endpoint: NewEndpoint, options?: PostOptions): Promise<CreatedEndpoint> {
+    return this.http.call("post", "/v1/endpoints", { body: endpoint }, options);
+  }
+
+  get(id: string, options?: RequestOptions): Promise<Endpoint> {
+    return this.http.call("get", "/v1/endpoints/{id}", { path: { id } }, options);
+  }
+
+  /** Reads a page, newest first. */
+  async list(query: CursorQuery & HealthQuery = {}, options?: RequestOptions): Promise<EndpointPage> {
+    // Without `limit` and `cursor` the API would return an array of all endpoints.
+    const paged = query.limit === undefined && query.cursor === undefined ? { ...query, limit: 20 } : query;
+    const answer = await this.http.call("get", "/v1/endpoints", { query: paged }, options);
+    return "data" in answer ? answer : { data: answer, cursor: null };
+  }
+
+  /** Reads every endpoint, page by page. */
+  all(query: HealthQuery = {}, options?: RequestOptions): AsyncGenerator<Endpoint, void, undefined> {
+    return itemsOf((cursor) => this.list({ ...query, limit: 100, cursor }, options));
+  }
+
+  /**
+   * Creates the endpoint with this external id, or changes it. Fields that are left out stay as they are. Only the
+   * answer to a creation has the signing secret, and a retry repeats it. Other methods accept `~` and the external id in
+   * place of an id.
+   */
+  put(
+    externalId: string,
+    endpoint: EndpointSettings,
+    options?: PostOptions,
+  ): Promise<Endpoint | CreatedEndpoint> {
+    const input = { path: { id: `~${externalId}` }, body: endpoint };
+    // Without a key, a retry after a lost answer would find the endpoint made, and its secret gone.
+    const keyed = { idempotencyKey: crypto.randomUUID(), ...options };
+    return this.http.call("put", "/v1/endpoints/{id}", input, keyed);
+  }
+
+  /** Changes an endpoint. Fields that are left out stay as they are. */
+  update(id: string, changes: EndpointChanges, options?: RequestOptions): Promise<Endpoint> {
+    return this.http.call("patch", "/v1/endpoints/{id}", { path: { id }, body: changes }, options);
+  }
+
+  /** Deletes an endpoint and cancels its pending deliveries. */
+  delete(id: string, options?: RequestOptions): Promise<Deleted> {
+    return this.http.call("delete", "/v1/endpoints/{id}", { path: { id } }, options);
+  }
+
+  /** Reads an endpoint's rates, latencies and backlog. */
+  stats(id: string, options?: RequestOptions): Promise<EndpointStats> {
+    return this.http.call("get", "/v1/endpoints/{id}/stats", { path: { id } }, options);
+  }
+
+  /** Attempts now what waits for a retry. */
+  retry(id: string, options?: PostOptions): Promise<RetriedEndpoint> {
+    return this.http.call("post", "/v1/endpoints/{id}/retry", { path: { id } }, options);
+  }
+
+  /** Sends a sample event, `hermod.test`, like any webhook. `data` replaces the sample. */
+  test(id: string, { data, ...options }: PostOptions & TestEvent = {}): Promise<AcceptedDelivery> {
+    const input = { path: { id }, ...(data && { body: { data } }) };
+    return this.http.call("post", "/v1/endpoints/{id}/test", input, options);
+  }
+
+  /**
+   * Replaces the signing secret, by a new one unless you give one. The old secret also signs for `overlap` seconds, by
+   * default a day.
+   */
+  rotateSecret(id: string, rotation: SecretRotation = {}, options?: PostOptions): Promise<RotatedSecret> {
+    const input = { path: { id }, body: rotation };
+    return this.http.call("post", "/v1/endpoints/{id}/rotate-secret", input, options);
+  }
+}

@@ -1,0 +1,104 @@
+import { type FollowOptions, follow, itemsOf } from "../pages.ts";
+import type { PostOptions, RequestOptions, Transport } from "../transport.ts";
+import type {
+  AcceptedDelivery,
+  Delivery,
+  DeliveryDetail,
+  DeliveryList,
+  DeliveryPage,
+  DeliveryPageQuery,
+  DeliveryQuery,
+  Erased,
+  NewWebhook,
+  Resent,
+  WebhookResults,
+} from "../types.ts";
+
+/** Sends webhooks to one endpoint, and manages deliveries. */
+export class Webhooks {
+  constructor(private readonly http: Transport) {}
+
+  send(webhook: NewWebhook, options?: PostOptions): Promise<AcceptedDelivery> {
+    return this.http.call("post", "/v1/webhooks", { body: webhook }, options);
+  }
+
+  /** Sends up to 1,000 webhooks, each accepted or refused by itself. The results have the same order. */
+  async sendMany(webhooks: NewWebhook[], options?: PostOptions): Promise<WebhookResults> {
+    const answer = await this.http.call("post", "/v1/webhooks/batch", { body: { webhooks } }, options);
+    return answer as WebhookResults;
+  }
+
+  /** Reads a delivery with its payload and every attempt. */
+  get(id: string, options?: RequestOptions): Promise<DeliveryDetail> {
+    return this.http.call("get", "/v1/webhooks/{id}", { path: { id } }, options);
+  }
+
+  /** Cancels a pending delivery. */
+  cancel(id: string, options?: PostOptions): Promise<Delivery> {
+    return this.http.call("post", "/v1/webhooks/{id}/cancel", { path: { id } }, options);
+  }
+
+  /** Attempts a waiting delivery now. */
+  retry(id: string, options?: PostOptions): Promise<Delivery> {
+    return this.http.call("post", "/v1/webhooks/{id}/retry", { path: { id } }, options);
+  }
+
+  /** Sends a delivery again, at the end of its endpoint's order. */
+  resend(id: string, options?: PostOptions): Promise<Resent> {
+    return this.http.call("post", "/v1/webhooks/{id}/resend", { path: { id } }, options);
+  }
+
+  /** Erases a delivery's payload, also from deliveries that resend it. Attempts and counts stay. */
+  erasePayload(id: string, options?: RequestOptions): Promise<Erased> {
+    return this.http.call("delete", "/v1/webhooks/{id}/payload", { path: { id } }, options);
+  }
+
+  /**
+   * Reads part of the list: newest first by `cursor`, oldest first by `iterator`. An iterator is `start`, `now` or the
+   * last answer's.
+   */
+  async list(
+    query: DeliveryQuery & { cursor?: string; iterator?: string } = {},
+    options?: RequestOptions,
+  ): Promise<DeliveryList> {
+    // Always sends a limit: without a cursor parameter the API would answer with the list in pages.
+    const asked = { ...query, limit: query.limit ?? 20 };
+    const answer = await this.http.call("get", "/v1/webhooks", { query: asked }, options);
+    if ("data" in answer) return answer;
+    return { data: answer.deliveries, cursor: null };
+  }
+
+  /** Reads a page by its number, with the total of deliveries. */
+  async page(query: DeliveryPageQuery = {}, options?: RequestOptions): Promise<DeliveryPage> {
+    const answer = await this.http.call("get", "/v1/webhooks", { query }, options);
+    if ("deliveries" in answer) return answer;
+    return { deliveries: answer.data, total: answer.data.length, page: 1, per_page: answer.data.length };
+  }
+
+  /** Reads every delivery, newest first, page by page. */
+  all(query: DeliveryQuery = {}, options?: RequestOptions): AsyncGenerator<Delivery, void, undefined> {
+    return itemsOf((cursor) => this.list({ ...inLargePages(query), cursor }, options));
+  }
+
+  /** Reads every delivery that exists now, in the order of acceptance, page by page. */
+  allOldestFirst(
+    query: DeliveryQuery = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<Delivery, void, undefined> {
+    return itemsOf((place = "start") => this.list({ ...inLargePages(query), iterator: place }, options));
+  }
+
+  /**
+   * Follows deliveries as they are accepted, oldest first, without end. Yields each once, in the status that it has
+   * then.
+   */
+  follow(query: DeliveryQuery = {}, options: FollowOptions = {}): AsyncGenerator<Delivery, void, undefined> {
+    const { signal } = options;
+    return follow((iterator) => this.list({ ...inLargePages(query), iterator }, { signal }), options);
+  }
+}
+
+/** Asks for the largest pages, unless the query has a limit. */
+function inLargePages(query: DeliveryQuery): DeliveryQuery {
+  return { ...query, limit: query.limit ?? 100 };
+}

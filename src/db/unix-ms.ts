@@ -1,6 +1,0 @@
-import type { AnySql, Fragment } from "./pool";
-
-/** Converts a Postgres time to Unix milliseconds; null stays null. `time` is SQL. */
-export function unixMs(sql: AnySql, time: string): Fragment {
-  return sql`${sql.unsafe(`(extract(epoch from ${time}) * 1000)::float8`)}`;
-}

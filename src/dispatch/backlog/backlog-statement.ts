@@ -1,0 +1,243 @@
+import type { Fragment, Sql } from "../../db/pool";
+import { arrayOf, plainArrayOf } from "../../db/sql/arrays";
+import { deliveryById } from "../../db/sql/delivery-key";
+import type { QueueKey } from "../../db/sql/queue-key";
+import { intervalOf } from "../../db/sql/time";
+import type { ReadRequest } from "../lane/page";
+import { type EndpointRow, endpointColumns } from "./endpoint-row";
+import { bytesInMemory, type PendingRow, pendingColumns } from "./pending-row";
+
+/** A lane's request, for one endpoint. */
+export type BacklogRequest = QueueKey & ReadRequest;
+
+/** How many payload bytes a page brings: the first delivery always, and others up to `bytes` in all. */
+export type Measure = Readonly<{
+  bytes: number;
+  /** Larger payloads are read only when they may be sent; the page has their size. */
+  payloadBytes: number;
+}>;
+
+/** Where a row of a page was found. `waiting` rows have no delivery. */
+export type FoundBy = "retry" | "order" | "scan" | "waiting";
+
+export type BacklogRow = EndpointRow &
+  PendingRow & {
+    foundBy: FoundBy | null;
+    /** Place of the order in the request, from 1; 0 for rows of no order that was asked for. */
+    place: number;
+    /** False when the row is only there to say that its walk ended at it. */
+    isTaken: boolean;
+    /** The walk has looked at as many rows as it may: what lies behind this one is not known. */
+    isEnd: boolean;
+    /** Milliseconds until its retry is due; null when it may be attempted now. */
+    retryInMs: number | null;
+  };
+
+/** Deliveries that a page takes of a scan, of due retries, and of all orders asked for. */
+export const PAGE = { scan: 32, retries: 16, orders: 32 } as const;
+/** Retries of a crowded endpoint that may wait when it is crowded no more; far fewer than `MOST_HELD`, so that it stays so. */
+export const UNCROWDED = 128;
+/** Rows that a walk looks at; the next read goes on behind them. Those that are probed are each looked up in an index. */
+export const LOOKED_AT = { filtered: 5_000, probed: 1_000 } as const;
+
+/**
+ * Reads pages for many endpoints in one statement. An endpoint is found in its own partition only. No walk gets longer with
+ * the backlog: each follows an index from where the lane stands and ends after a bounded number of rows.
+ */
+export function selectBacklog(
+  sql: Sql,
+  requests: readonly BacklogRequest[],
+  { bytes, payloadBytes }: Measure,
+  longestWaitMs: number,
+): Promise<BacklogRow[]> {
+  const longestWait = intervalOf(sql, longestWaitMs);
+  return sql<BacklogRow[]>`
+    select i.n::integer as n, ${endpointColumns(sql)},
+      p.found_by as "foundBy", p.place::integer as place, p.is_taken as "isTaken", p.is_end as "isEnd",
+      p.retry_in_ms as "retryInMs",
+      ${pendingColumns(sql, payloadBytes)}
+    from (
+      select a.n, a.partition, a.endpoint_id, a.after, a.scans, a.is_crowded, a.in_flight::bigint[] as in_flight,
+        a.passed::text[] as passed, a.orders::text[] as orders, a.froms::bigint[] as froms
+      from unnest(
+        ${plainArrayOf(requests.map((each) => each.partition))}::smallint[],
+      ${plainArrayOf(requests.map((each) => each.endpointId))}::uuid[],
+      ${plainArrayOf(requests.map((each) => each.after))}::bigint[],
+      ${arrayOf(requests.map((each) => each.scans))}::boolean[],
+      ${arrayOf(requests.map((each) => each.isCrowded))}::boolean[],
+      ${arrayOf(requests.map((each) => plainArrayOf(each.inFlight)))}::text[],
+      ${arrayOf(requests.map((each) => arrayOf(each.passed)))}::text[],
+      ${arrayOf(requests.map((each) => arrayOf(each.orders.map(({ order }) => order))))}::text[],
+      ${arrayOf(requests.map((each) => plainArrayOf(each.orders.map(({ from }) => from))))}::text[]
+    ) with ordinality as a(partition, endpoint_id, after, scans, is_crowded, in_flight, passed, orders, froms, n)
+      -- Keeps the arrays from being parsed anew for every row that is compared with them.
+      offset 0
+    ) i
+    join mailboxes m on m.endpoint_id = i.endpoint_id and m.partition = i.partition
+    join endpoints e on e.id = i.endpoint_id
+    left join lateral (
+      select c.*, d.event, d.replay_of, d.data, row_number() over page as nth,
+        case when row_number() over page = 1
+          or sum(coalesce(${bytesInMemory(sql, payloadBytes)}, 0) + c.weight) over page <= ${bytes}
+          then octet_length(d.data) end as bytes
+      from (
+        select r.*, case when r.attempt_count = 0 or e.ordering <> 'ordered' then 0 else ${bytes} end as weight
+        from (
+          ${dueRetries(sql, longestWait)}
+          union all
+          ${rowsOfOrders(sql, longestWait)}
+          union all
+          ${rowsBehind(sql, longestWait)}
+          union all
+          ${waitingRetries(sql, longestWait)}
+        ) r
+      ) c
+      left join lateral ${deliveryById(sql, sql`e.account_id`, sql`c.delivery_id`)} d
+        on c.is_taken and c.retry_in_ms is null
+      window page as (order by c.rank, c.place, c.sequence)
+    ) p on e.is_active
+    order by i.n, p.nth
+  `;
+}
+
+/** What one of the walks says of a row `q` of the queue. */
+function found(
+  sql: Sql,
+  by: FoundBy,
+  { retryInMs, place = sql`0`, isTaken = sql`true`, isEnd = sql`false` }: FoundColumns,
+): Fragment {
+  return sql`
+    ${by} as found_by, ${RANKS[by]}::integer as rank, ${place} as place, q.sequence, q.delivery_id, q.attempt_count,
+    q.single_attempt_to, q.ordering_key, ${isTaken} as is_taken, ${isEnd} as is_end, ${retryInMs} as retry_in_ms
+  `;
+}
+
+type FoundColumns = { retryInMs: Fragment; place?: Fragment; isTaken?: Fragment; isEnd?: Fragment };
+
+/** The order in which rows fill a page. */
+const RANKS: Record<FoundBy, number> = { retry: 1, order: 2, scan: 3, waiting: 4 };
+
+/** A wait longer than any can be was written before Postgres' clock was set back: it is over. */
+function waitOf(sql: Sql, longestWait: Fragment): Fragment {
+  return sql`
+    case when q.next_attempt_at > now() and q.next_attempt_at <= now() + ${longestWait}
+      then (extract(epoch from q.next_attempt_at - now()) * 1000)::float8 end
+  `;
+}
+
+const OF_ENDPOINT = "q.partition = i.partition and q.endpoint_id = i.endpoint_id";
+
+/** True when nothing of the key of `q` is pending before it. Only for rows with a key. */
+const IS_FIRST_OF_KEY = `not exists (
+  select from queue f
+  where f.partition = q.partition and f.endpoint_id = q.endpoint_id and f.ordering_key = q.ordering_key
+    and f.sequence < q.sequence
+)`;
+
+/** True where Postgres tells which retries are due. */
+const IS_BY_TIME = "(e.ordering = 'unordered' or i.is_crowded)";
+
+/** Retries that are due, the oldest first. */
+function dueRetries(sql: Sql, longestWait: Fragment): Fragment {
+  const dueWhen = (isDue: Fragment): Fragment => sql`
+    (
+      select ${found(sql, "retry", { isTaken: sql`q.is_taken`, isEnd: sql`q.is_end`, retryInMs: sql`null::float8` })}
+      from (
+        select q.*, row_number() over (order by q.next_attempt_at) = ${LOOKED_AT.probed} as is_end,
+          e.ordering = 'unordered' or (q.ordering_key is not null and ${sql.unsafe(IS_FIRST_OF_KEY)}) as is_taken
+        from queue q
+        where ${sql.unsafe(OF_ENDPOINT)} and ${isDue} and q.sequence <> all(i.in_flight)
+          and i.scans and ${sql.unsafe(IS_BY_TIME)}
+        order by q.next_attempt_at limit ${LOOKED_AT.probed}
+      ) q
+      where q.is_taken or q.is_end
+      limit ${PAGE.retries + 1}
+    )
+  `;
+  return sql`
+    ${dueWhen(sql`q.next_attempt_at <= now()`)}
+    union all
+    ${dueWhen(sql`q.next_attempt_at > now() + ${longestWait}`)}
+  `;
+}
+
+/** The first rows of the orders that the lane asks for, up to its tail. Those without a key are in no index of their own. */
+function rowsOfOrders(sql: Sql, longestWait: Fragment): Fragment {
+  const retryInMs = waitOf(sql, longestWait);
+  const place: Fragment = sql`o.place`;
+  const columns = found(sql, "order", { place, retryInMs });
+  const between: Fragment = sql`${sql.unsafe(OF_ENDPOINT)} and q.sequence > o.position and q.sequence <= i.after`;
+  const most: Fragment = sql`order by q.sequence limit ${PAGE.orders}::integer / cardinality(i.orders) + 1`;
+  return sql`
+    select r.*
+    from unnest(i.orders, i.froms) with ordinality as o(name, position, place)
+    cross join lateral (
+      (select ${columns} from queue q where ${between} and e.ordering = 'ordered' ${most})
+      union all
+      (
+        select ${columns} from queue q
+        where ${between} and e.ordering = 'by_key' and o.name <> '' and q.ordering_key = o.name ${most}
+      )
+      union all
+      (
+        select ${found(sql, "order", { place, isTaken: sql`q.ordering_key is null`, isEnd: sql`q.is_end`, retryInMs })}
+        from (
+          select q.*, row_number() over (order by q.sequence) = ${LOOKED_AT.filtered} as is_end from queue q
+          where ${between} and e.ordering = 'by_key' and o.name = ''
+          order by q.sequence limit ${LOOKED_AT.filtered}
+        ) q
+        where q.ordering_key is null or q.is_end ${most}
+      )
+      union all
+      (
+        select ${columns} from queue q
+        where ${between} and e.ordering = 'unordered' and q.sequence = o.position + 1
+      )
+    ) r
+  `;
+}
+
+/** What lies behind the lane's tail, in sequence, without the orders that it passes over. */
+function rowsBehind(sql: Sql, longestWait: Fragment): Fragment {
+  const most: Fragment = sql`case when i.is_crowded then ${LOOKED_AT.probed}::bigint else ${LOOKED_AT.filtered}::bigint end`;
+  const columns: FoundColumns = {
+    isTaken: sql`q.is_taken`,
+    isEnd: sql`q.is_end`,
+    retryInMs: waitOf(sql, longestWait),
+  };
+  return sql`
+    (
+      select ${found(sql, "scan", columns)}
+      from (
+        select q.*, row_number() over (order by q.sequence) = ${most} as is_end,
+          case e.ordering
+            when 'ordered' then true
+            when 'unordered' then q.next_attempt_at is null and q.sequence <> all(i.in_flight)
+            else coalesce(q.ordering_key, '') <> all(i.passed) and (
+              not i.is_crowded or q.ordering_key is null
+              or (q.next_attempt_at is null and ${sql.unsafe(IS_FIRST_OF_KEY)})
+            )
+          end as is_taken
+        from queue q
+        where ${sql.unsafe(OF_ENDPOINT)} and q.sequence > i.after and i.scans
+          and (e.ordering <> 'ordered' or i.passed = '{}')
+        order by q.sequence limit ${most}
+      ) q
+      where q.is_taken or q.is_end
+      order by q.sequence limit ${PAGE.scan + 1}
+    )
+  `;
+}
+
+/** Retries that are not due yet, the soonest first; of a crowded endpoint as many as tell whether it still is. */
+function waitingRetries(sql: Sql, longestWait: Fragment): Fragment {
+  return sql`
+    (
+      select ${found(sql, "waiting", { isTaken: sql`false`, retryInMs: waitOf(sql, longestWait) })}
+      from queue q
+      where ${sql.unsafe(OF_ENDPOINT)} and q.next_attempt_at > now() and q.next_attempt_at <= now() + ${longestWait}
+        and i.scans and ${sql.unsafe(IS_BY_TIME)} and (e.ordering = 'unordered' or q.ordering_key is not null)
+      order by q.next_attempt_at limit case when i.is_crowded then ${UNCROWDED + 1}::bigint else 1 end
+    )
+  `;
+}

@@ -1,0 +1,139 @@
+import type { Database } from "../../db/database";
+import type { QueueKey } from "../../db/sql/queue-key";
+import { Batcher } from "../../runtime/queues/batcher";
+import { MAX_MESSAGE_DATA_BYTES } from "../../stream/message";
+import type { PendingDelivery } from "../delivery";
+import type { EndpointView } from "../endpoint";
+import { MAILBOX_CHARACTERS } from "../lane/lane";
+import type { ActivePage, Found, OrderPage, Page, ReadRequest } from "../lane/page";
+import type { MemoryBudget } from "../memory-budget";
+import {
+  type BacklogRequest,
+  type BacklogRow,
+  type FoundBy,
+  type Measure,
+  PAGE,
+  selectBacklog,
+  UNCROWDED,
+} from "./backlog-statement";
+import { type OpenSecret, viewOf } from "./endpoint-row";
+import { pendingOf } from "./pending-row";
+
+/** What is pending for an endpoint, and the endpoint itself, seen at one moment. */
+export type BacklogPage = Readonly<{ page: Page; endpoint: EndpointView | null }>;
+
+export type BacklogOptions = Readonly<{
+  db: Database;
+  openSecret: OpenSecret;
+  /** For what the pages bring. */
+  memory: Pick<MemoryBudget, "isFull">;
+  /** See `longestWait`. */
+  longestWaitMs: number;
+}>;
+
+/** What a page brings while there is memory… */
+export const FULL_PAGE: Measure = { bytes: MAILBOX_CHARACTERS, payloadBytes: MAX_MESSAGE_DATA_BYTES };
+/** …and while there is none: 100,000 endpoints may read a page each. */
+export const SMALLEST_PAGE: Measure = { bytes: 0, payloadBytes: 4_096 };
+
+const MAX_BATCH = 100;
+const MAX_READS = 2;
+const MAX_QUEUED = 1_000_000;
+
+/** Reads what is pending, for many endpoints in one statement. */
+export class Backlog {
+  private readonly batcher: Batcher<BacklogRequest, BacklogPage>;
+
+  constructor(private readonly options: BacklogOptions) {
+    this.batcher = new Batcher({
+      run: (requests) => this.readMany(requests),
+      maxItems: MAX_BATCH,
+      maxRunning: MAX_READS,
+      maxQueued: MAX_QUEUED,
+    });
+  }
+
+  /** Throws `DatabaseUnavailable`, or an error of this endpoint's own, e.g. when its secret can't be opened. */
+  read(queue: QueueKey, request: ReadRequest): Promise<BacklogPage> {
+    return this.batcher.submit({ ...queue, ...request });
+  }
+
+  private async readMany(requests: BacklogRequest[]): Promise<Promise<BacklogPage>[]> {
+    const { db, memory, openSecret, longestWaitMs } = this.options;
+    const measure = memory.isFull ? SMALLEST_PAGE : FULL_PAGE;
+    const rows = await db.run((sql) => selectBacklog(sql, requests, measure, longestWaitMs));
+    const byRequest = Map.groupBy(rows, (row) => row.n);
+    // An endpoint that can't be read must not fail those that share its statement.
+    return requests.map(async (request, i) => pageIn(request, byRequest.get(i + 1) ?? [], openSecret));
+  }
+}
+
+function pageIn(request: BacklogRequest, rows: readonly BacklogRow[], openSecret: OpenSecret): BacklogPage {
+  const [endpoint] = rows;
+  if (!endpoint) return { page: { kind: "gone" }, endpoint: null };
+  const page: Page = endpoint.isActive ? activePage(request, endpoint, rows) : { kind: "inactive" };
+  return { page, endpoint: viewOf(endpoint, openSecret) };
+}
+
+function activePage(request: BacklogRequest, endpoint: BacklogRow, rows: readonly BacklogRow[]): ActivePage {
+  const { ordering, maxInFlight, queueRevision, lastSequence } = endpoint;
+  const foundBy = (by: FoundBy) => rows.filter((row) => row.foundBy === by);
+  const due = foundBy("retry");
+  const waiting = foundBy("waiting");
+  return {
+    kind: "active",
+    ordering,
+    maxInFlight: ordering === "ordered" ? 1 : maxInFlight,
+    queueRevision,
+    lastSequence,
+    ...retriesOf(due.filter(({ isTaken }) => isTaken)),
+    firstRetryInMs: waiting[0]?.retryInMs ?? null,
+    isUncrowded: request.isCrowded && request.scans && due.length + waiting.length <= UNCROWDED,
+    orders: ordersOf(request, foundBy("order")),
+    passed: request.passed,
+    ...scanOf(request, foundBy("scan"), lastSequence),
+  };
+}
+
+/** Those up to the first that did not fit. */
+function retriesOf(due: readonly BacklogRow[]): Pick<ActivePage, "retries" | "hasMoreRetries"> {
+  const retries: PendingDelivery[] = [];
+  for (const row of due.slice(0, PAGE.retries)) {
+    const delivery = pendingOf(row);
+    if (!delivery) break;
+    retries.push(delivery);
+  }
+  return { retries, hasMoreRetries: retries.length < due.length };
+}
+
+function ordersOf({ orders }: BacklogRequest, rows: readonly BacklogRow[]): OrderPage[] {
+  const byPlace = Map.groupBy(rows, ({ place }) => place);
+  const most = Math.floor(PAGE.orders / orders.length);
+  return orders.map(({ order, from }, i) => {
+    const { found, end } = walkOf(byPlace.get(i + 1) ?? [], most);
+    return { order, found, isWhole: end === null, lookedTo: end ?? from };
+  });
+}
+
+function scanOf(
+  { after, scans }: BacklogRequest,
+  rows: readonly BacklogRow[],
+  lastSequence: number,
+): Pick<ActivePage, "scanned" | "scannedTo"> {
+  if (!scans) return { scanned: [], scannedTo: after };
+  const { found, end } = walkOf(rows, PAGE.scan);
+  return { scanned: found, scannedTo: end ?? lastSequence };
+}
+
+/** What a walk found, and up to which sequence it looked; null: to the end. It finds one more than a page takes. */
+function walkOf(rows: readonly BacklogRow[], most: number): { found: Found[]; end: number | null } {
+  const taken = rows.filter(({ isTaken }) => isTaken);
+  const found = taken.slice(0, most).flatMap(foundOf);
+  if (taken.length > most) return { found, end: found.at(-1)?.sequence ?? null };
+  return { found, end: rows.find(({ isEnd }) => isEnd)?.sequence ?? null };
+}
+
+function foundOf(row: BacklogRow): Found[] {
+  const { sequence, orderingKey, retryInMs } = row;
+  return sequence === null ? [] : [{ sequence, orderingKey, delivery: pendingOf(row), retryInMs }];
+}

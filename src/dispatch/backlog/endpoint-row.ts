@@ -1,0 +1,66 @@
+import type { Sql } from "../../db/pool";
+import { unixMs } from "../../db/sql/time";
+import type { AccountId, EndpointId } from "../../domain/ids";
+import type { Ordering } from "../../domain/tuning";
+import { openHeaders, type StoredHeaders } from "../../endpoints/request-headers";
+import type { EarlierSecret } from "../../endpoints/secret-rotation";
+import { type SecretVault, secretContext } from "../../endpoints/signing-secret";
+import { type EndpointView, PLAIN } from "../endpoint";
+
+/** What is read of an endpoint with each of its pages. */
+export type EndpointRow = {
+  n: number;
+  endpointId: EndpointId;
+  accountId: AccountId;
+  revision: number;
+  lastSequence: number;
+  queueRevision: number;
+  url: string;
+  signingSecret: string;
+  earlierSecrets: EarlierSecret[] | null;
+  headers: StoredHeaders | null;
+  isActive: boolean;
+  ordering: Ordering;
+  maxInFlight: number;
+  failingSince: number | null;
+  retryScheduleMs: readonly number[] | null;
+  permanentStatuses: readonly number[];
+  timeoutMs: number | null;
+  rateLimit: number | null;
+};
+
+/** Opens what is stored sealed; throws when it can't. */
+export type OpenSecret = SecretVault["open"];
+
+/** The columns of `EndpointRow` but for `n`, over `e` of endpoints and its `m` of mailboxes. */
+export function endpointColumns(sql: Sql) {
+  return sql`
+    e.id as "endpointId", e.account_id as "accountId", m.revision, m.last_sequence as "lastSequence",
+    m.queue_revision as "queueRevision", e.url,
+    e.signing_secret as "signingSecret", e.earlier_secrets as "earlierSecrets", e.headers, e.is_active as "isActive", e.ordering::text as ordering, e.max_in_flight as "maxInFlight",
+    ${unixMs(sql, "e.failing_since")} as "failingSince",
+    e.retry_schedule_ms as "retryScheduleMs", to_json(e.permanent_statuses) as "permanentStatuses", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
+  `;
+}
+
+export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
+  const { revision, url, failingSince, retryScheduleMs, timeoutMs, rateLimit, ordering } = row;
+  const { accountId, endpointId } = row;
+  const open = (sealed: string) => openSecret(sealed, secretContext(accountId, endpointId));
+  return {
+    revision,
+    url,
+    failingSince,
+    retryScheduleMs,
+    permanentStatuses: row.permanentStatuses.length > 0 ? row.permanentStatuses : PLAIN.permanentStatuses,
+    timeoutMs,
+    rateLimit,
+    ordering,
+    maxInFlight: ordering === "ordered" ? 1 : row.maxInFlight,
+    secrets: [open(row.signingSecret)],
+    expiringSecrets:
+      row.earlierSecrets?.map(({ sealed, until }) => ({ secret: open(sealed), until })) ??
+      PLAIN.expiringSecrets,
+    headers: openHeaders(row.headers, openSecret, accountId, endpointId),
+  };
+}

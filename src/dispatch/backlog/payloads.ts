@@ -1,0 +1,68 @@
+import { type Database, DatabaseUnavailable } from "../../db/database";
+import { arrayOf } from "../../db/sql/arrays";
+import { deliveryById } from "../../db/sql/delivery-key";
+import { toText } from "../../domain/ids";
+import { type Clock, sleep } from "../../runtime/clock";
+import { describeError, type Log } from "../../runtime/log";
+import { Batcher } from "../../runtime/queues/batcher";
+import type { PendingDelivery } from "../delivery";
+
+type Wanted = Pick<PendingDelivery, "id" | "accountId">;
+
+/** Payloads in one statement: they are large. */
+const MAX_BATCH = 8;
+const MAX_READS = 2;
+const MAX_QUEUED = 1_000_000;
+/**
+ * What could not be read is told of after so long, milliseconds: its endpoint finds it pending still, and asks for it again at
+ * once. Shorter than a partition may stand still for a hand-over.
+ */
+const TELL_AFTER_MS = 250;
+
+/** Reads payloads that are too large to wait here. */
+export class Payloads {
+  private readonly batcher: Batcher<Wanted, string | null>;
+
+  constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {
+    this.batcher = new Batcher({
+      run: (wanted) => this.readMany(wanted),
+      // One that can't be read must not fail those that share its statement.
+      mayBeOneItem: (error) => !(error instanceof DatabaseUnavailable),
+      maxItems: MAX_BATCH,
+      maxRunning: MAX_READS,
+      maxQueued: MAX_QUEUED,
+    });
+  }
+
+  /** Null when there is none any more, or none can be read now. */
+  async read(delivery: Wanted): Promise<string | null> {
+    try {
+      return await this.batcher.submit(delivery);
+    } catch (error) {
+      const level = error instanceof DatabaseUnavailable ? "debug" : "warn";
+      const told = { delivery_id: toText("wh", delivery.id), ...describeError(error) };
+      this.log[level](told, "could not read a payload; the delivery waits and is tried again");
+      await sleep(this.clock, TELL_AFTER_MS);
+      return null;
+    }
+  }
+
+  private async readMany(wanted: readonly Wanted[]): Promise<(string | null)[]> {
+    const rows = await this.db.run(
+      (sql) => sql<{ data: string | null }[]>`
+        select d.data
+        from unnest(
+          ${arrayOf(wanted.map(({ accountId }) => accountId))}::uuid[],
+          ${arrayOf(wanted.map(({ id }) => id))}::uuid[]
+        ) with ordinality as i(account_id, id, n)
+        left join lateral ${deliveryById(sql, sql`i.account_id`, sql`i.id`)} d on true
+        order by i.n
+      `,
+    );
+    return wanted.map((_, i) => rows[i]?.data ?? null);
+  }
+}

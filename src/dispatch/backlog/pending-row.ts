@@ -1,0 +1,61 @@
+import type { Sql } from "../../db/pool";
+import type { AccountId, DeliveryId } from "../../domain/ids";
+import type { PendingDelivery } from "../delivery";
+
+/** What is read of a delivery in a page. */
+export type PendingRow = {
+  /** Null, and all that follows with it, when there is none. */
+  sequence: number | null;
+  id: DeliveryId | null;
+  attemptCount: number | null;
+  hasSingleAttempt: boolean | null;
+  event: string | null;
+  orderingKey: string | null;
+  replayOf: DeliveryId | null;
+  /** Of the payload; null beyond the page's measure. */
+  bytes: number | null;
+  /** Null when it is too large for the page. */
+  data: string | null;
+};
+
+/** The columns of `PendingRow`, over `p` of the page's deliveries. */
+export function pendingColumns(sql: Sql, payloadBytes: number) {
+  return sql`
+    p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.single_attempt_to is not null as "hasSingleAttempt", p.event,
+    p.ordering_key as "orderingKey", p.replay_of as "replayOf", p.bytes,
+    case when p.bytes <= ${payloadBytes} then p.data end as data
+  `;
+}
+
+/** What the payload of `d` of deliveries adds to a page. */
+export function bytesInMemory(sql: Sql, payloadBytes: number) {
+  return sql`case when octet_length(d.data) <= ${payloadBytes} then octet_length(d.data) else 0 end`;
+}
+
+/** Null when there is none, or it did not fit. */
+export function pendingOf(row: PendingRow & { accountId: AccountId }): PendingDelivery | null {
+  const {
+    id,
+    accountId,
+    sequence,
+    event,
+    orderingKey,
+    bytes,
+    data,
+    replayOf,
+    attemptCount,
+    hasSingleAttempt,
+  } = row;
+  if (id === null || sequence === null || bytes === null) return null;
+  return {
+    id,
+    accountId,
+    sequence,
+    event,
+    orderingKey,
+    data: data ?? { bytes },
+    replayOf,
+    attemptCount: attemptCount ?? 0,
+    hasSingleAttempt: hasSingleAttempt ?? false,
+  };
+}

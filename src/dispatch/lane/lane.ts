@@ -1,0 +1,329 @@
+import { charactersOf, type PendingDelivery, sizeOf } from "../delivery";
+import { withHold, withoutHold, withoutWaits } from "./held-orders";
+import {
+  bounded,
+  closed,
+  holding,
+  isAtRest,
+  isFoundByTime,
+  type Lane,
+  NOTHING,
+  outdated,
+  startedOver,
+  waitsUntil,
+} from "./lane-state";
+import { KEYLESS, orderOf, shareOrder } from "./order";
+import type { Page, ReadRequest } from "./page";
+import { KEY_DELIVERIES, takePage } from "./take-page";
+
+/**
+ * Decides which delivery of an endpoint is attempted next. A pure state machine: it knows no database and no network, and is
+ * told the time.
+ *
+ * Every delivery belongs to an *order* (see `orderOf`): the whole endpoint, one ordering key, or the delivery alone. Of an
+ * order one delivery is in flight at a time, and one that waits for its retry holds back those behind it. Of all orders
+ * together at most `maxInFlight` are in flight.
+ *
+ * | phase            | event                                                | phase   | step                                  |
+ * | ---------------- | ---------------------------------------------------- | ------- | ------------------------------------- |
+ * | open             | the next delivery is announced, its order is free    | open    | attempt it, once a place is free      |
+ * | open             | it is announced, its order is held                   | open    | none: it is read with its order       |
+ * | open             | one is announced that is not next, or not whole      | reading | read, once nothing can be attempted   |
+ * | open             | a delivery has ended                                 | open    | attempt the next, or read             |
+ * | open             | a delivery waits for its retry                       | open    | none for its order until then         |
+ * | open             | an attempt was not recorded, or did not begin        | reading | read its order                        |
+ * | open             | a retry is due                                       | reading | read its order                        |
+ * | open             | the endpoint changed, or work was missed             | reading | read                                  |
+ * | reading          | the page comes                                       | open    | attempt what it brings                |
+ * | reading          | the page comes, but the endpoint changed meanwhile   | reading | read again                            |
+ * | reading          | the page says that the endpoint is inactive          | paused  | none                                  |
+ * | paused           | the endpoint changed, or a sweep finds work          | reading | read                                  |
+ * | any              | the page says that the endpoint is gone, or `closed` | closed  | none, ever again                      |
+ *
+ * Attempts in flight go on in every phase.
+ *
+ * `tail` and `seen` find what no message told of. While `seen` is above `tail`, deliveries may be missing here that Postgres
+ * has: for a gap, an overflow or a lost message. Whatever the reason, they are read in sequence.
+ */
+export function advance(lane: Lane, event: LaneEvent, moment: Moment): Moved {
+  if (lane.phase === "closed") return { lane, steps: NOTHING };
+  const after = apply(lane, event, moment.now);
+  if (after.phase === "paused" || after.phase === "closed") return { lane: after, steps: NOTHING };
+  return readIfNeeded(start(withDueRetries(after, moment.now), moment), moment.now);
+}
+
+/** `now` is any clock that never goes back; `allowance` is how many attempts the rate limit allows to begin now. */
+export type Moment = Readonly<{ now: number; allowance: number }>;
+
+export type Moved = Readonly<{ lane: Lane; steps: readonly Step[] }>;
+
+export type Step =
+  | Readonly<{ do: "read"; request: ReadRequest }>
+  | Readonly<{ do: "attempt"; delivery: PendingDelivery }>;
+
+export type LaneEvent =
+  /** A sweep found work, due within so many milliseconds; with the last sequence given out, if it is known. */
+  | Readonly<{ type: "woken"; lastSequence: number | null; withinMs: number }>
+  /** Somebody else changed the endpoint or its queue. */
+  | Readonly<{ type: "changed" }>
+  | Announcement
+  | Readonly<{ type: "read"; page: Page }>
+  /** An attempt was called off before it began. */
+  | Readonly<{ type: "unsent"; sequence: number }>
+  | Readonly<{ type: "recorded"; sequence: number; result: RecordedResult }>
+  /** Time has passed: a retry is due, or the rate limit allows another attempt. */
+  | Readonly<{ type: "tick" }>
+  | Readonly<{ type: "closed" }>;
+
+/** A message came. `delivery` is null when the message does not bring it whole, or there is no memory for it. */
+type Announcement = Readonly<{
+  type: "announced";
+  sequence: number;
+  orderingKey: string | null;
+  revisionIsKnown: boolean;
+  delivery: PendingDelivery | null;
+}>;
+
+export type RecordedResult =
+  /** Delivered or failed for good. `nextWaits`: Postgres has the next delivery of its order wait. */
+  | Readonly<{ kind: "ended"; nextWaits: boolean; endpointChanged: boolean }>
+  | Readonly<{ kind: "postponed"; forMs: number; endpointChanged: boolean }>
+  /** Postgres did not have the delivery as it was believed to be: nothing was written. */
+  | Readonly<{ kind: "refused" }>;
+
+/** Deliveries and payload characters of one endpoint that wait in memory. */
+export const MAILBOX_DELIVERIES = 64;
+export const MAILBOX_CHARACTERS = 262_144;
+/** Payload characters in flight, unless it is one delivery. */
+export const IN_FLIGHT_CHARACTERS = 4 * 1_048_576;
+/** Orders that one read asks for. */
+export const ORDERS_PER_READ = 32;
+/** Behind an attempt that takes longer nothing is kept in memory: reading it again costs little beside the attempt. */
+const LONG_ATTEMPT_MS = 1_000;
+/**
+ * Held orders are read again after this long, in case somebody else has changed them and no message said so: a dispatcher
+ * that lost the partition may have recorded an attempt late. Where not all are known, that takes a scan of all that is pending.
+ */
+const RECHECK_MS = { known: 60_000, crowded: 600_000 };
+
+function apply(lane: Lane, event: LaneEvent, now: number): Lane {
+  switch (event.type) {
+    case "woken":
+      return woken(lane, event, now);
+    case "changed":
+      return outdated(lane);
+    case "announced":
+      return announced(lane, event, now);
+    case "read":
+      return lane.phase === "reading" ? takePage({ ...lane, phase: "open" }, event.page, now) : lane;
+    case "unsent":
+      return outOfFlight(lane, event.sequence, putBack);
+    case "recorded":
+      return recorded(lane, event.sequence, event.result, now);
+    case "tick":
+      return lane;
+    case "closed":
+      return closed(lane);
+  }
+}
+
+// Thousands of endpoints may wait for retries, and every sweep wakes those that are not ordered: it must not make them read.
+function woken(
+  lane: Lane,
+  { lastSequence, withinMs }: Extract<LaneEvent, { type: "woken" }>,
+  now: number,
+): Lane {
+  if (lane.phase === "paused") return outdated(lane);
+  const isNews = lastSequence === null || lastSequence < lane.tail || isAtRest(lane);
+  const seen = Math.max(lane.seen, lastSequence ?? 0);
+  const heard = { ...lane, seen, hasMore: lane.hasMore || isNews };
+  // Its first delivery is due earlier than the lane knows: the one that it waits for was taken out of the queue.
+  if (waitsUntil(lane) > now + withinMs) return outdated(withWaitOver(heard, KEYLESS));
+  const { isCrowded, held, checkedAt } = lane;
+  if (isCrowded)
+    return now - checkedAt < RECHECK_MS.crowded ? heard : startedOver({ ...heard, checkedAt: now });
+  const isOld = held.size > 0 && now - checkedAt >= RECHECK_MS.known;
+  return isOld ? { ...heard, held: withoutWaits(held), checkedAt: now } : heard;
+}
+
+function withWaitOver(lane: Lane, order: string): Lane {
+  return { ...lane, held: withHold(lane.held, order, { from: Number.POSITIVE_INFINITY, until: 0 }) };
+}
+
+function announced(lane: Lane, event: Announcement, now: number): Lane {
+  const { sequence, delivery, revisionIsKnown } = event;
+  // Known already, as a rule. But a Postgres that has lost commits gives numbers again, which only a page shows.
+  if (sequence <= lane.tail) return lane.inFlight.length === 0 ? { ...lane, hasMore: true } : lane;
+  const isNext = sequence === lane.tail + 1 && lane.seen <= lane.tail;
+  const seen = Math.max(lane.seen, sequence);
+  const heard = revisionIsKnown ? { ...lane, seen } : outdated({ ...lane, seen });
+  if (!isNext || heard.phase !== "open" || !heard.fresh) return heard;
+  if (passes(heard, event, now)) return passed(heard, event);
+  if (delivery === null || heard.isCrowded || !hasMemory(heard, delivery)) return heard;
+  return { ...heard, tail: sequence, ready: [...heard.ready, delivery] };
+}
+
+/** True when the delivery is left to Postgres, and those of other orders need not wait for it. */
+function passes(lane: Lane, placed: Announcement, now: number): boolean {
+  if (lane.isCrowded) return false;
+  if (lane.held.has(orderOf(lane.ordering, placed))) return true;
+  if (lane.held.size >= lane.mostHeld) return false;
+  const isOfOrder = (each: PendingDelivery) => shareOrder(lane.ordering, each, placed);
+  const ahead = lane.inFlight.find(({ delivery }) => isOfOrder(delivery));
+  if (ahead && now - ahead.since > LONG_ATTEMPT_MS) return true;
+  return lane.ordering === "by_key" && lane.ready.filter(isOfOrder).length >= KEY_DELIVERIES;
+}
+
+function passed(lane: Lane, placed: Announcement): Lane {
+  const { sequence } = placed;
+  const order = orderOf(lane.ordering, placed);
+  const held = lane.held.has(order)
+    ? lane.held
+    : withHold(lane.held, order, { from: sequence - 1, until: 0 });
+  return { ...lane, tail: sequence, held };
+}
+
+function hasMemory({ ready }: Lane, delivery: PendingDelivery): boolean {
+  if (ready.length === 0) return true;
+  if (ready.length >= MAILBOX_DELIVERIES) return false;
+  return charactersOf(ready) + sizeOf(delivery) <= MAILBOX_CHARACTERS;
+}
+
+function recorded(lane: Lane, sequence: number, result: RecordedResult, now: number): Lane {
+  switch (result.kind) {
+    case "ended":
+      return changedIf(
+        result.endpointChanged,
+        outOfFlight(lane, sequence, result.nextWaits ? drained : ended),
+      );
+    case "postponed": {
+      const until = now + result.forMs;
+      return changedIf(
+        result.endpointChanged,
+        outOfFlight(lane, sequence, (rest, delivery) => postponed(rest, delivery, until)),
+      );
+    }
+    // It says nothing of the endpoint: the record may have been made, and its answer lost.
+    case "refused":
+      return changedIf(true, outOfFlight(lane, sequence, putBack));
+  }
+}
+
+function changedIf(isChanged: boolean, lane: Lane): Lane {
+  return isChanged && lane.phase !== "paused" ? outdated(lane) : lane;
+}
+
+/** Takes a delivery out of flight; `settle` says what becomes of it, unless the endpoint is paused and all is read anew. */
+function outOfFlight(
+  lane: Lane,
+  sequence: number,
+  settle: (rest: Lane, delivery: PendingDelivery) => Lane,
+): Lane {
+  const gone = lane.inFlight.find(({ delivery }) => delivery.sequence === sequence);
+  if (!gone) return lane;
+  const inFlight = lane.inFlight.length === 1 ? NOTHING : lane.inFlight.filter((each) => each !== gone);
+  const rest = { ...lane, inFlight };
+  return lane.phase === "paused" ? rest : settle(rest, gone.delivery);
+}
+
+// Whether others of a key wait in Postgres is not known in a crowd: they are read once those in memory have ended.
+function ended(lane: Lane, delivery: PendingDelivery): Lane {
+  const order = orderOf(lane.ordering, delivery);
+  if (!lane.isCrowded || order === KEYLESS || lane.held.has(order)) return lane;
+  return { ...lane, held: withHold(lane.held, order, { from: 0, until: 0 }) };
+}
+
+/** It used up its schedule, so the next of its order waits before its only attempt, for as long as Postgres tells. */
+function drained(lane: Lane, delivery: PendingDelivery): Lane {
+  if (lane.ordering === "unordered") return lane;
+  return holding(lane, orderOf(lane.ordering, delivery), { from: delivery.sequence, until: 0 });
+}
+
+function postponed(lane: Lane, delivery: PendingDelivery, until: number): Lane {
+  const order = orderOf(lane.ordering, delivery);
+  if (!isFoundByTime(lane, order)) return holding(lane, order, { from: delivery.sequence - 1, until });
+  const ready = lane.ready.filter((each) => !shareOrder(lane.ordering, each, delivery));
+  return { ...lane, ready, held: withoutHold(lane.held, order), retryAt: Math.min(lane.retryAt, until) };
+}
+
+/** Postgres has it still, perhaps otherwise than was believed: its order is read again from there. */
+function putBack(lane: Lane, delivery: PendingDelivery): Lane {
+  return holding(lane, orderOf(lane.ordering, delivery), { from: delivery.sequence - 1, until: 0 });
+}
+
+function withDueRetries(lane: Lane, now: number): Lane {
+  return lane.retryAt > now ? lane : { ...lane, hasMore: true, retryAt: Number.POSITIVE_INFINITY };
+}
+
+function start(lane: Lane, { now, allowance }: Moment): Moved {
+  const places = Math.min(lane.maxInFlight - lane.inFlight.length, allowance);
+  if (!lane.fresh || places <= 0 || lane.ready.length === 0) return { lane, steps: NOTHING };
+  const inFlight = [...lane.inFlight];
+  const ready: PendingDelivery[] = [];
+  const steps: Step[] = [];
+  let characters = inFlight.reduce((sum, { delivery }) => sum + sizeOf(delivery), 0);
+  for (const delivery of lane.ready) {
+    const isLight = inFlight.length === 0 || characters + sizeOf(delivery) <= IN_FLIGHT_CHARACTERS;
+    const isFirst = !inFlight.some((each) => shareOrder(lane.ordering, each.delivery, delivery));
+    if (steps.length < places && isLight && isFirst) {
+      inFlight.push({ delivery, since: now });
+      characters += sizeOf(delivery);
+      steps.push({ do: "attempt", delivery });
+    } else ready.push(delivery);
+  }
+  if (steps.length === 0) return { lane, steps: NOTHING };
+  return { lane: { ...lane, inFlight, ready: ready.length === 0 ? NOTHING : ready }, steps };
+}
+
+function readIfNeeded({ lane, steps }: Moved, now: number): Moved {
+  if (lane.phase !== "open" || (lane.fresh && !isWantingWork(lane, now))) return { lane, steps };
+  const bare = withoutReady(lane);
+  const orders = openOrders(bare, now);
+  // Orders first: in a crowd each delivery that ends leaves one to be read, and they must not grow in number.
+  const scans = orders.length <= ORDERS_PER_READ;
+  const passed = new Set(bare.held.keys());
+  for (const { delivery } of bare.inFlight) passed.add(orderOf(bare.ordering, delivery));
+  const request: ReadRequest = {
+    after: bare.tail,
+    scans,
+    orders: orders.slice(0, ORDERS_PER_READ),
+    passed: [...passed],
+    inFlight: bare.inFlight.map(({ delivery }) => delivery.sequence),
+    isCrowded: bare.isCrowded,
+  };
+  // The page brings all that was heard of until now, since messages follow their commits. What it does not bring was not true.
+  const asked = scans ? { ...bare, seen: bare.tail, hasMore: false } : bare;
+  return { lane: { ...asked, phase: "reading", fresh: true }, steps: [...steps, { do: "read", request }] };
+}
+
+/** True when a place is free, nothing in memory can take it, and Postgres may have something that can. */
+function isWantingWork(lane: Lane, now: number): boolean {
+  if (lane.inFlight.length >= lane.maxInFlight) return false;
+  const isFree = (each: PendingDelivery) =>
+    !lane.inFlight.some(({ delivery }) => shareOrder(lane.ordering, delivery, each));
+  if (lane.ready.some(isFree)) return false;
+  // Behind the one that an ordered endpoint waits for, nothing can be attempted.
+  const isBehind = lane.seen > lane.tail || lane.hasMore;
+  if (isBehind && (lane.ordering !== "ordered" || lane.held.size === 0)) return true;
+  return openOrders(lane, now).length > 0;
+}
+
+/** Leaves what is ready to Postgres: pages bring it back, and what was read of it until then would be twice here. */
+function withoutReady(lane: Lane): Lane {
+  if (lane.ready.length === 0) return lane;
+  let { held } = lane;
+  for (const each of lane.ready) {
+    held = withHold(held, orderOf(lane.ordering, each), { from: each.sequence - 1, until: 0 });
+  }
+  return bounded({ ...lane, ready: NOTHING, held });
+}
+
+/** Held orders that can be read now: they wait for no retry, and for nothing in memory. */
+function openOrders(lane: Lane, now: number): ReadRequest["orders"] {
+  if (lane.held.size === 0) return NOTHING;
+  const inMemory = [...lane.ready, ...lane.inFlight.map(({ delivery }) => delivery)];
+  const busy = new Set(inMemory.map((each) => orderOf(lane.ordering, each)));
+  return [...lane.held].flatMap(([order, { from, until }]) =>
+    until > now || busy.has(order) ? [] : [{ order, from }],
+  );
+}

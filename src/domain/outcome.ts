@@ -1,0 +1,62 @@
+import type { AccountId, EndpointId } from "./ids";
+
+/** One attempt as it went; status 0 means that no HTTP response came. */
+export type AttemptRecord = Readonly<{
+  status: number;
+  error: string | null;
+  /** Why, more closely; see `Exchange`. */
+  errorDetail?: string | null;
+  /** Where a redirect leads. */
+  location?: string | null;
+  /** Unix milliseconds. */
+  startedAt: number;
+  durationMs: number;
+  responseBody: string | null;
+}>;
+
+export const INSTRUCTIONS = ["abort-message", "disable"] as const;
+/** What a receiver asks for by `webhook-delivery`: to try this delivery no more, or to send it nothing more. */
+export type Instruction = (typeof INSTRUCTIONS)[number];
+
+export type Verdict =
+  | { kind: "delivered" }
+  /**
+   * Ended without success. `nextAfterMs`: the delivery used up its schedule, so the next one of its order gets a single attempt
+   * after this wait, milliseconds. Null: the next one keeps its whole schedule.
+   */
+  | { kind: "failed"; nextAfterMs: number | null }
+  /** To be tried again so many milliseconds after it is recorded. No time of day: clocks differ. */
+  | { kind: "retry"; afterMs: number };
+
+/**
+ * How an attempt bears on its endpoint's health. `none`: a success of a healthy endpoint, or a failure of our own. `failing`: its
+ * first failure, or one that ended a delivery. `still_failing`: a further one, which changes nothing for dispatchers. `gone`: a
+ * 410. `unwanted`: its receiver asked to be sent no more.
+ */
+export type HealthChange = "none" | "recovered" | "failing" | "still_failing" | "gone" | "unwanted";
+
+/** The outcome of an attempt at a queued delivery, and the state the delivery was believed to be in. */
+export type Outcome = Readonly<{
+  partition: number;
+  endpointId: EndpointId;
+  accountId: AccountId;
+  sequence: number;
+  event: string | null;
+  /** Attempts recorded before this one. */
+  attemptCount: number;
+  attempt: AttemptRecord;
+  verdict: Verdict;
+  health: HealthChange;
+}>;
+
+/** True when the record may have changed the endpoint, or when another of its deliveries may be attempted. */
+export function changesEndpoint({ verdict, health }: Outcome): boolean {
+  const drains = verdict.kind === "failed" && verdict.nextAfterMs !== null;
+  return drains || (health !== "none" && health !== "still_failing");
+}
+
+/** Applied, with the endpoint's revision now; or refused, because Postgres had the delivery otherwise. */
+export type RecordAnswer = { applied: true; revision: number } | { applied: false };
+
+/** The outcome at this index was written; `revision` is its endpoint's, 0 when the endpoint is deleted. */
+export type RecordedRow = { index: number; revision: number };

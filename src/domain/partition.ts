@@ -1,0 +1,14 @@
+import { type EndpointId, toText } from "./ids";
+
+/**
+ * The partition of an endpoint: FNV-1a (32 bit) over its public text, modulo the number of partitions.
+ * Rows in the database carry it, and what processes tell each other, so it never changes.
+ */
+export function partitionOf(endpointId: EndpointId, partitions: number): number {
+  const text = toText("ep", endpointId);
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  }
+  return (hash >>> 0) % partitions;
+}

@@ -1,0 +1,79 @@
+import type { HealthChange, Instruction, Verdict } from "./outcome";
+import { TUNING_LIMITS } from "./tuning";
+
+/** Longest wait that a receiver can ask for. */
+export const MAX_RETRY_AFTER_MS = 3_600_000;
+
+export type RetryPolicy = Readonly<{
+  /** The wait after each failed attempt, milliseconds; after the last one the delivery fails. */
+  schedule: readonly number[];
+}>;
+
+export type AttemptFacts = Readonly<{
+  status: number;
+  /** False also for a 2xx that came before the whole request was taken. */
+  succeeded: boolean;
+  /** How long the receiver asked us to stay away, milliseconds. */
+  retryAfterMs: number | null;
+  /** What the receiver asked for beside that. */
+  instruction: Instruction | null;
+  /** Statuses that the endpoint has named as final. */
+  permanentStatuses: readonly number[];
+  /** Attempts made, this one included. */
+  attempts: number;
+  /** True when a delivery in front used up its schedule: then this attempt is the only one. */
+  hasSingleAttempt: boolean;
+  /** True when the endpoint's last attempt failed, too. */
+  isFailing: boolean;
+  /** True when the failure is Hermod's, or its egress proxy's. */
+  isOurFault: boolean;
+}>;
+
+/** Each wait varies by this share in both directions, so that retries do not come in waves. */
+const JITTER = 0.1;
+const GONE = 410;
+
+/**
+ * Judges a delivery by its attempt. `random` is in [0, 1).
+ *
+ * The budget is the schedule, counted in attempts: waiting uses none of it. Once a delivery has used up its schedule, the
+ * deliveries that waited behind it get one attempt each, with the schedule's first wait between them, until one succeeds. So the
+ * queue of a dead receiver drains, and a receiver that is starting up is not sent its whole queue in vain.
+ */
+export function verdictOf(policy: RetryPolicy, facts: AttemptFacts, random: number): Verdict {
+  if (facts.succeeded) return { kind: "delivered" };
+  const waitFor = (ms: number) =>
+    Math.round(Math.max(ms * (1 - JITTER + 2 * JITTER * random), askedFor(facts)));
+  const wait = policy.schedule[facts.attempts - 1];
+  if (isFinal(facts) && !facts.hasSingleAttempt) return { kind: "failed", nextAfterMs: null };
+  if (wait !== undefined && !facts.hasSingleAttempt) return { kind: "retry", afterMs: waitFor(wait) };
+  const [first] = policy.schedule;
+  return { kind: "failed", nextAfterMs: first === undefined ? null : waitFor(first) };
+}
+
+/**
+ * The longest wait for a retry, milliseconds, of this schedule and of any that an endpoint may have. One that lies further
+ * ahead was written before Postgres' clock was set back, and is over.
+ */
+export function longestWait(schedule: readonly number[]): number {
+  const longest = Math.max(TUNING_LIMITS.retryMs.most, ...schedule);
+  return Math.max(Math.ceil(longest * (1 + JITTER)), MAX_RETRY_AFTER_MS);
+}
+
+/** Judges the endpoint by an attempt and by what became of the delivery. Postgres decides whether to set it inactive. */
+export function healthOf(facts: AttemptFacts, verdict: Verdict): HealthChange {
+  if (facts.succeeded) return facts.isFailing ? "recovered" : "none";
+  if (facts.isOurFault) return "none";
+  if (facts.instruction === "disable") return "unwanted";
+  if (facts.status === GONE) return "gone";
+  return facts.isFailing && verdict.kind === "retry" ? "still_failing" : "failing";
+}
+
+/** Fails this delivery and says nothing of those behind it. */
+function isFinal({ status, instruction, permanentStatuses }: AttemptFacts): boolean {
+  return instruction === "abort-message" || permanentStatuses.includes(status);
+}
+
+function askedFor(facts: AttemptFacts): number {
+  return Math.min(facts.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+}

@@ -1,0 +1,24 @@
+import { MAX_RESOURCE_PARTS, TEST_EVENT } from "../domain/event-filter";
+
+/**
+ * SQL: all patterns that match an event `i.event`. A filter matches if it has one of them, so an event for many
+ * endpoints computes its patterns once. Measured with 1,000 endpoints of 100 patterns and an event with 256 dots: 0.04
+ * s, and 1 s without the limit of parts.
+ */
+export const patternsOfEventSql =
+  "(array['*', i.event] || array(select left(i.event, n) || '*' from generate_series(1, length(i.event)) n " +
+  `where substr(i.event, n, 1) = '.' order by n limit ${MAX_RESOURCE_PARTS}))`;
+
+/** SQL: true if an event `i.event` matches the filter of an endpoint `e`; never null. */
+export const filterMatchesSql = matchesSql(patternsOfEventSql);
+
+/** SQL: the same where `p.patterns` has the event's patterns already. */
+export const filterHasSql = matchesSql("p.patterns");
+
+// Checks the commonest filters first: comparing arrays takes longest.
+function matchesSql(patterns: string): string {
+  return (
+    `((e.event_types = '{*}' or i.event = any(e.event_types) or e.event_types && ${patterns} ` +
+    `or i.event = '${TEST_EVENT}') is true)`
+  );
+}

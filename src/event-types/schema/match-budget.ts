@@ -1,0 +1,67 @@
+import { sizeWithin } from "./data-size";
+import type { Cost } from "./schema-cost";
+
+/** Why a payload is refused when the request's other payloads used up the budget. */
+export const TOO_MUCH_TOGETHER =
+  "data is too expensive to validate in this request; send this item in a separate request";
+
+/**
+ * Total weight of stored compiled schemas, in bytes, roughly: hundreds of ordinary ones. The least recently used go
+ * first.
+ */
+export const MAX_COMPILED_BYTES = 64 * 1024 * 1024;
+
+/** The rest of an budget. */
+export type MatchBudgetLeft = Readonly<{
+  /** Steps of patterns, see `StepBudget`. */
+  steps: number;
+  /** Schema values looked at, counted again for each value of the data. */
+  comparisons: number;
+  /** Characters, times how often schemas count them. */
+  characters: number;
+  /** Weight of newly compiled schemas, in bytes. */
+  compiled: number;
+}>;
+
+/** Most work for judging one request's payloads, whether one or a thousand. Each of the first three is about 0.1 s. */
+export const WHOLE_MATCH_BUDGET: MatchBudgetLeft = {
+  steps: 10_000_000,
+  comparisons: 10_000_000,
+  characters: 50_000_000,
+  compiled: MAX_COMPILED_BYTES,
+};
+
+/** Bounds the work of judging one request's payloads. */
+export class MatchBudget {
+  steps: number;
+  comparisons: number;
+  characters: number;
+  compiled: number;
+
+  constructor(left: MatchBudgetLeft = WHOLE_MATCH_BUDGET) {
+    this.steps = left.steps;
+    this.comparisons = left.comparisons;
+    this.characters = left.characters;
+    this.compiled = left.compiled;
+  }
+
+  get left(): MatchBudgetLeft {
+    const { steps, comparisons, characters, compiled } = this;
+    return { steps, comparisons, characters, compiled };
+  }
+
+  /** True if no payload has been judged with it so far. */
+  get isWhole(): boolean {
+    return this.comparisons === WHOLE_MATCH_BUDGET.comparisons;
+  }
+
+  /** Takes the upper bound of judging data, without patterns; false when less is left. */
+  take(data: unknown, { nodes, repeated, lengths }: Cost): boolean {
+    const values = (this.comparisons - nodes) / repeated;
+    const size = sizeWithin({ values, characters: this.characters / lengths }, data);
+    if (size === null) return false;
+    this.comparisons -= nodes + size.values * repeated;
+    this.characters -= size.characters * lengths;
+    return true;
+  }
+}

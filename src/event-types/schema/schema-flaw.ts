@@ -1,2 +1,0 @@
-/** Why a schema is refused; the message follows its name. */
-export class Flaw extends Error {}

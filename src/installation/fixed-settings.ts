@@ -1,0 +1,37 @@
+import type { Database } from "../db/database";
+
+/**
+ * Fixes the number of partitions at the first start. Rows contain their endpoint's partition, so a process with another
+ * number must not run beside the others.
+ */
+export async function checkPartitions(db: Database, partitions: number): Promise<void> {
+  const fixed = await fixSetting(db, "partitions", String(partitions));
+  if (Number(fixed) === partitions) return;
+  throw new Error(
+    `HERMOD_PARTITIONS is ${partitions}, but this installation was made with ${fixed}: it can't change`,
+  );
+}
+
+/** A value fixed once for the whole installation. */
+export type SettingName = "partitions" | "encryption_key";
+
+/** Returns the value; null when it is not fixed yet. */
+export async function readSetting(db: Database, name: SettingName): Promise<string | null> {
+  const [row] = await db.run(
+    (sql) => sql<{ value: string }[]>`select value from settings where name = ${name}`,
+  );
+  return row?.value ?? null;
+}
+
+/**
+ * Fixes the value, unless it is fixed. Of several processes that start at once the first one's value stays, and all get
+ * it.
+ */
+export async function fixSetting(db: Database, name: SettingName, value: string): Promise<string> {
+  await db.run(
+    (sql) => sql`insert into settings (name, value) values (${name}, ${value}) on conflict (name) do nothing`,
+  );
+  const fixed = await readSetting(db, name);
+  if (fixed === null) throw new Error(`the setting ${name} vanished from the database`);
+  return fixed;
+}

@@ -1,0 +1,264 @@
+import type { Fragment, Sql } from "../../db/pool";
+import { arrayOf } from "../../db/sql/arrays";
+import type { DeliveryId, EndpointId } from "../../domain/ids";
+import { filterHasSql, patternsOfEventSql } from "../../endpoints/event-filter-sql";
+import { consequences, type Meter, payloadsOf } from "../acceptance";
+import { type NewEventType, registering } from "../new-event-types";
+import { MAX_DELIVERIES } from "../sends/sending-request";
+import { type Audience, type Rules, rulesFor } from "./audience";
+import type { FanOut } from "./fan-out";
+
+/**
+ * A fan-out with the identifier that those of its deliveries begin with: they differ only in the last 16 bits, of
+ * which its own has none set. So the deliveries of an event are a range of identifiers, and need no other mark.
+ */
+export type NumberedFanOut = FanOut & { id: DeliveryId };
+
+/**
+ * What the statement says of a fan-out, a row a delivery: a fan-out it does not mention matches no endpoint or has
+ * a taken key.
+ */
+export type EventRow = { eventId: DeliveryId } & (
+  | {
+      kind: "accepted";
+      id: DeliveryId;
+      endpointId: EndpointId;
+      partition: number;
+      revision: number;
+      sequence: number;
+    }
+  /** Accepted under its key, for no endpoint. */
+  | { kind: "nobody" }
+  /** Left for the next statement. */
+  | { kind: "later" }
+  /** Left for a statement of its own. */
+  | { kind: "large" }
+  | { kind: "over_monthly_limit"; limit: number }
+  | { kind: "too_many" }
+  /** `made`: deliveries that its request would make with it. */
+  | { kind: "over_request_limit"; made: number }
+);
+
+/** What the deliveries of one event may weigh: measured, this takes a second, and small payloads half of that. */
+export const MAX_WEIGHT = 64 * 1_048_576;
+/** An event goes to so many endpoints at most, whatever its payload. */
+export const MAX_ENDPOINTS = 10_000;
+const LEAST_WEIGHT = Math.floor(MAX_WEIGHT / MAX_ENDPOINTS);
+
+/** What one statement takes on. Events of other accounts wait for it. */
+export type StatementSize = Readonly<{
+  /** What its deliveries weigh at most. An event that weighs more by itself is `large`. */
+  weight: number;
+  /** Once its events have as many endpoints to look at, it takes no further one. An account's count for each of its events. */
+  lookedAt: number;
+}>;
+
+/** Deliveries of events that share a statement, with small payloads: they take some 20 ms. */
+export const SHARED_DELIVERIES = 300;
+export const SHARED: StatementSize = { weight: SHARED_DELIVERIES * LEAST_WEIGHT, lookedAt: 2_000 };
+/** For a large event, which has a statement to itself. */
+export const ALONE: StatementSize = { weight: MAX_WEIGHT, lookedAt: 1 };
+
+/** A filter of as many patterns more takes as long to compare as another endpoint (measured). */
+const PATTERNS_OF_A_LOOK = 10;
+
+/** What one delivery of the payload weighs: its characters, and no less than the most endpoints allow. */
+function weightOf({ data }: FanOut): number {
+  return Math.max(data.length, LEAST_WEIGHT);
+}
+
+/** To how many endpoints an event with this payload may go at most. */
+export function mostEndpoints(fanOut: FanOut): number {
+  return Math.min(MAX_ENDPOINTS, Math.floor(MAX_WEIGHT / weightOf(fanOut)));
+}
+
+export type AcceptEventsOptions = Readonly<{
+  newEventTypes: readonly NewEventType[];
+  meter: Meter;
+  audience: Audience;
+  size: StatementSize;
+}>;
+
+/**
+ * Accepts events for the endpoints that want them, in one statement: all deliveries of an event or none. Which endpoints want
+ * one is what the statement sees when it begins; those whose mailbox is gone once its lock is had are left out. Locks, numbers
+ * and keys as in `acceptSends`. An event is left for later when it would make this statement too large, when one ahead of it of the
+ * same account is, and when its account can pay it only if one ahead of it is not accepted after all; the first always has
+ * its answer.
+ */
+export function acceptEvents(
+  sql: Sql,
+  events: readonly NumberedFanOut[],
+  { newEventTypes, meter, audience, size }: AcceptEventsOptions,
+): Promise<EventRow[]> {
+  const rules = rulesFor(sql, audience, meter);
+  return sql<EventRow[]>`
+    with ${lookedAt(sql, events, rules, size)},
+    ${wanting(sql, rules, size)},
+    ${acceptedOf(sql, rules)},
+    ${consequences(sql, meter, { data: payloadsOf(sql, events) })},
+    registered as (
+      ${registering(
+        sql,
+        newEventTypes,
+        sql`exists (select from accepted a where a.account_id = t.account_id and a.event = t.name)
+          or exists (select from unwanted u where u.account_id = t.account_id and u.event = t.name
+            and (u.key is null or u.event_id in (select delivery_id from claimed)))`,
+      )}
+    )
+    ${whatBecame(sql)}
+  `;
+}
+
+/** Those `asked` for, and as `input` those of them that the statement looks at. */
+function lookedAt(
+  sql: Sql,
+  events: readonly NumberedFanOut[],
+  rules: Rules,
+  { lookedAt: most }: StatementSize,
+): Fragment {
+  const requests = [...new Set(events.map(({ request }) => request ?? null))];
+  const placeOf = ({ request }: NumberedFanOut) => (request ? requests.indexOf(request) : null);
+  return sql`
+    asked as materialized (
+      select i.*, ${rules.isOpen} as open
+      from unnest(
+        ${arrayOf(events.map((each) => each.id))}::uuid[],
+        ${arrayOf(events.map((each) => each.accountId))}::uuid[],
+        ${arrayOf(events.map((each) => each.event))}::text[],
+        ${arrayOf(events.map((each) => each.orderingKey))}::text[],
+        ${arrayOf(events.map(weightOf))}::bigint[],
+        ${arrayOf(events.map((each) => each.idempotency?.key ?? null))}::text[],
+        ${arrayOf(events.map((each) => each.idempotency?.fingerprint ?? null))}::bytea[],
+        ${arrayOf(events.map(placeOf))}::integer[],
+        ${arrayOf(events.map(({ request }) => request?.left ?? null))}::integer[]
+      ) with ordinality as i(
+        event_id, account_id, event, ordering_key, weight, key, fingerprint, request, left_of_request, n)
+    ),
+    audiences as materialized (
+      select e.account_id, sum(1 + cardinality(e.event_types) / ${PATTERNS_OF_A_LOOK}) as endpoints from endpoints e
+      where e.account_id in (select account_id from asked) and e.deleted_at is null and ${rules.endpoints}
+      group by 1
+    ),
+    input as materialized (
+      select i.* from (
+        select a.*, sum(u.endpoints) over (order by a.n rows between unbounded preceding and 1 preceding) as looked_at
+        from asked a left join audiences u on u.account_id = a.account_id
+      ) i
+      where coalesce(i.looked_at, 0) < ${most}
+    )
+  `;
+}
+
+/** The endpoints that want them as `matched`, locked as `located` where there is room for all; and what is `unwanted`. */
+function wanting(sql: Sql, rules: Rules, { weight: most }: StatementSize): Fragment {
+  return sql`
+    found as materialized (
+      select i.*, e.id as endpoint_id,
+        row_number() over (partition by i.n order by e.id) as ordinal,
+        sum(i.weight) over (partition by i.n) as total_weight,
+        case when i.request is not null then count(*) over (partition by i.request order by i.n) end as made
+      from input i
+      -- Once for each event: without the offset, Postgres would make them anew for each endpoint.
+      cross join lateral (select ${sql.unsafe(patternsOfEventSql)} as patterns offset 0) p
+      join endpoints e on e.account_id = i.account_id and e.deleted_at is null and (e.is_active or e.while_inactive = 'hold')
+        and ${rules.endpoints} and ${sql.unsafe(filterHasSql)}
+      where i.open
+    ),
+    matched as materialized (
+      select f.*, case
+          when made > left_of_request then 'over_request_limit'
+          when total_weight > ${MAX_WEIGHT} then 'too_many'
+          when total_weight > ${most} then 'large'
+          when coalesce(is_behind_large, false) or weight_so_far > ${most} then 'later'
+        end as obstacle
+      from (
+        select *,
+          sum(case when total_weight <= ${most} then weight end) over (order by n) as weight_so_far,
+          bool_or(total_weight > ${most} and total_weight <= ${MAX_WEIGHT}) over (
+            partition by account_id order by n groups between unbounded preceding and 1 preceding
+          ) as is_behind_large
+        from found
+      ) f
+    ),
+    located as materialized (
+      select t.*, m.partition, m.revision, m.last_sequence, true as routed
+      from matched t
+      join mailboxes m on m.endpoint_id = t.endpoint_id
+      where t.obstacle is null
+      order by m.endpoint_id, t.n
+      for update of m
+    ),
+    unwanted as materialized (
+      select * from input i
+      where i.open and not exists (select from located l where l.n = i.n)
+        and not exists (select from matched m where m.n = i.n and m.obstacle is not null)
+    )
+  `;
+}
+
+/** What of it is `accepted`: as far as the months' limits allow, and with keys that nobody has taken. */
+function acceptedOf(sql: Sql, rules: Rules): Fragment {
+  return sql`
+    metered as materialized (
+      ${rules.metered}
+    ),
+    priced as materialized (
+      select l.*, m.used, m.monthly_limit,
+        count(*) over (partition by l.n) as price,
+        count(*) over (partition by l.account_id order by l.n) as price_so_far
+      from located l
+      join metered m on m.account_id = l.account_id
+    ),
+    affordable as materialized (
+      select * from priced where monthly_limit is null or used + price_so_far <= monthly_limit
+    ),
+    claimed as (
+      ${rules.claim(sql`
+        select distinct account_id, key, fingerprint, event_id from affordable where key is not null
+        union all
+        select account_id, key, fingerprint, event_id from unwanted where key is not null
+      `)}
+    ),
+    accepted as materialized (
+      select a.*, (left(event_id::text, 32) || lpad(to_hex(ordinal), 4, '0'))::uuid as id,
+        last_sequence + row_number() over (partition by endpoint_id order by n) as sequence
+      from affordable a
+      where key is null or event_id in (select delivery_id from claimed)
+    )
+  `;
+}
+
+/** The statement's answer, as `EventRow` has it. */
+function whatBecame(sql: Sql): Fragment {
+  return sql`
+    select event_id as "eventId", 'accepted' as kind, id, endpoint_id as "endpointId", partition, revision, sequence,
+      null::bigint as limit, null::bigint as made
+    from accepted
+    union all
+    select distinct event_id, case when used + price > monthly_limit then 'over_monthly_limit' else 'later' end,
+      null::uuid, null::uuid, null::smallint, null::integer, null::bigint, monthly_limit, null::bigint
+    from priced where monthly_limit is not null and used + price_so_far > monthly_limit
+    union all
+    select distinct event_id, obstacle, null::uuid, null::uuid, null::smallint, null::integer, null::bigint, null::bigint,
+      made + ${MAX_DELIVERIES}::bigint - left_of_request
+    from matched where obstacle is not null
+    union all
+    select event_id, 'later', null, null, null, null, null, null, null
+    from asked a where a.open and not exists (select from input i where i.n = a.n)
+    union all
+    select c.delivery_id, 'nobody', null, null, null, null, null, null, null
+    from claimed c
+    where not exists (select from accepted a where a.event_id = c.delivery_id)
+  `;
+}
+
+/** The last identifier that a delivery of this event may have. */
+export function lastIdOf(eventId: DeliveryId): string {
+  return `${eventId.slice(0, 32)}ffff`;
+}
+
+/** The identifier of an event: a new one of a delivery, whose last 16 bits are left to its deliveries. */
+export function eventIdFrom(id: DeliveryId): DeliveryId {
+  return `${id.slice(0, 32)}0000` as DeliveryId;
+}

@@ -1,0 +1,246 @@
+import { DatabaseUnavailable } from "../../db/database";
+import { untilNoDeadlock } from "../../db/deadlock";
+import { newId } from "../../domain/ids";
+import { QueueFull } from "../../runtime/queues/batcher";
+import { FairQueue } from "../../runtime/queues/fair-queue";
+import { KeyedMutex } from "../../runtime/queues/keyed-mutex";
+import { meterAt } from "../acceptance";
+import type { IntakeOptions } from "../sends/group-commit";
+import type { AcceptedDelivery } from "../sends/send";
+import { ClientGone } from "../sends/sending-request";
+import { findTakenEvents, settleTaken } from "../taken-keys";
+import { WrittenRowsCache } from "../written-rows-cache";
+import {
+  ALONE,
+  acceptEvents,
+  type EventRow,
+  eventIdFrom,
+  mostEndpoints,
+  type NumberedFanOut,
+  SHARED,
+  type StatementSize,
+} from "./accept-events";
+import { Announcements } from "./announcements";
+import type { Audience } from "./audience";
+import type { FanOut, FanOutIntake, FanOutResult } from "./fan-out";
+
+/** Events in one commit; how many deliveries they make is bounded by the statement. */
+const MAX_BATCH = 200;
+const MAX_BATCH_CHARACTERS = 8 * 1_048_576;
+const MAX_QUEUED_CHARACTERS = 64 * 1_048_576;
+
+/** What became of an event in a commit: its result, a promise where that is settled by itself, or when it is taken on again. */
+type Decision = FanOutResult | Promise<FanOutResult> | "later" | "large";
+
+type Waiting = {
+  event: NumberedFanOut;
+  resolve(result: FanOutResult | Promise<FanOutResult>): void;
+  reject(reason: unknown): void;
+};
+
+/**
+ * Commits events, many in one statement, beside the intake of sends: a large event holds up only sends to its own endpoints.
+ * Accounts take turns, and an account's events keep their order.
+ *
+ * A large event, to more than some 300 endpoints, gets a statement of its own beside the others, one such event at a time.
+ * Its account's later events wait for it; the events of other accounts go on.
+ */
+export class FanOutCommit implements FanOutIntake {
+  private readonly queue = new FairQueue<Waiting>({
+    ownerOf: ({ event }) => event.accountId,
+    weigh: ({ event }) => event.data.length,
+  });
+  /** Null while nothing waits. */
+  private working: Promise<void> | null = null;
+  /** Resolves once all large events so far are committed. */
+  private workingOnLarge: Promise<void> = Promise.resolve();
+  private largeWaiting = 0;
+  private readonly announcements: Announcements;
+  private readonly written: WrittenRowsCache;
+  /** Requests with the same key go one after the other: the second then finds the key taken. */
+  private readonly keys = new KeyedMutex();
+
+  constructor(
+    private readonly options: IntakeOptions,
+    private readonly audience: Audience = "events",
+  ) {
+    this.announcements = new Announcements(options.onAccepted);
+    this.written = new WrittenRowsCache(options.db);
+  }
+
+  accept(fanOut: FanOut): Promise<FanOutResult> {
+    const numbered: NumberedFanOut = { ...fanOut, id: eventIdFrom(newId("wh", fanOut.hops)) };
+    const submit = () => this.submit(numbered);
+    const { accountId, idempotency } = fanOut;
+    return idempotency ? this.keys.run(`${accountId}/${idempotency.key}`, submit) : submit();
+  }
+
+  /** Events that wait for a commit. */
+  get queued(): number {
+    return this.queue.size + this.largeWaiting;
+  }
+
+  /** Resolves once every event taken has its answer. */
+  async drained(): Promise<void> {
+    while (this.working !== null || this.largeWaiting > 0) {
+      await this.working;
+      await this.workingOnLarge;
+    }
+  }
+
+  private submit(event: NumberedFanOut): Promise<FanOutResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<FanOutResult>();
+    const waiting = { event, resolve, reject };
+    this.queue.add(waiting);
+    const shed = this.queue.shed(waiting, this.options.maxQueued, MAX_QUEUED_CHARACTERS);
+    for (const each of shed) each.reject(new QueueFull());
+    this.wake();
+    return promise;
+  }
+
+  private wake(): void {
+    this.working ??= this.work();
+  }
+
+  private async work(): Promise<void> {
+    // What arrives together is committed together.
+    await new Promise(setImmediate);
+    for (;;) {
+      const batch = this.queue.take(MAX_BATCH, MAX_BATCH_CHARACTERS);
+      if (batch.length === 0) break;
+      await this.commit(batch, SHARED);
+    }
+    this.working = null;
+  }
+
+  private startLarge(waiting: Waiting): void {
+    const { accountId } = waiting.event;
+    this.queue.hold(accountId);
+    this.largeWaiting++;
+    const committed = this.workingOnLarge.then(() => this.commit([waiting], ALONE));
+    this.workingOnLarge = committed.finally(() => {
+      this.largeWaiting--;
+      this.queue.release(accountId);
+      this.wake();
+    });
+  }
+
+  private async commit(batch: readonly Waiting[], size: StatementSize): Promise<void> {
+    const wanted = batch.filter(isWanted);
+    for (const each of batch) if (!wanted.includes(each)) each.reject(new ClientGone());
+    if (wanted.length === 0) return;
+    try {
+      const decisions = await this.commitSome(
+        wanted.map(({ event }) => event),
+        size,
+      );
+      if (decisions.every((each) => each === "later")) throw new Error("no event was decided");
+      this.queue.putBack(wanted.filter((_, i) => decisions[i] === "later"));
+      for (const [i, decision] of decisions.entries()) {
+        const waiting = wanted[i];
+        if (!waiting || decision === "later") continue;
+        if (decision === "large") this.startLarge(waiting);
+        else waiting.resolve(decision);
+      }
+    } catch (error) {
+      await this.fail(wanted, size, error);
+    }
+    // An account that commits faster than its deliveries are handed on waits for them.
+    await this.announcements.made();
+  }
+
+  private async fail(batch: readonly Waiting[], size: StatementSize, error: unknown): Promise<void> {
+    if (error instanceof DatabaseUnavailable) this.written.forgetAll();
+    // An event that Postgres refuses must not take the others in its batch down with it.
+    else if (batch.length > 1) return this.commitOneByOne(batch, size);
+    for (const { reject } of batch) reject(error);
+  }
+
+  private async commitOneByOne(batch: readonly Waiting[], size: StatementSize): Promise<void> {
+    const behind: Waiting[] = [];
+    for (const each of batch) {
+      if (this.queue.isHeld(each.event.accountId)) behind.push(each);
+      else await this.commit([each], size);
+    }
+    this.queue.putBack(behind);
+  }
+
+  /** In the order of the events; the first is not left for later. */
+  private async commitSome(events: readonly NumberedFanOut[], size: StatementSize): Promise<Decision[]> {
+    const open = events.filter(({ request }) => request?.left !== 0);
+    const rowsOf = Map.groupBy(open.length > 0 ? await this.insert(open, size) : [], (row) => row.eventId);
+    this.announce(open, rowsOf);
+    this.written.remember(open.filter(({ id }) => rowsOf.get(id)?.[0]?.kind === "accepted"));
+    const isUntold = ({ id, idempotency }: NumberedFanOut) => !this.isFeed && idempotency && !rowsOf.has(id);
+    const taken = await settleTaken(this.options.db, events.filter(isUntold), findTakenEvents, replayOf);
+    return events.map((event) => {
+      const replay = taken.get(event);
+      if (replay) return replay;
+      if (!open.includes(event)) return { kind: "over_request_limit", made: null };
+      // One whose key was taken, and is no longer, is left for the next statement.
+      return isUntold(event) ? "later" : decisionOf(event, rowsOf.get(event.id) ?? []);
+    });
+  }
+
+  private async insert(events: readonly NumberedFanOut[], size: StatementSize): Promise<EventRow[]> {
+    const { isFeed, written, audience } = this;
+    const { db, clock, shard } = this.options;
+    const meter = meterAt(clock.now(), shard);
+    if (!isFeed) await written.ensureUsage(events, meter);
+    // What a feed tells is no event type of the account's.
+    const newEventTypes = isFeed ? [] : written.newEventTypes(events);
+    const options = { newEventTypes, meter, audience, size };
+    return untilNoDeadlock(() => db.run((sql) => acceptEvents(sql, events, options)));
+  }
+
+  private get isFeed(): boolean {
+    return this.audience === "feed";
+  }
+
+  private announce(events: readonly NumberedFanOut[], rowsOf: Map<string, EventRow[]>): void {
+    for (const { id: eventId, accountId, event, orderingKey, data, request } of events) {
+      const rows = rowsOf.get(eventId) ?? [];
+      const accepted = rows.filter((row) => row.kind === "accepted");
+      request?.accepted(accepted.length);
+      if (rows[0]?.kind === "over_request_limit") request?.close();
+      this.announcements.add(
+        accepted.map(({ id, endpointId, partition, sequence, revision }) => {
+          const message = { id, accountId, endpointId, sequence, event, orderingKey, revision, data };
+          return { partition, message };
+        }),
+      );
+    }
+  }
+}
+
+function isWanted({ event: { request } }: Waiting): boolean {
+  return !request?.isGone;
+}
+
+function replayOf(deliveries: AcceptedDelivery[] | null): FanOutResult {
+  return deliveries ? { kind: "replayed", deliveries } : { kind: "key_conflict" };
+}
+
+function decisionOf(fanOut: NumberedFanOut, rows: readonly EventRow[]): Decision {
+  const [first] = rows;
+  switch (first?.kind) {
+    case "later":
+    case "large":
+      return first.kind;
+    case "over_request_limit":
+      return { kind: "over_request_limit", made: first.made };
+    case "over_monthly_limit":
+      return { kind: "over_monthly_limit", limit: first.limit };
+    case "too_many":
+      return { kind: "too_many_endpoints", most: mostEndpoints(fanOut) };
+    default:
+      return { kind: "accepted", deliveries: deliveriesOf(fanOut, rows) };
+  }
+}
+
+function deliveriesOf({ event, orderingKey }: FanOut, rows: readonly EventRow[]) {
+  return rows
+    .flatMap((row) => (row.kind === "accepted" ? [row] : []))
+    .map(({ id, endpointId, sequence }) => ({ id, endpointId, event, orderingKey, sequence }))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}

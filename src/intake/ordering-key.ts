@@ -1,9 +1,0 @@
-import { nameFlaw } from "../runtime/plain-text";
-
-/** The longest ordering key, in characters. */
-export const ORDERING_KEY_MAX_LENGTH = 256;
-
-/** Says what is wrong with an ordering key, to follow the property's name; null if nothing is. */
-export function orderingKeyFlaw(key: string): string | null {
-  return nameFlaw(key, ORDERING_KEY_MAX_LENGTH);
-}

@@ -1,0 +1,104 @@
+import type { AnySql, Fragment, TransactionSql } from "../../db/pool";
+import { arrayOf } from "../../db/sql/arrays";
+import type { AccountId, DeliveryId, EndpointId } from "../../domain/ids";
+import { filterMatchesSql } from "../../endpoints/event-filter-sql";
+import { consequences, type Meter, metered } from "../acceptance";
+import { ensureUsageRows } from "../usage-shard";
+
+/** A delivery to send again, and the identifier of the new delivery. */
+export type NumberedReplay = Readonly<{ id: DeliveryId; source: DeliveryId }>;
+
+/**
+ * What the statement says of a delivery that was to be sent again; one it does not mention has no payload or no
+ * endpoint any more.
+ */
+export type ReplayRow = {
+  id: DeliveryId;
+  /** The delivery that was to be sent again, and the first one with its payload. */
+  source: DeliveryId;
+  replayOf: DeliveryId;
+  endpointId: EndpointId;
+  event: string | null;
+  orderingKey: string | null;
+  partition: number;
+  revision: number;
+} & ({ accepted: true; sequence: number | null } | { accepted: false; limit: number });
+
+/**
+ * Sends deliveries again, in the order given: each becomes a new delivery at the end of its endpoint's order, under
+ * the same rules as a send. Commits with the transaction it is part of, which holds the endpoints' mailboxes from
+ * here on, and the deliveries against an erasure: one that is under way is waited for, and the payload gone then.
+ */
+export async function acceptReplays(
+  sql: TransactionSql,
+  accountId: AccountId,
+  replays: readonly NumberedReplay[],
+  meter: Meter,
+): Promise<ReplayRow[]> {
+  await ensureUsageRows(sql, [accountId], meter);
+  return insertReplays(sql, accountId, replays, meter);
+}
+
+function insertReplays(
+  sql: AnySql,
+  accountId: AccountId,
+  replays: readonly NumberedReplay[],
+  meter: Meter,
+): Promise<ReplayRow[]> {
+  const payload: Fragment = sql`(
+    select d.data from deliveries d where d.account_id = accepted.account_id and d.id = accepted.source)`;
+  return sql<ReplayRow[]>`
+    with ${located(sql, accountId, replays)},
+    metered as materialized (
+      ${metered(sql, meter)}
+    ),
+    priced as materialized (
+      select l.*, m.used, m.monthly_limit, row_number() over (order by l.n) as price_so_far
+      from located l
+      join metered m on m.account_id = l.account_id
+    ),
+    accepted as materialized (
+      select p.*, case when routed then
+          last_sequence + row_number() over (partition by endpoint_id, routed order by n) end as sequence
+      from priced p
+      where monthly_limit is null or used + price_so_far <= monthly_limit
+    ),
+    ${consequences(sql, meter, { data: payload, extra: sql`, replay_of` })}
+    select id, source, replay_of as "replayOf", endpoint_id as "endpointId", event,
+      ordering_key as "orderingKey", partition, revision, true as accepted,
+      sequence, null::bigint as limit, n
+    from accepted
+    union all
+    select id, source, replay_of, endpoint_id, event, ordering_key, partition, revision, false, null, monthly_limit, n
+    from priced where used + price_so_far > monthly_limit
+    order by n
+  `;
+}
+
+/** The deliveries with their endpoints, whose mailboxes are locked in the order of their ids. */
+function located(sql: AnySql, accountId: AccountId, replays: readonly NumberedReplay[]): Fragment {
+  return sql`
+    input as materialized (
+      select * from unnest(
+        ${arrayOf(replays.map(({ id }) => id))}::uuid[],
+        ${arrayOf(replays.map(({ source }) => source))}::uuid[]
+      ) with ordinality as r(id, source, n)
+    ),
+    located as materialized (
+      select r.*, coalesce(i.replay_of, i.id) as replay_of, i.account_id, i.endpoint_id, i.event, i.ordering_key,
+        m.partition, m.revision, m.last_sequence,
+        ${sql.unsafe(filterMatchesSql)} as routed
+      from input r
+      -- Looked up one by one (see deliveryById), and locked against an erasure. Without the payload, which would be sorted.
+      cross join lateral (
+        select x.id, x.account_id, x.endpoint_id, x.event, x.ordering_key, x.replay_of from deliveries x
+        where x.account_id = ${accountId} and x.id = r.source and x.data is not null
+        limit 1 for key share
+      ) i
+      join mailboxes m on m.endpoint_id = i.endpoint_id
+      join endpoints e on e.id = m.endpoint_id
+      order by m.endpoint_id, r.n
+      for update of m
+    )
+  `;
+}

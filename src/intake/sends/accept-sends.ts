@@ -1,0 +1,228 @@
+import { type AnySql, isDivisionByZero } from "../../db/pool";
+import { arrayOf, plainArrayOf, sparseArrayOf } from "../../db/sql/arrays";
+import { LIFETIME } from "../../db/sql/idempotency-key";
+import { statement } from "../../db/sql/statement";
+import type { DeliveryId } from "../../domain/ids";
+import type { Meter } from "../acceptance";
+import type { NewEventType } from "../new-event-types";
+import type { CommitPlan } from "./commit-plan";
+
+/** A send that was accepted; its `sequence` is null when the endpoint's filter excluded it. */
+export type AcceptedRow = {
+  verdict: "accepted";
+  id: DeliveryId;
+  partition: number;
+  revision: number;
+  sequence: number | null;
+};
+
+/** Not in any JSON text, which has control characters as escapes only (RFC 8259, section 7). */
+const BETWEEN_PAYLOADS = "\u0001";
+
+/** Places count from 1, as Postgres counts. Answers each endpoint's last number before this commit, and its revision. */
+const accept = statement<{ before: string; revisions: string }, keyof ReturnType<typeof valuesOf>>(
+  {
+    accountIds: "uuid[]",
+    accountCounts: "integer[]",
+    endpointIds: "uuid[]",
+    accountPlaces: "integer[]",
+    endpointCounts: "integer[]",
+    partitions: "smallint[]",
+    filterRevisions: "integer[]",
+    ids: "uuid[]",
+    places: "integer[]",
+    nths: "integer[]",
+    events: "text[]",
+    orderingKeys: "text[]",
+    payloads: "text",
+    keyedIds: "uuid[]",
+    keyedAccountPlaces: "integer[]",
+    keys: "text[]",
+    fingerprints: "bytea[]",
+    countedAccountPlaces: "integer[]",
+    countedEvents: "text[]",
+    eventCounts: "integer[]",
+    cancelledCounts: "integer[]",
+    newTypeAccountIds: "uuid[]",
+    newTypes: "text[]",
+    period: "date",
+    shard: "smallint",
+  },
+  (the) => `
+    with moved as (
+      update mailboxes m set last_sequence = m.last_sequence + i.count
+      from unnest(${the.endpointIds}, ${the.filterRevisions}, ${the.endpointCounts})
+        with ordinality as i(endpoint_id, filter_revision, count, place)
+      where m.endpoint_id = i.endpoint_id and m.filter_revision = i.filter_revision
+      returning i.place, m.last_sequence - i.count as before, m.revision
+    ),
+    -- Dividing by zero undoes everything where an endpoint is not as it was read. Nothing else here divides, but for the
+    -- same below.
+    boxes as materialized (
+      select array_agg(before order by place) as before, array_agg(revision order by place) as revisions,
+        1 / (count(*) = cardinality(${the.endpointIds}))::integer as is_whole
+      from moved having count(*) > 0
+    ),
+    claimed as (
+      insert into idempotency_keys as k (account_id, key, fingerprint, delivery_id)
+      select (${the.accountIds})[c.account], c.key, c.fingerprint, c.id
+      from boxes, unnest(${the.keyedAccountPlaces}, ${the.keys}, ${the.fingerprints}, ${the.keyedIds})
+        as c(account, key, fingerprint, id)
+      order by 1, 2
+      on conflict (account_id, key) do update
+        set fingerprint = excluded.fingerprint, delivery_id = excluded.delivery_id,
+          created_at = now(), status = null, response = null
+        where k.created_at <= now() - ${LIFETIME}
+      returning 1
+    ),
+    months as materialized (
+      select a.id, i.count, p.webhooks_per_month as most
+      from boxes, unnest(${the.accountIds}, ${the.accountCounts}) with ordinality as i(account_id, count, place)
+      join accounts a on a.id = i.account_id
+      join plans p on p.name = a.plan
+      order by i.place
+    ),
+    -- One row for all processes, where an account has a limit: whoever waits for it looks at it again.
+    held as (
+      update usage u set used = u.used + m.count from months m
+      where m.most is not null and u.account_id = m.id and u.period = ${the.period} and u.shard = 0
+        and u.used + m.count + (
+          select coalesce(sum(o.used), 0) from usage o where o.account_id = m.id and o.period = ${the.period} and o.shard <> 0
+        ) <= m.most
+      returning 1
+    ),
+    whole as materialized (
+      select before, 1 / (
+          (select count(*) from claimed) = cardinality(${the.keys})
+          and (select count(*) from held) = (select count(*) from months where most is not null)
+        )::integer as is_whole
+      from boxes
+    ),
+    used as (
+      insert into usage as u (account_id, period, shard, used)
+      select m.id, ${the.period}, ${the.shard}, m.count from whole, months m where m.most is null
+      on conflict (account_id, period, shard) do update set used = u.used + excluded.used
+    ),
+    stored as (
+      insert into deliveries (id, account_id, endpoint_id, sequence, event, ordering_key, data)
+      select s.id, (${the.accountIds})[(${the.accountPlaces})[s.place]], (${the.endpointIds})[s.place],
+        case when s.nth > 0 then before[s.place] + s.nth end, s.event, s.ordering_key, s.data
+      from whole, lateral (
+        select unnest(${the.ids}) as id, unnest(${the.places}) as place, unnest(${the.nths}) as nth,
+          unnest(${the.events}) as event, unnest(${the.orderingKeys}) as ordering_key,
+          unnest(string_to_array(${the.payloads}, '${BETWEEN_PAYLOADS}')) as data
+      ) s
+    ),
+    queued as (
+      insert into queue (partition, endpoint_id, sequence, delivery_id, account_id, ordering_key)
+      select (${the.partitions})[s.place], (${the.endpointIds})[s.place], before[s.place] + s.nth, s.id,
+        (${the.accountIds})[(${the.accountPlaces})[s.place]], s.ordering_key
+      from whole, lateral (
+        select unnest(${the.ids}) as id, unnest(${the.places}) as place, unnest(${the.nths}) as nth,
+          unnest(${the.orderingKeys}) as ordering_key
+      ) s
+      where s.nth > 0
+    ),
+    excluded_by_filter as (
+      insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, end_reason, completed_at)
+      select s.id, (${the.accountIds})[(${the.accountPlaces})[s.place]], (${the.endpointIds})[s.place],
+        'cancelled', 0, 'event_filter', now()
+      from whole, unnest(${the.ids}, ${the.places}, ${the.nths}) as s(id, place, nth)
+      where s.nth = 0
+    ),
+    counted as (
+      insert into counter_deltas (account_id, event, accepted, cancelled)
+      select (${the.accountIds})[e.account], e.event, e.accepted, e.cancelled
+      from whole, unnest(${the.countedAccountPlaces}, ${the.countedEvents}, ${the.eventCounts}, ${the.cancelledCounts})
+        as e(account, event, accepted, cancelled)
+    ),
+    registered as (
+      insert into event_types (account_id, name)
+      select t.account_id, t.name from whole, unnest(${the.newTypeAccountIds}, ${the.newTypes}) as t(account_id, name)
+      order by 1, 2
+      on conflict do nothing
+    )
+    select array_to_string(before, ',') as before, array_to_string(revisions, ',') as revisions, is_whole from boxes
+  `,
+);
+
+export type AcceptOptions = Readonly<{
+  meter: Meter;
+  /** Event types that the process has not seen yet. */
+  newEventTypes: readonly NewEventType[];
+}>;
+
+/**
+ * Writes all of a plan in one statement, or nothing. Null where the plan is wrong: an endpoint is not as it was read, a key is
+ * taken, or a month's limit leaves too little. In a transaction, a wrong plan may have ended it.
+ *
+ * Mailboxes are locked in the order of their ids (which needs a plan by key, see `BY_KEY`), and the numbers are given under
+ * these locks: so commits are ordered as sequences are, without gaps. Keys are claimed after the mailboxes and months counted
+ * after the keys, so a key, its delivery and the count commit together. Twins of one key must not be in one plan. Postgres
+ * carries out the steps that nothing refers to from the last to the first.
+ */
+export async function acceptSends(
+  sql: AnySql,
+  plan: CommitPlan,
+  options: AcceptOptions,
+): Promise<AcceptedRow[] | null> {
+  try {
+    const [row] = await accept(sql, valuesOf(plan, options));
+    return row ? rowsOf(plan, row.before.split(","), row.revisions.split(",")) : null;
+  } catch (error) {
+    if (isDivisionByZero(error)) return null;
+    throw error;
+  }
+}
+
+function valuesOf(
+  { endpoints, sends, accounts }: CommitPlan,
+  { meter: { period, shard }, newEventTypes }: AcceptOptions,
+) {
+  const events = accounts.flatMap(({ place, events: counted }) =>
+    [...counted].map(([name, count]) => ({ account: place + 1, name, ...count })),
+  );
+  const keyed = sends.flatMap(({ send: { id, idempotency }, endpoint: { account } }) =>
+    idempotency === null ? [] : [{ id, account: account.place + 1, ...idempotency }],
+  );
+  return {
+    accountIds: plainArrayOf(accounts.map((each) => each.id)),
+    accountCounts: plainArrayOf(accounts.map((each) => each.count)),
+    endpointIds: plainArrayOf(endpoints.map((each) => each.id)),
+    accountPlaces: plainArrayOf(endpoints.map((each) => each.account.place + 1)),
+    endpointCounts: plainArrayOf(endpoints.map((each) => each.count)),
+    partitions: plainArrayOf(endpoints.map((each) => each.partition)),
+    filterRevisions: plainArrayOf(endpoints.map((each) => each.filterRevision)),
+    ids: plainArrayOf(sends.map(({ send }) => send.id)),
+    places: plainArrayOf(sends.map(({ endpoint }) => endpoint.place + 1)),
+    nths: plainArrayOf(sends.map(({ nth }) => nth)),
+    events: arrayOf(sends.map(({ send }) => send.event)),
+    orderingKeys: sparseArrayOf(sends.map(({ send }) => send.orderingKey)),
+    // Taken apart again in less time than an array literal, whose quotes have to be escaped and read.
+    payloads: sends.map(({ send }) => send.data).join(BETWEEN_PAYLOADS),
+    keyedIds: plainArrayOf(keyed.map(({ id }) => id)),
+    keyedAccountPlaces: plainArrayOf(keyed.map(({ account }) => account)),
+    keys: arrayOf(keyed.map(({ key }) => key)),
+    fingerprints: arrayOf(keyed.map(({ fingerprint }) => fingerprint)),
+    countedAccountPlaces: plainArrayOf(events.map((each) => each.account)),
+    countedEvents: arrayOf(events.map((each) => each.name)),
+    eventCounts: plainArrayOf(events.map((each) => each.accepted)),
+    cancelledCounts: plainArrayOf(events.map((each) => each.cancelled)),
+    newTypeAccountIds: plainArrayOf(newEventTypes.map(({ accountId }) => accountId)),
+    newTypes: arrayOf(newEventTypes.map(({ name }) => name)),
+    period,
+    shard,
+  };
+}
+
+/** `before` and `revisions` are by the endpoints' places. */
+function rowsOf(
+  { sends }: CommitPlan,
+  before: readonly string[],
+  revisions: readonly string[],
+): AcceptedRow[] {
+  return sends.map(({ send: { id }, endpoint: { place, partition }, nth }) => {
+    const sequence = nth === 0 ? null : Number(before[place]) + nth;
+    return { verdict: "accepted", id, partition, revision: Number(revisions[place]), sequence };
+  });
+}

@@ -1,0 +1,76 @@
+import { matches } from "../../domain/event-filter";
+import type { AccountId, EndpointId } from "../../domain/ids";
+import type { CachedEndpoint } from "./endpoint-cache";
+import type { NumberedSend } from "./send";
+
+/** Its place in the plan, from 0. */
+type Entry<Id> = { id: Id; place: number };
+/** `count`: sends that go to the endpoint. */
+export type PlannedEndpoint = Entry<EndpointId> &
+  Pick<CachedEndpoint, "partition" | "filterRevision"> & { count: number; account: PlannedAccount };
+/** `count`: all sends of the account. `events`: how many there are of each; '' stands for none, as in the counters. */
+export type PlannedAccount = Entry<AccountId> & { count: number; events: Map<string, EventCount> };
+type EventCount = { accepted: number; cancelled: number };
+
+/** `nth` among the sends that go to the same endpoint, from 1; 0: the endpoint's filter excludes this one. */
+export type PlannedSend = { send: NumberedSend; endpoint: PlannedEndpoint; nth: number };
+
+/** What a commit writes, worked out before it: right for as long as the endpoints are as they were read. */
+export type CommitPlan = Readonly<{
+  /** In the order of their ids, since their rows are locked in it. */
+  endpoints: readonly PlannedEndpoint[];
+  sends: readonly PlannedSend[];
+  /** In the order of their ids, since their rows are locked in it. */
+  accounts: readonly PlannedAccount[];
+}>;
+
+/** Numbers and counts the sends. `endpointOf` has the endpoint of each. */
+export function planCommit(
+  sends: readonly NumberedSend[],
+  endpointOf: (id: EndpointId) => CachedEndpoint,
+): CommitPlan {
+  const endpoints = new Map<EndpointId, PlannedEndpoint>();
+  const accounts = new Map<AccountId, PlannedAccount>();
+  const planned = sends.map((send): PlannedSend => {
+    const found = endpointOf(send.endpointId);
+    const account = entryOf(accounts, send.accountId, newAccount);
+    const endpoint = entryOf(endpoints, send.endpointId, (id) => {
+      const { partition, filterRevision } = found;
+      return { id, place: 0, count: 0, partition, filterRevision, account };
+    });
+    const isWanted = matches(found.filter, send.event);
+    countIn(account, send.event ?? "", isWanted);
+    if (isWanted) endpoint.count++;
+    return { send, endpoint, nth: isWanted ? endpoint.count : 0 };
+  });
+  return { endpoints: inOrder(endpoints), sends: planned, accounts: inOrder(accounts) };
+}
+
+function newAccount(id: AccountId): PlannedAccount {
+  return { id, place: 0, count: 0, events: new Map() };
+}
+
+function countIn(account: PlannedAccount, event: string, isWanted: boolean): void {
+  const count = account.events.get(event) ?? { accepted: 0, cancelled: 0 };
+  account.events.set(event, count);
+  account.count++;
+  count.accepted++;
+  if (!isWanted) count.cancelled++;
+}
+
+function entryOf<Id, E extends Entry<Id>>(entries: Map<Id, E>, id: Id, make: (id: Id) => E): E {
+  const found = entries.get(id);
+  if (found) return found;
+  const made = make(id);
+  entries.set(id, made);
+  return made;
+}
+
+/** By their ids, with their places. */
+function inOrder<Id extends string, E extends Entry<Id>>(entries: Map<Id, E>): E[] {
+  const ordered = [...entries.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  ordered.forEach((entry, place) => {
+    entry.place = place;
+  });
+  return ordered;
+}

@@ -1,0 +1,26 @@
+import type { EventFilter } from "../../domain/event-filter";
+import type { AccountId, EndpointId } from "../../domain/ids";
+import { BoundedMap } from "../../runtime/bounded-map";
+
+/** An endpoint as a commit needs it. It holds for as long as its filter's revision is this one. */
+export type CachedEndpoint = Readonly<{
+  accountId: AccountId;
+  partition: number;
+  filterRevision: number;
+  filter: EventFilter;
+}>;
+
+/** Plain endpoints. One with a long filter counts as several. */
+const MAX_ENDPOINTS = 100_000;
+/** Characters of a filter that take as much memory as an endpoint without one. */
+const FILTER_CHARACTERS = 256;
+
+/** Endpoints that this process accepted sends to; forgets what was read longest ago. */
+export type EndpointCache = BoundedMap<EndpointId, CachedEndpoint>;
+
+export function newEndpointCache(): EndpointCache {
+  return new BoundedMap(MAX_ENDPOINTS, ({ filter }) => {
+    const characters = filter.reduce((sum, pattern) => sum + pattern.length, 0);
+    return 1 + Math.floor(characters / FILTER_CHARACTERS);
+  });
+}

@@ -1,0 +1,172 @@
+import { type Database, DatabaseUnavailable } from "../../db/database";
+import { untilNoDeadlock } from "../../db/deadlock";
+import type { AccountId, EndpointId } from "../../domain/ids";
+import { BoundedMap } from "../../runtime/bounded-map";
+import type { Clock } from "../../runtime/clock";
+import { type Meter, meterAt } from "../acceptance";
+import type { UsageShard } from "../usage-shard";
+import { WrittenRowsCache } from "../written-rows-cache";
+import { type AcceptedRow, acceptSends } from "./accept-sends";
+import { planCommit } from "./commit-plan";
+import { type CachedEndpoint, newEndpointCache } from "./endpoint-cache";
+import type { NumberedSend } from "./send";
+import { readEndpoints, readMonths, readTaken } from "./survey";
+
+export type SendCommitOptions = {
+  db: Database;
+  clock: Clock;
+  /** Where it counts. */
+  shard: UsageShard;
+};
+
+/** Null: nothing was written, since the endpoint is unknown or the key is taken. */
+export type SendRow = AcceptedRow | { verdict: "over_limit"; monthlyLimit: number } | null;
+
+/** `begunAt`: monotonic milliseconds. */
+type Commit = Readonly<{ meter: Meter; begunAt: number }>;
+
+/** Plans made of the same sends. Each but the first is made of what Postgres had a moment before. */
+const MOST_PLANS = 10;
+const MAX_SUSPECTS = 10_000;
+
+/**
+ * Commits many sends in one statement, by a plan that holds in nearly all cases: the endpoints are as they were read before, the
+ * keys are free, and months have room. A plan that does not hold writes nothing; then all of this is read, and the sends that it
+ * allows are planned anew.
+ */
+export class SendCommit {
+  private readonly written: WrittenRowsCache;
+  private readonly endpoints = newEndpointCache();
+  /** Accounts that had a key taken or no room in their month. Their sends are looked at before they are planned. */
+  private readonly suspects = new BoundedMap<AccountId, true>(MAX_SUSPECTS);
+
+  constructor(private readonly options: SendCommitOptions) {
+    this.written = new WrittenRowsCache(options.db);
+    options.db.onLost(() => this.endpoints.clear());
+  }
+
+  /** In the order of the sends. */
+  async run(sends: readonly NumberedSend[]): Promise<SendRow[]> {
+    const { clock, shard } = this.options;
+    const commit = { meter: meterAt(clock.now(), shard), begunAt: clock.monotonic() };
+    try {
+      return await this.commit(sends, commit);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) {
+        this.endpoints.clear();
+        this.written.forgetAll();
+      }
+      throw error;
+    }
+  }
+
+  /** Spares a plan that would not hold, which Postgres would log as an error. */
+  endpointChanged(id: EndpointId): void {
+    this.endpoints.delete(id);
+  }
+
+  private async commit(sends: readonly NumberedSend[], commit: Commit): Promise<SendRow[]> {
+    const endpoints = await this.endpointsOf(sends);
+    let isSuspect = sends.some(({ accountId }) => this.suspects.get(accountId));
+    for (let plan = 0; plan < MOST_PLANS; plan++) {
+      const decided = isSuspect ? await this.judge(sends, commit, endpoints) : unknownOf(sends, endpoints);
+      const open = sends.filter((send) => !decided.has(send));
+      const rows = await this.insert(open, endpoints, commit.meter);
+      if (rows) {
+        for (const [i, row] of rows.entries()) decided.set(open[i] as NumberedSend, row);
+        return sends.map((send) => decided.get(send) ?? null);
+      }
+      isSuspect = true;
+    }
+    throw new Error("no plan held");
+  }
+
+  /** The endpoints of all sends, as far as there are any. */
+  private async endpointsOf(sends: readonly NumberedSend[]): Promise<Map<EndpointId, CachedEndpoint>> {
+    const endpoints = new Map<EndpointId, CachedEndpoint>();
+    const missing = new Set<EndpointId>();
+    for (const { endpointId } of sends) {
+      const cached = this.endpoints.get(endpointId);
+      if (cached) endpoints.set(endpointId, cached);
+      else missing.add(endpointId);
+    }
+    if (missing.size > 0) await this.readInto(endpoints, [...missing]);
+    return endpoints;
+  }
+
+  private async readInto(
+    endpoints: Map<EndpointId, CachedEndpoint>,
+    ids: readonly EndpointId[],
+  ): Promise<void> {
+    const found = await this.options.db.run((sql) => readEndpoints(sql, ids));
+    for (const id of ids) {
+      const endpoint = found.get(id);
+      if (endpoint) {
+        endpoints.set(id, endpoint);
+        this.endpoints.set(id, endpoint);
+      } else {
+        endpoints.delete(id);
+        this.endpoints.delete(id);
+      }
+    }
+  }
+
+  /** Reads everything that a plan takes for granted. Answers the sends that it refuses. */
+  private async judge(
+    sends: readonly NumberedSend[],
+    { meter, begunAt }: Commit,
+    endpoints: Map<EndpointId, CachedEndpoint>,
+  ): Promise<Map<NumberedSend, SendRow>> {
+    const { db, clock } = this.options;
+    const accounts = [...new Set(sends.map(({ accountId }) => accountId))];
+    await this.readInto(endpoints, [...new Set(sends.map(({ endpointId }) => endpointId))]);
+    const taken = await db.run((sql) => readTaken(sql, sends, clock.monotonic() - begunAt));
+    const months = await db.run((sql) => readMonths(sql, accounts, meter));
+    await this.written.ensureUsage(
+      [...months.keys()].map((accountId) => ({ accountId })),
+      meter,
+    );
+    const decided = unknownOf(sends, endpoints);
+    for (const accountId of accounts) this.suspects.delete(accountId);
+    for (const send of sends) {
+      if (decided.has(send)) continue;
+      const month = months.get(send.accountId);
+      if (taken.has(send)) decided.set(send, null);
+      else if (month && month.left < 1)
+        decided.set(send, { verdict: "over_limit", monthlyLimit: month.limit });
+      else if (month) month.left--;
+      if (decided.has(send)) this.suspects.set(send.accountId, true);
+    }
+    return decided;
+  }
+
+  /** Null: the plan did not hold, and nothing was written. */
+  private async insert(
+    sends: readonly NumberedSend[],
+    endpoints: ReadonlyMap<EndpointId, CachedEndpoint>,
+    meter: Meter,
+  ): Promise<AcceptedRow[] | null> {
+    if (sends.length === 0) return [];
+    const plan = planCommit(sends, (id) => {
+      const endpoint = endpoints.get(id);
+      if (!endpoint) throw new Error("a send to an unknown endpoint is decided before");
+      return endpoint;
+    });
+    const newEventTypes = this.written.newEventTypes(sends);
+    const rows = await untilNoDeadlock(() =>
+      this.options.db.run((sql) => acceptSends(sql, plan, { meter, newEventTypes })),
+    );
+    if (rows) this.written.remember(sends);
+    return rows;
+  }
+}
+
+/** The sends whose account has no such endpoint. */
+function unknownOf(
+  sends: readonly NumberedSend[],
+  endpoints: ReadonlyMap<EndpointId, CachedEndpoint>,
+): Map<NumberedSend, SendRow> {
+  const isUnknown = ({ accountId, endpointId }: NumberedSend) =>
+    endpoints.get(endpointId)?.accountId !== accountId;
+  return new Map(sends.filter(isUnknown).map((send) => [send, null]));
+}

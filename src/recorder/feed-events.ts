@@ -1,0 +1,50 @@
+import { isToBeWarned, reasonToDisable } from "./health";
+
+/** An endpoint that failed for less than this and delivers again is no news. */
+const SHORT_TROUBLE = "1 minute";
+
+/** What every event says of the endpoint `e`. */
+const FACTS = `
+  'endpointId', e.id, 'url', e.url,
+  'failingSince', (extract(epoch from coalesce(e.failing_since, now())) * 1000)::bigint
+`;
+
+/**
+ * Parts of the statement that records: writes the feed events that follow from `notable` and `judged` to the outbox, for accounts that
+ * have a feed. A feed's own endpoints make none, so feeds never feed themselves.
+ */
+export function feedEvents(disableAfterMs: string): string {
+  return `
+    written_feed_events as (
+      insert into feed_outbox (account_id, event, facts)
+      select account_id, event, facts from (
+        select a.account_id, a.endpoint_id, a.n, 1 as nth, 'delivery.failed' as event, json_build_object(
+          'deliveryId', a.delivery_id, 'endpointId', a.endpoint_id, 'event', a.event,
+          'attemptCount', a.attempt_count + 1, 'responseStatus', a.status, 'error', a.error,
+          'errorDetail', a.error_detail
+        ) as facts
+        from notable a
+        where a.ending = 'failed'
+        union all
+        select j.account_id, j.endpoint_id, j.n, 2, 'endpoint.recovered', json_build_object(${FACTS})
+        from judged j join endpoints e on e.id = j.endpoint_id
+        where j.recovered and e.failing_since <= now() - interval '${SHORT_TROUBLE}'
+        union all
+        select j.account_id, j.endpoint_id, j.n, 3, 'endpoint.failing', json_build_object(${FACTS})
+        from judged j join endpoints e on e.id = j.endpoint_id
+        where ${isToBeWarned(disableAfterMs)}
+        union all
+        select j.account_id, j.endpoint_id, j.n, 3, 'endpoint.disabled', json_build_object(
+          ${FACTS}, 'reason', ${reasonToDisable(disableAfterMs)}
+        )
+        from judged j join endpoints e on e.id = j.endpoint_id
+        where e.is_active and ${reasonToDisable(disableAfterMs)} is not null
+      ) as news
+      where exists (select from endpoints e where e.id = news.endpoint_id and not e.feed)
+        and exists (
+          select from endpoints f where f.account_id = news.account_id and f.feed and f.deleted_at is null
+        )
+      order by n, nth
+    )
+  `;
+}

@@ -1,5 +1,0 @@
-/** True if `error` is a system or driver error with this code, e.g. "ENOENT". */
-export function hasCode(error: unknown, ...codes: string[]): boolean {
-  if (!(error instanceof Error) || !("code" in error)) return false;
-  return typeof error.code === "string" && codes.includes(error.code);
-}

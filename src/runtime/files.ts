@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { link, open, readFile, rm } from "node:fs/promises";
+import { hasCode } from "./errors";
+
+/**
+ * Returns the text in `file` (mode 0600), after writing `text` if the file does not exist. Concurrent callers, in any
+ * process, all get the same text.
+ */
+export async function madeOnce(file: string, text: string): Promise<string> {
+  return (await readMade(file)) ?? (await make(file, text));
+}
+
+/** Reads the text in `file`; null if the file does not exist. */
+export async function readMade(file: string): Promise<string | null> {
+  return (await readIfPresent(file))?.trim() ?? null;
+}
+
+async function make(file: string, text: string): Promise<string> {
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  try {
+    await writeDurably(draft, `${text}\n`);
+    // A link never replaces a file, so the first maker wins and the file is always complete.
+    await link(draft, file);
+    return text;
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+    return (await readFile(file, "utf8")).trim();
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  const handle = await open(file, "wx", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Reads a text file; null if it does not exist. Throws every other failure: a process without a free file descriptor
+ * must not conclude that the file is missing.
+ */
+export async function readIfPresent(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Payloads } from "../../../src/dispatch/backlog/payloads";
+import { type AccountId, type DeliveryId, newId } from "../../../src/domain/ids";
+import { systemClock } from "../../../src/runtime/clock";
+import { createLog } from "../../../src/runtime/log";
+import { failing } from "../../support/failing";
+import { type TestDatabase, testDatabase } from "../../support/postgres";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+async function makeDelivery(accountId: AccountId, data: string | null) {
+  const id = newId("wh");
+  await database.db.run(
+    (sql) => sql`insert into deliveries (id, account_id, endpoint_id, sequence, data)
+      values (${id}, ${accountId}, ${newId("ep")}, 1, ${data})`,
+  );
+  return { id, accountId };
+}
+
+test("each gets its own payload; null where it was erased, or is another account's", async () => {
+  const payloads = new Payloads(database.db, systemClock, createLog("silent"));
+  const [one, other] = [newId("acc"), newId("acc")];
+  const texts = Array.from({ length: 20 }, (_, n) => JSON.stringify({ n, text: "é".repeat(50_000) }));
+  const deliveries = await Promise.all(texts.map((text, n) => makeDelivery(n % 2 ? one : other, text)));
+  const erased = await makeDelivery(one, null);
+  const foreign = { ...(await makeDelivery(one, "{}")), accountId: other };
+  const read = await Promise.all([erased, ...deliveries, foreign].map((each) => payloads.read(each)));
+  expect(read).toEqual([null, ...texts, null]);
+});
+
+test("while Postgres is away there is none, and nobody is told at once, who would ask again", async () => {
+  const delivery = await makeDelivery(newId("acc"), "{}");
+  const { promise: waiting, resolve: waits } = Promise.withResolvers<() => void>();
+  const after = (_: number, fire: () => void) => {
+    waits(fire);
+    return () => {};
+  };
+  const clock = { ...systemClock, after };
+  const payloads = new Payloads(failing(database.db, ["away"]), clock, createLog("silent"));
+  let isTold = false;
+  const read = payloads.read(delivery).finally(() => {
+    isTold = true;
+  });
+  const goOn = await waiting;
+  await new Promise(setImmediate);
+  expect(isTold).toBe(false);
+  goOn();
+  expect(await read).toBeNull();
+  expect(await payloads.read(delivery)).toBe("{}");
+});
+
+test("one that can't be read fails alone, not those that share its statement", async () => {
+  const payloads = new Payloads(database.db, systemClock, createLog("silent"));
+  const delivery = await makeDelivery(newId("acc"), "{}");
+  const broken = { ...delivery, id: "no-id" as DeliveryId };
+  const read = await Promise.all([broken, delivery].map((each) => payloads.read(each)));
+  expect(read).toEqual([null, "{}"]);
+});

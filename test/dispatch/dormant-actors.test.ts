@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { DormantActors } from "../../src/dispatch/dormant-actors";
+import { type EndpointView, PLAIN } from "../../src/dispatch/endpoint";
+import { newId } from "../../src/domain/ids";
+
+const anyView: fc.Arbitrary<EndpointView> = fc.record({
+  revision: fc.nat(),
+  url: fc.webUrl(),
+  secrets: fc.array(fc.string(), { minLength: 1, maxLength: 2 }),
+  expiringSecrets: fc.oneof(
+    fc.constant(PLAIN.expiringSecrets),
+    fc.array(fc.record({ secret: fc.string(), until: fc.nat() }), { maxLength: 2 }),
+  ),
+  headers: fc.option(fc.dictionary(fc.string(), fc.string())),
+  failingSince: fc.option(fc.nat()),
+  permanentStatuses: fc.oneof(
+    fc.constant(PLAIN.permanentStatuses),
+    fc.array(fc.integer({ min: 400, max: 499 })),
+  ),
+  retryScheduleMs: fc.option(fc.array(fc.nat(), { maxLength: 3 })),
+  timeoutMs: fc.option(fc.nat()),
+  rateLimit: fc.option(fc.nat()),
+  ordering: fc.constantFrom("ordered" as const, "by_key" as const, "unordered" as const),
+  maxInFlight: fc.integer({ min: 1, max: 100 }),
+});
+
+const place = () => ({ partition: 3, endpointId: newId("ep") });
+
+test("an endpoint is taken up again as it was, once", () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        anyView,
+        anyView.map((view) => ({ ...view, ...PLAIN })),
+      ),
+      fc.nat(),
+      (endpoint, tail) => {
+        const dormant = new DormantActors();
+        const at = place();
+        dormant.keep(at, { tail, endpoint });
+        expect(dormant.take(at)).toEqual({ tail, endpoint });
+        expect(dormant.take(at)).toBeNull();
+      },
+    ),
+  );
+});
+
+test("those of a partition that was dropped are gone, and those of others are not", () => {
+  const dormant = new DormantActors();
+  const [dropped, other] = [place(), { ...place(), partition: 4 }];
+  const rest = { tail: 1, endpoint: { ...PLAIN, revision: 1, url: "http://a", secrets: ["s"] } };
+  for (const at of [dropped, other]) dormant.keep(at, rest);
+  dormant.drop(dropped.partition);
+  expect([dormant.take(dropped), dormant.take(other)]).toEqual([null, rest]);
+  dormant.keep(dropped, rest);
+  expect(dormant.take(dropped)).toEqual(rest);
+});
+
+test("those of 100,000 plain endpoints are kept, and of those with much of their own what is kept together", () => {
+  const dormant = new DormantActors();
+  const plain = (i: number): EndpointView => ({
+    ...PLAIN,
+    revision: 1,
+    url: `https://receiver.example.com/hooks/${i}`,
+    secrets: [`whsec_${"x".repeat(44)}`],
+  });
+  const places = Array.from({ length: 100_000 }, place);
+  for (const [i, at] of places.entries()) dormant.keep(at, { tail: i, endpoint: plain(i) });
+  const kept = places.filter((at) => dormant.take(at) !== null);
+  expect(kept).toHaveLength(100_000);
+  const headers = { "x-large": "x".repeat(4_096) };
+  for (const [i, at] of places.entries()) dormant.keep(at, { tail: i, endpoint: { ...plain(i), headers } });
+  const large = places.filter((at) => dormant.take(at) !== null);
+  expect(large.length).toBeGreaterThan(1_000);
+  expect(large.length).toBeLessThan(10_000);
+});

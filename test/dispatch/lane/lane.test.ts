@@ -1,0 +1,177 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Ordering } from "../../../src/domain/tuning";
+import { type LaneCommand, LaneModel, type LaneModelOptions } from "../../support/simulation/lane-model";
+import type { Verdict } from "../../support/simulation/lane-postgres";
+
+/** `HERMOD_LANE_RUNS` runs as many times more courses. */
+const RUNS = Number(process.env.HERMOD_LANE_RUNS ?? 1);
+
+const always = <T extends LaneCommand>(command: T) => fc.constant<LaneCommand>(command);
+const verdict = fc.constantFrom<Verdict>("delivered", "delivered", "retry", "exhausted");
+const which = fc.nat(20);
+const key = fc.constantFrom(null, "a", "b", "c", "d");
+const characters = fc.oneof(
+  { weight: 12, arbitrary: fc.constant(10) },
+  fc.constantFrom(60_000, 65_537, 300_000),
+);
+const few = fc.integer({ min: 1, max: 5 });
+
+/** What makes things go on; the rest comes between. */
+const progress = fc.oneof(
+  { weight: 6, arbitrary: always({ do: "answer" }) },
+  { weight: 2, arbitrary: always({ do: "look" }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant("finish" as const),
+      which,
+      verdict,
+      isAnswerLost: fc.nat(9).map((draw) => draw === 0),
+      changesHealth: fc.nat(9).map((draw) => draw === 0),
+    }),
+  },
+  { weight: 8, arbitrary: which.map((each): LaneCommand => ({ do: "confirm", which: each })) },
+  { weight: 1, arbitrary: which.map((each): LaneCommand => ({ do: "call off", which: each })) },
+  { weight: 3, arbitrary: fc.nat(3).map((draw): LaneCommand => ({ do: "due", isEarly: draw === 0 })) },
+  { weight: 1, arbitrary: always({ do: "wake" }) },
+  { weight: 1, arbitrary: fc.nat(3).map((count): LaneCommand => ({ do: "allow", count })) },
+  { weight: 2, arbitrary: always({ do: "allow", count: Number.POSITIVE_INFINITY }) },
+);
+const accepted = fc.record({ do: fc.constant("accept" as const), count: few, orderingKey: key, characters });
+const messages = fc.oneof(
+  { weight: 5, arbitrary: accepted },
+  { weight: 5, arbitrary: few.map((count): LaneCommand => ({ do: "announce", count })) },
+  { weight: 1, arbitrary: fc.nat(200).map((each): LaneCommand => ({ do: "announce again", which: each })) },
+);
+/** More than a mailbox holds. */
+const floods = fc.constantFrom<LaneCommand>(
+  { do: "accept", count: 80, orderingKey: "a", characters: 10 },
+  { do: "announce", count: 80 },
+);
+const lies = fc
+  .integer({ min: 1, max: 100 })
+  .map((ahead): LaneCommand => ({ do: "announce falsely", ahead }));
+const change = fc
+  .tuple(
+    fc.constantFrom("edit" as const, "pause" as const, "resume" as const, "resume" as const),
+    fc.boolean(),
+  )
+  .map(([each, isTold]): LaneCommand => ({ do: "change", change: each, isTold }));
+const ordering = fc.constantFrom<Ordering>("ordered", "by_key", "unordered");
+const reordering = fc.tuple(ordering, fc.integer({ min: 1, max: 4 }), fc.boolean()).map(
+  ([to, maxInFlight, isTold]): LaneCommand => ({
+    do: "change",
+    change: { ordering: to, maxInFlight },
+    isTold,
+  }),
+);
+const meddling = fc.oneof(
+  fc.tuple(which, fc.boolean()).map(([each, isTold]): LaneCommand => ({ do: "cancel", which: each, isTold })),
+  fc.tuple(which, verdict).map(([each, how]): LaneCommand => ({ do: "intrude", which: each, verdict: how })),
+);
+
+const work = fc.oneof({ weight: 6, arbitrary: progress }, { weight: 4, arbitrary: messages });
+const undisturbed = fc.array(fc.oneof({ weight: 30, arbitrary: work }, floods, lies), { maxLength: 200 });
+const anything = fc.array(
+  fc.oneof({ weight: 20, arbitrary: work }, floods, lies, change, reordering, {
+    weight: 2,
+    arbitrary: meddling,
+  }),
+  { maxLength: 200 },
+);
+const settings = fc.record({
+  ordering,
+  maxInFlight: fc.integer({ min: 1, max: 4 }),
+  mostHeld: fc.constantFrom(2, 3, 500),
+});
+
+/** Runs commands, each of which checks everything that always holds. */
+function run(options: LaneModelOptions, commands: readonly LaneCommand[]): LaneModel {
+  const model = new LaneModel(options);
+  for (const command of commands) model.run(command);
+  return model;
+}
+
+function expectAllEnded(model: LaneModel): void {
+  expect({ pending: [...model.postgres.rows.keys()], phase: model.lane.phase }).toEqual({
+    pending: [],
+    phase: "open",
+  });
+}
+
+/** All is well again, and everyone knows it. */
+function recover(model: LaneModel): void {
+  model.run({ do: "change", change: "resume", isTold: true });
+  model.settle();
+}
+
+describe("over any course of events", () => {
+  test("nothing is lost from sight while nobody meddles, and all is attempted when the messages come at last", () => {
+    fc.assert(
+      fc.property(settings, undisturbed, (options, commands) => {
+        const model = run(options, commands);
+        model.announceAll();
+        model.settle();
+        // Unless nothing was ever heard or read, or numbers were made up, no sweep is needed.
+        model.run({ do: "wake" });
+        model.settle();
+        expectAllEnded(model);
+      }),
+      { numRuns: 3_000 * RUNS },
+    );
+  });
+
+  test("order, places, pace, times and pauses hold; and nothing is left out once a sweep comes by", () => {
+    fc.assert(
+      fc.property(settings, anything, (options, commands) => {
+        const model = run(options, commands);
+        recover(model);
+        model.run({ do: "wake" });
+        model.settle();
+        model.sweepMuchLater();
+        model.settle();
+        expectAllEnded(model);
+      }),
+      { numRuns: 3_000 * RUNS },
+    );
+  });
+
+  test("nothing is attempted once the endpoint is gone and that was read", () => {
+    fc.assert(
+      fc.property(settings, anything, fc.array(work), (options, commands, later) => {
+        const model = run(options, commands);
+        model.run({ do: "change", change: "delete", isTold: true });
+        model.settle();
+        expect(model.lane.phase).toBe("closed");
+        const { length } = model.attempts;
+        for (const command of later) model.run(command);
+        model.run({ do: "wake" });
+        model.settle();
+        expect(model.attempts).toHaveLength(length);
+        expect(model.lane.ready).toEqual([]);
+      }),
+      { numRuns: 500 * RUNS },
+    );
+  });
+
+  test("without faults every delivery is attempted exactly once", () => {
+    const calm = work.map(
+      (each): LaneCommand =>
+        each.do === "finish" ? { ...each, verdict: "delivered", isAnswerLost: false } : each,
+    );
+    fc.assert(
+      fc.property(settings, fc.array(calm), (options, commands) => {
+        const model = run(options, commands);
+        model.announceAll();
+        model.settle();
+        model.run({ do: "wake" });
+        model.settle();
+        expect(model.attempts.toSorted()).toEqual(
+          Array.from({ length: model.postgres.lastSequence }, (_, i) => `${i + 1}#1`).toSorted(),
+        );
+      }),
+      { numRuns: 1_000 * RUNS },
+    );
+  });
+});

@@ -1,0 +1,184 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  type AttemptFacts,
+  healthOf,
+  longestWait,
+  type RetryPolicy,
+  verdictOf,
+} from "../../src/domain/retry-policy";
+
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
+
+const policy: RetryPolicy = { schedule: [SECOND, 5 * SECOND, 30 * SECOND] };
+
+/** A first attempt that failed, but for the facts given. */
+function facts(some: Partial<AttemptFacts> = {}): AttemptFacts {
+  return {
+    status: 500,
+    succeeded: false,
+    retryAfterMs: null,
+    instruction: null,
+    permanentStatuses: [],
+    attempts: 1,
+    hasSingleAttempt: false,
+    isFailing: false,
+    isOurFault: false,
+    ...some,
+  };
+}
+
+/** The wait that the verdict asks for; null when it asks for none. */
+function waitOf(some: Partial<AttemptFacts>, random = 0.5, by = policy): number | null {
+  const verdict = verdictOf(by, facts(some), random);
+  return verdict.kind === "retry" ? verdict.afterMs : null;
+}
+
+const failure = fc.constantFrom(0, 200, 302, 400, 404, 429, 500, 503);
+const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+test("a success is delivered, whatever came before", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 200, max: 299 }),
+      fc.integer({ min: 1, max: 99 }),
+      fc.boolean(),
+      (status, attempts, hasSingleAttempt) => {
+        const some = { status, succeeded: true, attempts, hasSingleAttempt, retryAfterMs: 5 };
+        expect(verdictOf(policy, facts(some), 0)).toEqual({ kind: "delivered" });
+      },
+    ),
+  );
+});
+
+test("a 2xx whose body broke off is a failure like any other", () => {
+  expect(waitOf({ status: 200, succeeded: false })).toBe(SECOND);
+});
+
+test("each failure waits for its place in the schedule, ten percent more or less", () => {
+  fc.assert(
+    fc.property(failure, fc.integer({ min: 1, max: 3 }), random, (status, attempts, draw) => {
+      const wait = policy.schedule[attempts - 1] ?? Number.NaN;
+      const actual = waitOf({ status, attempts }, draw);
+      expect(actual).toBeGreaterThanOrEqual(Math.floor(wait * 0.9));
+      expect(actual).toBeLessThanOrEqual(Math.ceil(wait * 1.1));
+      expect(Number.isInteger(actual)).toBe(true);
+    }),
+  );
+  expect(waitOf({}, 0)).toBe(900);
+  expect(waitOf({}, 0.5)).toBe(1_000);
+  expect(waitOf({}, 0.999_999)).toBe(1_100);
+});
+
+test("no wait is longer than the longest, of any schedule and whatever a receiver asks for", () => {
+  const schedule = fc.array(fc.integer({ min: 1, max: 365 * DAY }), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(schedule, failure, random, fc.nat(DAY), (waits, status, draw, retryAfterMs) => {
+      const some = { status, retryAfterMs, attempts: waits.length };
+      const verdict = verdictOf({ ...policy, schedule: waits }, facts(some), draw);
+      if (verdict.kind === "retry") expect(verdict.afterMs).toBeLessThanOrEqual(longestWait(waits));
+    }),
+  );
+  // Of an endpoint's own schedule.
+  expect(longestWait([])).toBeGreaterThanOrEqual(1.1 * DAY);
+});
+
+test("after the last retry the delivery fails", () => {
+  for (const attempts of [4, 5, 100]) expect(waitOf({ attempts })).toBeNull();
+});
+
+test("410 is tried again like any failure, since a deployment may answer it for a moment", () => {
+  expect(waitOf({ status: 410 })).toBe(SECOND);
+});
+
+test("a delivery has its whole schedule, by the number of its attempts alone", () => {
+  fc.assert(
+    fc.property(failure, random, (status, draw) => {
+      const kinds = [1, 2, 3, 4].map((attempts) => verdictOf(policy, facts({ status, attempts }), draw).kind);
+      expect(kinds).toEqual(["retry", "retry", "retry", "failed"]);
+    }),
+  );
+});
+
+test("after a used up schedule the next delivery waits as long as the first wait, or as Retry-After says", () => {
+  const usedUp = { attempts: 4 };
+  const nextAfter = (some: Partial<AttemptFacts>, by = policy) => verdictOf(by, facts(some), 0.5);
+  expect(nextAfter(usedUp)).toEqual({ kind: "failed", nextAfterMs: SECOND });
+  expect(nextAfter({ ...usedUp, status: 503, retryAfterMs: 20 * SECOND })).toEqual({
+    kind: "failed",
+    nextAfterMs: 20 * SECOND,
+  });
+  // No schedule was used up where there is none.
+  expect(nextAfter({}, { ...policy, schedule: [] })).toEqual({ kind: "failed", nextAfterMs: null });
+});
+
+test("the deliveries behind a used up schedule get one attempt each, and hand that on", () => {
+  const single = { hasSingleAttempt: true };
+  expect(verdictOf(policy, facts(single), 0.5)).toEqual({ kind: "failed", nextAfterMs: SECOND });
+  expect(verdictOf(policy, facts({ ...single, succeeded: true }), 0.5)).toEqual({ kind: "delivered" });
+});
+
+test("Retry-After lengthens the wait after any failure, and shortens it never", () => {
+  for (const status of [302, 404, 413, 429, 500, 502, 503]) {
+    expect(waitOf({ status, retryAfterMs: 20 * SECOND })).toBe(20 * SECOND);
+    expect(waitOf({ status, retryAfterMs: 10 })).toBe(SECOND);
+    expect(waitOf({ status, retryAfterMs: 0 })).toBe(SECOND);
+    expect(waitOf({ status, retryAfterMs: null })).toBe(SECOND);
+  }
+});
+
+test("Retry-After counts up to an hour, and never cuts a longer wait of the schedule", () => {
+  expect(waitOf({ status: 429, retryAfterMs: 30 * DAY })).toBe(HOUR);
+  expect(waitOf({ status: 503, retryAfterMs: Number.POSITIVE_INFINITY })).toBe(HOUR);
+  const slow = { ...policy, schedule: [8 * HOUR] };
+  expect(waitOf({ status: 429, retryAfterMs: 30 * DAY }, 0.5, slow)).toBe(8 * HOUR);
+});
+
+test("a retry never lies in the past", () => {
+  const schedule = fc.array(fc.nat(HOUR), { minLength: 1, maxLength: 5 });
+  const retryAfterMs = fc.option(fc.integer({ min: -HOUR, max: HOUR }));
+  fc.assert(
+    fc.property(schedule, retryAfterMs, failure, random, (waits, asked, status, draw) => {
+      const wait = waitOf({ status, retryAfterMs: asked }, draw, { ...policy, schedule: waits });
+      if (wait !== null) expect(wait).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});
+
+const healthAfter = (some: Partial<AttemptFacts>) => healthOf(facts(some), verdictOf(policy, facts(some), 0));
+
+test("an endpoint begins to fail once, and recovers once", () => {
+  const isFailing = true;
+  expect(healthAfter({})).toBe("failing");
+  expect(healthAfter({ isFailing })).toBe("still_failing");
+  expect(healthAfter({ isFailing, attempts: 4 })).toBe("failing");
+  expect(healthAfter({ succeeded: true, isFailing })).toBe("recovered");
+  expect(healthAfter({ succeeded: true })).toBe("none");
+});
+
+test("a 410 says so each time, and what is our fault says nothing", () => {
+  for (const isFailing of [false, true]) {
+    expect(healthAfter({ status: 410, isFailing })).toBe("gone");
+    for (const attempts of [1, 4])
+      expect(healthAfter({ isOurFault: true, isFailing, attempts })).toBe("none");
+  }
+});
+
+test("a delivery fails at once where the endpoint or its receiver says so, and leaves the next its whole schedule", () => {
+  const end = (some: Partial<AttemptFacts>) => verdictOf(policy, facts(some), 0.5);
+  const failed = { kind: "failed", nextAfterMs: null } as const;
+  expect(end({ status: 422, permanentStatuses: [400, 422] })).toEqual(failed);
+  expect(end({ status: 500, instruction: "abort-message" })).toEqual(failed);
+  expect(end({ status: 404, permanentStatuses: [400, 422] }).kind).toBe("retry");
+  // The next of a queue that drains still has one attempt.
+  const draining = { hasSingleAttempt: true, status: 422, permanentStatuses: [422] };
+  expect(end(draining)).toEqual({ kind: "failed", nextAfterMs: SECOND });
+});
+
+test("a receiver that wants no more keeps its delivery: it waits while the endpoint is inactive", () => {
+  const some = { status: 403, instruction: "disable" } as const;
+  expect(verdictOf(policy, facts(some), 0.5).kind).toBe("retry");
+  expect(healthAfter(some)).toBe("unwanted");
+});

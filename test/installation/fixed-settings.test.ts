@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { checkPartitions } from "../../src/installation/fixed-settings";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+test("the first process fixes how many partitions there are, and one that counts otherwise does not start", async () => {
+  const { db } = database;
+  const starts = [8, 16, 8, 16].map((partitions) => checkPartitions(db, partitions));
+  const results = await Promise.allSettled(starts);
+  const started = results.map(({ status }) => status === "fulfilled");
+  expect([
+    [true, false, true, false],
+    [false, true, false, true],
+  ]).toContainEqual(started);
+  const reasons = results.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
+  const [first, other] = started[0] ? [8, 16] : [16, 8];
+  for (const reason of reasons)
+    expect(reason).toBe(
+      `Error: HERMOD_PARTITIONS is ${other}, but this installation was made with ${first}: it can't change`,
+    );
+});

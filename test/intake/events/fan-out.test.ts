@@ -1,0 +1,411 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Database, DatabaseUnavailable } from "../../../src/db/database";
+import { arrayOf } from "../../../src/db/sql/arrays";
+import { matches } from "../../../src/domain/event-filter";
+import { type AccountId, type EndpointId, newId } from "../../../src/domain/ids";
+import type { FanOut, FanOutResult } from "../../../src/intake/events/fan-out";
+import { FanOutCommit } from "../../../src/intake/events/fan-out-commit";
+import { GroupCommit, type IntakeOptions } from "../../../src/intake/sends/group-commit";
+import { chooseShards } from "../../../src/intake/usage-shard";
+import { systemClock } from "../../../src/runtime/clock";
+import type { DeliveryMessage } from "../../../src/stream/message";
+import { untilBlocked } from "../../support/blocked";
+import { loseConnection } from "../../support/faults/lost-connection";
+import { filterOf } from "../../support/filter";
+import { type TestDatabase, testDatabase } from "../../support/postgres";
+
+let database: TestDatabase;
+const published: DeliveryMessage[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+function options(): IntakeOptions {
+  const onAccepted = (_: number, message: DeliveryMessage) => published.push(message);
+  const { fanOuts: shard } = chooseShards(Math.random());
+  return { db: database.db, clock: systemClock, shard, maxQueued: 10_000, onAccepted };
+}
+
+async function makeAccount(webhooksPerMonth: number | null = null): Promise<AccountId> {
+  const id = newId("acc");
+  await database.db.run(async (sql) => {
+    await sql`insert into plans values (${id}, null, ${webhooksPerMonth})`;
+    await sql`insert into accounts (id, name, plan) values (${id}, 'test', ${id})`;
+  });
+  return id;
+}
+
+async function makeEndpoints(accountId: AccountId, filters: readonly string[]): Promise<EndpointId[]> {
+  const ids = filters.map(() => newId("ep"));
+  await database.db.transaction(async (sql) => {
+    for (const [i, id] of ids.entries()) {
+      await sql`insert into endpoints (id, account_id, url, event_types, signing_secret)
+        values (${id}, ${accountId}, 'http://127.0.0.1:9', ${arrayOf(filterOf(filters[i] ?? "*"))}::text[], 'sealed')`;
+      await sql`insert into mailboxes (endpoint_id, partition) values (${id}, 3)`;
+    }
+  });
+  return ids;
+}
+
+const all = (count: number) => Array<string>(count).fill("*");
+const eventOf = (accountId: AccountId, event: string | null = "a.b", data = "{}"): FanOut => ({
+  accountId,
+  event,
+  orderingKey: null,
+  data,
+  idempotency: null,
+});
+const deliveriesOf = (result: FanOutResult) => ("deliveries" in result ? result.deliveries : []);
+const endpointsOf = (result: FanOutResult) => deliveriesOf(result).map((delivery) => delivery.endpointId);
+
+/** Throws unless every endpoint of the account is numbered 1, 2, 3 …; answers how many deliveries there are. */
+async function countNumbered(accountId: AccountId): Promise<number> {
+  const rows = await database.db.run(
+    (sql) => sql<{ sequences: number; last: number; queued: number }[]>`
+      select count(d.id) as sequences, m.last_sequence as last,
+        (select count(*) from queue q where q.endpoint_id = m.endpoint_id) as queued
+      from mailboxes m
+      join endpoints e on e.id = m.endpoint_id and e.account_id = ${accountId}
+      left join deliveries d on d.endpoint_id = m.endpoint_id
+      group by m.endpoint_id, m.last_sequence
+      having count(distinct d.sequence) = count(d.id) and coalesce(max(d.sequence), 0) = count(d.id)
+    `,
+  );
+  for (const { sequences, last, queued } of rows) expect([last, queued]).toEqual([sequences, sequences]);
+  const [{ count } = { count: -1 }] = await database.db.run(
+    (sql) => sql<{ count: number }[]>`select count(*) from endpoints where account_id = ${accountId}`,
+  );
+  expect(rows).toHaveLength(count);
+  return rows.reduce((sum, row) => sum + row.sequences, 0);
+}
+
+test("goes where the filter, as the rule for it says, lets it", async () => {
+  const filters = ["*", "a.*", "a.b.*", "a.b", "a", "b.*", "ab.*"];
+  const accountId = await makeAccount();
+  const ids = await makeEndpoints(accountId, filters);
+  const intake = new FanOutCommit(options());
+  const word = fc.constantFrom("a", "b", "ab");
+  const event = fc.oneof(
+    fc.constant(null),
+    fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(".")),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 6 }), async (events) => {
+      const results = await Promise.all(events.map((each) => intake.accept(eventOf(accountId, each))));
+      for (const [i, result] of results.entries()) {
+        const wanted = ids.filter((_, at) => matches(filterOf(filters[at] ?? ""), events[i] ?? null));
+        expect(endpointsOf(result)).toEqual(wanted);
+      }
+    }),
+    { numRuns: 30 },
+  );
+  await countNumbered(accountId);
+});
+
+test("keeps the numbering gap-free beside sends, over several processes", async () => {
+  const accountId = await makeAccount();
+  const ids = await makeEndpoints(accountId, all(20));
+  const publish = async () => {
+    const intake = new FanOutCommit(options());
+    const accept = async () => deliveriesOf(await intake.accept(eventOf(accountId))).length;
+    let count = 0;
+    for (let i = 0; i < 25; i++) count += await accept();
+    return count;
+  };
+  const send = async () => {
+    const intake = new GroupCommit({
+      ...options(),
+      patient: database.open({ size: 1 }),
+      commitsAtOnce: 2,
+    });
+    const sends = ids.map((endpointId) => ({ ...eventOf(accountId), endpointId }));
+    for (let i = 0; i < 25; i++) await Promise.all(sends.map((each) => intake.accept(each)));
+    return 25 * 20;
+  };
+  const counts: number[] = await Promise.all([publish(), publish(), publish(), send(), send()]);
+  expect(counts).toEqual(Array(5).fill(25 * 20));
+  expect(await countNumbered(accountId)).toBe(5 * 25 * 20);
+});
+
+test("is published delivery by delivery, each with its identifier, place and payload", async () => {
+  const accountId = await makeAccount();
+  await makeEndpoints(accountId, all(3));
+  const data = '{"n": 1e400, "s": "\\u0000 \\" \\\\"}';
+  const result = await new FanOutCommit(options()).accept(eventOf(accountId, "x", data));
+  const messages = published.filter((message) => message.accountId === accountId);
+  expect(messages.map(({ id }) => id).toSorted()).toEqual(deliveriesOf(result).map(({ id }) => id));
+  for (const message of messages)
+    expect(message).toMatchObject({ data, sequence: 1, event: "x", revision: 1 });
+});
+
+test("misses none that stays and reaches none that is deleted, while endpoints come and go", async () => {
+  const accountId = await makeAccount();
+  const staying = await makeEndpoints(accountId, all(5));
+  const intake = new FanOutCommit(options());
+  const results: Promise<FanOutResult>[] = [];
+  for (let i = 0; i < 40; i++) {
+    const [leaving] = await makeEndpoints(accountId, ["*"]);
+    results.push(intake.accept(eventOf(accountId)));
+    results.push(intake.accept(eventOf(accountId)));
+    await database.db.run(
+      (sql) => sql`
+      with gone as (update endpoints set deleted_at = now() where id = ${leaving ?? ""} returning id)
+      delete from mailboxes m using gone where m.endpoint_id = gone.id`,
+    );
+    const later = await intake.accept(eventOf(accountId));
+    expect(endpointsOf(later)).toEqual(staying);
+  }
+  for (const result of await Promise.all(results)) {
+    expect(endpointsOf(result).filter((id) => staying.includes(id))).toEqual(staying);
+  }
+});
+
+test("an event whose last endpoint goes while it waits for it has taken its key", async () => {
+  const accountId = await makeAccount();
+  const [leaving] = await makeEndpoints(accountId, ["*"]);
+  const intake = new FanOutCommit(options());
+  const keyed = { ...eventOf(accountId), idempotency: { key: "k", fingerprint: Buffer.from("1") } };
+  const waiting = await database.db.transaction(async (sql) => {
+    await sql`update endpoints set deleted_at = now() where id = ${leaving ?? ""}`;
+    await sql`delete from mailboxes where endpoint_id = ${leaving ?? ""}`;
+    const result = intake.accept(keyed);
+    await untilBlocked(database.db);
+    return { result };
+  });
+  expect(await waiting.result).toEqual({ kind: "accepted", deliveries: [] });
+  await makeEndpoints(accountId, ["*"]);
+  expect(await intake.accept(keyed)).toEqual({ kind: "replayed", deliveries: [] });
+  const other = { key: "k", fingerprint: Buffer.from("2") };
+  expect(await intake.accept({ ...keyed, idempotency: other })).toEqual({ kind: "key_conflict" });
+});
+
+describe("a key whose 24 hours end while a commit that found it taken waits", () => {
+  type Change = (accountId: AccountId) => Promise<unknown>;
+  const idsOf = (result: FanOutResult) => deliveriesOf(result).map(({ id }) => id);
+
+  /** What an event with the key of an earlier one becomes, whose commit waits for another event's endpoint. */
+  async function resultOver(change: Change): Promise<{ first: FanOutResult; again: FanOutResult }> {
+    const accountId = await makeAccount();
+    const [endpointId = ""] = await makeEndpoints(accountId, ["*"]);
+    const intake = new FanOutCommit(options());
+    const keyed = { ...eventOf(accountId), idempotency: { key: "k", fingerprint: Buffer.from("1") } };
+    const first = await intake.accept(keyed);
+    const waiting = await database.db.transaction(async (sql) => {
+      await sql`select from mailboxes where endpoint_id = ${endpointId} for update`;
+      const results = [intake.accept(keyed), intake.accept(eventOf(accountId))] as const;
+      await untilBlocked(database.db);
+      await change(accountId);
+      return { result: results[0] };
+    });
+    return { first, again: await waiting.result };
+  }
+
+  test("is still answered with what it stood for", async () => {
+    const { first, again } = await resultOver((accountId) =>
+      database.db.run(
+        (sql) => sql`
+          update idempotency_keys set created_at = now() - interval '24 hours 1 second'
+          where account_id = ${accountId}`,
+      ),
+    );
+    expect(again.kind).toBe("replayed");
+    expect(idsOf(again)).toEqual(idsOf(first));
+  });
+
+  test("is taken anew once it is swept: nothing is called accepted that is not", async () => {
+    const { first, again } = await resultOver((accountId) =>
+      database.db.run((sql) => sql`delete from idempotency_keys where account_id = ${accountId}`),
+    );
+    expect(again.kind).toBe("accepted");
+    expect(endpointsOf(again)).toEqual(endpointsOf(first));
+    expect(idsOf(again)).not.toEqual(idsOf(first));
+  });
+});
+
+describe("the monthly limit", () => {
+  test("takes all deliveries of an event or none, and what fits behind one that does not", async () => {
+    const accountId = await makeAccount(10);
+    await makeEndpoints(accountId, ["*", "*", "*", "*", "small"]);
+    const events = ["big", "small", "big", "small", "big"].map((event) => eventOf(accountId, event));
+    const intake = new FanOutCommit(options());
+    const results = await Promise.all(events.map((each) => intake.accept(each)));
+    // 4, 5, then 4 do not fit, 5 neither, 4 neither: one is left.
+    expect(results.map((result) => deliveriesOf(result).length)).toEqual([4, 5, 0, 0, 0]);
+    expect(results.slice(2).map(({ kind }) => kind)).toEqual(Array(3).fill("over_monthly_limit"));
+    expect(await countNumbered(accountId)).toBe(9);
+    const other = await makeAccount(10);
+    await makeEndpoints(other, ["x", "x", "x", "x", "y", "y"]);
+    const mixed = ["x", "x", "x", "y", "x"].map((event) => eventOf(other, event));
+    const fitting = await Promise.all(mixed.map((each) => intake.accept(each)));
+    expect(fitting.map((result) => deliveriesOf(result).length)).toEqual([4, 4, 0, 2, 0]);
+  });
+});
+
+describe("the size", () => {
+  test("of an event is bounded by its endpoints and its payload", async () => {
+    const accountId = await makeAccount();
+    await makeEndpoints(accountId, all(65));
+    const intake = new FanOutCommit(options());
+    const large = JSON.stringify({ x: "y".repeat(1_048_000) });
+    const result = await intake.accept(eventOf(accountId, "a", large));
+    expect(result).toEqual({ kind: "too_many_endpoints", most: 64 });
+    expect(await countNumbered(accountId)).toBe(0);
+  });
+
+  test("of a commit is bounded: what is left for the next one keeps its order", async () => {
+    const accountId = await makeAccount();
+    const [first] = await makeEndpoints(accountId, all(40));
+    const intake = new FanOutCommit(options());
+    const payload = (n: number) => JSON.stringify({ n, x: "y".repeat(500_000) });
+    const results = await Promise.all(
+      Array.from({ length: 5 }, (_, n) => intake.accept(eventOf(accountId, "a", payload(n)))),
+    );
+    expect(results.map((each) => deliveriesOf(each).length)).toEqual(Array(5).fill(40));
+    const rows = await database.db.run(
+      (sql) => sql<{ n: number; commits: number }[]>`
+        select (data::json ->> 'n')::integer as n, dense_rank() over (order by transaction)::integer as commits
+        from deliveries where endpoint_id = ${first ?? ""} order by sequence`,
+    );
+    expect(rows.map(({ n }) => n)).toEqual([0, 1, 2, 3, 4]);
+    expect(rows.at(-1)?.commits).toBeGreaterThan(1);
+  });
+
+  test("of the queue is bounded, in events and in characters", async () => {
+    const accountId = await makeAccount();
+    const refusalsOf = async (intake: FanOutCommit, count: number, data: string) => {
+      const events = Array.from({ length: count }, () => intake.accept(eventOf(accountId, "a", data)));
+      const outcomes = await Promise.allSettled(events);
+      return outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason.name] : []));
+    };
+    expect(await refusalsOf(new FanOutCommit({ ...options(), maxQueued: 3 }), 5, "{}")).toEqual([
+      "QueueFull",
+      "QueueFull",
+    ]);
+    const large = JSON.stringify({ x: "y".repeat(16_000_000) });
+    expect(await refusalsOf(new FanOutCommit(options()), 5, large)).toEqual(["QueueFull"]);
+  });
+
+  test("of what one account sends holds up no other: accounts take turns", async () => {
+    const [large, small] = [await makeAccount(), await makeAccount()];
+    await makeEndpoints(large, all(60));
+    await makeEndpoints(small, all(1));
+    const intake = new FanOutCommit(options());
+    const answered: string[] = [];
+    const send = async (name: string, fanOut: FanOut) => {
+      await intake.accept(fanOut);
+      answered.push(name);
+    };
+    // A commit holds one of them.
+    const payload = JSON.stringify({ x: "y".repeat(600_000) });
+    const [first, ...others] = [1, 2, 3, 4].map((n) => send(`large ${n}`, eventOf(large, "a", payload)));
+    await first;
+    await Promise.all([...others, send("small", eventOf(small))]);
+    expect(answered.filter((name) => name !== "small")).toEqual(["large 1", "large 2", "large 3", "large 4"]);
+    expect(answered.indexOf("small")).toBeLessThan(answered.indexOf("large 4"));
+  });
+
+  test("of the look for endpoints is bounded as well, whether they want the events or not", async () => {
+    const accountId = await makeAccount();
+    const [wanting] = await makeEndpoints(accountId, ["*"]);
+    await database.db.run(
+      (sql) => sql`
+        with e as (
+          insert into endpoints (id, account_id, url, event_types, signing_secret)
+          select gen_random_uuid(), ${accountId}, 'http://127.0.0.1:9', '{other}', 'sealed' from generate_series(1, 2000)
+          returning id
+        )
+        insert into mailboxes (endpoint_id, partition) select id, 3 from e`,
+    );
+    const intake = new FanOutCommit(options());
+    const results = await Promise.all(Array.from({ length: 60 }, () => intake.accept(eventOf(accountId))));
+    const sequences = results.map((result) => deliveriesOf(result).map(({ sequence }) => sequence));
+    expect(sequences).toEqual(results.map((_, i) => [i + 1]));
+    const rows = await database.db.run(
+      (sql) => sql`select distinct transaction from deliveries where endpoint_id = ${wanting ?? ""}`,
+    );
+    expect(rows.length).toBeGreaterThan(1);
+  });
+});
+
+test("goes to its endpoints also after a failover in which nothing was under way", async () => {
+  const accountId = await makeAccount(100);
+  const endpoints = await makeEndpoints(accountId, all(2));
+  const own = database.open({ size: 1 });
+  const intake = new FanOutCommit({ ...options(), db: own });
+  await intake.accept(eventOf(accountId));
+  // The standby that was promoted lacks these commits.
+  await database.db.run((sql) => sql`delete from usage where account_id = ${accountId}`);
+  await database.db.run((sql) => sql`delete from event_types where account_id = ${accountId}`);
+  await loseConnection(database, own);
+  expect(endpointsOf(await intake.accept(eventOf(accountId))).toSorted()).toEqual(endpoints.toSorted());
+  const known = await database.db.run(
+    (sql) => sql`select name from event_types where account_id = ${accountId}`,
+  );
+  expect(known.map(({ name }) => name)).toEqual(["a.b"]);
+});
+
+test("is accepted though what became of another one's key can't be told", async () => {
+  const accountId = await makeAccount();
+  await makeEndpoints(accountId, all(1));
+  const keyed = (text: string): FanOut => ({
+    ...eventOf(accountId),
+    idempotency: { key: "k", fingerprint: Buffer.from(text) },
+  });
+  const before = new FanOutCommit(options());
+  await before.accept(keyed("before"));
+  let statements = 0;
+  const run: Database["run"] = (work) =>
+    ++statements === 3 ? Promise.reject(new DatabaseUnavailable("a test")) : database.db.run(work);
+  const intake = new FanOutCommit({ ...options(), db: Object.assign(Object.create(database.db), { run }) });
+  const outcomes = await Promise.allSettled([intake.accept(keyed("now")), intake.accept(eventOf(accountId))]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+  expect(await countNumbered(accountId)).toBe(2);
+});
+
+test("only what was accepted, for whomever, makes its event type known", async () => {
+  const accountId = await makeAccount(4);
+  await makeEndpoints(accountId, ["wanted", "wanted", "dear", "dear", "dear"]);
+  const intake = new FanOutCommit(options());
+  const keyed = (event: string, fingerprint: string): FanOut => ({
+    ...eventOf(accountId, event),
+    idempotency: { key: "k", fingerprint: Buffer.from(fingerprint) },
+  });
+  const kinds: string[] = [];
+  for (const event of [
+    keyed("wanted", "1"),
+    keyed("other", "2"),
+    eventOf(accountId, "dear"),
+    eventOf(accountId, "nobodys"),
+  ]) {
+    kinds.push((await intake.accept(event)).kind);
+  }
+  const mixed = await Promise.all([
+    intake.accept(keyed("another", "3")),
+    intake.accept({ ...keyed("nobody", "4"), idempotency: { key: "new", fingerprint: Buffer.from("4") } }),
+  ]);
+  expect([...kinds, ...mixed.map(({ kind }) => kind)]).toEqual([
+    "accepted",
+    "key_conflict",
+    "over_monthly_limit",
+    "accepted",
+    "key_conflict",
+    "accepted",
+  ]);
+  const rows = await database.db.run(
+    (sql) => sql<{ name: string }[]>`select name from event_types where account_id = ${accountId} order by 1`,
+  );
+  expect(rows.map(({ name }) => name)).toEqual(["nobody", "nobodys", "wanted"]);
+});
+
+test("a neighbour that Postgres refuses takes no other event down", async () => {
+  const accountId = await makeAccount();
+  await makeEndpoints(accountId, all(2));
+  const intake = new FanOutCommit(options());
+  const events = [eventOf(accountId), eventOf(accountId, "a", "\u0000"), eventOf(accountId)];
+  const results = await Promise.allSettled(events.map((each) => intake.accept(each)));
+  expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(await countNumbered(accountId)).toBe(4);
+});

@@ -1,0 +1,44 @@
+import { expect, spyOn, test } from "bun:test";
+import { KeyedMutex } from "../../../src/runtime/queues/keyed-mutex";
+
+test("go one after the other, in the order they came, also behind one that fails", async () => {
+  const mutex = new KeyedMutex();
+  const told: string[] = [];
+  const one = (name: string, isSound: boolean) =>
+    mutex.run("key", async () => {
+      told.push(`${name} begins`);
+      await Bun.sleep(1);
+      told.push(`${name} ends`);
+      if (!isSound) throw new Error(name);
+      return name;
+    });
+  const results = await Promise.allSettled([one("first", true), one("second", false), one("third", true)]);
+  expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(told).toEqual(["first", "second", "third"].flatMap((name) => [`${name} begins`, `${name} ends`]));
+});
+
+test("wait for nobody else, and a key whose mutex are over is as new", async () => {
+  const mutex = new KeyedMutex();
+  const hanging = Promise.withResolvers<void>();
+  const waiting = mutex.run("key", () => hanging.promise);
+  expect(await mutex.run("other", async () => 1)).toBe(1);
+  hanging.resolve();
+  await waiting;
+  let hasBegun = false;
+  const later = mutex.run("key", async () => {
+    hasBegun = true;
+  });
+  expect(hasBegun).toBe(true);
+  await later;
+});
+
+test("that wait are not woken for each one before them", async () => {
+  const mutex = new KeyedMutex();
+  const looks = spyOn(Promise.prototype, "then");
+  try {
+    await Promise.all(Array.from({ length: 500 }, () => mutex.run("key", async () => {})));
+    expect(looks.mock.calls.length).toBeLessThan(2_000);
+  } finally {
+    looks.mockRestore();
+  }
+});
