@@ -43,7 +43,7 @@ import {
 import { MAX_NAME_LENGTH } from "../src/event-types/schema/schema-walk";
 import { BATCH_MAX_ITEMS } from "../src/http/batch";
 import { BODY_LIMIT } from "../src/http/edge/body";
-import { FAILURES_PER_MINUTE } from "../src/http/edge/failed-authentications";
+import { FAILED_SIGN_INS_PER_MINUTE, FAILURES_PER_MINUTE } from "../src/http/edge/failed-authentications";
 import { MAX_URL_LENGTH, MAX_HEADERS as REQUEST_HEADERS } from "../src/http/edge/request-head";
 import { IDLE_TIMEOUT_SECONDS } from "../src/http/edge/serve";
 import { MAX_BODY_DEPTH, MAX_DEPTH } from "../src/http/json/nesting";
@@ -57,6 +57,7 @@ import { MAX_OUTCOMES } from "../src/recorder/recorder";
 import { MOST_OF_ONE } from "../src/runtime/queues/batcher";
 import { readConfig } from "../src/service/config";
 import { CONNECTIONS } from "../src/service/monitor";
+import { SESSION, SESSIONS_PER_KEY } from "../src/sessions/sessions";
 import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES } from "../src/stream/message";
 import { FLOOD_REST_MS, MAX_PER_SECOND } from "../src/stream/refusals";
 import { MAX_AGE_MS } from "../src/stream/signer";
@@ -74,6 +75,8 @@ const ROWS: Record<string, readonly number[]> = {
   "connections being ended": [IDLE_S, MAX_DROPPED_BYTES],
   time: [IDLE_TIMEOUT_SECONDS],
   "failed authentications": [FAILURES_PER_MINUTE],
+  "failed sign-ins": [FAILED_SIGN_INS_PER_MINUTE],
+  sessions: [SESSIONS_PER_KEY, SESSION.hours, SESSION.idleMinutes],
   "event type, ordering key": [EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH],
   batch: [BATCH_MAX_ITEMS],
   "an event": [MAX_ENDPOINTS],

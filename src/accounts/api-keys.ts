@@ -97,6 +97,14 @@ export class ApiKeys {
     return record ?? null;
   }
 
+  /** Null for a key without a name, or none. */
+  async nameOf(id: KeyId): Promise<string | null> {
+    const [row] = await this.db.run(
+      (sql) => sql<{ name: string | null }[]>`select name from api_keys where id = ${id}`,
+    );
+    return row?.name ?? null;
+  }
+
   /** Enables this key alone: its descendants stay as they are. Null when the account has no such key. */
   enable(accountId: AccountId, id: KeyId, by: KeyId | null): Promise<ApiKey | null> {
     return this.db.transaction(async (sql) => {
@@ -149,6 +157,7 @@ export class ApiKeys {
       await sql`select pg_advisory_xact_lock(${LOCKS.adminKey})`;
       const [other] =
         await sql`select from api_keys where id = ${ADMIN_KEY_ID} and hash <> ${hash} for update`;
+      if (other) await sql`delete from sessions where key_id = ${ADMIN_KEY_ID}`;
       // A key that becomes the admin key leaves its descendants to it; the admin key's have no maker.
       await sql`
         update api_keys set created_by = null

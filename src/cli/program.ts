@@ -15,6 +15,7 @@ import { addTail } from "./commands/tail";
 import { addStats, addUsage } from "./commands/usage";
 import { filled } from "./commands/values";
 import { addWebhooks } from "./commands/webhooks";
+import { addWhoami } from "./commands/whoami";
 import { failureLine, UsageError } from "./failure";
 import type { Session } from "./session";
 
@@ -63,6 +64,7 @@ export function createProgram(session: Session, isJson: boolean) {
     addJobs,
     addStats,
     addUsage,
+    addWhoami,
     addKeys,
     addAccounts,
     addPlans,

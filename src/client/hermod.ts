@@ -7,7 +7,7 @@ import { Jobs } from "./resources/jobs.ts";
 import { Keys } from "./resources/keys.ts";
 import { Webhooks } from "./resources/webhooks.ts";
 import { type HermodOptions, type PostOptions, type RequestOptions, Transport } from "./transport.ts";
-import type { Stats, Usage } from "./types.ts";
+import type { Me, Stats, Usage } from "./types.ts";
 
 /**
  * A client of a Hermod service. Its methods throw a HermodError if the service refuses, and a HermodUnreachable if
@@ -43,6 +43,11 @@ export class Hermod {
   /** Reads how much of the plan is used this month. */
   usage(options?: RequestOptions): Promise<Usage> {
     return this.http.call("get", "/v1/billing/usage", {}, options);
+  }
+
+  /** Shows whose requests these are: the account, the key and its permissions. */
+  me(options?: RequestOptions): Promise<Me> {
+    return this.http.call("get", "/v1/me", {}, options);
   }
 
   /** Calls any route by its method, in lower case, and its path. Typed like the other methods. */

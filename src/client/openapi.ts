@@ -301,6 +301,36 @@ export interface paths {
      */
     patch: operations["updateKey"];
   };
+  "/v1/me": {
+    /**
+     * Show who the request comes from
+     * @description The account is that of `Hermod-Account`, where the request acts for another one.
+     *
+     * Needs no permission.
+     */
+    get: operations["getMe"];
+  };
+  "/v1/sessions": {
+    /**
+     * Get the session of this request
+     * @description Needs no permission.
+     */
+    get: operations["getSession"];
+    /**
+     * Begin a session in a browser
+     * @description For pages of this origin. Send the API key as `Authorization: Bearer`; the answer sets a cookie that works like the key, and that no script can read. The session ends after 12 hours, after 30 minutes without a request, and within five seconds of its key. Changes by the cookie need the header `x-hermod-csrf`, and `Sec-Fetch-Site: same-origin`, which browsers send over https and on localhost. A request with `Authorization` ignores the cookie. At most 50 sessions per key: one more ends the oldest. After 30 failed attempts a minute, an address gets a 429.
+     *
+     * Needs no permission.
+     */
+    post: operations["createSession"];
+    /**
+     * End the session of this request
+     * @description Takes effect everywhere within five seconds, and removes the cookie.
+     *
+     * Needs no permission.
+     */
+    delete: operations["deleteSession"];
+  };
   "/v1/stats": {
     /**
      * Get the account's statistics
@@ -1032,6 +1062,16 @@ export interface components {
       /** @enum {string} */
       status: "live";
     };
+    Me: {
+      account: components["schemas"]["Account"];
+      /** @description The key of the request or of its session; null for a JWT. */
+      key_id: string | null;
+      /** @description The key's name. */
+      name: string | null;
+      permissions: ("endpoints:read" | "endpoints:write" | "webhooks:read" | "webhooks:write" | "webhooks:retry" | "event-types:write" | "stats:read" | "keys:write" | "admin")[];
+      /** @description Hermod's version. */
+      version: string;
+    };
     NewAccount: {
       /** @description Your own id for it, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
       external_id?: string | null;
@@ -1299,6 +1339,17 @@ export interface components {
       overlap?: number;
       /** @description A secret that the receiver already has, for example when you migrate to Hermod: `whsec_` and the base64 (with padding) of 24 to 64 random bytes. By default Hermod creates a new one. */
       signing_secret?: string;
+    };
+    Session: {
+      /** @description Send it as `x-hermod-csrf` with each change. */
+      csrf_token: string;
+      /**
+       * Format: date-time
+       * @description When the session ends at the latest.
+       */
+      expires_at: string;
+      /** @description Begins with `ses_`. */
+      id: string;
     };
     Stats: {
       delivered: number;
@@ -3373,6 +3424,146 @@ export interface operations {
       405: components["responses"]["MethodNotAllowed"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Show who the request comes from
+   * @description The account is that of `Hermod-Account`, where the request acts for another one.
+   *
+   * Needs no permission.
+   */
+  getMe: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description The account and what the request may do. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["Me"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Get the session of this request
+   * @description Needs no permission.
+   */
+  getSession: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description The session. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["Session"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Begin a session in a browser
+   * @description For pages of this origin. Send the API key as `Authorization: Bearer`; the answer sets a cookie that works like the key, and that no script can read. The session ends after 12 hours, after 30 minutes without a request, and within five seconds of its key. Changes by the cookie need the header `x-hermod-csrf`, and `Sec-Fetch-Site: same-origin`, which browsers send over https and on localhost. A request with `Authorization` ignores the cookie. At most 50 sessions per key: one more ends the oldest. After 30 failed attempts a minute, an address gets a 429.
+   *
+   * Needs no permission.
+   */
+  createSession: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description The session. */
+      201: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["Session"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * End the session of this request
+   * @description Takes effect everywhere within five seconds, and removes the cookie.
+   *
+   * Needs no permission.
+   */
+  deleteSession: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description It is deleted, or revoked. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["Deleted"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

@@ -45,6 +45,7 @@ export type FeedEvent = Schemas["FeedEvent"];
 
 export type EventType = Schemas["EventType"];
 export type EventTypePage = Schemas["EventTypePage"];
+export type Me = Schemas["Me"];
 export type Stats = Schemas["Stats"];
 export type Usage = Schemas["Usage"];
 

@@ -18,7 +18,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { AccountId, DeliveryId, EndpointId, JobId, KeyId } from "../domain/ids";
+import type { AccountId, DeliveryId, EndpointId, JobId, KeyId, SessionId } from "../domain/ids";
 import type { DisabledReason, LastFailure } from "../endpoints/health";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
@@ -76,6 +76,24 @@ export const apiKeys = pgTable(
     index("api_keys_account").on(t.accountId, t.id),
     index("api_keys_created_by").on(t.createdBy).where(sql`${t.createdBy} is not null`),
   ],
+);
+
+/** Sessions in browsers. The token is in the browser's cookie alone: `hash` is its SHA-256. */
+export const sessions = pgTable(
+  "sessions",
+  {
+    id: uuid().$type<SessionId>().primaryKey(),
+    hash: bytes().notNull(),
+    keyId: uuid("key_id")
+      .$type<KeyId>()
+      .notNull()
+      .references(() => apiKeys.id, { onDelete: "cascade" }),
+    createdAt: instant("created_at").notNull().defaultNow(),
+    expiresAt: instant("expires_at").notNull(),
+    /** Its last request, to the minute. */
+    seenAt: instant("seen_at").notNull().defaultNow(),
+  },
+  (t) => [uniqueIndex("sessions_hash").on(t.hash), index("sessions_key").on(t.keyId, t.id)],
 );
 
 export const ordering = pgEnum("ordering", ["ordered", "by_key", "unordered"]);

@@ -10,8 +10,9 @@ export type EndpointId = Id<"endpoint">;
 export type DeliveryId = Id<"delivery">;
 export type KeyId = Id<"key">;
 export type JobId = Id<"job">;
+export type SessionId = Id<"session">;
 
-type Nouns = { acc: AccountId; ep: EndpointId; wh: DeliveryId; key: KeyId; job: JobId };
+type Nouns = { acc: AccountId; ep: EndpointId; wh: DeliveryId; key: KeyId; job: JobId; ses: SessionId };
 export type Prefix = keyof Nouns;
 export type IdOf<P extends Prefix> = Nouns[P];
 export type AnyId = IdOf<Prefix>;

@@ -5,7 +5,11 @@ import type { Call } from "./call";
 import type { Dependencies } from "./dependencies";
 import { identifyAnswers } from "./edge/answering";
 import { allowOrigins } from "./edge/cors";
-import { FailedAuthentications } from "./edge/failed-authentications";
+import {
+  FAILED_SIGN_INS_PER_MINUTE,
+  FAILURES_PER_MINUTE,
+  FailedAuthentications,
+} from "./edge/failed-authentications";
 import { KnownPaths } from "./edge/known-paths";
 import { hasTwoHosts } from "./edge/request-head";
 import { endpointRoutes } from "./endpoints/routes";
@@ -18,9 +22,12 @@ import { healthRoutes } from "./health";
 import { Idempotency } from "./idempotency/idempotency";
 import { jobRoutes } from "./jobs/routes";
 import { keyRoutes } from "./keys/routes";
+import { meRoutes } from "./me/routes";
 import { documentation } from "./openapi/document";
 import { NOTHING } from "./openapi/operation";
 import { Posting } from "./posting";
+import { SessionCookie } from "./sessions/cookie";
+import { sessionRoutes } from "./sessions/routes";
 import { statsRoutes } from "./stats/routes";
 import { webhookRoutes } from "./webhooks/routes";
 
@@ -55,11 +62,13 @@ type Surroundings = { addressOf(request: Request): string; knownPaths: KnownPath
 
 function versionOne(deps: Dependencies, { addressOf, knownPaths }: Surroundings) {
   const { authenticator, rateLimiter, clock, db, vault, meter } = deps;
-  const failedAuthentications = new FailedAuthentications(clock);
+  const cookie = new SessionCookie(deps.config.production);
   const guard = createGuard({
     authenticator,
     rateLimiter,
-    failedAuthentications,
+    failedAuthentications: new FailedAuthentications(clock, FAILURES_PER_MINUTE),
+    failedSignIns: new FailedAuthentications(clock, FAILED_SIGN_INS_PER_MINUTE),
+    cookie,
     externalIds: {
       acc: (externalId) => deps.accounts.idOf(externalId),
       ep: (externalId, accountId) => deps.endpoints.idOf(accountId, externalId),
@@ -83,6 +92,8 @@ function versionOne(deps: Dependencies, { addressOf, knownPaths }: Surroundings)
       .use(statsRoutes(guard, deps))
       .use(billingRoutes(guard, deps))
       .use(eventTypeRoutes(guard, deps))
+      .use(meRoutes(guard, deps))
+      .use(sessionRoutes(guard, { ...deps, cookie }))
       .use(keyRoutes(guard, { ...deps, posting }))
       .use(adminRoutes(guard, { ...deps, posting }))
       // Checks the key before it answers 404, so that strangers can't probe for paths.

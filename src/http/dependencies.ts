@@ -20,12 +20,13 @@ import type { Jobs } from "../jobs/jobs";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import type { Config } from "../service/config";
+import type { Sessions } from "../sessions/sessions";
 import type { RequestLog } from "./edge/request-log";
 import type { Cursors } from "./lists/cursors";
 
 /** Everything that the HTTP API needs. */
 export type Dependencies = {
-  config: Pick<Config, "corsOrigins">;
+  config: Pick<Config, "corsOrigins" | "production">;
   clock: Clock;
   log: Log;
   db: Database;
@@ -34,6 +35,7 @@ export type Dependencies = {
   accounts: Accounts;
   plans: Plans;
   apiKeys: ApiKeys;
+  sessions: Sessions;
   usage: Usage;
   endpoints: Endpoints;
   deliveries: Deliveries;

@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import type { Authenticator } from "../accounts/authentication/authenticator";
 import type { Principal } from "../accounts/authentication/principal";
 import type { Allowance, RateLimiter } from "../accounts/rate-limit";
+import { isSessionToken } from "../sessions/session-token";
 import { principalFor, refusalOfActing, unknownAccount } from "./acting";
 import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
@@ -24,11 +25,14 @@ import { hopsIn, refusalOfHops } from "./hops";
 import { decodeText, parseJsonObject, saysJson } from "./json/json-text";
 import { refuseUnknownParameters } from "./lists/query";
 import type { Operation } from "./openapi/operation";
+import { refusalOfForgery, type SessionCookie } from "./sessions/cookie";
 
 export type GuardOptions = {
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
   failedAuthentications: FailedAuthentications;
+  failedSignIns: FailedAuthentications;
+  cookie: SessionCookie;
   externalIds: ExternalIds;
   /** Returns the address that a request came from. */
   addressOf(request: Request): string;
@@ -65,10 +69,11 @@ class Entrance {
   async admit(request: Request, operation: Operation, params: PathParameters): Promise<Call> {
     const { authenticator, rateLimiter, externalIds, meter, requestLog } = this.options;
     meter?.requested();
-    const token = tokenOf(request);
+    if (operation.isSignIn) this.refuseTooManySignIns(request);
+    const token = tokenOf(request, this.options.cookie);
     const known = token === null ? null : authenticator.authenticate(token);
     const bearer = known instanceof Promise ? await known : known;
-    if (bearer === null) throw this.refuseStranger(request);
+    if (bearer === null) throw this.refuseStranger(request, operation);
     const acting = principalFor(request, bearer, authenticator);
     const actor = acting instanceof Promise ? await acting : acting;
     // Counts a refused request as well, against the key's own account.
@@ -92,8 +97,15 @@ class Entrance {
     }
   }
 
-  private refuseStranger(request: Request): ApiError {
-    const wait = this.options.failedAuthentications.count(this.options.addressOf(request));
+  private refuseTooManySignIns(request: Request): void {
+    const wait = this.options.failedSignIns.waitOf(this.options.addressOf(request));
+    if (wait !== null) throw tooManyRequests("Too many failed sign-ins", wait);
+  }
+
+  private refuseStranger(request: Request, { isSignIn }: Operation): ApiError {
+    const address = this.options.addressOf(request);
+    if (isSignIn) this.options.failedSignIns.count(address);
+    const wait = this.options.failedAuthentications.count(address);
     if (wait !== null) return tooManyRequests("Too many failed authentications", wait);
     return unauthorized("A valid API key is required, as Authorization: Bearer <API_KEY>");
   }
@@ -105,6 +117,8 @@ function refusalOf(
   principal: Principal,
   allowance: Allowance,
 ): ApiError | null {
+  const forgery = principal.session && refusalOfForgery(request, principal.session);
+  if (forgery) return forgery;
   if (permission !== null && !principal.permissions.has(permission)) {
     return forbidden(`This needs the permission ${permission}`);
   }
@@ -152,7 +166,13 @@ function hasContent({ headers }: Request): boolean {
 
 const BEARER = /^bearer +(\S+) *$/i;
 
-function tokenOf(request: Request): string | null {
+/** Returns the token of the Authorization header, or else of the session's cookie. Only a cookie may hold a session's. */
+function tokenOf(request: Request, cookie: SessionCookie): string | null {
   const header = request.headers.get("authorization");
-  return header === null ? null : (BEARER.exec(header)?.[1] ?? null);
+  if (header === null) {
+    const token = cookie.tokenIn(request);
+    return token !== null && isSessionToken(token) ? token : null;
+  }
+  const token = BEARER.exec(header)?.[1] ?? null;
+  return token === null || isSessionToken(token) ? null : token;
 }

@@ -19,6 +19,7 @@ const NOUNS: Readonly<Record<Prefix, string>> = {
   wh: "delivery",
   key: "key",
   job: "job",
+  ses: "session",
 };
 
 /** Parses the id in a path. Throws 404 for a malformed id, as for an unknown one. */

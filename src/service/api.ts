@@ -34,6 +34,7 @@ import { within } from "../runtime/clock";
 import { describeError } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import { connectionsWithin, openFilesLimit } from "../runtime/open-files";
+import { Sessions } from "../sessions/sessions";
 import { Publisher } from "../stream/publisher";
 import { StreamPurge } from "../stream/purge";
 import type { Core } from "./core";
@@ -187,6 +188,7 @@ function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<vo
     accounts: new Accounts(db, config.defaultPlan),
     plans: new Plans(db),
     apiKeys: new ApiKeys(db),
+    sessions: new Sessions(db),
     usage: new Usage(db),
     deliveries: new Deliveries(db),
     stats: new Stats(db),
@@ -205,18 +207,22 @@ function announceQueue({ control }: Core, { partition, endpointId }: QueueKey): 
   control.announceEndpointChange(partition, endpointId);
 }
 
-/** Deletes expired idempotency keys and secrets. */
+/** Deletes expired idempotency keys, secrets and sessions. */
 function sweeping({ queries, clock, log }: Core, endpoints: Endpoints): Loop {
   return new Loop({
     clock,
     round: async () => {
-      await Promise.all([sweepIdempotencyKeys(queries), endpoints.removeExpiredSecrets()]);
+      await Promise.all([
+        sweepIdempotencyKeys(queries),
+        endpoints.removeExpiredSecrets(),
+        new Sessions(queries).sweep(),
+      ]);
       return SWEEP_EVERY_MS;
     },
     failed: (error) => {
       log.debug(
         describeError(error),
-        "could not delete expired idempotency keys and secrets; tries again in a minute",
+        "could not delete expired idempotency keys, secrets and sessions; tries again in a minute",
       );
       return SWEEP_EVERY_MS;
     },

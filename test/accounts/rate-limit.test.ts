@@ -48,6 +48,7 @@ function principal(requestsPerMinute: number | null): Principal {
   return {
     accountId: newId("acc"),
     keyId: null,
+    session: null,
     permissions,
     expiresAt: null,
     plan: "a plan",

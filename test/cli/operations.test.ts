@@ -8,6 +8,9 @@ import { type Connection, say } from "./console";
 const EXCEPTIONS = {
   isLive: "for orchestrators, which ask without a key",
   isReady: "for orchestrators, which ask without a key",
+  createSession: "for pages in a browser",
+  getSession: "for pages in a browser",
+  deleteSession: "for pages in a browser",
 } as const;
 
 type Reached = Exclude<keyof operations, keyof typeof EXCEPTIONS>;
@@ -24,6 +27,7 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   deleteAnyKey: "keys delete {key} --any-account",
   listPlans: "plans list",
   putPlan: "plans set large --requests-per-minute 9000 --webhooks-per-month none",
+  getMe: "whoami",
   getUsage: "usage",
   getStats: "stats",
   createEndpoint: "endpoints create https://example.com/hooks",

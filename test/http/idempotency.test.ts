@@ -229,6 +229,7 @@ test.each([
   const principal = {
     accountId: client.accountId,
     keyId: null,
+    session: null,
     permissions: new Set<never>(),
     expiresAt: null,
     plan: "",

@@ -9,9 +9,9 @@ export const ABSENT = {
   key: "key_01k9x3v5q8e7bt2m4n6p8r0s2t",
 } as const;
 
-export type Route = { method: string; path: string; permission: Permission };
+export type Route = { method: string; path: string; permission: Permission | null };
 
-/** Every route under /v1 and what it asks of a key. */
+/** Every route under /v1 and what it asks of a key; null is nothing. */
 export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/endpoints", permission: "endpoints:read" },
   { method: "POST", path: "/endpoints", permission: "endpoints:write" },
@@ -45,6 +45,10 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/event-types/order.created", permission: "webhooks:read" },
   { method: "PUT", path: "/event-types/order.created/schema", permission: "event-types:write" },
   { method: "DELETE", path: "/event-types/order.created/schema", permission: "event-types:write" },
+  { method: "GET", path: "/me", permission: null },
+  { method: "POST", path: "/sessions", permission: null },
+  { method: "GET", path: "/sessions", permission: null },
+  { method: "DELETE", path: "/sessions", permission: null },
   { method: "GET", path: "/keys", permission: "keys:write" },
   { method: "POST", path: "/keys", permission: "keys:write" },
   { method: "PATCH", path: `/keys/${ABSENT.key}`, permission: "keys:write" },

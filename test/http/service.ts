@@ -28,6 +28,7 @@ import { Jobs } from "../../src/jobs/jobs";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import { readConfig } from "../../src/service/config";
+import { Sessions } from "../../src/sessions/sessions";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { Vault } from "../../src/vault/vault";
 import { type TestDatabase, testDatabase } from "../support/postgres";
@@ -112,6 +113,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     accounts: new Accounts(db, config.defaultPlan),
     plans: new Plans(db),
     apiKeys: new ApiKeys(db),
+    sessions: new Sessions(db),
     usage: new Usage(db),
     endpoints: new Endpoints(db, (id) => partitionOf(id, PARTITIONS), vault),
     deliveries: new Deliveries(db),

@@ -3,6 +3,8 @@ import { toText } from "../../domain/ids";
 import { BoundedMap } from "../../runtime/bounded-map";
 import type { Clock } from "../../runtime/clock";
 import { FreshCache } from "../../runtime/fresh-cache";
+import { csrfTokenOf, isSessionToken } from "../../sessions/session-token";
+import { Sessions } from "../../sessions/sessions";
 import { type AccountLimits, readAccountLimits } from "./account-limits";
 import { isBrokenKey } from "./api-key";
 import { type JwtSettings, JwtVerifier, looksLikeJwt } from "./jwt";
@@ -38,10 +40,11 @@ type Credential = {
   usedAt: number;
 };
 
-/** Finds the principal of a bearer token: an API key, or a JWT where JWTs are configured. */
+/** Finds the principal of a token: an API key, a JWT where JWTs are configured, or a browser's session. */
 export class Authenticator {
   private readonly jwt: JwtVerifier | null;
   private readonly lookup: KeyLookup;
+  private readonly sessions: Sessions;
   private readonly use: KeyUse;
   private readonly known: FreshCache<string, string, Credential | null>;
   /** Accounts that administrators act for. */
@@ -53,6 +56,7 @@ export class Authenticator {
     const { db, clock, jwt } = options;
     this.jwt = jwt && new JwtVerifier(jwt, clock);
     this.lookup = new KeyLookup(db);
+    this.sessions = new Sessions(db);
     this.use = new KeyUse(db, clock);
     const bounds = { clock, trustMs: TRUST_MS, refreshAfterMs: REFRESH_AFTER_MS };
     this.known = new FreshCache({
@@ -106,6 +110,7 @@ export class Authenticator {
     const { principal } = credential;
     const now = this.options.clock.now();
     if (principal.expiresAt !== null && now >= principal.expiresAt) return null;
+    if (principal.session !== null && now >= principal.session.endsAt) return null;
     if (principal.keyId !== null && now - credential.usedAt >= USE_RESOLUTION_MS) {
       credential.usedAt = now;
       this.use.note(principal.keyId, now);
@@ -117,7 +122,9 @@ export class Authenticator {
   private async read(hash: string, token: string): Promise<Credential | null> {
     await this.options.keysAreThere;
     // Operators choose the admin key, and it may look like a JWT.
-    const credential = (await this.readJwt(token)) ?? (await this.readKey(hash));
+    const credential = isSessionToken(token)
+      ? await this.readSession(hash, token)
+      : ((await this.readJwt(token)) ?? (await this.readKey(hash)));
     if (credential === null) this.noteUnknown(hash);
     return credential;
   }
@@ -127,13 +134,25 @@ export class Authenticator {
     return row && credentialOf(row);
   }
 
+  private async readSession(hash: string, token: string): Promise<Credential | null> {
+    const row = await this.sessions.find(hash);
+    if (row === null) return null;
+    const { id, endsAt, accountId, keyId, keyExpiresAt, keyUsedAt, plan, requestsPerMinute } = row;
+    const session = { id, endsAt, csrfToken: csrfTokenOf(token) };
+    const permissions = permissionsOf(row.permissions);
+    return {
+      principal: { accountId, keyId, session, permissions, expiresAt: keyExpiresAt, plan, requestsPerMinute },
+      usedAt: keyUsedAt ?? 0,
+    };
+  }
+
   private async readJwt(token: string): Promise<Credential | null> {
     const claims = this.jwt && looksLikeJwt(token) ? await this.jwt.verify(token) : null;
     if (claims === null) return null;
     const { accountId, permissions, expiresAt } = claims;
     const account = await readAccountLimits(this.options.db, toText("acc", accountId));
     if (account === null) return null;
-    return { principal: { keyId: null, permissions, expiresAt, ...account }, usedAt: 0 };
+    return { principal: { keyId: null, session: null, permissions, expiresAt, ...account }, usedAt: 0 };
   }
 
   private isUnknown(hash: string): boolean {
@@ -150,7 +169,7 @@ function credentialOf(row: KeyRow): Credential {
   const { accountId, keyId, plan, requestsPerMinute, expiresAt, lastUsedAt } = row;
   const permissions = permissionsOf(row.permissions);
   return {
-    principal: { accountId, keyId, permissions, expiresAt, plan, requestsPerMinute },
+    principal: { accountId, keyId, session: null, permissions, expiresAt, plan, requestsPerMinute },
     usedAt: lastUsedAt ?? 0,
   };
 }

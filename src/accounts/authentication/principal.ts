@@ -1,13 +1,24 @@
-import type { AccountId, KeyId } from "../../domain/ids";
+import type { AccountId, KeyId, SessionId } from "../../domain/ids";
 import type { Permission } from "./permissions";
 
-/** The key or JWT that a request came with, and its account. */
+/** A session in a browser. It stands for the key that it was begun with. */
+export type PrincipalSession = Readonly<{
+  id: SessionId;
+  /** What the session's pages send with each change. */
+  csrfToken: string;
+  /** When it ends at the latest, Unix milliseconds. */
+  endsAt: number;
+}>;
+
+/** The key, JWT or session that a request came with, and its account. */
 export type Principal = Readonly<{
   accountId: AccountId;
   /** Null for a JWT. */
   keyId: KeyId | null;
   permissions: ReadonlySet<Permission>;
-  /** Unix milliseconds; null: never. */
+  /** Null for a key or a JWT. */
+  session: PrincipalSession | null;
+  /** End of the key or JWT, Unix milliseconds; null: never. */
   expiresAt: number | null;
   /** The name of the account's plan. */
   plan: string;

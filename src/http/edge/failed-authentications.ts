@@ -5,24 +5,37 @@ import type { Clock } from "../../runtime/clock";
 const WINDOW_MS = 60_000;
 /** Failures a minute that an IPv4 address or a /64 IPv6 network may have before it gets a 429. */
 export const FAILURES_PER_MINUTE = 300;
+/** Failed sign-ins a minute after which the same source may not sign in at all. */
+export const FAILED_SIGN_INS_PER_MINUTE = 30;
 /** Most sources that are tracked. Beyond it the oldest windows are dropped. */
 const MAX_SOURCES = 10_000;
 
 type Window = { startedAt: number; failures: number };
 
-/** Counts failed authentications by source address. */
+/** Counts failed authentications a minute by source address. */
 export class FailedAuthentications {
   private readonly windows = new BoundedMap<string, Window>(MAX_SOURCES);
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly perMinute: number,
+  ) {}
 
   /** Counts a failure. Returns the seconds to wait if the source has too many, or null. */
   count(address: string): number | null {
     const now = this.clock.monotonic();
     const window = this.windowOf(sourceOf(address), now);
     window.failures++;
-    if (window.failures <= FAILURES_PER_MINUTE) return null;
-    return Math.max(1, Math.ceil((window.startedAt + WINDOW_MS - now) / 1_000));
+    return window.failures > this.perMinute ? secondsLeft(window, now) : null;
+  }
+
+  /** Returns the seconds to wait if one more failure would be too many, or null. */
+  waitOf(address: string): number | null {
+    const now = this.clock.monotonic();
+    const window = this.windows.get(sourceOf(address));
+    const isFull =
+      window !== undefined && now - window.startedAt < WINDOW_MS && window.failures >= this.perMinute;
+    return isFull ? secondsLeft(window, now) : null;
   }
 
   private windowOf(source: string, now: number): Window {
@@ -32,6 +45,10 @@ export class FailedAuthentications {
     this.windows.set(source, fresh);
     return fresh;
   }
+}
+
+function secondsLeft({ startedAt }: Window, now: number): number {
+  return Math.max(1, Math.ceil((startedAt + WINDOW_MS - now) / 1_000));
 }
 
 /** Returns the source of an address. All 2^64 addresses of an IPv6 network belong to one owner (RFC 6177). */

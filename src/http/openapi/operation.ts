@@ -9,8 +9,10 @@ import { type Json, type JsonRecord, toOpenApi } from "./schema";
 /** Describes one route; `operation` adds the parts that all routes share. */
 export type OperationSpec = {
   id: string;
-  /** The permission that a key needs. */
-  permission: Permission;
+  /** The permission that a key needs; null lets every key in. */
+  permission: Permission | null;
+  /** True if failures count as failed sign-ins. */
+  isSignIn?: true;
   tag: string;
   summary: string;
   description?: string;
@@ -18,7 +20,7 @@ export type OperationSpec = {
   path?: Record<string, PathParameter>;
   query?: TObject;
   body?: { schema: TSchema; example: Json; isOptional?: boolean };
-  /** True if it takes an Idempotency-Key without being a POST. */
+  /** Whether it takes an Idempotency-Key; by default a POST does. */
   takesKey?: boolean;
   success: Success | readonly Success[];
   /** Errors beyond those that every route can answer. */
@@ -49,6 +51,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type Operation = Readonly<{
   /** The permission that a key needs; null lets every key in. */
   permission: Permission | null;
+  isSignIn: boolean;
   /** The names of its query parameters; null takes any. */
   parameters: readonly string[] | null;
   hasBody: boolean;
@@ -60,15 +63,16 @@ export type Operation = Readonly<{
 /** The operation of a path without one. Any key may learn that the path does not exist. */
 export const NOTHING: Operation = {
   permission: null,
+  isSignIn: false,
   parameters: null,
   hasBody: true,
   external: null,
   detail: { hide: true },
 };
 
-/** Builds an operation from its description. Every POST takes an Idempotency-Key. */
+/** Builds an operation from its description. A POST takes an Idempotency-Key unless its description says otherwise. */
 export function operation(method: Method, spec: OperationSpec): Operation {
-  const takesKey = method === "POST" || spec.takesKey === true;
+  const takesKey = spec.takesKey ?? method === "POST";
   const detail = {
     operationId: spec.id,
     tags: [spec.tag],
@@ -87,6 +91,7 @@ export function operation(method: Method, spec: OperationSpec): Operation {
   };
   return {
     permission: spec.permission,
+    isSignIn: spec.isSignIn ?? false,
     parameters: Object.keys(spec.query?.properties ?? {}),
     hasBody: spec.body !== undefined,
     // A PUT creates the row if the external id is unknown, so its handler resolves the id.
@@ -122,7 +127,7 @@ export function openOperation(
 }
 
 function descriptionOf({ description, permission }: OperationSpec): string {
-  const needed = `Needs the permission \`${permission}\`.`;
+  const needed = permission === null ? "Needs no permission." : `Needs the permission \`${permission}\`.`;
   return description === undefined ? needed : `${description}\n\n${needed}`;
 }
 

@@ -38,6 +38,7 @@ test("a key stands for its account, its permissions and its plan's limit", async
   expect(await authenticator.authenticate(key)).toEqual({
     accountId: account,
     keyId: record.id,
+    session: null,
     permissions: new Set(["stats:read", "webhooks:read"] as const),
     expiresAt: null,
     plan: "free",

@@ -4,7 +4,7 @@ import { systemClock } from "../../../src/runtime/clock";
 
 function virtual() {
   const clock = { ...systemClock, time: 5_000, monotonic: () => clock.time };
-  return { clock, logins: new FailedAuthentications(clock) };
+  return { clock, logins: new FailedAuthentications(clock, FAILURES_PER_MINUTE) };
 }
 
 function fail(logins: FailedAuthentications, address: string, times: number): (number | null)[] {
@@ -19,6 +19,18 @@ test("the first 300 in a minute cost nothing, the next must wait for its end", (
   expect(logins.count("b")).toBeNull();
   clock.time += 39_500;
   expect(logins.count("a")).toBeNull();
+});
+
+test("a source with as many failures must wait before its next try, others need not", () => {
+  const { clock, logins } = virtual();
+  expect(logins.waitOf("a")).toBeNull();
+  fail(logins, "a", FAILURES_PER_MINUTE - 1);
+  expect(logins.waitOf("a")).toBeNull();
+  logins.count("a");
+  expect(logins.waitOf("a")).toBe(60);
+  expect(logins.waitOf("b")).toBeNull();
+  clock.time += 60_000;
+  expect(logins.waitOf("a")).toBeNull();
 });
 
 test("addresses are forgotten, the longest known first, so that a flood of them takes no more memory", () => {

@@ -1,0 +1,75 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Accounts } from "../../accounts/account";
+import type { ApiKeys } from "../../accounts/api-keys";
+import { PERMISSIONS } from "../../accounts/authentication/permissions";
+import type { Principal } from "../../accounts/authentication/principal";
+import { toText } from "../../domain/ids";
+import { VERSION } from "../../runtime/version";
+import { ACCOUNT_EXAMPLE, viewOfAccount } from "../admin/model";
+import { answer } from "../answer";
+import type { Guard } from "../guard";
+import { noSuch } from "../ids";
+import { operation } from "../openapi/operation";
+import { named, nullable, ref, words } from "../openapi/schema";
+
+const MeModel = named(
+  "Me",
+  Type.Object({
+    account: ref("Account"),
+    permissions: Type.Array(words(PERMISSIONS)),
+    key_id: nullable(
+      Type.String({ description: "The key of the request or of its session; null for a JWT." }),
+    ),
+    name: nullable(Type.String({ description: "The key's name." })),
+    version: Type.String({ description: "Hermod's version." }),
+  }),
+);
+
+type MeView = Omit<Static<typeof MeModel>, "account"> & { account: ReturnType<typeof viewOfAccount> };
+
+const EXAMPLE = {
+  account: ACCOUNT_EXAMPLE,
+  permissions: ["webhooks:read", "webhooks:retry"],
+  key_id: "key_01k9x3t1m4e6bt7m9n2p4r6s8w",
+  name: "Support",
+  version: VERSION,
+} satisfies MeView;
+
+const me = operation("GET", {
+  id: "getMe",
+  permission: null,
+  tag: "Account",
+  summary: "Show who the request comes from",
+  description: "The account is that of `Hermod-Account`, where the request acts for another one.",
+  success: {
+    status: 200,
+    description: "The account and what the request may do.",
+    schema: MeModel,
+    example: EXAMPLE,
+  },
+});
+
+export type MeOptions = { accounts: Pick<Accounts, "get">; apiKeys: Pick<ApiKeys, "nameOf"> };
+
+/** /me */
+export function meRoutes(guard: Guard, options: MeOptions) {
+  return new Elysia({ prefix: "/me" })
+    .use(guard)
+    .get("", async ({ call }) => answer(call.allowance, 200, await viewOf(options, call.principal)), {
+      operation: me,
+    });
+}
+
+async function viewOf({ accounts, apiKeys }: MeOptions, principal: Principal): Promise<MeView> {
+  const { accountId, keyId, permissions } = principal;
+  const [account, name] = await Promise.all([accounts.get(accountId), keyId && apiKeys.nameOf(keyId)]);
+  if (account === null) throw noSuch("acc");
+  return {
+    account: viewOfAccount(account),
+    permissions: PERMISSIONS.filter((each) => permissions.has(each)),
+    key_id: keyId && toText("key", keyId),
+    name,
+    version: VERSION,
+  };
+}

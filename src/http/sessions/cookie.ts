@@ -1,0 +1,71 @@
+import type { PrincipalSession } from "../../accounts/authentication/principal";
+import { isSameText } from "../../sessions/session-token";
+import { type ApiError, forbidden } from "../errors";
+
+/** Browsers keep a cookie of this name only if it is `Secure`, for the whole host, and of no other host (RFC 6265bis). */
+const NAME = "__Host-hermod";
+/** Names of this machine, with a port. */
+const LOOPBACK = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::(\d+))?$/i;
+const RULES = "Path=/; HttpOnly; SameSite=Strict";
+
+export const CSRF_HEADER = "x-hermod-csrf";
+const SITE_HEADER = "sec-fetch-site";
+
+/**
+ * The cookie that holds a session's token. Some browsers refuse `Secure` cookies over http even on localhost, so
+ * outside production the cookie of a loopback host lacks `Secure` and the prefix. Its name has the port, since
+ * browsers share cookies between the ports of a host.
+ */
+export class SessionCookie {
+  constructor(private readonly production: boolean) {}
+
+  /** Returns the token in a request's cookie. */
+  tokenIn({ headers }: Request): string | null {
+    const cookies = headers.get("cookie");
+    if (cookies === null) return null;
+    const start = `${this.nameFor(headers)}=`;
+    const cookie = cookies.split(/; ?/).find((each) => each.startsWith(start));
+    return cookie?.slice(start.length) ?? null;
+  }
+
+  /** Returns the `Set-Cookie` that gives the browser a token. */
+  set({ headers }: Request, token: string, seconds: number): string {
+    const name = this.nameFor(headers);
+    const secure = name === NAME ? "; Secure" : "";
+    return `${name}=${token}; Max-Age=${seconds}; ${RULES}${secure}`;
+  }
+
+  /** Returns the `Set-Cookie` that removes the token. */
+  remove(request: Request): string {
+    return this.set(request, "", 0);
+  }
+
+  private nameFor(headers: Headers): string {
+    const loopback = this.production ? null : LOOPBACK.exec(headers.get("host") ?? "");
+    return loopback ? `hermod-${loopback[1] ?? "80"}` : NAME;
+  }
+}
+
+/**
+ * Returns the 403 for a request that a page of another site may have made the browser send. A change needs the text
+ * that only the session's own pages can read, and the browser's word that one of them sent it.
+ */
+export function refusalOfForgery(
+  { method, headers }: Request,
+  { csrfToken }: PrincipalSession,
+): ApiError | null {
+  const site = headers.get(SITE_HEADER);
+  if (method === "GET" || method === "HEAD") {
+    const isOwn = site === null || site === "none" || site === "same-origin";
+    return isOwn ? null : forbidden("A session works for Hermod's own pages only");
+  }
+  if (!isFromOwnPage(headers)) return forbidden("Changes need Sec-Fetch-Site: same-origin");
+  const given = headers.get(CSRF_HEADER);
+  if (given !== null && isSameText(given, csrfToken)) return null;
+  return forbidden(`Changes need the header ${CSRF_HEADER} with the csrf_token of GET /v1/sessions`);
+}
+
+/** Returns whether the browser says that a page of this origin made the request. It says so over https or on localhost. */
+export function isFromOwnPage(headers: Headers): boolean {
+  return headers.get(SITE_HEADER) === "same-origin";
+}
