@@ -39,6 +39,7 @@ CREATE TABLE "attempts" (
 	"started_at" timestamp (3) with time zone NOT NULL,
 	"duration_ms" integer NOT NULL,
 	"response_body" text,
+	"exchange" text,
 	CONSTRAINT "attempts_delivery_id_attempt_pk" PRIMARY KEY("delivery_id","attempt")
 ) PARTITION BY RANGE ("delivery_id");
 --> statement-breakpoint
@@ -218,6 +219,7 @@ CREATE TABLE "results" (
 	"completed_at" timestamp (3) with time zone NOT NULL,
 	"duration_ms" integer,
 	"response_body" text,
+	"exchange" text,
 	"endpoint_id" uuid NOT NULL,
 	CONSTRAINT "results_endpoint_id_delivery_id_pk" PRIMARY KEY("endpoint_id","delivery_id")
 ) PARTITION BY RANGE ("delivery_id");

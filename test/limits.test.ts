@@ -9,9 +9,13 @@ import { MAX_DROPPED_BYTES } from "../src/attempt/connections/connection";
 import { MAX_TRIES } from "../src/attempt/connections/connector";
 import { IDLE_S, MAX_IDLE } from "../src/attempt/connections/idle-connections";
 import { MAX_HANDSHAKE_BYTES, SMALL_HANDSHAKE_BYTES } from "../src/attempt/connections/tls-transport";
-import { MAX_LINES, MAX_LOCATION, MAX_VALUE_LENGTH } from "../src/attempt/http1/answer-head";
+import {
+  MAX_KEPT_HEADERS,
+  MAX_LINES,
+  MAX_LOCATION,
+  MAX_VALUE_LENGTH,
+} from "../src/attempt/http1/answer-head";
 import { MAX_HEAD_BYTES, MAX_INTERIM } from "../src/attempt/http1/answer-reader";
-import { BODY_LIMIT_BYTES } from "../src/attempt/http1/body-start";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
 import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog/backlog";
@@ -113,7 +117,8 @@ const ROWS: Record<string, readonly number[]> = {
     MAX_LINES,
     MAX_VALUE_LENGTH,
     MAX_INTERIM,
-    BODY_LIMIT_BYTES,
+    readConfig({}).responseBodyBytes,
+    MAX_KEPT_HEADERS,
     MAX_LOCATION,
   ],
   "addresses of a name": [MAX_ADDRESSES, MAX_TRIES],

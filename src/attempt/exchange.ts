@@ -1,4 +1,5 @@
 import type { Instruction } from "../domain/outcome";
+import type { Timing } from "./exchange-trace";
 
 /** Why an exchange failed. Attempts are recorded with these codes alone. */
 export const EXCHANGE_ERRORS = [
@@ -18,6 +19,15 @@ export const EXCHANGE_ERRORS = [
 
 export type ExchangeError = (typeof EXCHANGE_ERRORS)[number];
 
+/** A request that was written to a connection, at least in part. */
+export type SentRequest = Readonly<{
+  host: string;
+  userAgent: string;
+  /** As the sender was given them, names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  contentLength: number;
+}>;
+
 /** What became of one request. */
 export type Exchange = Readonly<{
   /**
@@ -27,7 +37,7 @@ export type Exchange = Readonly<{
   acknowledged: boolean;
   /** Status of the answer, 100–999; 0 if no head arrived. */
   status: number;
-  /** Null if the answer is whole, or its first KiB arrived. Beside a status, also of 2xx: the rest of the exchange failed. */
+  /** Null if the answer is whole, or as much of it as is kept arrived. Beside a status, also of 2xx: the rest of the exchange failed. */
   error: ExchangeError | null;
   /**
    * The reason, a word of `ERROR_DETAILS`, followed by the kinds of the name's addresses that are not permitted:
@@ -40,8 +50,15 @@ export type Exchange = Readonly<{
   startedAt: number;
   /** Whole milliseconds from the look-up to the end of the body, without the wait for a slot. */
   durationMs: number;
-  /** The first KiB of the body, or the part that arrived, as text without NUL. Null if no head arrived. */
+  /** The beginning of the body, or the part that arrived, as text without NUL. Null if no head arrived. */
   responseBody: string | null;
+  /** The header lines of the answer, see `AnswerHead`. Null if no head arrived. */
+  responseHeaders: string | null;
+  /** Address and port that the connection went to, or should have. Null if there was none. */
+  address: string | null;
+  timing: Timing;
+  /** Null if nothing was written. */
+  request: SentRequest | null;
   /** Milliseconds of `Retry-After`, at most an hour; null without one. */
   retryAfterMs: number | null;
   instruction: Instruction | null;

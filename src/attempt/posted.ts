@@ -1,5 +1,7 @@
 import type { Sent } from "./connections/connection";
 import type { ErrorDetail } from "./error-detail";
+import type { SentRequest } from "./exchange";
+import type { ExchangeTrace } from "./exchange-trace";
 import { type Failure, failureOf, ProxyFailure } from "./failure";
 import type { AnswerReader } from "./http1/answer-reader";
 import { OwnFailure, orOwnFailure, type Shortage } from "./own-failure";
@@ -8,6 +10,9 @@ import { OwnFailure, orOwnFailure, type Shortage } from "./own-failure";
 export type Posted = Readonly<{
   reader: AnswerReader;
   sent: Sent;
+  trace: ExchangeTrace;
+  /** Null: nothing was written. */
+  request: SentRequest | null;
   /** `reused`: the connection was idle before. `none`: there was none. */
   connection: "none" | "fresh" | "reused";
 }>;

@@ -9,7 +9,8 @@ import { Dialer } from "./connections/dialer";
 import type { EgressProxy } from "./connections/egress-proxy";
 import type { TlsRules } from "./connections/receiver-tls";
 import { Deadline } from "./deadline";
-import type { Exchange, ExchangeError } from "./exchange";
+import type { Exchange, ExchangeError, SentRequest } from "./exchange";
+import { ExchangeTrace } from "./exchange-trace";
 import type { Failure } from "./failure";
 import { AnswerReader } from "./http1/answer-reader";
 import { postBytes } from "./http1/post";
@@ -19,7 +20,6 @@ import { detailOfAnswer, failureIn, isOfStaleConnection, type Posted, shortageOf
 import type { SendGuard } from "./send-guard";
 import { SharedTimers } from "./shared-timers";
 import type { TargetResolver } from "./targets/resolver";
-import type { ResolvedTarget } from "./targets/route";
 
 /** The errors that another address might have avoided. */
 const OF_ADDRESSES: ReadonlySet<ExchangeError> = new Set([
@@ -33,6 +33,8 @@ export type SenderOptions = {
   resolver: Pick<TargetResolver, "resolve" | "avoid" | "hasOther" | "refusedKinds">;
   /** Deadline of requests without one of their own. Covers look-up, connection and body. */
   timeoutMs: number;
+  /** Bytes of an answer's body that are read and kept. */
+  responseBodyBytes: number;
   /** Value of the User-Agent header. */
   userAgent: string;
   clock: Clock;
@@ -167,7 +169,7 @@ export class Sender {
     if (posted === null) return UNSENT;
     const shortage = shortageOf(posted);
     if (shortage !== null) return { kind: "own_failure", shortage };
-    const { reader, sent } = posted;
+    const { reader, sent, trace } = posted;
     const { status, location, retryAfter, instruction } = reader;
     const failure = failureIn(posted, deadline.hasPassed);
     const exchange: Exchange = {
@@ -180,6 +182,10 @@ export class Sender {
       startedAt,
       durationMs: Math.round(clock.monotonic() - began),
       responseBody: status > 0 ? reader.bodyText : null,
+      responseHeaders: reader.headerLines,
+      address: trace.address,
+      timing: trace.timing,
+      request: posted.request,
       retryAfterMs: parseRetryAfter(retryAfter, clock.now()),
       instruction,
     };
@@ -207,15 +213,19 @@ export class Sender {
     deadline: Deadline,
     wantsFresh: boolean,
   ): Promise<Posted | null> {
-    const reader = new AnswerReader(this.bufferBudget);
+    const trace = new ExchangeTrace(this.options.clock);
+    const reader = new AnswerReader(this.bufferBudget, this.options.responseBodyBytes, () =>
+      trace.answering(),
+    );
     try {
-      const acquired = await this.connector.acquire(request.url, claimant, deadline, wantsFresh);
-      const sent = await this.postOn(acquired, request, reader, deadline);
-      if (sent === null) return null;
-      this.connector.release(acquired, claimant.account, reader, sent);
-      return { reader, sent, connection: acquired.isReused ? "reused" : "fresh" };
+      const acquired = await this.connector.acquire(request.url, claimant, deadline, trace, wantsFresh);
+      const posted = await this.postOn(acquired, request, reader, deadline, trace);
+      if (posted === null) return null;
+      this.connector.release(acquired, claimant.account, reader, posted.sent);
+      return { reader, trace, ...posted, connection: acquired.isReused ? "reused" : "fresh" };
     } catch (flaw) {
-      return { reader, sent: { isWritten: false, flaw }, connection: "none" };
+      const sent = { isWritten: false, flaw };
+      return { reader, trace, sent, request: null, connection: "none" };
     } finally {
       reader.release();
     }
@@ -226,22 +236,23 @@ export class Sender {
     request: Outgoing,
     reader: AnswerReader,
     deadline: Deadline,
-  ): Promise<Sent | null> {
+    trace: ExchangeTrace,
+  ): Promise<{ sent: Sent; request: SentRequest } | null> {
     deadline.onPassed(() => connection.giveUp());
     if (!request.guard.tryStart()) {
       connection.destroy();
       return null;
     }
-    const bytes = this.bytesOf(target, request);
+    const { userAgent } = this.options;
+    const { path, host } = target;
+    const headers = request.headers(request.body);
+    const { bytes, contentLength } = postBytes({ path, host, userAgent, headers, body: request.body });
     // On an idle connection the body may have to be sent again. Otherwise it is dropped here: callers keep the request.
     const onWritten = isReused ? undefined : request.onSent;
     if (onWritten) request.body = "";
-    return connection.send(bytes, reader, onWritten);
-  }
-
-  private bytesOf({ path, host }: ResolvedTarget, { headers, body }: Outgoing): Buffer {
-    const { userAgent } = this.options;
-    return postBytes({ path, host, userAgent, headers: headers(body), body });
+    trace.sending();
+    const sent = await connection.send(bytes, reader, onWritten);
+    return { sent, request: { host, userAgent, headers, contentLength } };
   }
 }
 

@@ -1,11 +1,9 @@
 import { signatureHeader } from "./signature";
 
-/** What one attempt says to its receiver. */
-export type WebhookRequest = Readonly<{
+/** What the headers of an attempt say of its delivery. */
+export type DeliveryFacts = Readonly<{
   /** Public id of the delivery, the same in all its attempts. */
   webhookId: string;
-  /** Unix seconds of this attempt. */
-  timestamp: number;
   event: string | null;
   orderingKey: string | null;
   /** 1 for the first attempt. */
@@ -13,28 +11,46 @@ export type WebhookRequest = Readonly<{
   sequence: number;
   /** Deliveries of Hermod up to this one, 1 for the first; the API refuses requests with too many, which ends loops. */
   hops: number;
-  secrets: readonly string[];
-  /** The endpoint's own headers, names in lower case; null: none. */
-  added: Readonly<Record<string, string>> | null;
-  body: string;
 }>;
+
+/** What one attempt says to its receiver. */
+export type WebhookRequest = DeliveryFacts &
+  Readonly<{
+    /** Unix seconds of this attempt. */
+    timestamp: number;
+    secrets: readonly string[];
+    /** The endpoint's own headers, names in lower case; null: none. */
+    added: Readonly<Record<string, string>> | null;
+    body: string;
+  }>;
 
 /** Makes the headers of the POST to the receiver. */
 export function webhookHeaders(request: WebhookRequest): Record<string, string> {
   const { webhookId, timestamp, secrets, body } = request;
+  const signature = signatureHeader(secrets, webhookId, timestamp, body);
+  const headers = deliveryHeaders(request, String(timestamp), signature);
+  // The endpoint's own headers can't replace ours.
+  return request.added === null ? headers : { ...request.added, ...headers };
+}
+
+/** Makes Hermod's own headers of an attempt, also long after it. */
+export function deliveryHeaders(
+  request: DeliveryFacts,
+  timestamp: string,
+  signature: string,
+): Record<string, string> {
   const headers: Record<string, string> = {
     "content-type": "application/json",
-    "webhook-id": webhookId,
-    "webhook-timestamp": String(timestamp),
-    "webhook-signature": signatureHeader(secrets, webhookId, timestamp, body),
+    "webhook-id": request.webhookId,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signature,
     "webhook-attempt": String(request.attempt),
     "webhook-sequence": String(request.sequence),
     "webhook-hops": String(request.hops),
   };
   if (request.event !== null) headers["webhook-event"] = headerText(request.event);
   if (request.orderingKey !== null) headers["webhook-ordering-key"] = headerText(request.orderingKey);
-  // The endpoint's own headers can't replace ours.
-  return request.added === null ? headers : { ...request.added, ...headers };
+  return headers;
 }
 
 const PLAIN = /^[\x21-\x24\x26-\x7e](?:[\x20-\x24\x26-\x7e]*[\x21-\x24\x26-\x7e])?$/;

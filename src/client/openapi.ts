@@ -488,6 +488,8 @@ export interface components {
       plan?: string;
     };
     Attempt: {
+      /** @description The address and port that Hermod connected to, or tried last. */
+      address: string | null;
       /** @description Counts from 1. */
       attempt: number;
       duration_ms: number;
@@ -497,13 +499,33 @@ export interface components {
       error_detail: string | null;
       /** @description The redirect's target, its first 2,048 bytes. Hermod does not follow redirects. */
       location: string | null;
-      /** @description The first 1 KiB. */
+      /** @description The headers that were sent. Values of the endpoint's `sensitive_headers` are `***`. Null if nothing was sent. */
+      request_headers: {
+        [key: string]: string;
+      } | null;
+      /** @description The beginning, up to HERMOD_RESPONSE_BODY bytes: 4 KiB by default. */
       response_body: string | null;
+      /** @description The headers of the response, names in lower case, as far as they fit into 4096 characters. The values of a repeated header are joined by commas. Null if there was no HTTP response. */
+      response_headers: {
+        [key: string]: string;
+      } | null;
       /** @description The receiver's HTTP status; 0 if there was no HTTP response. */
       status: number;
       /** Format: date-time */
       timestamp: string;
+      timing: components["schemas"]["AttemptTiming"];
     };
+    /** @description Where the time went. `duration_ms` is the whole, to the end of the body. */
+    AttemptTiming: ({
+      /** @description The connection; null if one was open already, or none came about. */
+      connect_ms: number | null;
+      /** @description From the first byte of the request to the first byte of the response. */
+      first_byte_ms: number | null;
+      /** @description The look-up of the name; null if it was known, or the URL has an address. */
+      lookup_ms: number | null;
+      /** @description The TLS handshake; null without one. */
+      tls_ms: number | null;
+    }) | null;
     CreatedEndpoint: {
       /** Format: date-time */
       created_at: string;

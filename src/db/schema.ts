@@ -278,6 +278,8 @@ export const results = pgTable(
     /** Of the only attempt. Null: the attempts, if any, are in `attempts`. */
     durationMs: integer("duration_ms"),
     responseBody: text("response_body"),
+    /** Its request, answer and timing, see `recorder/exchange-record`. */
+    exchange: text(),
     endpointId: uuid("endpoint_id").$type<EndpointId>().notNull(),
   },
   (t) => [
@@ -350,6 +352,8 @@ export const attempts = pgTable(
     startedAt: instant("started_at").notNull(),
     durationMs: integer("duration_ms").notNull(),
     responseBody: text("response_body"),
+    /** The request, the answer and the timing, see `recorder/exchange-record`. */
+    exchange: text(),
   },
   (t) => [primaryKey({ columns: [t.deliveryId, t.attempt] })],
 );

@@ -7,12 +7,12 @@ import type { AnySql, Fragment } from "../db/pool";
 export function attemptsAt(sql: AnySql, id: Fragment, endpointId: Fragment): Fragment {
   return sql`
     (
-      select delivery_id, attempt, status, error, error_detail, location, started_at, duration_ms, response_body
+      select delivery_id, attempt, status, error, error_detail, location, started_at, duration_ms, response_body, exchange
       from attempts
       where delivery_id = ${id}
       union all
       select delivery_id, attempt_count, response_status, null, null, null,
-        completed_at - duration_ms * interval '1 millisecond', duration_ms, response_body
+        completed_at - duration_ms * interval '1 millisecond', duration_ms, response_body, exchange
       from results where endpoint_id = ${endpointId} and delivery_id = ${id} and duration_ms is not null
     )
   `;

@@ -29,6 +29,8 @@ export type Attempt = {
   durationMs: number;
   /** The start of the response body. */
   responseBody: string | null;
+  /** Decode it with `decodeExchange`; null if it was not recorded. */
+  exchange: string | null;
 };
 
 /** A delivery with all its details. */

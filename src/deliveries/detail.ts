@@ -50,7 +50,8 @@ function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<D
             'location', a.location,
             'startedAt', ${unixMs(sql, "a.started_at")},
             'durationMs', a.duration_ms,
-            'responseBody', a.response_body
+            'responseBody', a.response_body,
+            'exchange', a.exchange
           ) order by a.attempt), '[]'::json)
         from ${attemptsAt(sql, sql`d.id`, sql`d.endpoint_id`)} a
       ) as attempts

@@ -6,9 +6,11 @@ import type { SendRequest, SendResult } from "../attempt/send";
 import type { SendGuard } from "../attempt/send-guard";
 import { webhookHeaders } from "../attempt/webhook-request";
 import type { QueueKey } from "../db/sql/queue-key";
-import { hopsOf, timeOf, toText } from "../domain/ids";
+import { webhookFacts } from "../deliveries/webhook-facts";
+import { timeOf } from "../domain/ids";
 import type { Outcome } from "../domain/outcome";
 import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "../domain/retry-policy";
+import { encodeExchange } from "../recorder/exchange-record";
 import { type Clock, sleep } from "../runtime/clock";
 import type { PendingDelivery } from "./delivery";
 import { type EndpointView, secretsAt } from "./endpoint";
@@ -65,7 +67,16 @@ export async function attemptDelivery(
     sequence: delivery.sequence,
     event: delivery.event,
     attemptCount: delivery.attemptCount,
-    attempt: { status, error, errorDetail, location, startedAt, durationMs, responseBody },
+    attempt: {
+      status,
+      error,
+      errorDetail,
+      location,
+      startedAt,
+      durationMs,
+      responseBody,
+      exchange: encodeExchange(exchange, endpoint.headers, endpoint.secretHeaders),
+    },
     verdict,
     health: healthOf(facts, verdict),
   };
@@ -82,13 +93,8 @@ function bodyOf(delivery: PendingDelivery, { payloadOf }: AttemptingDeps): Body 
 
 function headersOf(delivery: PendingDelivery, body: string, endpoint: EndpointView, now: number) {
   return webhookHeaders({
-    webhookId: toText("wh", delivery.replayOf ?? delivery.id),
+    ...webhookFacts(delivery, delivery.attemptCount + 1),
     timestamp: Math.floor(now / 1_000),
-    event: delivery.event,
-    orderingKey: delivery.orderingKey,
-    attempt: delivery.attemptCount + 1,
-    sequence: delivery.sequence,
-    hops: hopsOf(delivery.id) + 1,
     secrets: secretsAt(endpoint, now),
     added: endpoint.headers,
     body,

@@ -10,6 +10,8 @@ export type EndpointView = Readonly<{
   expiringSecrets: readonly ExpiringSecret[];
   /** What the account adds to its requests, names in lower case; null is nothing. */
   headers: Readonly<Record<string, string>> | null;
+  /** The names of those headers whose values are secret. */
+  secretHeaders: readonly string[];
   /** Since when every attempt has failed, Unix milliseconds; null: the last one succeeded. */
   failingSince: number | null;
   /** The wait after each failed attempt, milliseconds; null: the service's own schedule. */
@@ -29,6 +31,7 @@ export type EndpointView = Readonly<{
 export const PLAIN: Omit<EndpointView, "revision" | "url" | "secrets"> = {
   expiringSecrets: [],
   headers: null,
+  secretHeaders: [],
   failingSince: null,
   retryScheduleMs: null,
   permanentStatuses: [],

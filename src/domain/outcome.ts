@@ -12,6 +12,8 @@ export type AttemptRecord = Readonly<{
   startedAt: number;
   durationMs: number;
   responseBody: string | null;
+  /** See `encodeExchange`. */
+  exchange?: string | null;
 }>;
 
 export const INSTRUCTIONS = ["abort-message", "disable"] as const;

@@ -25,6 +25,7 @@ const TYPES = {
   startTimes: "float8[]",
   durations: "integer[]",
   responseBodies: "text[]",
+  exchanges: "text[]",
   endings: "delivery_status[]",
   waits: "float8[]",
   health: "text[]",
@@ -49,10 +50,10 @@ function recording(the: Readonly<Record<keyof typeof TYPES, string>>, rareParts:
       from unnest(
         ${the.partitions}, ${the.endpointIds}, ${the.sequences}, ${the.events}, ${the.attemptCounts}, ${the.statuses},
         ${the.errors}, ${the.errorDetails}, ${the.locations}, ${the.startTimes}, ${the.durations},
-        ${the.responseBodies}, ${the.endings}, ${the.waits}, ${the.health}
+        ${the.responseBodies}, ${the.exchanges}, ${the.endings}, ${the.waits}, ${the.health}
       ) with ordinality as i(
         partition, endpoint_id, sequence, event, attempt_count, status, error, error_detail, location, started_at,
-        duration_ms, response_body, ending, retry_after, health, n)
+        duration_ms, response_body, exchange, ending, retry_after, health, n)
     ),
     ended as (
       delete from queue q using input i
@@ -72,18 +73,18 @@ function recording(the: Readonly<Record<keyof typeof TYPES, string>>, rareParts:
     notable as materialized (select * from applied where not at_once or health is not null),
     tried as (
       insert into attempts
-        (delivery_id, attempt, status, error, error_detail, location, started_at, duration_ms, response_body)
+        (delivery_id, attempt, status, error, error_detail, location, started_at, duration_ms, response_body, exchange)
       select delivery_id, attempt_count + 1, status, error, error_detail, location, to_timestamp(started_at / 1000),
-        duration_ms, response_body
+        duration_ms, response_body, exchange
       from notable where not at_once
     ),
     finished as (
       insert into results
         (delivery_id, account_id, endpoint_id, status, attempt_count, response_status, completed_at, duration_ms,
-          response_body)
+          response_body, exchange)
       select delivery_id, account_id, endpoint_id, ending, attempt_count + 1, status,
         to_timestamp((started_at + duration_ms) / 1000), case when at_once then duration_ms end,
-        case when at_once then response_body end
+        case when at_once then response_body end, case when at_once then exchange end
       from ended
     ),
     counted as (
@@ -124,6 +125,7 @@ export async function recordOutcomes(
     startTimes: plainArrayOf(outcomes.map((each) => each.attempt.startedAt)),
     durations: plainArrayOf(outcomes.map((each) => Math.round(each.attempt.durationMs))),
     responseBodies: arrayOf(outcomes.map((each) => each.attempt.responseBody)),
+    exchanges: arrayOf(outcomes.map((each) => each.attempt.exchange ?? null)),
     endings: sparseArrayOf(outcomes.map(({ verdict }) => (verdict.kind === "retry" ? null : verdict.kind))),
     waits: sparseArrayOf(outcomes.map(({ verdict }) => waitIn(verdict))),
     health: sparseArrayOf(outcomes.map(({ health }) => (health === "none" ? null : health))),

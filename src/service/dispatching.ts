@@ -82,6 +82,7 @@ export function createDispatching(core: Core, endpoints: Endpoints): Dispatching
 
 function createSender({ config, clock, log }: Core): Sender {
   const { requireHttps, allowStaticRsa, egressProxy, egressResolve, attemptTimeoutMs: timeoutMs } = config;
+  const { responseBodyBytes } = config;
   const openFiles = openFilesLimit();
   const connections = connectionsWithin(config.apiConnections, openFiles);
   const maxInFlight = inFlightWithin(config.maxInFlight, openFiles, connections);
@@ -94,7 +95,16 @@ function createSender({ config, clock, log }: Core): Sender {
   const policy = createAddressPolicy(config);
   const resolver = new TargetResolver({ policy, clock, requireHttps, egressResolve });
   const tls = { allowStaticRsa };
-  return new Sender({ resolver, timeoutMs, userAgent: USER_AGENT, clock, maxInFlight, egressProxy, tls });
+  return new Sender({
+    resolver,
+    timeoutMs,
+    responseBodyBytes,
+    userAgent: USER_AGENT,
+    clock,
+    maxInFlight,
+    egressProxy,
+    tls,
+  });
 }
 
 function createRecorder({ pipeline: db, clock, log, config }: Core, meter: DispatchMeter | null): Recorder {

@@ -10,14 +10,14 @@ const post: Post = {
 };
 
 test("a request has its head and its body, measured in bytes", () => {
-  expect(postBytes(post).toString()).toBe(
+  expect(postBytes(post).bytes.toString()).toBe(
     "POST /hook?a=b HTTP/1.1\r\nhost: hook.test:8080\r\nuser-agent: hermod/test\r\naccept: */*\r\n" +
       'webhook-id: wh_1\r\ncontent-length: 8\r\n\r\n{"é":1}',
   );
 });
 
 test("an endpoint's own accept takes the place of ours", () => {
-  const text = postBytes({ ...post, headers: { accept: "text/plain" } }).toString();
+  const text = postBytes({ ...post, headers: { accept: "text/plain" } }).bytes.toString();
   expect(text.match(/accept: .*/g)).toEqual(["accept: text/plain"]);
 });
 

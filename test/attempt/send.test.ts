@@ -57,6 +57,10 @@ describe("an answer", () => {
       startedAt: expect.any(Number),
       durationMs: expect.any(Number),
       responseBody: "thanks",
+      responseHeaders: "content-length: 6",
+      address: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+      timing: { lookupMs: null, connectMs: expect.any(Number), tlsMs: null, firstByteMs: expect.any(Number) },
+      request: expect.objectContaining({ userAgent: "hermod/test", contentLength: 7 }),
       retryAfterMs: null,
       instruction: null,
     });

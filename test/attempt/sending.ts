@@ -51,6 +51,7 @@ export function createSender(options: Options = {}): TestSender {
     resolver,
     clock,
     timeoutMs: 400,
+    responseBodyBytes: 1_024,
     userAgent: "hermod/test",
     maxInFlight: 1_000,
     egressProxy: egressProxy === undefined ? null : parseProxyUrl(egressProxy),

@@ -21,6 +21,10 @@ function outcomeOf(exchange: Partial<Exchange>) {
     startedAt: clock.now(),
     durationMs: 1,
     responseBody: null,
+    responseHeaders: null,
+    address: null,
+    timing: { lookupMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
+    request: null,
     retryAfterMs: null,
     instruction: null,
   };
@@ -47,6 +51,7 @@ async function outcomeAfter(result: SendResult) {
     secrets: ["whsec_AAAA"],
     expiringSecrets: [],
     headers: null,
+    secretHeaders: [],
     failingSince: clock.now() - 86_400_000,
     retryScheduleMs: null,
     permanentStatuses: [],

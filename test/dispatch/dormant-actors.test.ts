@@ -12,6 +12,7 @@ const anyView: fc.Arbitrary<EndpointView> = fc.record({
     fc.constant(PLAIN.expiringSecrets),
     fc.array(fc.record({ secret: fc.string(), until: fc.nat() }), { maxLength: 2 }),
   ),
+  secretHeaders: fc.oneof(fc.constant(PLAIN.secretHeaders), fc.array(fc.string(), { maxLength: 2 })),
   headers: fc.option(fc.dictionary(fc.string(), fc.string())),
   failingSince: fc.option(fc.nat()),
   permanentStatuses: fc.oneof(

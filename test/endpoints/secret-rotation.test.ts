@@ -38,6 +38,7 @@ test("a replaced secret signs until the first end of an overlap since, if it is 
       secrets: [String(newest)],
       expiringSecrets: history.earlier.map(({ sealed, until }) => ({ secret: sealed, until })),
       headers: null,
+      secretHeaders: [],
       failingSince: null,
       retryScheduleMs: null,
       permanentStatuses: [],

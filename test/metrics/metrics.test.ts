@@ -50,6 +50,10 @@ test("durations are told in seconds, attempts by their error before their status
     startedAt: 5_000,
     durationMs: 1_500,
     responseBody: null,
+    responseHeaders: null,
+    address: null,
+    timing: { lookupMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
+    request: null,
     retryAfterMs: null,
     instruction: null,
   };

@@ -86,6 +86,7 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
     bad: ["1s,", "1s;5s", "1s,now", "1s,,5s", "0s,0s", "1s,366d", "999999999d", Array(101).fill("1s").join()],
   },
   HERMOD_DISABLE_AFTER: { good: ["1s", "365d"], bad: ["999ms", "5 days", "366d"] },
+  HERMOD_RESPONSE_BODY: { good: ["1024", "65536"], bad: ["0", "1023", "65537", "4KiB"] },
   HERMOD_RETENTION: { good: ["1d", "90d", "3650d"], bad: ["23h", "3651d", "forever"] },
   HERMOD_MAX_IN_FLIGHT: { good: ["1", "60000"], bad: ["0", "60001"] },
   HERMOD_INTAKE_QUEUE: { good: ["1", "1000000"], bad: ["0", "1000001"] },
@@ -138,6 +139,7 @@ test("nothing needs to be set outside production", () => {
     partitions: 32,
     leaseTtlMs: 5_000,
     attemptTimeoutMs: 15_000,
+    responseBodyBytes: 4_096,
     disableAfterMs: 5 * 86_400_000,
     retentionMs: 30 * 86_400_000,
   });

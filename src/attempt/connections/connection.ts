@@ -7,7 +7,7 @@ import { SocketWrites, type Writes } from "./writes";
 export type Sent = Readonly<{
   /** Whether the kernel took the whole request before the connection was lost. */
   isWritten: boolean;
-  /** Why the answer is not whole; null if it is, or its first KiB arrived. */
+  /** Why the answer is not whole; null if it is, or as much of it as is kept arrived. */
   flaw: unknown;
 }>;
 
@@ -28,6 +28,8 @@ export class Connection {
   onLost: () => void = () => {};
   /** Called for bytes between exchanges. They must not be taken for the next answer. */
   onSpent: () => void = () => {};
+  /** How long its TLS handshake took; null without TLS. */
+  tlsMs: number | null = null;
   private underway: Underway | null = null;
   private lost: boolean;
   /** Carries no further exchange: unexpected bytes arrived, the receiver ended its side, or the deadline passed. */

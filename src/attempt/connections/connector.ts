@@ -1,6 +1,7 @@
 import type { Clock } from "../../runtime/clock";
 import type { Claimant } from "../admission/admission";
 import type { Deadline } from "../deadline";
+import type { ExchangeTrace } from "../exchange-trace";
 import type { AnswerReader } from "../http1/answer-reader";
 import type { TargetResolver } from "../targets/resolver";
 import type { ResolvedTarget } from "../targets/route";
@@ -30,12 +31,26 @@ export class Connector {
   }
 
   /** Resolves the URL, then takes an idle connection, unless a fresh one is wanted, or dials. */
-  async acquire(url: string, claimant: Claimant, deadline: Deadline, wantsFresh: boolean): Promise<Acquired> {
-    const resolved = this.options.resolver.resolve(url, claimant);
+  async acquire(
+    url: string,
+    claimant: Claimant,
+    deadline: Deadline,
+    trace: ExchangeTrace,
+    wantsFresh: boolean,
+  ): Promise<Acquired> {
+    const { resolver, clock } = this.options;
+    let began = clock.monotonic();
+    const resolved = resolver.resolve(url, claimant);
     const target = resolved instanceof Promise ? await deadline.race(resolved) : resolved;
+    if (resolved instanceof Promise) trace.lookedUp(began);
+    trace.address = target.authority;
     const idle = wantsFresh ? null : this.idle.take({ account: claimant.account, target });
     if (idle) return { target, connection: idle, isReused: true };
-    return { ...(await this.dial(target, url, claimant, deadline)), isReused: false };
+    began = clock.monotonic();
+    const dialled = await this.dial(target, url, claimant, deadline);
+    trace.address = dialled.target.authority;
+    trace.connected(began, dialled.connection.tlsMs);
+    return { ...dialled, isReused: false };
   }
 
   /** Keeps the connection for the next request, or ends it. Ends it gently after a delivery, see `Connection.end`. */

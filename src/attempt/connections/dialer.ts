@@ -53,8 +53,11 @@ export class Dialer {
         handshakes: this.handshakes,
         room: this.options.room,
       });
+      const began = this.options.clock.monotonic();
       const secured = await this.secured(wire, target, keep);
-      return new Connection(secured, new SecureWrites(secured, wire));
+      const connection = new Connection(secured, new SecureWrites(secured, wire));
+      connection.tlsMs = this.options.clock.monotonic() - began;
+      return connection;
     } catch (error) {
       giveUp();
       throw error instanceof ProxyFailure && deadline.hasPassed ? new ProxyFailure("proxy_timeout") : error;

@@ -13,6 +13,8 @@ export type AnswerHead = Readonly<{
   instruction: Instruction | null;
   /** Where a redirect leads, its first 2,048 characters; null for any other status. */
   location: string | null;
+  /** The header lines, each with a line feed between it and the next: whole lines, up to `MAX_KEPT_HEADERS`. */
+  lines: string;
   /** Whether the connection may serve another request after this answer. */
   keepsConnection: boolean;
   /** Seconds that the receiver leaves an idle connection open; null if it does not say. */
@@ -31,6 +33,8 @@ export const MAX_LINES = 256;
 export const MAX_VALUE_LENGTH = 8_192;
 /** Bytes of a redirect's target that are kept. */
 export const MAX_LOCATION = 2_048;
+/** Characters of header lines that are kept. */
+export const MAX_KEPT_HEADERS = 4_096;
 /** Characters that hardly any head exceeds. */
 const SHORT = 4_096;
 const FOLDED = /\n[ \t]/;
@@ -60,6 +64,7 @@ export function parseAnswerHead(text: string): AnswerHead {
     retryAfter: fields.retryAfter === null ? null : copied(fields.retryAfter),
     instruction: INSTRUCTIONS.find((each) => each === fields.delivery?.toLowerCase()) ?? null,
     location: status >= 300 && status < 400 ? locationText(fields.location) : null,
+    lines: keptLines(text),
     keepsConnection:
       framing.by !== "close" &&
       isKept(isOneOne, tokensOf(fields.connection)) &&
@@ -168,6 +173,15 @@ function isFolded(line = ""): boolean {
 function locationText(text: string | null): string | null {
   if (text === null) return null;
   return Buffer.from(text.slice(0, MAX_LOCATION), "latin1").toString("utf8").replaceAll("\0", "\u{fffd}");
+}
+
+/** A slice of a short head keeps nothing else in memory. */
+function keptLines(text: string): string {
+  const from = text.indexOf("\n") + 1;
+  const all = text.slice(from, from + MAX_KEPT_HEADERS);
+  const isCut = text.length > from + MAX_KEPT_HEADERS;
+  const lines = isCut ? copied(all.slice(0, all.lastIndexOf("\n") + 1)) : all;
+  return lines.replaceAll("\r\n", "\n").trim();
 }
 
 /** Copies a text: a slice would keep the whole head in memory until the exchange ends. */

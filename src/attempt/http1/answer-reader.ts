@@ -16,8 +16,11 @@ const RETURN = 0x0d;
 const NOTHING = Buffer.alloc(0);
 const PROTOCOL = Buffer.from("HTTP/");
 
+/** Bytes of a body that are read unless the reader is given another limit. */
+const BODY_BYTES = 1_024;
+
 /**
- * Reads one answer (RFC 9112) as its bytes arrive, until it is whole or the first KiB of its body arrived. Passes over
+ * Reads one answer (RFC 9112) as its bytes arrive, until it is whole or as much of its body as is kept arrived. Passes over
  * interim answers (RFC 9110, 15.2).
  */
 export class AnswerReader {
@@ -30,13 +33,20 @@ export class AnswerReader {
   /** Interim answers so far, and the bytes of their heads. */
   private interim = 0;
   private interimLength = 0;
-  private readonly body = new BodyStart();
+  private readonly body: BodyStart;
   private chunks: Chunks | null = null;
   private bodyLength = 0;
   private isWhole = false;
   private hasSurplus = false;
 
-  constructor(private readonly room = new BufferBudget()) {}
+  /** `onBegun` is called with the first bytes of the answer. */
+  constructor(
+    private readonly room = new BufferBudget(),
+    bodyBytes = BODY_BYTES,
+    private readonly onBegun?: () => void,
+  ) {
+    this.body = new BodyStart(bodyBytes, room);
+  }
 
   /** Status of the final answer; 0 before its head is whole. */
   get status(): number {
@@ -58,6 +68,11 @@ export class AnswerReader {
     return this.head?.location ?? null;
   }
 
+  /** See `AnswerHead.lines`. */
+  get headerLines(): string | null {
+    return this.head?.lines ?? null;
+  }
+
   get retryAfter(): string | null {
     return this.head?.retryAfter ?? null;
   }
@@ -76,7 +91,7 @@ export class AnswerReader {
     return this.isWhole && !this.hasSurplus && this.head?.keepsConnection === true;
   }
 
-  /** The first KiB of the body, see `BodyStart`. */
+  /** The beginning of the body, see `BodyStart`. */
   get bodyText(): string {
     return this.body.text(this.isWhole);
   }
@@ -97,6 +112,7 @@ export class AnswerReader {
   /** Frees the buffer. Nothing is read after this. */
   release(): void {
     this.hold(NOTHING);
+    this.body.release();
   }
 
   /** The connection ended. Returns whether the answer ends with it. */
@@ -119,6 +135,7 @@ export class AnswerReader {
     const before = this.earlyLength;
     const all = before === 0 ? bytes : this.keep(bytes);
     if (before < PROTOCOL.length) checkBeginning(all);
+    if (!this.begun) this.onBegun?.();
     this.begun = true;
     const end = endOfHead(all, Math.max(before - 3, 0));
     if (this.interimLength + (end ?? all.length) > MAX_HEAD_BYTES) throw new HeadTooLarge();

@@ -13,7 +13,10 @@ export type Post = {
 const BREAK = /[\r\n\0]/;
 
 /** Writes a POST (RFC 9112). Throws for a header that would become two. */
-export function postBytes({ path, host, userAgent, headers, body }: Post): Buffer {
+export function postBytes({ path, host, userAgent, headers, body }: Post): {
+  bytes: Buffer;
+  contentLength: number;
+} {
   let head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nuser-agent: ${userAgent}\r\n`;
   if (headers.accept === undefined) head += "accept: */*\r\n";
   let texts = "";
@@ -29,5 +32,5 @@ export function postBytes({ path, host, userAgent, headers, body }: Post): Buffe
   const bytes = Buffer.allocUnsafe(head.length + bodyLength);
   bytes.write(head);
   bytes.write(body, head.length);
-  return bytes;
+  return { bytes, contentLength: bodyLength };
 }

@@ -2,7 +2,7 @@ import type { Sql } from "../../db/pool";
 import { unixMs } from "../../db/sql/time";
 import type { AccountId, EndpointId } from "../../domain/ids";
 import type { Ordering } from "../../domain/tuning";
-import { openHeaders, type StoredHeaders } from "../../endpoints/request-headers";
+import { openHeaders, type StoredHeaders, secretNames } from "../../endpoints/request-headers";
 import type { EarlierSecret } from "../../endpoints/secret-rotation";
 import { type SecretVault, secretContext } from "../../endpoints/signing-secret";
 import { type EndpointView, PLAIN } from "../endpoint";
@@ -62,5 +62,6 @@ export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
       row.earlierSecrets?.map(({ sealed, until }) => ({ secret: open(sealed), until })) ??
       PLAIN.expiringSecrets,
     headers: openHeaders(row.headers, openSecret, accountId, endpointId),
+    secretHeaders: row.headers === null ? PLAIN.secretHeaders : secretNames(row.headers),
   };
 }

@@ -1,18 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { ERROR_DETAILS } from "../../attempt/error-detail";
-import type { Attempt, DeliveryDetail, DeliverySummary } from "../../deliveries/delivery";
+import type { DeliveryDetail, DeliverySummary } from "../../deliveries/delivery";
 import { CANCEL_REASONS, DELIVERY_STATUSES } from "../../domain/delivery-status";
 import { toText } from "../../domain/ids";
 import { EVENT_MAX_LENGTH, ORDERING_KEY_MAX_LENGTH } from "../../domain/names";
 import { formatInstant, formatMaybe } from "../lists/instant";
 import { named, nullable, optional, ref, request, text, timestamp, words } from "../openapi/schema";
-import { ATTEMPT_ERRORS } from "./search-query";
+import { attemptExample, viewOfAttempt } from "./attempt";
 import { viewOfWaiting, WAITING_EXAMPLE } from "./waiting";
-
-const listOf = (all: readonly string[]) => all.map((word) => `\`${word}\``).join(", ");
-const DETAILS = Object.entries(ERROR_DETAILS).map(
-  ([error, details]) => `for \`${error}\` ${listOf(details)}`,
-);
 
 const status = words(DELIVERY_STATUSES);
 const cancelReason = Type.Optional(words(CANCEL_REASONS, { description: "Present only if cancelled." }));
@@ -68,36 +62,6 @@ export const DeliveryModel = named(
     ...identity,
     response_status: responseStatus,
     created_at: timestamp(),
-  }),
-);
-
-export const AttemptModel = named(
-  "Attempt",
-  Type.Object({
-    attempt: Type.Integer({ description: "Counts from 1." }),
-    status: Type.Integer({ description: "The receiver's HTTP status; 0 if there was no HTTP response." }),
-    timestamp: timestamp(),
-    duration_ms: Type.Integer(),
-    response_body: nullable(Type.String({ description: "The first 1 KiB." })),
-    error: nullable(
-      Type.String({
-        description:
-          `Why there was no complete HTTP response: ${listOf(ATTEMPT_ERRORS)}. A delivered ` +
-          "delivery can have an error beside a 2xx: the receiver had the whole request, and only its answer's body broke off.",
-      }),
-    ),
-    error_detail: nullable(
-      Type.String({
-        description:
-          `The reason, where more is known: ${DETAILS.join("; ")}. If Hermod may not send to the ` +
-          "target's addresses, it ends with `not permitted: ` and the kinds of addresses, such as `private, link_local`.",
-      }),
-    ),
-    location: nullable(
-      Type.String({
-        description: "The redirect's target, its first 2,048 bytes. Hermod does not follow redirects.",
-      }),
-    ),
   }),
 );
 
@@ -164,7 +128,6 @@ export const DeliveryList = named(
 );
 
 export type DeliveryView = Static<typeof DeliveryModel>;
-export type AttemptView = Static<typeof AttemptModel>;
 
 /** Returns a delivery's form in lists. */
 export function viewOfDelivery(delivery: DeliverySummary): DeliveryView {
@@ -195,25 +158,12 @@ export function detailJson(delivery: DeliveryDetail): string {
     next_attempt_at: formatMaybe(delivery.nextAttemptAt),
     completed_at: formatMaybe(delivery.completedAt),
     ...(delivery.waitingFor !== null && { waiting_for: viewOfWaiting(delivery.waitingFor) }),
-    attempts: delivery.attempts.map(viewOfAttempt),
+    attempts: delivery.attempts.map((attempt) => viewOfAttempt(delivery, attempt)),
     ...(delivery.erasedAt !== null && { erased_at: formatInstant(delivery.erasedAt) }),
     ...(delivery.replayOf !== null && { replay_of: toText("wh", delivery.replayOf) }),
     created_at,
   });
   return `${json.slice(0, -1)},"data":${delivery.data}}`;
-}
-
-function viewOfAttempt(attempt: Attempt): AttemptView {
-  return {
-    attempt: attempt.attempt,
-    status: attempt.status,
-    timestamp: formatInstant(attempt.startedAt),
-    duration_ms: attempt.durationMs,
-    response_body: attempt.responseBody,
-    error: attempt.error,
-    error_detail: attempt.errorDetail,
-    location: attempt.location,
-  };
 }
 
 export const DELIVERY_EXAMPLE = {
@@ -251,8 +201,3 @@ export const PENDING_EXAMPLE = {
   waiting_for: WAITING_EXAMPLE,
   attempts: [],
 };
-
-function attemptExample(attempt: number, status: number, at: string, body: string): AttemptView {
-  const failure = { error: null, error_detail: null, location: null };
-  return { attempt, status, timestamp: at, duration_ms: 70, response_body: body, ...failure };
-}

@@ -229,7 +229,7 @@ function viewOf({ revision, failingSince, rateLimit, ordering, maxInFlight }: En
     ordering,
     maxInFlight,
   };
-  const sending = { url: "", secrets: [], expiringSecrets: [], headers: null };
+  const sending = { url: "", secrets: [], expiringSecrets: [], headers: null, secretHeaders: [] };
   return { revision, failingSince, ...sending, ...tuning };
 }
 
