@@ -97,6 +97,7 @@ CREATE TABLE "endpoints" (
 	"failed_deliveries" integer DEFAULT 0 NOT NULL,
 	"gone_since" timestamp (3) with time zone,
 	"is_warned" boolean DEFAULT false NOT NULL,
+	"rests_until" timestamp (3) with time zone,
 	"last_success_at" timestamp (3) with time zone,
 	"last_failure" jsonb,
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,

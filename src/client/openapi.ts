@@ -1434,7 +1434,7 @@ export interface components {
       used: number;
     };
     /** @description Why the delivery is not sent yet; present only while it is pending. */
-    WaitingFor: components["schemas"]["WaitingForPause"] | components["schemas"]["WaitingForTurn"] | components["schemas"]["WaitingForRetry"] | components["schemas"]["WaitingForPlace"] | components["schemas"]["WaitingForRateLimit"] | components["schemas"]["WaitingForAttempt"];
+    WaitingFor: components["schemas"]["WaitingForPause"] | components["schemas"]["WaitingForTurn"] | components["schemas"]["WaitingForRetry"] | components["schemas"]["WaitingForRest"] | components["schemas"]["WaitingForPlace"] | components["schemas"]["WaitingForRateLimit"] | components["schemas"]["WaitingForAttempt"];
     /** @description It does not wait: its attempt is under way or about to begin. */
     WaitingForAttempt: {
       /** @enum {string} */
@@ -1456,6 +1456,13 @@ export interface components {
       rate_limit: number;
       /** @enum {string} */
       reason: "rate_limit";
+    };
+    /** @description The receiver answered 429, or 503 with `Retry-After`: the endpoint is sent nothing until this time, and then one delivery at a time until one succeeds. */
+    WaitingForRest: {
+      /** @enum {string} */
+      reason: "rest";
+      /** Format: date-time */
+      until: string;
     };
     /** @description An attempt failed; the next one begins at this time. */
     WaitingForRetry: {

@@ -132,6 +132,11 @@ export const endpoints = pgTable(
     goneSince: instant("gone_since"),
     /** True once the feed has warned that Hermod will disable it. */
     isWarned: boolean("is_warned").notNull().default(false),
+    /**
+     * No attempt begins before this time, since the receiver asked to be left alone; then one at a time until one succeeds, which
+     * sets it to null.
+     */
+    restsUntil: instant("rests_until"),
     /** The success that ended the last trouble; others are not stored. */
     lastSuccessAt: instant("last_success_at"),
     lastFailure: jsonb("last_failure").$type<LastFailure>(),

@@ -1,6 +1,6 @@
 import type { AnySql, TransactionSql } from "../db/pool";
 import { isInQueue, type QueueKey } from "../db/sql/queue-key";
-import type { AccountId, DeliveryId } from "../domain/ids";
+import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
 
 /** Waiting deliveries of an endpoint that one statement brings forward, those due first. */
 export const MOST_RETRIED = 10_000;
@@ -38,9 +38,9 @@ export async function retryDelivery(
     update queue set next_attempt_at = now()
     where account_id = ${accountId} and delivery_id = ${id} and next_attempt_at > now()
   `;
-  const queue = { partition, endpointId };
-  await revise(sql, queue);
-  return { kind: "retried", queue };
+  await endRest(sql, endpointId);
+  await revise(sql, endpointId);
+  return { kind: "retried", queue: { partition, endpointId } };
 }
 
 /** Has the deliveries of an endpoint that wait for a retry attempted now. Returns how many. */
@@ -58,12 +58,21 @@ export async function retryWaiting(sql: AnySql, { partition, endpointId }: Queue
     select count(*)::integer as retried from due
   `;
   const retried = row?.retried ?? 0;
-  if (retried > 0) await revise(sql, { partition, endpointId });
+  const isRested = await endRest(sql, endpointId);
+  if (retried > 0 || isRested) await revise(sql, endpointId);
   return retried;
 }
 
+/** Lets an endpoint begin at once that its receiver has asked to leave alone. Returns whether it was. */
+async function endRest(sql: AnySql, endpointId: EndpointId): Promise<boolean> {
+  const rested = await sql`
+    update endpoints set rests_until = now() where id = ${endpointId} and rests_until > now() returning 1
+  `;
+  return rested.length > 0;
+}
+
 /** Dispatchers then read the queue anew. */
-async function revise(sql: AnySql, { endpointId }: QueueKey): Promise<void> {
+async function revise(sql: AnySql, endpointId: EndpointId): Promise<void> {
   await sql`
     update mailboxes set revision = revision + 1, queue_revision = queue_revision + 1 where endpoint_id = ${endpointId}
   `;

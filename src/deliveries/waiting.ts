@@ -8,6 +8,8 @@ import { attemptsAt } from "./attempts";
 export type WaitingFor =
   /** The endpoint is inactive. */
   | { reason: "pause" }
+  /** The receiver asked to be left alone until then. */
+  | { reason: "rest"; until: number }
   /**
    * Another delivery is in front of this one in its order. `orderingKey` is set only for an endpoint that is `by_key`:
    * the key that both share; null for deliveries without one.
@@ -34,6 +36,8 @@ export type WaitingFacts = {
   orderingKey: string | null;
   /** Null also when the time has passed. */
   retryAt: number | null;
+  /** When the endpoint's rest ends; null also when it is over. */
+  restsUntil: number | null;
   ordering: Ordering;
   maxInFlight: number;
   /** Deliveries directly in front that can be attempted now, up to `maxInFlight`; null when ordered. */
@@ -58,8 +62,9 @@ export function waitingFacts(sql: Sql) {
         'sequence', q.sequence,
         'orderingKey', q.ordering_key,
         'retryAt', case when q.next_attempt_at > now() then ${unixMs(sql, "q.next_attempt_at")} end,
+        'restsUntil', case when e.rests_until > now() then ${unixMs(sql, "e.rests_until")} end,
         'ordering', e.ordering,
-        'maxInFlight', e.max_in_flight,
+        'maxInFlight', case when e.rests_until is null then e.max_in_flight else 1 end,
         'untriedBefore', case when e.ordering <> 'ordered' then (
           select count(*)
           from (
@@ -135,9 +140,11 @@ export function waitingFacts(sql: Sql) {
 
 export function waitingFor(facts: WaitingFacts): WaitingFor {
   const { isActive, sequence, retryAt, maxInFlight, untriedBefore, rateLimit, lastStarts, first } = facts;
+  const restsUntil = facts.restsUntil ?? 0;
   if (!isActive) return { reason: "pause" };
   if (first.sequence < sequence) return turnOf(facts);
-  if (retryAt !== null) return { reason: "retry", until: retryAt };
+  if (retryAt !== null && retryAt >= restsUntil) return { reason: "retry", until: retryAt };
+  if (restsUntil > 0) return { reason: "rest", until: restsUntil };
   if ((untriedBefore ?? 0) >= maxInFlight) return { reason: "max_in_flight", maxInFlight };
   if (rateLimit !== null && (lastStarts ?? 0) >= rateLimit) return { reason: "rate_limit", rateLimit };
   return { reason: "attempt" };

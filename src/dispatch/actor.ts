@@ -9,7 +9,7 @@ import type { DeliveryMessage } from "../stream/message";
 import type { BacklogPage } from "./backlog/backlog";
 import { charactersOf, deliveryIn, type PendingDelivery } from "./delivery";
 import type { DormantActor } from "./dormant-actors";
-import type { EndpointView } from "./endpoint";
+import { type EndpointView, isTroubled } from "./endpoint";
 import { advance, type LaneEvent, type RecordedResult, type Step } from "./lane/lane";
 import { isAtRest, type Lane, newLane, nextDueAt, restingLane, waitsUntil } from "./lane/lane-state";
 import type { ReadRequest } from "./lane/page";
@@ -59,6 +59,8 @@ export class Actor {
   private busy = 0;
   private unbegun = 0;
   private draining = false;
+  /** Attempts have failed, as far as is known, and none has succeeded since. */
+  private isTroubled = false;
   private hasEnded = false;
   private tick: { at: number; cancel(): void } | null = null;
   private cancelRead: (() => void) | null = null;
@@ -202,6 +204,7 @@ export class Actor {
     this.deps.read(this.queue, request).then(
       ({ page, endpoint }) => {
         this.endpoint = endpoint;
+        if (endpoint && isTroubled(endpoint)) this.isTroubled = true;
         this.pacer.setEndpoint(endpoint);
         this.readRetryMs = READ_RETRY_MS.first;
         this.feed({ type: "read", page });
@@ -230,7 +233,7 @@ export class Actor {
     this.busy++;
     this.unbegun++;
     const permit = new Permit(this, endpoint.revision);
-    const outcome = await deps.attempt(delivery, endpoint, queue, permit);
+    const outcome = this.inHindsight(await deps.attempt(delivery, endpoint, queue, permit));
     if (!permit.isUsed) this.unbegun--;
     if (outcome) this.pacer.ended(outcome.attempt.durationMs);
     const answer = outcome && (await this.tryRecord(outcome));
@@ -240,6 +243,14 @@ export class Actor {
     else if (answer) this.settle({ type: "recorded", sequence, result: this.resultOf(outcome, answer) });
     else if (!outcome && deps.mayActOn(queue.partition)) this.settle({ type: "unsent", sequence });
     else this.close();
+  }
+
+  /** A success also ends the failures that began while its attempt was under way. */
+  private inHindsight(outcome: Outcome | null): Outcome | null {
+    if (outcome?.verdict.kind === "delivered" && outcome.health === "none" && this.isTroubled)
+      return { ...outcome, health: "recovered" };
+    if (outcome && outcome.health !== "none") this.isTroubled = outcome.health !== "recovered";
+    return outcome;
   }
 
   /** True while an attempt that knows the endpoint as of a revision may still begin. */

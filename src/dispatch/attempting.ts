@@ -9,11 +9,11 @@ import type { QueueKey } from "../db/sql/queue-key";
 import { webhookFacts } from "../deliveries/webhook-facts";
 import { timeOf } from "../domain/ids";
 import type { Outcome } from "../domain/outcome";
-import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "../domain/retry-policy";
+import { type AttemptFacts, healthOf, type RetryPolicy, restOf, verdictOf } from "../domain/retry-policy";
 import { encodeExchange } from "../recorder/exchange-record";
 import { type Clock, sleep } from "../runtime/clock";
 import type { PendingDelivery } from "./delivery";
-import { type EndpointView, secretsAt } from "./endpoint";
+import { type EndpointView, isTroubled, secretsAt } from "./endpoint";
 
 export type AttemptingDeps = Readonly<{
   /** Never rejects. */
@@ -45,7 +45,7 @@ export async function attemptDelivery(
   guard: SendGuard,
 ): Promise<Outcome | null> {
   const headers = (body: string) => headersOf(delivery, body, endpoint, deps.clock.now());
-  const isFailing = endpoint.failingSince !== null;
+  const isFailing = isTroubled(endpoint);
   const owner = { account: delivery.accountId, endpoint: queue.endpointId, isFailing };
   const { url, timeoutMs } = endpoint;
   const body = bodyOf(delivery, deps);
@@ -79,6 +79,7 @@ export async function attemptDelivery(
     },
     verdict,
     health: healthOf(facts, verdict),
+    restMs: restOf(policy, facts),
   };
 }
 
@@ -110,7 +111,7 @@ function factsOf(delivery: PendingDelivery, endpoint: EndpointView, exchange: Ex
     permanentStatuses: endpoint.permanentStatuses,
     attempts: delivery.attemptCount + 1,
     hasSingleAttempt: delivery.hasSingleAttempt,
-    isFailing: endpoint.failingSince !== null,
+    isFailing: isTroubled(endpoint),
     isOurFault:
       exchange.error === "proxy" || exchange.errorDetail === ("too_many_lookups" satisfies ErrorDetail),
   };

@@ -14,6 +14,8 @@ export type EndpointView = Readonly<{
   secretHeaders: readonly string[];
   /** Since when every attempt has failed, Unix milliseconds; null: the last one succeeded. */
   failingSince: number | null;
+  /** True from when the receiver asked to be left alone until the next success: attempts are made one at a time. */
+  probes: boolean;
   /** The wait after each failed attempt, milliseconds; null: the service's own schedule. */
   retryScheduleMs: readonly number[] | null;
   /** HTTP statuses that fail a delivery at once. */
@@ -23,7 +25,7 @@ export type EndpointView = Readonly<{
   /** Attempts that may begin in any one second; null: as many as come. */
   rateLimit: number | null;
   ordering: Ordering;
-  /** Attempts in flight at once; 1 where ordered. */
+  /** Attempts in flight at once; 1 where ordered, and while it probes. */
   maxInFlight: number;
 }>;
 
@@ -33,6 +35,7 @@ export const PLAIN: Omit<EndpointView, "revision" | "url" | "secrets"> = {
   headers: null,
   secretHeaders: [],
   failingSince: null,
+  probes: false,
   retryScheduleMs: null,
   permanentStatuses: [],
   timeoutMs: null,
@@ -40,6 +43,11 @@ export const PLAIN: Omit<EndpointView, "revision" | "url" | "secrets"> = {
   ordering: "ordered",
   maxInFlight: 1,
 };
+
+/** True when the next success is to be written to the endpoint. */
+export function isTroubled({ failingSince, probes }: Pick<EndpointView, "failingSince" | "probes">): boolean {
+  return failingSince !== null || probes;
+}
 
 /** Signs until its time, Unix milliseconds. */
 export type ExpiringSecret = Readonly<{ secret: string; until: number }>;

@@ -1,6 +1,6 @@
 import { HAND_OVER_MS } from "../ownership/rebalancer";
 import type { Clock } from "../runtime/clock";
-import type { EndpointView } from "./endpoint";
+import { type EndpointView, isTroubled } from "./endpoint";
 import { newPace, type Pace, paceAllowance, paceWaitMs, withStart } from "./pace";
 
 export type PacerDeps = Readonly<{
@@ -28,8 +28,8 @@ export class Pacer {
   ) {}
 
   /** The endpoint as it is from now on: its limit is how many attempts may begin in any second, null as many as come. */
-  setEndpoint(endpoint: Pick<EndpointView, "rateLimit" | "failingSince"> | null): void {
-    this.isFailing = endpoint !== null && endpoint.failingSince !== null;
+  setEndpoint(endpoint: Pick<EndpointView, "rateLimit" | "failingSince" | "probes"> | null): void {
+    this.isFailing = endpoint !== null && isTroubled(endpoint);
     this.setLimit(endpoint?.rateLimit ?? null);
   }
 

@@ -49,12 +49,14 @@ export type Outcome = Readonly<{
   attempt: AttemptRecord;
   verdict: Verdict;
   health: HealthChange;
+  /** The endpoint is to be left alone for so long after the record, milliseconds; null or absent: it is not. */
+  restMs?: number | null;
 }>;
 
 /** True when the record may have changed the endpoint, or when another of its deliveries may be attempted. */
-export function changesEndpoint({ verdict, health }: Outcome): boolean {
+export function changesEndpoint({ verdict, health, restMs = null }: Outcome): boolean {
   const drains = verdict.kind === "failed" && verdict.nextAfterMs !== null;
-  return drains || (health !== "none" && health !== "still_failing");
+  return drains || restMs !== null || (health !== "none" && health !== "still_failing");
 }
 
 /** Applied, with the endpoint's revision now; or refused, because Postgres had the delivery otherwise. */

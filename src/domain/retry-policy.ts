@@ -23,7 +23,7 @@ export type AttemptFacts = Readonly<{
   attempts: number;
   /** True when a delivery in front used up its schedule: then this attempt is the only one. */
   hasSingleAttempt: boolean;
-  /** True when the endpoint's last attempt failed, too. */
+  /** True when the endpoint's last attempt failed, too, or none has succeeded since its rest. */
   isFailing: boolean;
   /** True when the failure is Hermod's, or its egress proxy's. */
   isOurFault: boolean;
@@ -32,6 +32,8 @@ export type AttemptFacts = Readonly<{
 /** Each wait varies by this share in both directions, so that retries do not come in waves. */
 const JITTER = 0.1;
 const GONE = 410;
+/** After a 429 without Retry-After, where there is no schedule. */
+const DEFAULT_REST_MS = 1_000;
 
 /**
  * Judges a delivery by its attempt. `random` is in [0, 1).
@@ -58,6 +60,16 @@ export function verdictOf(policy: RetryPolicy, facts: AttemptFacts, random: numb
 export function longestWait(schedule: readonly number[]): number {
   const longest = Math.max(TUNING_LIMITS.retryMs.most, ...schedule);
   return Math.max(Math.ceil(longest * (1 + JITTER)), MAX_RETRY_AFTER_MS);
+}
+
+/**
+ * How long the whole endpoint is left alone after an attempt, milliseconds; null: it goes on. A 429 always asks for it; a 503 only
+ * with Retry-After, since others come from one of many servers and say nothing of the next request.
+ */
+export function restOf({ schedule }: RetryPolicy, facts: AttemptFacts): number | null {
+  const asks = facts.status === 429 || (facts.status === 503 && facts.retryAfterMs !== null);
+  if (!asks || facts.isOurFault) return null;
+  return Math.min(facts.retryAfterMs ?? schedule[0] ?? DEFAULT_REST_MS, MAX_RETRY_AFTER_MS);
 }
 
 /** Judges the endpoint by an attempt and by what became of the delivery. Postgres decides whether to set it inactive. */

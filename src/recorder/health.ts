@@ -14,7 +14,8 @@ export function healthChanges(disableAfterMs: string): string {
     judged as materialized (
       select account_id, endpoint_id, max(n) as n, bool_or(health = 'recovered') as recovered,
         bool_or(health = 'gone') as gone, bool_or(health = 'unwanted') as unwanted,
-        bool_or(health in ('failing', 'gone', 'unwanted')) as failing, bool_or(health <> 'still_failing') as changed,
+        bool_or(health in ('failing', 'gone', 'unwanted')) as failing, bool_or(health <> 'still_failing' or rest is not null) as changed,
+        max(rest) as rest,
         count(*) filter (where ending = 'failed') as ended,
         (array_agg(jsonb_build_object(
           'at', (started_at + duration_ms)::bigint, 'status', status, 'error', error, 'errorDetail', error_detail
@@ -28,6 +29,11 @@ export function healthChanges(disableAfterMs: string): string {
         failed_deliveries = case when j.recovered then 0 else e.failed_deliveries + j.ended end,
         gone_since = case when not j.recovered then coalesce(e.gone_since, case when j.gone then now() end) end,
         is_warned = not j.recovered and (e.is_warned or ${isToBeWarned(disableAfterMs)}),
+        -- An attempt from before the rest may succeed during it, and proves nothing.
+        rests_until = case
+          when j.rest is not null then greatest(e.rests_until, now() + j.rest * interval '1 millisecond')
+          when not j.recovered or e.rests_until > now() then e.rests_until
+        end,
         last_success_at = case when j.recovered then now() else e.last_success_at end,
         last_failure = coalesce(j.last_failure, e.last_failure),
         is_active = e.is_active and ${reasonToDisable(disableAfterMs)} is null,

@@ -29,6 +29,7 @@ const TYPES = {
   endings: "delivery_status[]",
   waits: "float8[]",
   health: "text[]",
+  rests: "float8[]",
 };
 const RARE_TYPES = { ...TYPES, disableAfterMs: "float8" };
 
@@ -50,10 +51,10 @@ function recording(the: Readonly<Record<keyof typeof TYPES, string>>, rareParts:
       from unnest(
         ${the.partitions}, ${the.endpointIds}, ${the.sequences}, ${the.events}, ${the.attemptCounts}, ${the.statuses},
         ${the.errors}, ${the.errorDetails}, ${the.locations}, ${the.startTimes}, ${the.durations},
-        ${the.responseBodies}, ${the.exchanges}, ${the.endings}, ${the.waits}, ${the.health}
+        ${the.responseBodies}, ${the.exchanges}, ${the.endings}, ${the.waits}, ${the.health}, ${the.rests}
       ) with ordinality as i(
         partition, endpoint_id, sequence, event, attempt_count, status, error, error_detail, location, started_at,
-        duration_ms, response_body, exchange, ending, retry_after, health, n)
+        duration_ms, response_body, exchange, ending, retry_after, health, rest, n)
     ),
     ended as (
       delete from queue q using input i
@@ -129,6 +130,7 @@ export async function recordOutcomes(
     endings: sparseArrayOf(outcomes.map(({ verdict }) => (verdict.kind === "retry" ? null : verdict.kind))),
     waits: sparseArrayOf(outcomes.map(({ verdict }) => waitIn(verdict))),
     health: sparseArrayOf(outcomes.map(({ health }) => (health === "none" ? null : health))),
+    rests: sparseArrayOf(outcomes.map(({ restMs = null }) => restMs)),
     disableAfterMs,
   });
   const revisions = numbersIn(row?.revisions);

@@ -109,6 +109,38 @@ test("an attempt whose connection comes late does not start when its endpoint ha
   expect(given.attempts.at(-1)?.guard.tryStart()).toBe(true);
 });
 
+test("a success of an attempt from before the first failure ends the trouble as well", async () => {
+  const given = work();
+  const recorded: Outcome["health"][] = [];
+  const record = given.deps.record;
+  given.deps.record = (outcome) => {
+    recorded.push(outcome.health);
+    return record(outcome);
+  };
+  const endpoint: EndpointView = { ...ENDPOINT, ordering: "unordered", maxInFlight: 3 };
+  const { read } = given.deps;
+  given.deps.read = async (queue, request) => {
+    const { page } = await read(queue, request);
+    const { ordering, maxInFlight } = endpoint;
+    return { page: page.kind === "active" ? { ...page, ordering, maxInFlight } : page, endpoint };
+  };
+  actorOf(given).wake(3);
+  await settle();
+  const [first, second, third] = given.attempts;
+  if (!first || !second || !third) throw new Error("not all three are under way");
+  first.end(delivered(first.delivery));
+  await settle();
+  second.end({
+    ...delivered(second.delivery),
+    verdict: { kind: "failed", nextAfterMs: null },
+    health: "failing",
+  });
+  await settle();
+  third.end(delivered(third.delivery));
+  await settle();
+  expect(recorded).toEqual(["none", "failing", "recovered"]);
+});
+
 test("what was refused to be recorded is looked for again before what is behind it", async () => {
   const given = work({ answer: { applied: false } });
   const actor = actorOf(given);

@@ -53,6 +53,7 @@ async function outcomeAfter(result: SendResult) {
     headers: null,
     secretHeaders: [],
     failingSince: clock.now() - 86_400_000,
+    probes: false,
     retryScheduleMs: null,
     permanentStatuses: [],
     timeoutMs: null,

@@ -15,6 +15,7 @@ const anyView: fc.Arbitrary<EndpointView> = fc.record({
   secretHeaders: fc.oneof(fc.constant(PLAIN.secretHeaders), fc.array(fc.string(), { maxLength: 2 })),
   headers: fc.option(fc.dictionary(fc.string(), fc.string())),
   failingSince: fc.option(fc.nat()),
+  probes: fc.boolean(),
   permanentStatuses: fc.oneof(
     fc.constant(PLAIN.permanentStatuses),
     fc.array(fc.integer({ min: 400, max: 499 })),

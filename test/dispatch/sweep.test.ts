@@ -16,17 +16,19 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
+type Settings = { isActive?: boolean; ordering?: string; restsInMs?: number | null };
 type Pending = { sequence: number; inMs?: number };
 
 async function makeEndpoint(
   partition: number,
   pending: Pending[],
-  { isActive = true, ordering = "ordered" } = {},
+  { isActive = true, ordering = "ordered", restsInMs = null }: Settings = {},
 ): Promise<EndpointId> {
   const id = newId("ep");
   await database.db.transaction(async (sql) => {
     await sql`insert into endpoints (id, account_id, url, signing_secret, is_active, ordering)
       values (${id}, ${ACCOUNT}, 'http://a', 'sealed', ${isActive}, ${ordering}::ordering)`;
+    await sql`update endpoints set rests_until = now() + ${restsInMs}::float8 * interval '1 millisecond' where id = ${id}`;
     await sql`insert into mailboxes (endpoint_id, partition, last_sequence) values (${id}, ${partition}, 9)`;
     for (const { sequence, inMs = null } of pending) {
       await sql`insert into queue (partition, endpoint_id, sequence, delivery_id, account_id, next_attempt_at)
@@ -58,6 +60,18 @@ test("finds the endpoints with work that is due, in the partitions asked for", a
       { partition: 2, endpointId: soon, lastSequence: 9 },
       { partition: 2, endpointId: unordered, lastSequence: 9 },
     ]),
+  );
+});
+
+test("passes over an endpoint that rests until shortly before its rest is over", async () => {
+  const rests = (restsInMs: number, ordering: string) =>
+    makeEndpoint(5, [{ sequence: 1 }], { restsInMs, ordering });
+  for (const ordering of ["ordered", "unordered"]) await rests(60_000, ordering);
+  const found = [await rests(AHEAD_MS / 2, "ordered"), await rests(-60_000, "unordered")];
+  // Longer than any rest: Postgres' clock has been set back since.
+  found.push(await rests(3_700_000, "ordered"));
+  expect(await headsOf([5])).toEqual(
+    new Set(found.map((endpointId) => ({ partition: 5, endpointId, lastSequence: 9 }))),
   );
 });
 

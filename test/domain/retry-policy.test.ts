@@ -5,6 +5,7 @@ import {
   healthOf,
   longestWait,
   type RetryPolicy,
+  restOf,
   verdictOf,
 } from "../../src/domain/retry-policy";
 
@@ -148,6 +149,21 @@ test("a retry never lies in the past", () => {
 });
 
 const healthAfter = (some: Partial<AttemptFacts>) => healthOf(facts(some), verdictOf(policy, facts(some), 0));
+
+test("a 429 rests its endpoint, and a 503 that says for how long: an hour at most", () => {
+  const rest = (some: Partial<AttemptFacts>, by = policy) => restOf(by, facts(some));
+  for (const status of [429, 503]) {
+    expect(rest({ status, retryAfterMs: 30 * SECOND })).toBe(30 * SECOND);
+    expect(rest({ status, retryAfterMs: 30 * DAY })).toBe(HOUR);
+  }
+  expect(rest({ status: 429 })).toBe(SECOND);
+  expect(rest({ status: 429 }, { schedule: [] })).toBe(SECOND);
+  expect(rest({ status: 503 })).toBeNull();
+  for (const status of [0, 200, 404, 413, 500, 502]) {
+    expect(rest({ status, retryAfterMs: 30 * SECOND })).toBeNull();
+  }
+  expect(rest({ status: 503, retryAfterMs: 30 * SECOND, isOurFault: true })).toBeNull();
+});
 
 test("an endpoint begins to fail once, and recovers once", () => {
   const isFailing = true;

@@ -40,6 +40,7 @@ test("a replaced secret signs until the first end of an overlap since, if it is 
       headers: null,
       secretHeaders: [],
       failingSince: null,
+      probes: false,
       retryScheduleMs: null,
       permanentStatuses: [],
       timeoutMs: null,

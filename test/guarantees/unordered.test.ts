@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { type Behaviour, broken, failsAtRandom, healthy, slow } from "../support/faults/behaviour";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
+import { fieldOf } from "../support/faults/hermod-client";
 import type { HermodProcess } from "../support/faults/hermod-process";
-import { Load } from "../support/faults/load";
+import { Load, type LoadOptions } from "../support/faults/load";
 import { Random } from "../support/faults/random";
 import { mostAtOnce } from "../support/faults/receipt";
 import { until } from "../support/faults/until";
@@ -29,9 +30,11 @@ beforeAll(async () => {
 
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-function newLoad(endpoints: readonly string[], perSecond?: number): Load {
+type LoadSettings = Pick<LoadOptions, "perSecond" | "keys">;
+
+function newLoad(endpoints: readonly string[], settings: LoadSettings = {}): Load {
   const apis = [cluster.client.baseUrl];
-  const load = new Load({ apis, key: KEY, endpoints, random: new Random(13), workers: 8, perSecond });
+  const load = new Load({ apis, key: KEY, endpoints, random: new Random(13), workers: 8, ...settings });
   loads.push(load);
   return load;
 }
@@ -60,6 +63,62 @@ test("those that wait for their retry let the others pass, and come at last", as
   cluster.receivers.change(endpoint, healthy);
   await cluster.settled();
 });
+
+/** Answers 429 for so long from the first request on, then takes everything, the first slowly. */
+function asksForRest(forMs: number): Behaviour {
+  let until = 0;
+  let probed = false;
+  return async (receipt) => {
+    until ||= Date.now() + forMs;
+    const retryAfter = Math.ceil(Math.max(0, until - Date.now()) / 100) / 10;
+    if (retryAfter > 0)
+      return new Response("later", { status: 429, headers: { "retry-after": String(retryAfter) } });
+    if (probed) return healthy(receipt);
+    probed = true;
+    return slow(200)(receipt);
+  };
+}
+
+test.each(["unordered", "by_key"])(
+  "an endpoint that is asked to wait rests as a whole, across a take-over; then one delivery probes, and the others follow: %s",
+  async (ordering) => {
+    const fields = unordered(5, { ordering });
+    const [endpoint = ""] = await cluster.newEndpoints(1, asksForRest(4_000), fields);
+    await cluster.client.changeEndpoint(endpoint, { is_active: false });
+    const keys = Array.from({ length: 60 }, (_, i) => `key-${i}`);
+    await newLoad([endpoint], { keys }).sendAll(200);
+    await cluster.client.changeEndpoint(endpoint, { is_active: true });
+    const receipts = () => cluster.book.of(endpoint);
+    await until(() => receipts().length > 0, { what: "the first" });
+    const reasons = ordering === "unordered" ? ["rest"] : ["rest", "retry"];
+    const isKnown = async () => (await waitingFor(endpoint)).some((each) => reasons.includes(String(each)));
+    await until(isKnown, { what: "the rest" });
+    await dispatcher.kill();
+    await dispatcher.start();
+    await cluster.settled();
+    const [first] = receipts();
+    const later = receipts().filter(({ startedAt }) => startedAt > (first?.startedAt ?? 0) + 1_000);
+    // Only those that were in flight as the first answer came.
+    expect(receipts().length - later.length).toBeLessThanOrEqual(10);
+    const [probe] = later;
+    expect((probe?.startedAt ?? 0) - (first?.startedAt ?? 0)).toBeGreaterThanOrEqual(4_000);
+    const beside = later.filter(({ startedAt }) => startedAt < (probe?.endedAt ?? 0));
+    expect(beside).toHaveLength(1);
+    expect(delivered(endpoint)).toBe(200);
+  },
+);
+
+/** What the first deliveries wait for. */
+async function waitingFor(endpoint: string): Promise<unknown[]> {
+  const { body } = await cluster.client.ask(
+    "GET",
+    `/webhooks?endpoint_id=${endpoint}&iterator=start&limit=20`,
+  );
+  const data = fieldOf(body, "data");
+  const ids = Array.isArray(data) ? data.map((each) => String(fieldOf(each, "id"))) : [];
+  const details = await Promise.all(ids.map((id) => cluster.client.ask("GET", `/webhooks/${id}`)));
+  return details.map(({ body: detail }) => fieldOf(fieldOf(detail, "waiting_for"), "reason"));
+}
 
 test("an endpoint that asks for order gets it once what is under way has ended, and may ask for none again", async () => {
   const [endpoint = ""] = await cluster.newEndpoints(1, slow(40), unordered(6));
@@ -90,7 +149,7 @@ test("a crash in the middle loses nothing, with order and without, with rate lim
     await cluster.newEndpoints(2, failing, unordered(4, { rate_limit: 30 })),
     await cluster.newEndpoints(2, failing, { rate_limit: 30, retry_schedule_ms: RETRIES }),
   ].flat();
-  const load = newLoad(endpoints, 150).start();
+  const load = newLoad(endpoints, { perSecond: 150 }).start();
   await until(() => endpoints.every((each) => delivered(each) > 5), { what: "deliveries" });
   await dispatcher.kill();
   await load.stop();

@@ -16,6 +16,7 @@ export type AttemptResult = {
   body?: string;
   verdict?: Verdict["kind"];
   health?: HealthChange;
+  restMs?: number;
 };
 
 const VERDICTS: Record<Verdict["kind"], Verdict> = {
@@ -46,6 +47,7 @@ export async function recordAttempt(
     },
     verdict: VERDICTS[kind],
     health: result.health ?? "none",
+    restMs: result.restMs ?? null,
   };
   const applied = await db.run((sql) => recordOutcomes(sql, [outcome], { disableAfterMs: DISABLE_AFTER_MS }));
   if (applied.length !== 1) throw new Error("the attempt was not recorded");

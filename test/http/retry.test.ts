@@ -66,6 +66,29 @@ describe("retrying a delivery", () => {
   });
 });
 
+async function reasonOf({ id }: Json): Promise<unknown> {
+  const { waiting_for } = await client.expecting(200, client.get(`/webhooks/${id}`));
+  return waiting_for.reason;
+}
+
+describe("an endpoint that rests", () => {
+  test.each(["endpoint", "delivery"])(
+    "says so, and is woken by a retry of the %s, with one at a time",
+    async (which) => {
+      const endpoint = await client.newEndpoint({ ordering: "unordered" });
+      const first = await client.send(endpoint.id, "a.b");
+      const others = [await client.send(endpoint.id, "a.b"), await client.send(endpoint.id, "a.b")];
+      await recordAttempt(service.database.db, first, { status: 429, health: "failing", restMs: 120_000 });
+      // Its own wait is the shorter one.
+      expect(await Promise.all([first, ...others].map(reasonOf))).toEqual(["rest", "rest", "rest"]);
+      const path = which === "endpoint" ? `/endpoints/${endpoint.id}` : `/webhooks/${first.id}`;
+      await client.expecting(200, client.post(`${path}/retry`));
+      const reasons = await Promise.all([first, ...others].map(reasonOf));
+      expect(reasons).toEqual(["attempt", "max_in_flight", "max_in_flight"]);
+    },
+  );
+});
+
 describe("what waits at an endpoint", () => {
   test("is attempted now when asked", async () => {
     const endpoint = await client.newEndpoint({ ordering: "unordered" });

@@ -202,6 +202,31 @@ test("an endpoint remembers its last failure, and its revision counts only what 
   expect(await stateOf(id)).toMatchObject({ revision: 2 });
 });
 
+async function restOf(id: EndpointId): Promise<number | null | undefined> {
+  const [row] = await database.db.run(
+    (sql) => sql<{ restsInMs: number | null }[]>`
+      select (extract(epoch from rests_until - now()) * 1000)::float8 as "restsInMs" from endpoints where id = ${id}`,
+  );
+  return row?.restsInMs;
+}
+
+test("a rest is the longest that was asked for, and ends with a success after it, not during it", async () => {
+  const id = await makeEndpoint(false);
+  const asks = (sequence: number, restMs: number): Outcome => ({
+    ...outcome(id, sequence, 429, "still_failing"),
+    restMs,
+  });
+  await record(asks(1, 60_000), asks(2, 30_000), outcome(id, 3, 200, "recovered"));
+  await record(asks(4, 10_000));
+  await record(outcome(id, 5, 200, "recovered"));
+  expect(await restOf(id)).toBeWithin(50_000, 60_000);
+  // Dispatchers hear of each, and of each recovery.
+  expect(await stateOf(id)).toMatchObject({ revision: 4, failing: false });
+  await database.db.run((sql) => sql`update endpoints set rests_until = now() where id = ${id}`);
+  await record(outcome(id, 6, 200, "recovered"));
+  expect(await restOf(id)).toBeNull();
+});
+
 /** The attempts at a delivery as they are read, `at` in Unix milliseconds. */
 async function readAttempts(id: EndpointId, sequence: number) {
   const [delivery] = ids.get(id)?.filter((each) => each.sequence === sequence) ?? [];

@@ -1,5 +1,6 @@
 import type { Database } from "../../db/database";
 import type { QueueKey } from "../../db/sql/queue-key";
+import { MAX_RETRY_AFTER_MS } from "../../domain/retry-policy";
 import { Batcher } from "../../runtime/queues/batcher";
 import { MAX_MESSAGE_DATA_BYTES } from "../../stream/message";
 import type { PendingDelivery } from "../delivery";
@@ -71,19 +72,32 @@ export class Backlog {
 function pageIn(request: BacklogRequest, rows: readonly BacklogRow[], openSecret: OpenSecret): BacklogPage {
   const [endpoint] = rows;
   if (!endpoint) return { page: { kind: "gone" }, endpoint: null };
-  const page: Page = endpoint.isActive ? activePage(request, endpoint, rows) : { kind: "inactive" };
-  return { page, endpoint: viewOf(endpoint, openSecret) };
+  const view = viewOf(endpoint, openSecret);
+  const forMs = endpoint.isActive ? restOf(endpoint) : 0;
+  if (forMs > 0) return { page: { kind: "resting", forMs }, endpoint: view };
+  const page: Page = endpoint.isActive ? activePage(request, view, endpoint, rows) : { kind: "inactive" };
+  return { page, endpoint: view };
 }
 
-function activePage(request: BacklogRequest, endpoint: BacklogRow, rows: readonly BacklogRow[]): ActivePage {
-  const { ordering, maxInFlight, queueRevision, lastSequence } = endpoint;
+// A rest that lies further ahead was written before Postgres' clock was set back: it is over.
+function restOf({ restsInMs }: BacklogRow): number {
+  return restsInMs === null || restsInMs > MAX_RETRY_AFTER_MS ? 0 : restsInMs;
+}
+
+function activePage(
+  request: BacklogRequest,
+  { ordering, maxInFlight }: EndpointView,
+  endpoint: BacklogRow,
+  rows: readonly BacklogRow[],
+): ActivePage {
+  const { queueRevision, lastSequence } = endpoint;
   const foundBy = (by: FoundBy) => rows.filter((row) => row.foundBy === by);
   const due = foundBy("retry");
   const waiting = foundBy("waiting");
   return {
     kind: "active",
     ordering,
-    maxInFlight: ordering === "ordered" ? 1 : maxInFlight,
+    maxInFlight,
     queueRevision,
     lastSequence,
     ...retriesOf(due.filter(({ isTaken }) => isTaken)),

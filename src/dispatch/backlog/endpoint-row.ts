@@ -23,6 +23,8 @@ export type EndpointRow = {
   ordering: Ordering;
   maxInFlight: number;
   failingSince: number | null;
+  /** Until its rest ends, in milliseconds; negative once it is over, null when there is none. */
+  restsInMs: number | null;
   retryScheduleMs: readonly number[] | null;
   permanentStatuses: readonly number[];
   timeoutMs: number | null;
@@ -39,6 +41,7 @@ export function endpointColumns(sql: Sql) {
     m.queue_revision as "queueRevision", e.url,
     e.signing_secret as "signingSecret", e.earlier_secrets as "earlierSecrets", e.headers, e.is_active as "isActive", e.ordering::text as ordering, e.max_in_flight as "maxInFlight",
     ${unixMs(sql, "e.failing_since")} as "failingSince",
+    (extract(epoch from e.rests_until - now()) * 1000)::float8 as "restsInMs",
     e.retry_schedule_ms as "retryScheduleMs", to_json(e.permanent_statuses) as "permanentStatuses", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
   `;
 }
@@ -51,12 +54,13 @@ export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
     revision,
     url,
     failingSince,
+    probes: row.restsInMs !== null,
     retryScheduleMs,
     permanentStatuses: row.permanentStatuses.length > 0 ? row.permanentStatuses : PLAIN.permanentStatuses,
     timeoutMs,
     rateLimit,
     ordering,
-    maxInFlight: ordering === "ordered" ? 1 : row.maxInFlight,
+    maxInFlight: ordering === "ordered" || row.restsInMs !== null ? 1 : row.maxInFlight,
     secrets: [open(row.signingSecret)],
     expiringSecrets:
       row.earlierSecrets?.map(({ sealed, until }) => ({ secret: open(sealed), until })) ??

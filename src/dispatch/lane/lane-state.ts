@@ -29,7 +29,7 @@ export type Lane = Readonly<{
    * key, messages are only hints, and `held` has the keys that can be read at once. Only of an endpoint that is `by_key`.
    */
   isCrowded: boolean;
-  /** When the first retry is due that no held order waits for. */
+  /** When the first retry is due that no held order waits for; of a paused lane, when its endpoint's rest is over. */
   retryAt: number;
   /** Held orders that the lane knows at most; see `MOST_HELD`. */
   mostHeld: number;

@@ -37,6 +37,8 @@ import { KEY_DELIVERIES, takePage } from "./take-page";
  * | reading          | the page comes                                       | open    | attempt what it brings                |
  * | reading          | the page comes, but the endpoint changed meanwhile   | reading | read again                            |
  * | reading          | the page says that the endpoint is inactive          | paused  | none                                  |
+ * | reading          | the page says that the endpoint rests                | paused  | none                                  |
+ * | paused           | its rest is over                                     | reading | read                                  |
  * | paused           | the endpoint changed, or a sweep finds work          | reading | read                                  |
  * | any              | the page says that the endpoint is gone, or `closed` | closed  | none, ever again                      |
  *
@@ -121,7 +123,7 @@ function apply(lane: Lane, event: LaneEvent, now: number): Lane {
     case "recorded":
       return recorded(lane, event.sequence, event.result, now);
     case "tick":
-      return lane;
+      return lane.phase === "paused" && lane.retryAt <= now ? outdated(lane) : lane;
     case "closed":
       return closed(lane);
   }
@@ -133,7 +135,7 @@ function woken(
   { lastSequence, withinMs }: Extract<LaneEvent, { type: "woken" }>,
   now: number,
 ): Lane {
-  if (lane.phase === "paused") return outdated(lane);
+  if (lane.phase === "paused") return isRestingFor(lane, withinMs, now) ? lane : outdated(lane);
   const isNews = lastSequence === null || lastSequence < lane.tail || isAtRest(lane);
   const seen = Math.max(lane.seen, lastSequence ?? 0);
   const heard = { ...lane, seen, hasMore: lane.hasMore || isNews };
@@ -144,6 +146,11 @@ function woken(
     return now - checkedAt < RECHECK_MS.crowded ? heard : startedOver({ ...heard, checkedAt: now });
   const isOld = held.size > 0 && now - checkedAt >= RECHECK_MS.known;
   return isOld ? { ...heard, held: withoutWaits(held), checkedAt: now } : heard;
+}
+
+/** True while the lane waits for the end of a rest that the sweep knows of as well. */
+function isRestingFor({ retryAt }: Lane, withinMs: number, now: number): boolean {
+  return retryAt < Number.POSITIVE_INFINITY && retryAt <= now + withinMs;
 }
 
 function withWaitOver(lane: Lane, order: string): Lane {

@@ -19,7 +19,11 @@ export type ReadRequest = Readonly<{
 /** What Postgres has for an endpoint, seen at one moment. */
 export type Page =
   /** The endpoint is deleted, or belongs to another partition. */
-  Readonly<{ kind: "gone" }> | Readonly<{ kind: "inactive" }> | ActivePage;
+  | Readonly<{ kind: "gone" }>
+  | Readonly<{ kind: "inactive" }>
+  /** The receiver has asked to be left alone for so long. */
+  | Readonly<{ kind: "resting"; forMs: number }>
+  | ActivePage;
 
 export type ActivePage = Readonly<{
   kind: "active";

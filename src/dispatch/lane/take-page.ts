@@ -13,6 +13,7 @@ export function takePage(lane: Lane, page: Page, now: number): Lane {
   // The endpoint changed while it was read: what was read may be what was before.
   if (!lane.fresh) return lane;
   if (page.kind === "inactive") return { ...startedOver(lane), phase: "paused" };
+  if (page.kind === "resting") return { ...startedOver(lane), phase: "paused", retryAt: now + page.forMs };
   const { ordering, maxInFlight, queueRevision, lastSequence } = page;
   const isRevised = lane.queueRevision !== null && lane.queueRevision !== queueRevision;
   const known = { ...lane, ordering, maxInFlight, queueRevision };

@@ -48,6 +48,17 @@ const Retry = named(
     { description: "An attempt failed; the next one begins at this time." },
   ),
 );
+const Rest = named(
+  "WaitingForRest",
+  Type.Object(
+    { reason: Type.Literal("rest"), until: timestamp() },
+    {
+      description:
+        "The receiver answered 429, or 503 with `Retry-After`: the endpoint is sent nothing until this time, and then one delivery " +
+        "at a time until one succeeds.",
+    },
+  ),
+);
 const MaxInFlight = named(
   "WaitingForPlace",
   Type.Object(
@@ -77,6 +88,7 @@ const ALL = {
   pause: Pause,
   turn: Turn,
   retry: Retry,
+  rest: Rest,
   max_in_flight: MaxInFlight,
   rate_limit: RateLimit,
   attempt: Attempt,
@@ -94,7 +106,8 @@ export function viewOfWaiting(waiting: WaitingFor): WaitingView {
     case "turn":
       return viewOfTurn(waiting);
     case "retry":
-      return { reason: "retry", until: formatInstant(waiting.until) };
+    case "rest":
+      return { reason: waiting.reason, until: formatInstant(waiting.until) };
     case "max_in_flight":
       return { reason: "max_in_flight", max_in_flight: waiting.maxInFlight };
     case "rate_limit":

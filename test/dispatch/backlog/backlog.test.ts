@@ -320,6 +320,25 @@ test("an inactive endpoint and one that is gone are told as such", async () => {
   expect((await read(id)).page).toEqual({ kind: "gone" });
 });
 
+test("an endpoint that rests is told as such; then it is sent one at a time, and so where the rest was written by another clock", async () => {
+  const id = await makeEndpoint(many(1, 3), { ordering: "unordered" });
+  const restFor = (ms: number) =>
+    database.db.run(
+      (sql) => sql`
+        update endpoints set rests_until = now() + ${ms}::float8 * interval '1 millisecond' where id = ${id}`,
+    );
+  await restFor(3_000_000);
+  const { page, endpoint } = await read(id);
+  expect(endpoint).toMatchObject({ probes: true });
+  if (page.kind !== "resting") throw new Error(`the page is ${page.kind}`);
+  expect(page.forMs).toBeWithin(2_900_000, 3_000_001);
+  for (const ms of [-1, 4_000_000]) {
+    await restFor(ms);
+    expect(await readActive(id)).toMatchObject({ maxInFlight: 1 });
+    expect(scannedIn(await readActive(id))).toEqual([1, 2, 3]);
+  }
+});
+
 test("an endpoint that can't be read fails alone, not those that share its statement", async () => {
   const endpoints = await Promise.all(
     ["sealed", "damaged", "sealed"].map((secret) => makeEndpoint(many(1, 1), { secret })),

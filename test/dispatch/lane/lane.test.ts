@@ -8,7 +8,7 @@ import type { Verdict } from "../../support/simulation/lane-postgres";
 const RUNS = Number(process.env.HERMOD_LANE_RUNS ?? 1);
 
 const always = <T extends LaneCommand>(command: T) => fc.constant<LaneCommand>(command);
-const verdict = fc.constantFrom<Verdict>("delivered", "delivered", "retry", "exhausted");
+const verdict = fc.constantFrom<Verdict>("delivered", "delivered", "retry", "exhausted", "rest");
 const which = fc.nat(20);
 const key = fc.constantFrom(null, "a", "b", "c", "d");
 const characters = fc.oneof(
@@ -67,6 +67,7 @@ const reordering = fc.tuple(ordering, fc.integer({ min: 1, max: 4 }), fc.boolean
   }),
 );
 const meddling = fc.oneof(
+  fc.boolean().map((isTold): LaneCommand => ({ do: "end rest", isTold })),
   fc.tuple(which, fc.boolean()).map(([each, isTold]): LaneCommand => ({ do: "cancel", which: each, isTold })),
   fc.tuple(which, verdict).map(([each, how]): LaneCommand => ({ do: "intrude", which: each, verdict: how })),
 );

@@ -2,12 +2,18 @@ import type { SendGuard } from "../../../src/attempt/send-guard";
 import type { QueueKey } from "../../../src/db/sql/queue-key";
 import type { BacklogPage } from "../../../src/dispatch/backlog/backlog";
 import type { PendingDelivery } from "../../../src/dispatch/delivery";
-import type { EndpointView } from "../../../src/dispatch/endpoint";
+import { type EndpointView, isTroubled } from "../../../src/dispatch/endpoint";
 import type { ActivePage, ReadRequest } from "../../../src/dispatch/lane/page";
 import type { MemoryBudget } from "../../../src/dispatch/memory-budget";
 import type { EndpointId } from "../../../src/domain/ids";
 import type { Outcome, RecordAnswer } from "../../../src/domain/outcome";
-import { type AttemptFacts, healthOf, type RetryPolicy, verdictOf } from "../../../src/domain/retry-policy";
+import {
+  type AttemptFacts,
+  healthOf,
+  type RetryPolicy,
+  restOf,
+  verdictOf,
+} from "../../../src/domain/retry-policy";
 import { sleep } from "../../../src/runtime/clock";
 import type { Host } from "./host";
 import type { PostgresLink } from "./postgres-link";
@@ -46,6 +52,9 @@ export type AttemptsAt = {
   broken: Flaw | null;
 };
 
+/** What came back; a status of 0 is no answer. */
+type Given = { status: number; retryAfterMs?: number | null };
+
 /** The share of attempts that wait for their send, if any do. */
 const WAITS_TO_SEND = 0.1;
 const RECORD_RETRY_MS = { first: 50, most: 1_000 };
@@ -55,7 +64,7 @@ const MAX_READS_IN_VAIN = 20;
 /** What an actor does its work with: reads, attempts and records over a network that fails. */
 export class SimulatedAttempts {
   /** Attempts whose outcome has not been written yet. */
-  private readonly open = new Map<Outcome, Attempt>();
+  private readonly open = new Map<Outcome["attempt"], Attempt>();
   private running = 0;
   private readonly inVain = new Map<EndpointId, number>();
 
@@ -103,18 +112,18 @@ export class SimulatedAttempts {
     host.beganAttempt();
     this.running++;
     return new Promise((resolve) => {
-      const end = (status: number) => {
+      const end = (answer: Given) => {
         if (attempt.endedAt < Number.POSITIVE_INFINITY) return;
         witness.ended(attempt);
-        const outcome = this.outcomeOf(delivery, endpoint, queue, status, startedAt);
-        this.open.set(outcome, attempt);
+        const outcome = this.outcomeOf(delivery, endpoint, queue, answer, startedAt);
+        this.open.set(outcome.attempt, attempt);
         resolve(outcome);
       };
-      const cancel = host.clock.after(this.at.attemptTimeoutMs, () => end(0));
+      const cancel = host.clock.after(this.at.attemptTimeoutMs, () => end({ status: 0 }));
       timeline.after(random.between(0.1, 5), () =>
-        this.arrive(attempt, (status) => {
+        this.arrive(attempt, (answer) => {
           cancel();
-          end(status);
+          end(answer);
         }),
       );
     });
@@ -139,7 +148,7 @@ export class SimulatedAttempts {
     for (let wait = RECORD_RETRY_MS.first; ; wait = Math.min(2 * wait, RECORD_RETRY_MS.most)) {
       try {
         const answer = await link.call(host, () => this.apply(outcome));
-        const attempt = this.open.get(outcome);
+        const attempt = this.open.get(outcome.attempt);
         if (attempt) attempt.isAnswered = true;
         this.running--;
         return answer;
@@ -151,28 +160,31 @@ export class SimulatedAttempts {
 
   private apply(told: Outcome): RecordAnswer {
     const { table, witness, broken } = this.at;
-    const attempt = this.open.get(told);
+    const attempt = this.open.get(told.attempt);
     const outcome = broken === "retry told as ended" ? this.inTruth(told) : told;
     const answer = broken === "no compare-and-set" ? recordBlindly(table, outcome) : table.record(outcome);
     const { endpointId, sequence, verdict } = outcome;
     witness.note(`${endpointId}/${sequence} ${verdict.kind}: ${answer.applied ? "recorded" : "refused"}`);
-    if (attempt && answer.applied) attempt.isRecorded = true;
+    if (attempt && answer.applied) {
+      attempt.isRecorded = true;
+      attempt.restsUntil = table.get(endpointId).restsUntil;
+    }
     witness.activity(table.get(endpointId));
     return answer;
   }
 
-  private arrive(attempt: Attempt, onAnswer: (status: number) => void): void {
+  private arrive(attempt: Attempt, onAnswer: (answer: Given) => void): void {
     const { host, timeline, witness, receiverOf } = this.at;
     witness.arrived(attempt);
     const answer: Answer = receiverOf(attempt.endpointId).answer();
-    if (answer) timeline.after(answer.afterMs, () => host.deliver(() => onAnswer(answer.status)));
+    if (answer) timeline.after(answer.afterMs, () => host.deliver(() => onAnswer(answer)));
   }
 
   private outcomeOf(
     { accountId, sequence, event, attemptCount, hasSingleAttempt }: PendingDelivery,
-    { failingSince }: EndpointView,
+    endpoint: EndpointView,
     queue: QueueKey,
-    status: number,
+    { status, retryAfterMs = null }: Given,
     startedAt: number,
   ): Outcome {
     const { host, policy, random } = this.at;
@@ -182,18 +194,19 @@ export class SimulatedAttempts {
     const facts: AttemptFacts = {
       status,
       succeeded,
-      retryAfterMs: null,
+      retryAfterMs,
       instruction: null,
       permanentStatuses: [],
       attempts,
       hasSingleAttempt,
-      isFailing: failingSince !== null,
+      isFailing: isTroubled(endpoint),
       isOurFault: false,
     };
     const attempt = { status, error: null, startedAt, durationMs: now - startedAt, responseBody: null };
     const verdict = verdictOf(policy, facts, random.next());
     const health = healthOf(facts, verdict);
-    const outcome = { ...queue, accountId, sequence, event, attemptCount, attempt, verdict, health };
+    const restMs = restOf(policy, facts);
+    const outcome = { ...queue, accountId, sequence, event, attemptCount, attempt, verdict, health, restMs };
     if (this.at.broken !== "retry told as ended" || verdict.kind !== "retry") return outcome;
     return { ...outcome, verdict: { kind: "delivered" } };
   }

@@ -22,6 +22,7 @@ export type LaneCommand =
   | { do: "announce falsely"; ahead: number }
   | { do: "change"; change: EndpointChange; isTold: boolean }
   | { do: "cancel"; which: number; isTold: boolean }
+  | { do: "end rest"; isTold: boolean }
   /** The tables are read, and the answer comes; with other things in between. */
   | { do: "look" }
   | { do: "answer" }
@@ -36,7 +37,8 @@ export type LaneCommand =
   | { do: "intrude"; which: number; verdict: Verdict };
 
 type Message = { sequence: number; revision: number; row: PendingDelivery };
-type Read = { request: ReadRequest; found: { page: Page; revision: number } | null };
+type Read = { request: ReadRequest; found: Found | null };
+type Found = { page: Page; revision: number; rest: { until: number } | null };
 type Attempt = { delivery: PendingDelivery };
 type Written = Attempt & { result: RecordedResult };
 
@@ -72,6 +74,8 @@ export class LaneModel {
   private isOutdated = false;
   /** Somebody else has changed the endpoint or its queue: what the lane believes may be wrong, though not for long. */
   private isDisturbed = false;
+  /** As of the last page: the endpoint rests until then, and is sent one at a time after it. */
+  private rest: { until: number } | null = null;
 
   constructor(private readonly options: LaneModelOptions) {
     const { ordering, maxInFlight, mostHeld } = options;
@@ -86,6 +90,7 @@ export class LaneModel {
     else if (command.do === "announce falsely") this.announceFalsely(command.ahead);
     else if (command.do === "change") this.change(command.change, command.isTold);
     else if (command.do === "cancel") this.cancel(command.which, command.isTold);
+    else if (command.do === "end rest") this.endRest(command.isTold);
     else if (command.do === "look") this.look();
     else if (command.do === "answer") this.answer();
     else if (command.do === "finish") this.finish(command);
@@ -192,6 +197,12 @@ export class LaneModel {
     if (isTold) this.tellOfChange();
   }
 
+  private endRest(isTold: boolean): void {
+    this.postgres.endRest();
+    this.isDisturbed = true;
+    if (isTold) this.tellOfChange();
+  }
+
   private tellOfChange(): void {
     this.isOutdated = true;
     this.feed({ type: "changed" });
@@ -199,13 +210,17 @@ export class LaneModel {
 
   private look(): void {
     const { reading, postgres } = this;
-    if (reading) reading.found ??= { page: postgres.page(reading.request), revision: postgres.revision };
+    if (!reading) return;
+    const { revision, restsUntil: until } = postgres;
+    const rest = until === null ? null : { until };
+    reading.found ??= { page: postgres.page(reading.request), revision, rest };
   }
 
   private answer(): void {
     this.look();
     const found = this.reading?.found;
     if (!found) return;
+    this.rest = found.rest;
     this.reading = null;
     this.knownRevision = found.revision;
     this.feed({ type: "read", page: found.page });
@@ -228,11 +243,12 @@ export class LaneModel {
     const { sequence, attemptCount } = attempt.delivery;
     this.underWay.delete(sequence);
     const isStale = postgres.revision > (this.knownRevision ?? 0);
+    const before = postgres.revision;
     const isWritten = postgres.record(sequence, attemptCount, verdict, RETRY_MS);
     if (isWritten && changesHealth) postgres.revision++;
-    const endpointChanged = isStale || changesHealth;
+    const endpointChanged = isStale || postgres.revision > before;
     const written: RecordedResult =
-      verdict === "retry"
+      verdict === "retry" || verdict === "rest"
         ? { kind: "postponed", forMs: RETRY_MS, endpointChanged }
         : { kind: "ended", nextWaits: verdict === "exhausted", endpointChanged };
     const result: RecordedResult = isWritten && !isAnswerLost ? written : { kind: "refused" };
@@ -316,6 +332,8 @@ export class LaneModel {
     const beside = [...this.underWay.values(), ...this.written.values()];
     check(lane.phase === "open" || lane.phase === "reading", `${name} begins while ${lane.phase}`);
     check(!this.isOutdated, `${name} begins on what was known before the change`);
+    check(this.rest === null || this.rest.until <= postgres.now, `${name} begins while its endpoint rests`);
+    check(this.rest === null || beside.length === 0, `${name} begins beside a probe`);
     check(this.allowance > 0, `${name} begins in spite of the rate limit`);
     check(beside.length < lane.maxInFlight, `${name} is one more than ${lane.maxInFlight}`);
     const shared = beside.find((each) => shareOrder(lane.ordering, each.delivery, delivery));

@@ -9,8 +9,11 @@ import { type PageSizes, pageOf } from "./backlog-page";
 /** Smaller than those of src/dispatch/backlog/backlog-statement.ts, so that pages end early more often. */
 const SIZES: PageSizes = { scan: 4, retries: 2, orders: 4, uncrowded: 1, lookedAt: 8, lookedAtProbed: 6 };
 
-/** `exhausted`: the delivery used up its schedule, and the next of its order waits. */
-export type Verdict = "delivered" | "retry" | "exhausted";
+/** `exhausted`: the delivery used up its schedule, and the next of its order waits. `rest`: a retry, and the endpoint rests. */
+export type Verdict = "delivered" | "retry" | "exhausted" | "rest";
+
+/** Longer than a retry waits. */
+const REST_MS = 25;
 
 export type LaneRow = {
   sequence: number;
@@ -36,6 +39,8 @@ export class LanePostgres {
   state: "active" | "inactive" | "gone" = "active";
   ordering: Ordering;
   maxInFlight: number;
+  /** See the schema. */
+  restsUntil: number | null = null;
   now = 0;
 
   constructor(ordering: Ordering, maxInFlight: number) {
@@ -71,9 +76,18 @@ export class LanePostgres {
     this.queueRevision++;
   }
 
+  /** Ends a rest early, as a retry on request does. */
+  endRest(): void {
+    if (this.restsUntil === null || this.restsUntil <= this.now) return;
+    this.restsUntil = this.now;
+    this.revision++;
+  }
+
   page(request: ReadRequest): Page {
     if (this.state !== "active") return { kind: this.state };
-    const { ordering, maxInFlight, queueRevision, lastSequence, now } = this;
+    const { ordering, queueRevision, lastSequence, now, restsUntil } = this;
+    if (restsUntil !== null && restsUntil > now) return { kind: "resting", forMs: restsUntil - now };
+    const maxInFlight = restsUntil === null ? this.maxInFlight : 1;
     return pageOf<LaneRow>(
       {
         endpoint: { ordering, maxInFlight, queueRevision, lastSequence },
@@ -93,10 +107,19 @@ export class LanePostgres {
     const row = this.rows.get(sequence);
     if (!row || row.attemptCount !== attemptCount) return false;
     row.attemptCount++;
-    if (verdict === "retry") row.nextAttemptAt = this.now + waitMs;
+    if (verdict === "retry" || verdict === "rest") row.nextAttemptAt = this.now + waitMs;
     else this.rows.delete(sequence);
+    this.recordRest(verdict);
     if (verdict === "exhausted") this.postponeNext(row, waitMs);
     return true;
+  }
+
+  private recordRest(verdict: Verdict): void {
+    const { restsUntil, now } = this;
+    if (verdict === "rest") this.restsUntil = Math.max(restsUntil ?? 0, now + REST_MS);
+    else if (verdict !== "delivered" || restsUntil === null || restsUntil > now) return;
+    else this.restsUntil = null;
+    this.revision++;
   }
 
   private postponeNext(ended: LaneRow, waitMs: number): void {

@@ -32,6 +32,7 @@ export type EndpointRow = {
   isActive: boolean;
   isDeleted: boolean;
   failingSince: number | null;
+  restsUntil: number | null;
   rateLimit: number | null;
   ordering: Ordering;
   /** Attempts in flight at once. */
@@ -73,6 +74,7 @@ export class QueueTable {
       isActive: true,
       isDeleted: false,
       failingSince: null,
+      restsUntil: null,
       rateLimit,
       ordering,
       maxInFlight,
@@ -113,9 +115,11 @@ export class QueueTable {
     const view = viewOf(endpoint);
     if (!endpoint.isActive) return { page: { kind: "inactive" }, endpoint: view };
     const { pageSize: size, now } = this;
+    const restMs = (endpoint.restsUntil ?? 0) - now;
+    if (restMs > 0) return { page: { kind: "resting", forMs: restMs }, endpoint: view };
     const page = pageOf<QueueRow>(
       {
-        endpoint,
+        endpoint: { ...endpoint, maxInFlight: view.maxInFlight },
         rows: endpoint.queue,
         now,
         sizes: {
@@ -150,7 +154,7 @@ export class QueueTable {
     if (outcome.verdict.kind === "retry") row.nextAttemptAt = this.now + outcome.verdict.afterMs;
     else this.end(endpoint, row, outcome.verdict.kind);
     if (outcome.verdict.kind === "failed") this.drain(endpoint, row, outcome.verdict.nextAfterMs);
-    if (outcome.health !== "none") this.applyHealth(endpoint, outcome.health);
+    if (outcome.health !== "none") this.applyHealth(endpoint, outcome.health, outcome.restMs ?? null);
     return { applied: true, revision: endpoint.isDeleted ? 0 : revision };
   }
 
@@ -162,6 +166,7 @@ export class QueueTable {
       const [first] = queue;
       if (!first || !isActive || isDeleted || !partitions.includes(partition)) continue;
       const isDue = (first.nextAttemptAt ?? 0) <= this.now + aheadMs;
+      if ((endpoint.restsUntil ?? 0) > this.now + aheadMs) continue;
       if (isDue || ordering !== "ordered")
         heads.push({ partition, endpointId: id, lastSequence: endpoint.lastSequence });
     }
@@ -210,9 +215,12 @@ export class QueueTable {
     Object.assign(next, { singleAttemptTo, nextAttemptAt: this.now + afterMs });
   }
 
-  private applyHealth(endpoint: EndpointRow, health: HealthChange): void {
+  private applyHealth(endpoint: EndpointRow, health: HealthChange, restMs: number | null): void {
+    const { restsUntil } = endpoint;
+    if (restMs !== null) endpoint.restsUntil = Math.max(restsUntil ?? 0, this.now + restMs);
+    else if (health === "recovered" && (restsUntil ?? 0) <= this.now) endpoint.restsUntil = null;
     endpoint.failingSince = health === "recovered" ? null : (endpoint.failingSince ?? this.now);
-    if (health !== "still_failing") this.revise(endpoint);
+    if (health !== "still_failing" || restMs !== null) this.revise(endpoint);
   }
 
   private revise(endpoint: EndpointRow): void {
@@ -220,7 +228,16 @@ export class QueueTable {
   }
 }
 
-function viewOf({ revision, failingSince, rateLimit, ordering, maxInFlight }: EndpointRow): EndpointView {
+function viewOf({
+  revision,
+  failingSince,
+  restsUntil,
+  rateLimit,
+  ordering,
+  ...row
+}: EndpointRow): EndpointView {
+  const probes = restsUntil !== null;
+  const maxInFlight = probes ? 1 : row.maxInFlight;
   const tuning = {
     retryScheduleMs: null,
     permanentStatuses: [],
@@ -230,7 +247,7 @@ function viewOf({ revision, failingSince, rateLimit, ordering, maxInFlight }: En
     maxInFlight,
   };
   const sending = { url: "", secrets: [], expiringSecrets: [], headers: null, secretHeaders: [] };
-  return { revision, failingSince, ...sending, ...tuning };
+  return { revision, failingSince, probes, ...sending, ...tuning };
 }
 
 function deliveryOf(

@@ -6,7 +6,7 @@ export type Mood = "well" | "slow" | "failing" | "flaky" | "hanging" | "gone";
 const MOODS: readonly Mood[] = ["well", "well", "well", "slow", "failing", "flaky", "hanging", "gone"];
 
 /** What a receiver does with a request; null: it never answers. */
-export type Answer = { status: number; afterMs: number } | null;
+export type Answer = { status: number; afterMs: number; retryAfterMs?: number | null } | null;
 
 /** Where an endpoint's deliveries arrive; its mood changes until it is told to be well for good. */
 export class Receiver {
@@ -33,7 +33,12 @@ export class Receiver {
     if (mood === "hanging") return random.chance(0.8) ? null : { status: 200, afterMs };
     if (mood === "gone") return { status: random.chance(0.3) ? 410 : 500, afterMs };
     const fails = mood === "failing" || (mood === "flaky" && random.chance(0.5));
-    return { status: fails ? random.pick([500, 503, 404]) : 200, afterMs };
+    if (!fails) return { status: 200, afterMs };
+    return {
+      status: random.pick([500, 503, 404, 429]),
+      afterMs,
+      retryAfterMs: random.pick([null, 300, 2_500]),
+    };
   }
 
   private changeMood(): void {

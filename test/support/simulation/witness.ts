@@ -21,6 +21,8 @@ export type Attempt = {
   isRecorded: boolean;
   /** Its host knows what became of the record. */
   isAnswered: boolean;
+  /** What its record said of the endpoint's rest. */
+  restsUntil: number | null;
 };
 
 export type WitnessOptions = {
@@ -85,6 +87,7 @@ export class Witness {
       endedAt: Number.POSITIVE_INFINITY,
       isRecorded: false,
       isAnswered: false,
+      restsUntil: null,
     };
     const before = this.made.get(endpoint.id) ?? [];
     this.made.set(endpoint.id, before);
@@ -92,6 +95,7 @@ export class Witness {
     this.checkOrder(attempt, endpoint);
     this.checkOthers(attempt, before);
     this.checkActivity(attempt, before);
+    this.checkRest(attempt, endpoint, before);
     this.checkTrust(endpoint.partition);
     this.checkRate(attempt, endpoint, before);
     before.push(attempt);
@@ -167,6 +171,18 @@ export class Witness {
     const isTold = (other: Attempt) => ordering === "ordered" || other.isAnswered;
     if (before.some((other) => other.host === host && other.startedAt > since && isTold(other))) {
       this.violation(`${endpointId} is inactive, and ${host.name} goes on attempting`);
+    }
+  }
+
+  // It may take the record of one attempt to learn of the rest; one that has begun after it was told.
+  private checkRest(
+    { endpointId, host }: Attempt,
+    { restsUntil }: EndpointRow,
+    before: readonly Attempt[],
+  ): void {
+    if ((restsUntil ?? 0) <= this.options.table.now) return;
+    if (before.some((other) => other.host === host && other.isAnswered && other.restsUntil === restsUntil)) {
+      this.violation(`${endpointId} rests, and ${host.name} goes on attempting`);
     }
   }
 
