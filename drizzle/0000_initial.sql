@@ -4,7 +4,7 @@
 -- the dead ones until then. What is only ever inserted is frozen by its first vacuum, so that no later one reads it again.
 CREATE TYPE "public"."end_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested', 'erased', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
-CREATE TYPE "public"."job_kind" AS ENUM('replay', 'erasure');--> statement-breakpoint
+CREATE TYPE "public"."job_kind" AS ENUM('replay', 'missing_replay', 'erasure');--> statement-breakpoint
 CREATE TYPE "public"."job_state" AS ENUM('running', 'completed', 'cancelled', 'failed');--> statement-breakpoint
 CREATE TYPE "public"."ordering" AS ENUM('ordered', 'by_key', 'unordered');--> statement-breakpoint
 CREATE TYPE "public"."while_inactive" AS ENUM('hold', 'skip');--> statement-breakpoint
@@ -72,6 +72,7 @@ CREATE TABLE "deliveries" (
 	"transaction" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
 	"data" text,
 	"replay_of" uuid,
+	"event_external_id" text,
 	CONSTRAINT "deliveries_account_id_id_pk" PRIMARY KEY("account_id","id")
 ) PARTITION BY RANGE ("id");
 --> statement-breakpoint
@@ -125,6 +126,18 @@ CREATE TABLE "event_types" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "event_types_account_id_name_pk" PRIMARY KEY("account_id","name")
 );
+--> statement-breakpoint
+CREATE TABLE "events" (
+	"id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"event" text,
+	"ordering_key" text,
+	"external_id" text,
+	"data" text NOT NULL,
+	"delivery_count" smallint NOT NULL,
+	"inactive" uuid[],
+	CONSTRAINT "events_account_id_id_pk" PRIMARY KEY("account_id","id")
+) PARTITION BY RANGE ("id");
 --> statement-breakpoint
 CREATE TABLE "feed_outbox" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "feed_outbox_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -301,6 +314,8 @@ CREATE INDEX "endpoints_rotated" ON "endpoints" USING btree ("id") WHERE "endpoi
 CREATE INDEX "endpoints_feed" ON "endpoints" USING btree ("account_id") WHERE "endpoints"."feed" and "endpoints"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "event_types_newest" ON "event_types" USING btree ("account_id","created_at","name");--> statement-breakpoint
 CREATE INDEX "event_types_schema" ON "event_types" USING btree ("account_id","name") WHERE "event_types"."schema" is not null;--> statement-breakpoint
+CREATE INDEX "events_event" ON "events" USING btree ("account_id","event","id");--> statement-breakpoint
+CREATE INDEX "events_external" ON "events" USING btree ("account_id","external_id","id") WHERE "events"."external_id" is not null;--> statement-breakpoint
 CREATE INDEX "feed_outbox_account" ON "feed_outbox" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "jobs_account" ON "jobs" USING btree ("account_id","id");--> statement-breakpoint
@@ -334,6 +349,7 @@ EXCEPTION WHEN data_exception THEN
 END
 $$;--> statement-breakpoint
 -- All of time; the service splits it into partitions before it accepts anything.
+CREATE TABLE "events_earlier" PARTITION OF "events" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint
 CREATE TABLE "deliveries_earlier" PARTITION OF "deliveries" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint
 CREATE TABLE "results_earlier" PARTITION OF "results" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint
 CREATE TABLE "attempts_earlier" PARTITION OF "attempts" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint

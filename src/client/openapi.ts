@@ -229,7 +229,7 @@ export interface paths {
   "/v1/events": {
     /**
      * Send an event to every endpoint that wants it
-     * @description Creates one delivery for every endpoint of the account whose filter the event matches, except endpoints with `feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. An event that no endpoint wants creates no delivery and is not an error. At most 10,000 endpoints, and 64 MiB of payload in all deliveries together.
+     * @description Creates one delivery for every endpoint of the account whose filter the event matches, except endpoints with `feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. An event that no endpoint wants creates no delivery and is not an error: it is kept like any other. At most 10,000 endpoints. The payload is stored once, however many they are.
      *
      * Needs the permission `webhooks:write`.
      */
@@ -393,7 +393,7 @@ export interface paths {
   "/v1/webhooks/{id}/payload": {
     /**
      * Erase a delivery's payload
-     * @description Removes the payload for good, also from every delivery that resends this one. Attempts and counts stay. Pending deliveries among them are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
+     * @description Removes the payload for good wherever it is: also from every delivery that resends this one, and if it was sent as an event, from the event and all its deliveries, to whatever endpoint. Attempts and counts stay. Pending deliveries among them are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
      *
      * Needs the permission `webhooks:write`.
      */
@@ -1023,11 +1023,11 @@ export interface components {
       data: components["schemas"]["Job"][];
     };
     JobProgress: {
-      /** @description Deliveries sent again, or payloads erased, including the payloads of resends. */
+      /** @description Deliveries sent again; or deliveries and events whose payload was erased, including those that share it. */
       done: number;
-      /** @description Deliveries that the job has processed so far. */
+      /** @description How many of them the job has processed so far. */
       looked_at: number;
-      /** @description Deliveries in the range, counted when the job began. It can grow by deliveries that were being accepted at that moment. Null if there were more than 100,000. */
+      /** @description Deliveries in the range, and for an erasure of all endpoints also events, counted when the job began. It can grow by deliveries that were being accepted at that moment. Null if there were more than 100,000. */
       total: number | null;
     };
     JobScope: {
@@ -1250,8 +1250,19 @@ export interface components {
       data: components["schemas"]["Plan"][];
     };
     PublishedEvent: {
+      /** Format: date-time */
+      created_at: string;
       /** @description One for each endpoint whose filter the event matches, the oldest endpoint first. */
       deliveries: components["schemas"]["AcceptedDelivery"][];
+      event: string | null;
+      /** @description The ids of the deliveries that wait because their endpoint is inactive. */
+      held: string[];
+      /** @description Begins with `evt_`. */
+      id: string;
+      /** @description Present only if the sender gave one. */
+      ordering_key?: string;
+      /** @description The ids of the endpoints whose filter the event matches, and that get no delivery because they are inactive and skip events. */
+      skipped: string[];
     };
     Readiness: {
       /** @description The servers that can't be reached: `postgres`, `nats`. */
@@ -3037,7 +3048,7 @@ export interface operations {
   };
   /**
    * Send an event to every endpoint that wants it
-   * @description Creates one delivery for every endpoint of the account whose filter the event matches, except endpoints with `feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. An event that no endpoint wants creates no delivery and is not an error. At most 10,000 endpoints, and 64 MiB of payload in all deliveries together.
+   * @description Creates one delivery for every endpoint of the account whose filter the event matches, except endpoints with `feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. An event that no endpoint wants creates no delivery and is not an error: it is kept like any other. At most 10,000 endpoints. The payload is stored once, however many they are.
    *
    * Needs the permission `webhooks:write`.
    */
@@ -3063,7 +3074,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The deliveries. */
+      /** @description The event and its deliveries. */
       201: {
         headers: {
           "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -3860,7 +3871,7 @@ export interface operations {
   };
   /**
    * Erase a delivery's payload
-   * @description Removes the payload for good, also from every delivery that resends this one. Attempts and counts stay. Pending deliveries among them are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
+   * @description Removes the payload for good wherever it is: also from every delivery that resends this one, and if it was sent as an event, from the event and all its deliveries, to whatever endpoint. Attempts and counts stay. Pending deliveries among them are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
    *
    * Needs the permission `webhooks:write`.
    */

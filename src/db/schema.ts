@@ -18,7 +18,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { AccountId, DeliveryId, EndpointId, JobId, KeyId, SessionId } from "../domain/ids";
+import type { AccountId, DeliveryId, EndpointId, EventId, JobId, KeyId, SessionId } from "../domain/ids";
 import type { DisabledReason, LastFailure } from "../endpoints/health";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
@@ -189,6 +189,33 @@ export const mailboxes = pgTable("mailboxes", {
   lastSequence: count("last_sequence"),
 });
 
+/**
+ * Accepted events. The ids of an event's deliveries begin with its own (see `lastIdOf`), so that they share its time
+ * range and need no further column or index. Never updated, except to erase the payload. Split like `deliveries`.
+ */
+export const events = pgTable(
+  "events",
+  {
+    id: uuid().$type<EventId>().notNull(),
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    event: text(),
+    orderingKey: text("ordering_key"),
+    /** The sender's own id for the event; null is none. */
+    externalId: text("external_id"),
+    /** The payload of all its deliveries, byte for byte as it was sent; '' once it is erased. */
+    data: text().notNull(),
+    /** Deliveries that it was accepted with. A replay of missing events adds others. */
+    deliveryCount: smallint("delivery_count").notNull(),
+    /** Endpoints that were inactive and whose filter matched: held if they have a delivery, else skipped. Null is none. */
+    inactive: uuid().array(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.id] }),
+    index("events_event").on(t.accountId, t.event, t.id),
+    index("events_external").on(t.accountId, t.externalId, t.id).where(sql`${t.externalId} is not null`),
+  ],
+);
+
 /** Accepted deliveries. Never updated, except to erase a payload. Split by id, and so by time. */
 export const deliveries = pgTable(
   "deliveries",
@@ -203,10 +230,12 @@ export const deliveries = pgTable(
     orderingKey: text("ordering_key"),
     /** The transaction that inserted the row. Iterators follow it, since ids become visible out of order. */
     transaction: transactionId().notNull().default(sql`pg_current_xact_id()`),
-    /** The payload, byte for byte as it was sent; null once it is erased. */
+    /** The payload, byte for byte as it was sent; null: it is the event's; '' once it is erased, even if the event's. */
     data: text(),
     /** The first delivery of the chain of resends that this one belongs to. */
     replayOf: uuid("replay_of").$type<DeliveryId>(),
+    /** The sender's own id for the event, which begins the receivers' `webhook-id`; null is none. */
+    eventExternalId: text("event_external_id"),
   },
   (t) => [
     // In the order of lists, so that one index serves lists and look-ups. Each index costs every send: one more took 5
@@ -301,13 +330,13 @@ export const results = pgTable(
   ],
 );
 
-/** When payloads were erased. A table of its own, so that deliveries need no column for it. */
+/** When payloads of deliveries and events were erased. A table of its own, so that these need no column for it. */
 export const erasures = pgTable("erasures", {
-  deliveryId: uuid("delivery_id").$type<DeliveryId>().primaryKey(),
+  deliveryId: uuid("delivery_id").$type<DeliveryId | EventId>().primaryKey(),
   erasedAt: instant("erased_at").notNull().defaultNow(),
 });
 
-export const jobKind = pgEnum("job_kind", ["replay", "erasure"]);
+export const jobKind = pgEnum("job_kind", ["replay", "missing_replay", "erasure"]);
 export const jobState = pgEnum("job_state", ["running", "completed", "cancelled", "failed"]);
 
 /**

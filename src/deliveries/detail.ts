@@ -1,5 +1,6 @@
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
+import { payloadOf } from "../db/sql/event-key";
 import { unixMs } from "../db/sql/time";
 import type { AccountId, DeliveryId } from "../domain/ids";
 import { attemptsAt } from "./attempts";
@@ -34,7 +35,7 @@ export async function readDetail(
 // One statement, so the attempts and their count are from the same moment.
 function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<DetailRow[]> {
   return sql<DetailRow[]>`
-    select ${summaryColumns(sql)}, d.data, d.sequence, d.replay_of as "replayOf",
+    select ${summaryColumns(sql)}, ${payloadOf(sql, "d")} as data, d.sequence, d.replay_of as "replayOf",
       (
         select ${unixMs(sql, "e.erased_at")} from erasures e where e.delivery_id = d.id
       ) as "erasedAt",

@@ -11,7 +11,7 @@ export async function findResendable(
   id: DeliveryId,
 ): Promise<Resendable | null> {
   const [row] = await sql<Resendable[]>`
-    select d.data is null as "isErased",
+    select d.data is not distinct from '' as "isErased",
       exists (select from queue q where q.account_id = d.account_id and q.delivery_id = d.id) as "isPending"
     from deliveries d
     where d.id = ${id} and d.account_id = ${accountId}

@@ -9,10 +9,19 @@ export type AccountId = Id<"account">;
 export type EndpointId = Id<"endpoint">;
 export type DeliveryId = Id<"delivery">;
 export type KeyId = Id<"key">;
+export type EventId = Id<"event">;
 export type JobId = Id<"job">;
 export type SessionId = Id<"session">;
 
-type Nouns = { acc: AccountId; ep: EndpointId; wh: DeliveryId; key: KeyId; job: JobId; ses: SessionId };
+type Nouns = {
+  acc: AccountId;
+  ep: EndpointId;
+  wh: DeliveryId;
+  evt: EventId;
+  key: KeyId;
+  job: JobId;
+  ses: SessionId;
+};
 export type Prefix = keyof Nouns;
 export type IdOf<P extends Prefix> = Nouns[P];
 export type AnyId = IdOf<Prefix>;
@@ -53,7 +62,7 @@ export function newId<P extends Prefix>(_prefix: P, hops = 0): Nouns[P] {
 }
 
 /** Reads how many deliveries led to this one, or to this job. */
-export function hopsOf(id: DeliveryId | JobId): number {
+export function hopsOf(id: DeliveryId | EventId | JobId): number {
   return Number.parseInt(id.charAt(VARIANT_AT), 16) & HOPS_BITS;
 }
 

@@ -17,6 +17,7 @@ const NOUNS: Readonly<Record<Prefix, string>> = {
   acc: "account",
   ep: "endpoint",
   wh: "delivery",
+  evt: "event",
   key: "key",
   job: "job",
   ses: "session",

@@ -1,9 +1,10 @@
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
+import { eventIdFrom, numberedIdSql } from "../db/sql/event-key";
 import { wasTaken } from "../db/sql/idempotency-key";
-import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
-import { lastIdOf } from "./events/accept-events";
+import type { AccountId, DeliveryId, EndpointId, EventId } from "../domain/ids";
+import type { AcceptedEvent } from "./events/fan-out";
 import type { AcceptedDelivery, IdempotencyClaim } from "./sends/send";
 
 /** A key that was claimed, if one was. */
@@ -39,13 +40,17 @@ export async function findTakenSends<Claim extends Claimed>(
 export async function findTakenEvents<Claim extends Claimed>(
   sql: Sql,
   claims: readonly Claim[],
-): Promise<Answers<Claim, AcceptedDelivery[]>> {
+): Promise<Answers<Claim, AcceptedEvent>> {
   const taken = await selectTaken(sql, claims);
-  const events = taken.flatMap(({ accountId, acceptedId, isSame }) =>
-    isSame && acceptedId !== null ? [{ accountId, id: acceptedId }] : [],
+  const wanted = taken.flatMap(({ accountId, acceptedId, isSame }) =>
+    isSame && acceptedId !== null ? [{ accountId, id: eventIdFrom(acceptedId) }] : [],
   );
-  const deliveries = await selectDeliveries(sql, events);
-  return answersOf(claims, taken, ({ acceptedId }) => acceptedId && (deliveries.get(acceptedId) ?? []));
+  const events = await readAcceptedEvents(sql, wanted);
+  return answersOf(
+    claims,
+    taken,
+    ({ acceptedId }) => (acceptedId && events.get(eventIdFrom(acceptedId))) ?? null,
+  );
 }
 
 /**
@@ -102,28 +107,55 @@ function selectTaken(sql: Sql, claims: readonly Claimed[]): Promise<Taken[]> {
   `;
 }
 
-type Event = { accountId: AccountId; id: DeliveryId };
+type AcceptedRow = Omit<AcceptedEvent, "deliveries" | "held" | "skipped"> & {
+  inactive: readonly EndpointId[] | null;
+  deliveryId: DeliveryId | null;
+  endpointId: EndpointId;
+  sequence: number;
+};
 
-/** The deliveries of events, by the event. */
-async function selectDeliveries(
+/** Reads events as they were accepted, without what was added to them later. */
+async function readAcceptedEvents(
   sql: Sql,
-  events: readonly Event[],
-): Promise<ReadonlyMap<DeliveryId, AcceptedDelivery[]>> {
+  events: readonly { accountId: AccountId; id: EventId }[],
+): Promise<ReadonlyMap<EventId, AcceptedEvent>> {
   if (events.length === 0) return new Map();
-  const rows = await sql<(AcceptedDelivery & { eventId: DeliveryId })[]>`
-    select i.event_id as "eventId", d.id, d.endpoint_id as "endpointId", d.event, d.ordering_key as "orderingKey",
-      d.sequence
+  const rows = await sql<AcceptedRow[]>`
+    select e.id, e.event, e.ordering_key as "orderingKey", e.external_id as "externalId", e.inactive,
+      d.id as "deliveryId", d.endpoint_id as "endpointId", d.sequence
     from unnest(
       ${arrayOf(events.map((each) => each.accountId))}::uuid[],
-      ${arrayOf(events.map((each) => each.id))}::uuid[],
-      ${arrayOf(events.map((each) => lastIdOf(each.id)))}::uuid[]
-    ) as i(account_id, event_id, last_id)
+      ${arrayOf(events.map((each) => each.id))}::uuid[]
+    ) as i(account_id, event_id)
     cross join lateral (
-      select a.id, a.endpoint_id, a.event, a.ordering_key, a.sequence from deliveries a
-      where a.account_id = i.account_id and a.id > i.event_id and a.id <= i.last_id
+      select * from events a where a.account_id = i.account_id and a.id = i.event_id limit 1
+    ) e
+    left join lateral (
+      select a.id, a.endpoint_id, a.sequence from deliveries a
+      where a.account_id = i.account_id and a.id > e.id and a.id <= ${sql.unsafe(numberedIdSql("e.id", "e.delivery_count"))}
       order by a.id
-    ) d
-    order by d.id
+    ) d on true
+    order by e.id, d.id
   `;
-  return Map.groupBy(rows, ({ eventId }) => eventId);
+  return new Map([...Map.groupBy(rows, ({ id }) => id)].map(([id, ofEvent]) => [id, acceptedOf(ofEvent)]));
+}
+
+function acceptedOf(rows: readonly AcceptedRow[]): AcceptedEvent {
+  const [first] = rows;
+  if (!first) throw new Error("a group has a row");
+  const { id, event, orderingKey, externalId } = first;
+  const inactive = new Set(first.inactive);
+  const deliveries = rows.flatMap(({ deliveryId, endpointId, sequence }) =>
+    deliveryId === null ? [] : [{ id: deliveryId, endpointId, event, orderingKey, sequence }],
+  );
+  const getting = new Set(deliveries.map(({ endpointId }) => endpointId));
+  return {
+    id,
+    event,
+    orderingKey,
+    externalId,
+    deliveries,
+    held: deliveries.filter(({ endpointId }) => inactive.has(endpointId)).map((each) => each.id),
+    skipped: [...inactive].filter((endpointId) => !getting.has(endpointId)),
+  };
 }

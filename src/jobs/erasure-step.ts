@@ -1,30 +1,65 @@
-import type { TransactionSql } from "../db/pool";
+import type { Fragment, TransactionSql } from "../db/pool";
+import { eventIdFrom, eventIdSql } from "../db/sql/event-key";
 import { type Erased, erasePayloads } from "../deliveries/erasure";
-import type { DeliveryId } from "../domain/ids";
+import type { DeliveryId, EventId } from "../domain/ids";
 import type { Erasure, Progress, RunningJob } from "./job";
-import { rangeOf, selectRange } from "./range";
+import { rangeOf, selectEvents, selectRange } from "./range";
 
-/** Deliveries that a step looks at. */
+/** Deliveries and events that a step looks at. */
 const SCAN = 500;
+/** Deliveries of their events, which a step erases with them. */
+const MAX_SHARED = 10_000;
 
-/** Erases the payloads of the next deliveries in an erasure's range. */
+type Ahead = { id: DeliveryId | EventId; isWanted: boolean; shared: number };
+
+/** Erases the payloads of the next deliveries and events in an erasure's range. */
 export async function erasureStep(
   sql: TransactionSql,
   job: RunningJob<Erasure>,
   announceErasure: (erased: Erased) => void,
+  mostShared = MAX_SHARED,
 ): Promise<Progress> {
-  const { accountId, event, position, lookedAt, done } = job;
-  const range = await rangeOf(sql, job);
-  const ahead = await sql<{ id: DeliveryId; isWanted: boolean }[]>`
-    ${selectRange(sql, range, sql`i.id, ${event}::text is null or i.event = ${event} as "isWanted"`, SCAN)}
-  `;
-  const wanted = ahead.filter((each) => each.isWanted).map(({ id }) => id);
+  const { accountId, position, lookedAt, done } = job;
+  const ahead = await selectAhead(sql, job);
+  const chosen = choose(ahead, mostShared);
+  const wanted = chosen.filter((each) => each.isWanted).map(({ id }) => id);
   const erased = await erasePayloads(sql, accountId, wanted);
   return {
-    position: ahead.at(-1)?.id ?? position,
-    lookedAt: lookedAt + ahead.length,
-    done: done + erased.deliveries.length,
-    next: ahead.length < SCAN ? "completed" : "on",
+    position: (chosen.at(-1)?.id as DeliveryId | undefined) ?? position,
+    lookedAt: lookedAt + chosen.length,
+    done: done + erased.deliveries.length + erased.events.length,
+    next: ahead.length < SCAN && chosen.length === ahead.length ? "completed" : "on",
     announce: () => announceErasure(erased),
   };
+}
+
+/** Takes from the first one on, at least one, while their events have few deliveries in all: those are erased too. */
+function choose(ahead: readonly Ahead[], most: number): readonly Ahead[] {
+  const events = new Set<EventId>();
+  let deliveries = 0;
+  for (const [i, { id, isWanted, shared }] of ahead.entries()) {
+    if (!isWanted || events.has(eventIdFrom(id))) continue;
+    events.add(eventIdFrom(id));
+    deliveries += shared;
+    if (i > 0 && deliveries > most) return ahead.slice(0, i);
+  }
+  return ahead;
+}
+
+async function selectAhead(sql: TransactionSql, job: RunningJob<Erasure>): Promise<Ahead[]> {
+  const { event, endpointId } = job;
+  const range = await rangeOf(sql, job);
+  const columns: Fragment = sql`
+    i.id, ${event}::text is null or i.event = ${event} as "isWanted", coalesce((
+      select v.delivery_count from events v
+      where v.account_id = i.account_id and v.id = ${sql.unsafe(eventIdSql("i.id"))} and v.data <> '' limit 1
+    ), 0) as shared
+  `;
+  // An event may have no delivery.
+  const ofEvents: Fragment =
+    endpointId === null ? sql`union all (${selectEvents(sql, range, columns, SCAN)})` : sql``;
+  return sql<Ahead[]>`
+    select * from ((${selectRange(sql, range, columns, SCAN)}) ${ofEvents}) ahead
+    order by id limit ${SCAN}
+  `;
 }

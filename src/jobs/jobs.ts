@@ -6,7 +6,7 @@ import { unixMs } from "../db/sql/time";
 import { BEFORE_ALL_IDS } from "../deliveries/lists/cursor";
 import { type AccountId, type DeliveryId, type JobId, leastIdAt, newId } from "../domain/ids";
 import type { Job, Task } from "./job";
-import { rangeOf, selectRange } from "./range";
+import { rangeOf, selectEvents, selectRange } from "./range";
 
 /** Largest range whose deliveries are counted. */
 export const MAX_TOTAL = 100_000;
@@ -31,9 +31,14 @@ export class Jobs {
     await ensureRoom(sql, accountId, RUNNING_JOBS, running);
     const position = startOf(task);
     const range = await rangeOf(sql, { ...task, accountId, position });
+    const columns: Fragment = sql`i.id`;
+    const ofEvents: Fragment =
+      kind === "erasure" && endpointId === null
+        ? sql`union all (${selectEvents(sql, range, columns, MAX_TOTAL + 1)})`
+        : sql``;
     const [{ total } = { total: 0 }] = await sql<{ total: number }[]>`
       select count(*) as total from (
-        ${selectRange(sql, range, sql`i.id`, MAX_TOTAL + 1)}
+        (${selectRange(sql, range, columns, MAX_TOTAL + 1)}) ${ofEvents}
       ) as counted
     `;
     const [job] = await sql<Job[]>`

@@ -46,3 +46,14 @@ export function selectRange(sql: AnySql, range: Range, columns: Fragment, rows: 
     ${end}
   `;
 }
+
+/** Selects columns of the next events `i` of a job, at most `rows`, in the order of ids. */
+export function selectEvents(sql: AnySql, range: Scope, columns: Fragment, rows: number): Fragment {
+  const { accountId, event, position, createdBefore } = range;
+  return sql`
+    select ${columns} from events i
+    where i.account_id = ${accountId} ${event === null ? sql`` : sql`and ${isOfEvent(sql, "i", event)}`}
+      ${within(sql, { after: position, before: leastIdAt(createdBefore) }, "i.id")}
+    order by i.id limit ${literal(sql, rows)}
+  `;
+}

@@ -1,5 +1,6 @@
 import { LOCKS } from "../db/advisory-locks";
 import type { Fragment, TransactionSql } from "../db/pool";
+import { payloadOf } from "../db/sql/event-key";
 import { type DeliveryId, type EndpointId, hopsOf } from "../domain/ids";
 import { filterMatchesSql } from "../endpoints/event-filter-sql";
 import type { Replays } from "../intake/replays/replays";
@@ -104,8 +105,8 @@ async function selectCandidates(sql: TransactionSql, job: RunningJob<Replay>): P
   const range = await rangeOf(sql, job);
   const ended = status === null ? sql`r.status in ('delivered', 'failed')` : sql`r.status = ${status}`;
   const columns: Fragment = sql`
-    i.id, coalesce(octet_length(i.data), 0) as size,
-    i.replay_of is null and i.data is not null and (${event}::text is null or i.event = ${event})
+    i.id, coalesce(octet_length(${payloadOf(sql, "i")}), 0) as size,
+    i.replay_of is null and i.data is distinct from '' and (${event}::text is null or i.event = ${event})
       and ${sql.unsafe(filterMatchesSql)}
       and exists (select from results r where r.endpoint_id = i.endpoint_id and r.delivery_id = i.id and ${ended}) as "isWanted"
   `;

@@ -19,14 +19,15 @@ export async function findPending(
   return new Set(rows.flatMap(({ n }) => ranges[n] ?? []));
 }
 
-/** Returns the ranges without deliveries. */
+/** Returns the ranges without events and deliveries. */
 export async function findEmpty(
   sql: TransactionSql,
   ranges: readonly RangeTables[],
 ): Promise<Set<TimeRange>> {
   if (ranges.length === 0) return new Set();
   const looks = ranges.map(
-    ({ names }, i) => `select ${i} as n where not exists (select from "${names.deliveries}")`,
+    ({ names }, i) =>
+      `select ${i} as n where not exists (select from "${names.deliveries}") and not exists (select from "${names.events}")`,
   );
   const rows = await sql.unsafe<{ n: number }[]>(looks.join(" union all "));
   return new Set(rows.flatMap(({ n }) => ranges[n]?.range ?? []));

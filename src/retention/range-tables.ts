@@ -2,8 +2,8 @@ import type { TransactionSql } from "../db/pool";
 import type { Rebuild } from "./plan";
 import { boundsOf, nameOf, rangeOf, type TimeRange } from "./time-range";
 
-/** Tables that are split alike, by the time in their deliveries' ids. */
-const TABLES = ["deliveries", "results", "attempts"] as const;
+/** Tables that are split alike, by the time in the ids of events and deliveries. */
+const TABLES = ["events", "deliveries", "results", "attempts"] as const;
 type Table = (typeof TABLES)[number];
 
 /** The tables of one time range. */
@@ -23,7 +23,7 @@ export async function readTimeRanges(sql: TransactionSql): Promise<RangeTables[]
     from pg_inherits i
     join pg_class p on p.oid = i.inhparent
     join pg_class c on c.oid = i.inhrelid
-    where i.inhparent in ('deliveries'::regclass, 'results'::regclass, 'attempts'::regclass)
+    where i.inhparent in ('events'::regclass, 'deliveries'::regclass, 'results'::regclass, 'attempts'::regclass)
   `;
   const ranges = [...Map.groupBy(rows, (row) => row.bounds).values()].map(tablesOfRange);
   ranges.sort((a, b) => (a.range.from ?? Number.NEGATIVE_INFINITY) - (b.range.from ?? 0));
@@ -32,12 +32,19 @@ export async function readTimeRanges(sql: TransactionSql): Promise<RangeTables[]
 }
 
 function tablesOfRange(rows: RangeRow[]): RangeTables {
-  const name = (table: Table) => rows.find((row) => row.table === table)?.name;
-  const [deliveries, results, attempts] = [name("deliveries"), name("results"), name("attempts")];
   const bounds = rows[0]?.bounds ?? "";
-  if (!deliveries || !results || !attempts)
-    throw new Error(`deliveries, results and attempts must each have the time range ${bounds}`);
-  return { range: rangeOf(bounds), names: { deliveries, results, attempts } };
+  const name = (table: Table) => {
+    const row = rows.find((each) => each.table === table);
+    if (!row) throw new Error(`${TABLES.join(", ")} must each have the time range ${bounds}`);
+    return row.name;
+  };
+  const names = {
+    events: name("events"),
+    deliveries: name("deliveries"),
+    results: name("results"),
+    attempts: name("attempts"),
+  };
+  return { range: rangeOf(bounds), names };
 }
 
 function leavesNothingOut(ranges: readonly RangeTables[]): boolean {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Ajv } from "ajv";
 import { Database } from "../../src/db/database";
-import { fromText } from "../../src/domain/ids";
+import { eventIdFrom } from "../../src/db/sql/event-key";
+import { fromText, newId } from "../../src/domain/ids";
 import { FEED_ENDPOINTS } from "../../src/endpoints/endpoint";
 import { Feeds } from "../../src/feeds/feeds";
 import type { FanOutIntake } from "../../src/intake/events/fan-out";
@@ -244,10 +245,20 @@ describe("what there is much of", () => {
     const free = stuck.pop();
     const told: string[] = [];
     const feeds = newFeeds({
-      accept: async ({ accountId }) => {
+      accept: async ({ accountId, event }) => {
         if (stuck.some((each) => each === accountId)) throw new Error("no room");
         told.push(accountId);
-        return { kind: "accepted", deliveries: [] };
+        const id = eventIdFrom(newId("wh"));
+        const accepted = {
+          id,
+          event,
+          orderingKey: null,
+          externalId: null,
+          deliveries: [],
+          held: [],
+          skipped: [],
+        };
+        return { kind: "accepted", event: accepted };
       },
     });
     for (let i = 0; i < 2; i++) await expect(feeds.step()).rejects.toThrow("no room");

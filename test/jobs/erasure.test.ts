@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type DeliveryId, fromText } from "../../src/domain/ids";
+import { erasureStep } from "../../src/jobs/erasure-step";
 import type { JobRunner } from "../../src/jobs/runner";
 import { systemClock } from "../../src/runtime/clock";
 import { recordAttempt } from "../http/attempts";
@@ -102,10 +103,93 @@ test("no copy escapes while deliveries are sent again and erased at once", async
     expect([...statuses].filter((status) => ![200, 201, 409].includes(status))).toEqual([]);
     const copies = await service.database.db.run(
       (sql) => sql<{ id: DeliveryId }[]>`
-        select id from deliveries where replay_of = ${fromText("wh", first.id)} and data is not null`,
+        select id from deliveries where replay_of = ${fromText("wh", first.id)} and data <> ''`,
     );
     expect(copies).toHaveLength(0);
   }
+});
+
+describe("the payload of an event", () => {
+  /** Everything that Postgres has of an account's payloads. */
+  async function storedOf({ accountId }: Client): Promise<string> {
+    const rows = await service.database.db.run(
+      (sql) => sql`
+        select data from deliveries where account_id = ${accountId}
+        union all select data from events where account_id = ${accountId}`,
+    );
+    return JSON.stringify(rows);
+  }
+  const publish = async (own: Client, event = "a.b") =>
+    own.expecting(201, own.post("/events", { event, data: { secret: SECRET } }));
+
+  test("is gone from the event and all that has it, whichever of them is named", async () => {
+    for (const named of [0, 1, 2]) {
+      const own = await service.newClient();
+      for (let i = 0; i < 2; i++) await own.newEndpoint();
+      const { deliveries } = await publish(own);
+      await deliverPending(service, own);
+      const resend = (await own.post(`/webhooks/${deliveries[0].id}/resend`)).body;
+      const family: string[] = [...deliveries.map(({ id }: Json) => id), resend.id];
+      for (const id of family)
+        expect((await own.get(`/webhooks/${id}`)).body.data).toEqual({ secret: SECRET });
+      expect((await own.delete(`/webhooks/${family[named]}/payload`)).status).toBe(200);
+      for (const id of family) {
+        expect((await own.get(`/webhooks/${id}`)).body).toMatchObject({
+          data: null,
+          erased_at: expect.any(String),
+        });
+      }
+      expect((await own.get(`/webhooks/${resend.id}`)).body.status).toBe("cancelled");
+      expectError(await own.post(`/webhooks/${family[0]}/resend`), 409, "CONFLICT", "erased");
+      expect(await storedOf(own)).not.toContain(SECRET);
+    }
+  });
+
+  test("does not escape while its deliveries are sent again and erased at once", async () => {
+    for (let round = 0; round < 5; round++) {
+      const own = await service.newClient();
+      for (let i = 0; i < 3; i++) await own.newEndpoint();
+      const { deliveries } = await publish(own);
+      await deliverPending(service, own);
+      const resends = deliveries.flatMap(({ id }: Json) =>
+        Array.from({ length: 4 }, () => own.post(`/webhooks/${id}/resend`)),
+      );
+      const erased = Bun.sleep(round).then(() => own.delete(`/webhooks/${deliveries[1].id}/payload`));
+      const answers = await Promise.all([...resends, erased]);
+      expect(answers.filter(({ status }) => ![200, 201, 409].includes(status))).toEqual([]);
+      expect(await storedOf(own)).not.toContain(SECRET);
+    }
+  });
+
+  test("is erased by a job, also if nobody wants the event", async () => {
+    const own = await service.newClient();
+    await publish(own, "lonely");
+    await own.newEndpoint();
+    for (let i = 0; i < 3; i++) await publish(own);
+    const job = await own.expecting(202, own.post("/erasures", { event: "lonely" }));
+    expect((await ended(own, job.id)).progress).toEqual({ total: 1, looked_at: 1, done: 1 });
+    const rest = await own.expecting(202, own.post("/erasures", { after: "2020-01-01T00:00:00Z" }));
+    expect((await ended(own, rest.id)).progress).toEqual({ total: 7, looked_at: 7, done: 6 });
+    expect(await storedOf(own)).not.toContain(SECRET);
+  });
+
+  test("goes with those of an endpoint in small steps, however many others it went to", async () => {
+    const own = await service.newClient();
+    const endpoints = [];
+    for (let i = 0; i < 4; i++) endpoints.push(await own.newEndpoint());
+    for (let i = 0; i < 3; i++) await publish(own);
+    const steps: number[] = [];
+    const watched = startRunner(service, {
+      erasure: (sql, job) => erasureStep(sql, job, ({ deliveries }) => steps.push(deliveries.length), 8),
+    });
+    await runner.stop();
+    const job = await own.expecting(202, own.post("/erasures", { endpoint_id: endpoints[0]?.id }));
+    expect((await ended(own, job.id)).progress).toEqual({ total: 3, looked_at: 3, done: 15 });
+    await watched.stop();
+    runner = startRunner(service);
+    expect(steps).toEqual([8, 4]);
+    expect(await storedOf(own)).not.toContain(SECRET);
+  });
 });
 
 test("what was accepted while a job began is looked at too, and is part of its total", async () => {
@@ -139,7 +223,7 @@ test("a job erases what is in its scope", async () => {
   const left = async () => {
     const rows = await service.database.db.run(
       (sql) => sql<{ count: number }[]>`
-        select count(*) from deliveries where account_id = ${own.accountId} and data is not null`,
+        select count(*) from deliveries where account_id = ${own.accountId} and data <> ''`,
     );
     return rows[0]?.count;
   };

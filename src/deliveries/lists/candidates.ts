@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from "../../db/pool";
 import { isOfEvent } from "../../db/sql/delivery-key";
+import { payloadOf } from "../../db/sql/event-key";
 import type { DeliveryStatus } from "../../domain/delivery-status";
 import type { AccountId } from "../../domain/ids";
 import type { DeliveryFilters, DeliverySearch } from "../delivery";
@@ -193,7 +194,7 @@ function deliveryCheck(
       where x.account_id = ${accountId} and x.id = c.id
         ${event === undefined ? sql`` : sql`and x.event = ${event}`}
         ${endpointId === undefined ? sql`` : sql`and x.endpoint_id = ${endpointId}`}
-        ${payload === undefined ? sql`` : sql`and ${payloadMatches(sql, payload, sql`x.data`)}`}
+        ${payload === undefined ? sql`` : sql`and ${payloadMatches(sql, payload, payloadOf(sql, "x"))}`}
       limit 1
     ) as same_delivery
   `;

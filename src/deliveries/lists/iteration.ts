@@ -1,5 +1,6 @@
 import type { Database } from "../../db/database";
 import type { Query, Sql } from "../../db/pool";
+import { payloadOf } from "../../db/sql/event-key";
 import { type AccountId, type DeliveryId, leastIdAt } from "../../domain/ids";
 import type { CreatedRange, DeliverySearch, DeliverySummary } from "../delivery";
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS, type IteratorPosition } from "./cursor";
@@ -122,7 +123,7 @@ function selectNext(
   return sql<StepRow[]>`
     with scanned as materialized (
       select d.id, d.account_id, d.transaction, d.event, d.ordering_key, d.endpoint_id
-        ${query.payload === undefined ? sql`` : sql`, ${payloadMatches(sql, query.payload, sql`d.data`)} as has_fields`}
+        ${query.payload === undefined ? sql`` : sql`, ${payloadMatches(sql, query.payload, payloadOf(sql, "d"))} as has_fields`}
       from deliveries d
       where d.account_id = ${accountId}
         and (d.transaction, d.id) > (${transaction}::text::xid8, ${id}::uuid)

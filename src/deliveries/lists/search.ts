@@ -56,17 +56,18 @@ export function attemptJoins(
 }
 
 /**
- * True if a payload has the fields. A text without backslashes contains every value literally, so a text without the
+ * True if the payload of a delivery, read once, has the fields. A text without backslashes contains every value literally, so a text without the
  * value is not parsed: five times as fast (measured with payloads of 500 bytes).
  */
 export function payloadMatches(sql: Sql, fields: readonly PayloadField[], data: Fragment): Fragment {
   const names = fields.map((each) => each.name);
   const values = fields.map((each) => each.value);
   const longest = values.reduce((a, b) => (b.length > a.length ? b : a), "");
-  return sql`
-    ((strpos(${data}, ${longest}) > 0 or strpos(${data}, ${"\\"}) > 0)
-      and payload_has(${data}, ${arrayOf(names)}::text[], ${arrayOf(values)}::text[]))
-  `;
+  return sql`(
+    select (strpos(p.data, ${longest}) > 0 or strpos(p.data, ${"\\"}) > 0)
+      and payload_has(p.data, ${arrayOf(names)}::text[], ${arrayOf(values)}::text[])
+    from (select ${data} as data offset 0) p
+  )`;
 }
 
 function statusCheck(

@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from "../../db/pool";
 import { arrayOf, plainArrayOf } from "../../db/sql/arrays";
 import { deliveryById } from "../../db/sql/delivery-key";
+import { payloadOf } from "../../db/sql/event-key";
 import type { QueueKey } from "../../db/sql/queue-key";
 import { intervalOf } from "../../db/sql/time";
 import type { ReadRequest } from "../lane/page";
@@ -76,10 +77,10 @@ export function selectBacklog(
     join mailboxes m on m.endpoint_id = i.endpoint_id and m.partition = i.partition
     join endpoints e on e.id = i.endpoint_id
     left join lateral (
-      select c.*, d.event, d.replay_of, d.data, row_number() over page as nth,
+      select c.*, d.event, d.replay_of, p.data, row_number() over page as nth,
         case when row_number() over page = 1
           or sum(coalesce(${bytesInMemory(sql, payloadBytes)}, 0) + c.weight) over page <= ${bytes}
-          then octet_length(d.data) end as bytes
+          then octet_length(p.data) end as bytes
       from (
         select r.*, case when r.attempt_count = 0 or e.ordering <> 'ordered' then 0 else ${bytes} end as weight
         from (
@@ -94,6 +95,8 @@ export function selectBacklog(
       ) c
       left join lateral ${deliveryById(sql, sql`e.account_id`, sql`c.delivery_id`)} d
         on c.is_taken and c.retry_in_ms is null
+      -- Once for each delivery: without the offset, Postgres would look up an event's payload for each use.
+      cross join lateral (select ${payloadOf(sql, "d")} as data offset 0) p
       window page as (order by c.rank, c.place, c.sequence)
     ) p on e.is_active
     order by i.n, p.nth

@@ -1,6 +1,7 @@
 import { type Database, DatabaseUnavailable } from "../../db/database";
 import { arrayOf } from "../../db/sql/arrays";
 import { deliveryById } from "../../db/sql/delivery-key";
+import { payloadOf } from "../../db/sql/event-key";
 import { toText } from "../../domain/ids";
 import { type Clock, sleep } from "../../runtime/clock";
 import { describeError, type Log } from "../../runtime/log";
@@ -54,7 +55,7 @@ export class Payloads {
   private async readMany(wanted: readonly Wanted[]): Promise<(string | null)[]> {
     const rows = await this.db.run(
       (sql) => sql<{ data: string | null }[]>`
-        select d.data
+        select ${payloadOf(sql, "d")} as data
         from unnest(
           ${arrayOf(wanted.map(({ accountId }) => accountId))}::uuid[],
           ${arrayOf(wanted.map(({ id }) => id))}::uuid[]

@@ -27,9 +27,9 @@ export function pendingColumns(sql: Sql, payloadBytes: number) {
   `;
 }
 
-/** What the payload of `d` of deliveries adds to a page. */
+/** What the payload `p.data` of a delivery adds to a page. */
 export function bytesInMemory(sql: Sql, payloadBytes: number) {
-  return sql`case when octet_length(d.data) <= ${payloadBytes} then octet_length(d.data) else 0 end`;
+  return sql`case when octet_length(p.data) <= ${payloadBytes} then octet_length(p.data) else 0 end`;
 }
 
 /** Null when there is none, or it did not fit. */

@@ -1,14 +1,13 @@
-import { MAX_ENDPOINTS, MAX_WEIGHT } from "../../intake/events/accept-events";
+import { MAX_ENDPOINTS } from "../../intake/events/accept-events";
 import { MAX_DELIVERIES } from "../../intake/sends/sending-request";
 import { BATCH_EFFORT, batchOf, batchResults } from "../batch-model";
 import { operation } from "../openapi/operation";
 import { ref, written } from "../openapi/schema";
-import { ACCEPTED_EXAMPLE, DETAIL_EXAMPLE } from "../webhooks/model";
-import { PublishEvent } from "./model";
+import { DETAIL_EXAMPLE } from "../webhooks/model";
+import { PUBLISHED_EXAMPLE, PublishEvent } from "./model";
 
 const tag = "Webhooks";
 const EVENT_EXAMPLE = { event: DETAIL_EXAMPLE.event, data: DETAIL_EXAMPLE.data };
-const PUBLISHED_EXAMPLE = { deliveries: [ACCEPTED_EXAMPLE] };
 
 export const publish = operation("POST", {
   id: "publishEvent",
@@ -18,12 +17,12 @@ export const publish = operation("POST", {
   description:
     "Creates one delivery for every endpoint of the account whose filter the event matches, except endpoints with " +
     "`feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. " +
-    "An event that no endpoint wants creates no delivery and is not an error. " +
-    `At most ${written(MAX_ENDPOINTS)} endpoints, and ${MAX_WEIGHT / 1_048_576} MiB of payload in all deliveries together.`,
+    "An event that no endpoint wants creates no delivery and is not an error: it is kept like any other. " +
+    `At most ${written(MAX_ENDPOINTS)} endpoints. The payload is stored once, however many they are.`,
   body: { schema: PublishEvent, example: EVENT_EXAMPLE },
   success: {
     status: 201,
-    description: "The deliveries.",
+    description: "The event and its deliveries.",
     schema: ref("PublishedEvent"),
     example: PUBLISHED_EXAMPLE,
   },

@@ -6,8 +6,8 @@ import { findTakenEvents } from "../../intake/taken-keys";
 import { type Acceptable, earlierOf } from "../accepting";
 import { type ApiError, badRequest, overMonthlyLimit } from "../errors";
 import { keyConflict } from "../idempotency/idempotency";
-import { acceptedJson } from "../webhooks/accepted";
 import { type EventBody, readEvent } from "../webhooks/send-body";
+import { publishedJson } from "./model";
 
 export type PublishingOptions = { fanOuts: FanOutIntake; schemaGate: SchemaGate; db: Database };
 
@@ -23,7 +23,7 @@ export function publishing(options: PublishingOptions): Acceptable<EventBody, Fa
     findEarlier: async (accountId, claims) => {
       const claimed = claims.map((idempotency) => ({ accountId, idempotency }));
       const taken = await db.run((sql) => findTakenEvents(sql, claimed));
-      return earlierOf(taken, (deliveries) => ({ kind: "replayed", deliveries }));
+      return earlierOf(taken, (event) => ({ kind: "replayed", event }));
     },
     jsonOf,
   };
@@ -40,12 +40,12 @@ function jsonOf(result: FanOutResult): string {
   switch (result.kind) {
     case "accepted":
     case "replayed":
-      return `{"deliveries":[${result.deliveries.map(acceptedJson).join(",")}]}`;
+      return publishedJson(result.event);
     case "key_conflict":
       throw keyConflict();
     case "too_many_endpoints":
       throw badRequest(
-        `The event matches more than ${result.most} endpoints, the limit for a payload of this size`,
+        `The event matches more than ${result.most} endpoints, the most that one event may go to`,
       );
     case "over_request_limit":
       throw overRequestLimit(result.made);

@@ -63,13 +63,14 @@ const progress = named(
     total: nullable(
       Type.Integer({
         description:
-          "Deliveries in the range, counted when the job began. It can grow by deliveries that were being accepted at that " +
+          "Deliveries in the range, and for an erasure of all endpoints also events, counted when the job began. It can grow by deliveries that were being accepted at that " +
           `moment. Null if there were more than ${written(MAX_TOTAL)}.`,
       }),
     ),
-    looked_at: Type.Integer({ description: "Deliveries that the job has processed so far." }),
+    looked_at: Type.Integer({ description: "How many of them the job has processed so far." }),
     done: Type.Integer({
-      description: "Deliveries sent again, or payloads erased, including the payloads of resends.",
+      description:
+        "Deliveries sent again; or deliveries and events whose payload was erased, including those that share it.",
     }),
   }),
 );

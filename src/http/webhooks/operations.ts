@@ -218,8 +218,8 @@ export const erase = operation("DELETE", {
   tag,
   summary: "Erase a delivery's payload",
   description:
-    "Removes the payload for good, also from every delivery that resends this one. Attempts and counts stay. Pending deliveries " +
-    "among them are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes " +
+    "Removes the payload for good wherever it is: also from every delivery that resends this one, and if it was sent as an event, " +
+    "from the event and all its deliveries, to whatever endpoint. Attempts and counts stay. Pending deliveries among them are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes " +
     "nothing.",
   path,
   success: {

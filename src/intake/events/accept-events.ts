@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
-import type { DeliveryId, EndpointId } from "../../domain/ids";
+import { numberedIdSql } from "../../db/sql/event-key";
+import type { DeliveryId, EndpointId, EventId } from "../../domain/ids";
 import { filterHasSql, patternsOfEventSql } from "../../endpoints/event-filter-sql";
 import { consequences, type Meter, payloadsOf } from "../acceptance";
 import { type NewEventType, registering } from "../new-event-types";
@@ -8,17 +9,14 @@ import { MAX_DELIVERIES } from "../sends/sending-request";
 import { type Audience, type Rules, rulesFor } from "./audience";
 import type { FanOut } from "./fan-out";
 
-/**
- * A fan-out with the identifier that those of its deliveries begin with: they differ only in the last 16 bits, of
- * which its own has none set. So the deliveries of an event are a range of identifiers, and need no other mark.
- */
-export type NumberedFanOut = FanOut & { id: DeliveryId };
+/** A fan-out with the id of its event. */
+export type NumberedFanOut = FanOut & { id: EventId };
 
 /**
  * What the statement says of a fan-out, a row a delivery: a fan-out it does not mention matches no endpoint or has
  * a taken key.
  */
-export type EventRow = { eventId: DeliveryId } & (
+export type EventRow = { eventId: EventId } & (
   | {
       kind: "accepted";
       id: DeliveryId;
@@ -26,7 +24,11 @@ export type EventRow = { eventId: DeliveryId } & (
       partition: number;
       revision: number;
       sequence: number;
+      /** The endpoint is inactive and gets it later. */
+      isHeld: boolean;
     }
+  /** The accepted event has no delivery for this endpoint, which is inactive and skips events. */
+  | { kind: "skipped"; endpointId: EndpointId }
   /** Accepted under its key, for no endpoint. */
   | { kind: "nobody" }
   /** Left for the next statement. */
@@ -39,38 +41,25 @@ export type EventRow = { eventId: DeliveryId } & (
   | { kind: "over_request_limit"; made: number }
 );
 
-/** What the deliveries of one event may weigh: measured, this takes a second, and small payloads half of that. */
-export const MAX_WEIGHT = 64 * 1_048_576;
-/** An event goes to so many endpoints at most, whatever its payload. */
+/** An event goes to so many endpoints at most. */
 export const MAX_ENDPOINTS = 10_000;
-const LEAST_WEIGHT = Math.floor(MAX_WEIGHT / MAX_ENDPOINTS);
 
 /** What one statement takes on. Events of other accounts wait for it. */
 export type StatementSize = Readonly<{
-  /** What its deliveries weigh at most. An event that weighs more by itself is `large`. */
-  weight: number;
+  /** Its deliveries at most. An event that makes more by itself is `large`. */
+  deliveries: number;
   /** Once its events have as many endpoints to look at, it takes no further one. An account's count for each of its events. */
   lookedAt: number;
 }>;
 
-/** Deliveries of events that share a statement, with small payloads: they take some 20 ms. */
+/** Deliveries of events that share a statement: they take some 20 ms. */
 export const SHARED_DELIVERIES = 300;
-export const SHARED: StatementSize = { weight: SHARED_DELIVERIES * LEAST_WEIGHT, lookedAt: 2_000 };
+export const SHARED: StatementSize = { deliveries: SHARED_DELIVERIES, lookedAt: 2_000 };
 /** For a large event, which has a statement to itself. */
-export const ALONE: StatementSize = { weight: MAX_WEIGHT, lookedAt: 1 };
+export const ALONE: StatementSize = { deliveries: MAX_ENDPOINTS, lookedAt: 1 };
 
 /** A filter of as many patterns more takes as long to compare as another endpoint (measured). */
 const PATTERNS_OF_A_LOOK = 10;
-
-/** What one delivery of the payload weighs: its characters, and no less than the most endpoints allow. */
-function weightOf({ data }: FanOut): number {
-  return Math.max(data.length, LEAST_WEIGHT);
-}
-
-/** To how many endpoints an event with this payload may go at most. */
-export function mostEndpoints(fanOut: FanOut): number {
-  return Math.min(MAX_ENDPOINTS, Math.floor(MAX_WEIGHT / weightOf(fanOut)));
-}
 
 export type AcceptEventsOptions = Readonly<{
   newEventTypes: readonly NewEventType[];
@@ -96,7 +85,8 @@ export function acceptEvents(
     with ${lookedAt(sql, events, rules, size)},
     ${wanting(sql, rules, size)},
     ${acceptedOf(sql, rules)},
-    ${consequences(sql, meter, { data: payloadsOf(sql, events) })},
+    ${consequences(sql, meter, { data: rules.keepsEvents ? sql`null` : payloadsOf(sql, events), extra: sql`, event_external_id` })},
+    ${recordedOf(sql, events, rules)}
     registered as (
       ${registering(
         sql,
@@ -106,7 +96,7 @@ export function acceptEvents(
             and (u.key is null or u.event_id in (select delivery_id from claimed)))`,
       )}
     )
-    ${whatBecame(sql)}
+    ${whatBecame(sql, rules)}
   `;
 }
 
@@ -127,13 +117,13 @@ function lookedAt(
         ${arrayOf(events.map((each) => each.accountId))}::uuid[],
         ${arrayOf(events.map((each) => each.event))}::text[],
         ${arrayOf(events.map((each) => each.orderingKey))}::text[],
-        ${arrayOf(events.map(weightOf))}::bigint[],
+        ${arrayOf(events.map((each) => each.externalId ?? null))}::text[],
         ${arrayOf(events.map((each) => each.idempotency?.key ?? null))}::text[],
         ${arrayOf(events.map((each) => each.idempotency?.fingerprint ?? null))}::bytea[],
         ${arrayOf(events.map(placeOf))}::integer[],
         ${arrayOf(events.map(({ request }) => request?.left ?? null))}::integer[]
       ) with ordinality as i(
-        event_id, account_id, event, ordering_key, weight, key, fingerprint, request, left_of_request, n)
+        event_id, account_id, event, ordering_key, event_external_id, key, fingerprint, request, left_of_request, n)
     ),
     audiences as materialized (
       select e.account_id, sum(1 + cardinality(e.event_types) / ${PATTERNS_OF_A_LOOK}) as endpoints from endpoints e
@@ -150,35 +140,39 @@ function lookedAt(
   `;
 }
 
-/** The endpoints that want them as `matched`, locked as `located` where there is room for all; and what is `unwanted`. */
-function wanting(sql: Sql, rules: Rules, { weight: most }: StatementSize): Fragment {
+/**
+ * The endpoints that want them as `found`; as `matched` those that get them, locked as `located` where there is room for
+ * all; and what is `unwanted`.
+ */
+function wanting(sql: Sql, rules: Rules, { deliveries: most }: StatementSize): Fragment {
   return sql`
     found as materialized (
-      select i.*, e.id as endpoint_id,
-        row_number() over (partition by i.n order by e.id) as ordinal,
-        sum(i.weight) over (partition by i.n) as total_weight,
-        case when i.request is not null then count(*) over (partition by i.request order by i.n) end as made
+      select i.*, e.id as endpoint_id, e.is_active, t.gets_it,
+        count(*) filter (where t.gets_it) over (partition by i.n) as endpoints,
+        case when i.request is not null
+          then count(*) filter (where t.gets_it) over (partition by i.request order by i.n) end as made
       from input i
       -- Once for each event: without the offset, Postgres would make them anew for each endpoint.
       cross join lateral (select ${sql.unsafe(patternsOfEventSql)} as patterns offset 0) p
-      join endpoints e on e.account_id = i.account_id and e.deleted_at is null and (e.is_active or e.while_inactive = 'hold')
+      join endpoints e on e.account_id = i.account_id and e.deleted_at is null
         and ${rules.endpoints} and ${sql.unsafe(filterHasSql)}
+      cross join lateral (select e.is_active or e.while_inactive = 'hold' as gets_it) t
       where i.open
     ),
     matched as materialized (
       select f.*, case
           when made > left_of_request then 'over_request_limit'
-          when total_weight > ${MAX_WEIGHT} then 'too_many'
-          when total_weight > ${most} then 'large'
-          when coalesce(is_behind_large, false) or weight_so_far > ${most} then 'later'
+          when endpoints > ${MAX_ENDPOINTS} then 'too_many'
+          when endpoints > ${most} then 'large'
+          when coalesce(is_behind_large, false) or deliveries_so_far > ${most} then 'later'
         end as obstacle
       from (
         select *,
-          sum(case when total_weight <= ${most} then weight end) over (order by n) as weight_so_far,
-          bool_or(total_weight > ${most} and total_weight <= ${MAX_WEIGHT}) over (
+          count(*) filter (where endpoints <= ${most}) over (order by n) as deliveries_so_far,
+          bool_or(endpoints > ${most} and endpoints <= ${MAX_ENDPOINTS}) over (
             partition by account_id order by n groups between unbounded preceding and 1 preceding
           ) as is_behind_large
-        from found
+        from found where gets_it
       ) f
     ),
     located as materialized (
@@ -221,7 +215,7 @@ function acceptedOf(sql: Sql, rules: Rules): Fragment {
       `)}
     ),
     accepted as materialized (
-      select a.*, (left(event_id::text, 32) || lpad(to_hex(ordinal), 4, '0'))::uuid as id,
+      select a.*, ${sql.unsafe(numberedIdSql("event_id", "row_number() over (partition by n order by endpoint_id)"))} as id,
         last_sequence + row_number() over (partition by endpoint_id order by n) as sequence
       from affordable a
       where key is null or event_id in (select delivery_id from claimed)
@@ -229,36 +223,52 @@ function acceptedOf(sql: Sql, rules: Rules): Fragment {
   `;
 }
 
-/** The statement's answer, as `EventRow` has it. */
-function whatBecame(sql: Sql): Fragment {
+/** The events that are `recorded`, each with the payload of all its deliveries; and the endpoints that were `skipped`. */
+function recordedOf(sql: Sql, events: readonly NumberedFanOut[], { keepsEvents }: Rules): Fragment {
+  if (!keepsEvents) return sql``;
   return sql`
-    select event_id as "eventId", 'accepted' as kind, id, endpoint_id as "endpointId", partition, revision, sequence,
-      null::bigint as limit, null::bigint as made
-    from accepted
-    union all
-    select distinct event_id, case when used + price > monthly_limit then 'over_monthly_limit' else 'later' end,
-      null::uuid, null::uuid, null::smallint, null::integer, null::bigint, monthly_limit, null::bigint
-    from priced where monthly_limit is not null and used + price_so_far > monthly_limit
-    union all
-    select distinct event_id, obstacle, null::uuid, null::uuid, null::smallint, null::integer, null::bigint, null::bigint,
-      made + ${MAX_DELIVERIES}::bigint - left_of_request
-    from matched where obstacle is not null
-    union all
-    select event_id, 'later', null, null, null, null, null, null, null
-    from asked a where a.open and not exists (select from input i where i.n = a.n)
-    union all
-    select c.delivery_id, 'nobody', null, null, null, null, null, null, null
-    from claimed c
-    where not exists (select from accepted a where a.event_id = c.delivery_id)
+    inactive as materialized (
+      select n, array_agg(endpoint_id order by endpoint_id) as endpoints from found where not is_active group by n
+    ),
+    recorded as (
+      insert into events (id, account_id, event, ordering_key, external_id, data, delivery_count, inactive)
+      select k.event_id, k.account_id, k.event, k.ordering_key, k.event_external_id, ${payloadsOf(sql, events)}, k.deliveries, i.endpoints
+      from (
+        select distinct on (n) n, event_id, account_id, event, ordering_key, event_external_id, price as deliveries from accepted
+        union all
+        select n, event_id, account_id, event, ordering_key, event_external_id, 0 from unwanted
+        where key is null or event_id in (select delivery_id from claimed)
+      ) k
+      left join inactive i using (n)
+      returning id
+    ),
+    skipped as (
+      select event_id, endpoint_id from found where not gets_it and event_id in (select id from recorded)
+    ),
   `;
 }
 
-/** The last identifier that a delivery of this event may have. */
-export function lastIdOf(eventId: DeliveryId): string {
-  return `${eventId.slice(0, 32)}ffff`;
-}
-
-/** The identifier of an event: a new one of a delivery, whose last 16 bits are left to its deliveries. */
-export function eventIdFrom(id: DeliveryId): DeliveryId {
-  return `${id.slice(0, 32)}0000` as DeliveryId;
+/** The statement's answer, as `EventRow` has it. */
+function whatBecame(sql: Sql, { keepsEvents }: Rules): Fragment {
+  return sql`
+    select event_id as "eventId", 'accepted' as kind, id, endpoint_id as "endpointId", partition, revision, sequence,
+      not is_active as "isHeld", null::bigint as limit, null::bigint as made
+    from accepted
+    union all
+    select distinct event_id, case when used + price > monthly_limit then 'over_monthly_limit' else 'later' end,
+      null::uuid, null::uuid, null::smallint, null::integer, null::bigint, null::boolean, monthly_limit, null::bigint
+    from priced where monthly_limit is not null and used + price_so_far > monthly_limit
+    union all
+    select distinct event_id, obstacle, null::uuid, null::uuid, null::smallint, null::integer, null::bigint, null::boolean,
+      null::bigint, made + ${MAX_DELIVERIES}::bigint - left_of_request
+    from matched where obstacle is not null
+    union all
+    select event_id, 'later', null, null, null, null, null, null, null, null
+    from asked a where a.open and not exists (select from input i where i.n = a.n)
+    union all
+    ${keepsEvents ? sql`select event_id, 'skipped', null, endpoint_id, null, null, null, null, null, null from skipped union all` : sql``}
+    select c.delivery_id, 'nobody', null, null, null, null, null, null, null, null
+    from claimed c
+    where not exists (select from accepted a where a.event_id = c.delivery_id)
+  `;
 }

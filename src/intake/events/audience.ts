@@ -9,6 +9,8 @@ export type Audience = "events" | "feed";
 export type Rules = Readonly<{
   /** Over an endpoint `e`. */
   endpoints: Fragment;
+  /** Whether the events are kept, with the payload of all their deliveries. */
+  keepsEvents: boolean;
   /** Whether an item `i` may still be accepted. */
   isOpen: Fragment;
   /** The months of the accounts in `located`. */
@@ -24,6 +26,7 @@ export function rulesFor(sql: Sql, audience: Audience, meter: Meter): Rules {
 function eventRules(sql: Sql, meter: Meter): Rules {
   return {
     endpoints: sql`not e.feed`,
+    keepsEvents: true,
     isOpen: sql`
       key is null or not exists (
         select from idempotency_keys k where ${isTaken(sql, "i")}
@@ -46,6 +49,7 @@ function eventRules(sql: Sql, meter: Meter): Rules {
 function feedRules(sql: Sql): Rules {
   return {
     endpoints: sql`e.feed`,
+    keepsEvents: false,
     isOpen: sql`exists (select from feed_outbox o where o.id = i.key::bigint)`,
     metered: sql`
       select distinct account_id, null::smallint as shard, null::bigint as monthly_limit, 0::bigint as used from located

@@ -1,12 +1,12 @@
 import { DatabaseUnavailable } from "../../db/database";
 import { untilNoDeadlock } from "../../db/deadlock";
+import { eventIdFrom } from "../../db/sql/event-key";
 import { newId } from "../../domain/ids";
 import { QueueFull } from "../../runtime/queues/batcher";
 import { FairQueue } from "../../runtime/queues/fair-queue";
 import { KeyedMutex } from "../../runtime/queues/keyed-mutex";
 import { meterAt } from "../acceptance";
 import type { IntakeOptions } from "../sends/group-commit";
-import type { AcceptedDelivery } from "../sends/send";
 import { ClientGone } from "../sends/sending-request";
 import { findTakenEvents, settleTaken } from "../taken-keys";
 import { WrittenRowsCache } from "../written-rows-cache";
@@ -14,15 +14,14 @@ import {
   ALONE,
   acceptEvents,
   type EventRow,
-  eventIdFrom,
-  mostEndpoints,
+  MAX_ENDPOINTS,
   type NumberedFanOut,
   SHARED,
   type StatementSize,
 } from "./accept-events";
 import { Announcements } from "./announcements";
 import type { Audience } from "./audience";
-import type { FanOut, FanOutIntake, FanOutResult } from "./fan-out";
+import type { AcceptedEvent, FanOut, FanOutIntake, FanOutResult } from "./fan-out";
 
 /** Events in one commit; how many deliveries they make is bounded by the statement. */
 const MAX_BATCH = 200;
@@ -217,8 +216,8 @@ function isWanted({ event: { request } }: Waiting): boolean {
   return !request?.isGone;
 }
 
-function replayOf(deliveries: AcceptedDelivery[] | null): FanOutResult {
-  return deliveries ? { kind: "replayed", deliveries } : { kind: "key_conflict" };
+function replayOf(event: AcceptedEvent | null): FanOutResult {
+  return event ? { kind: "replayed", event } : { kind: "key_conflict" };
 }
 
 function decisionOf(fanOut: NumberedFanOut, rows: readonly EventRow[]): Decision {
@@ -232,15 +231,24 @@ function decisionOf(fanOut: NumberedFanOut, rows: readonly EventRow[]): Decision
     case "over_monthly_limit":
       return { kind: "over_monthly_limit", limit: first.limit };
     case "too_many":
-      return { kind: "too_many_endpoints", most: mostEndpoints(fanOut) };
+      return { kind: "too_many_endpoints", most: MAX_ENDPOINTS };
     default:
-      return { kind: "accepted", deliveries: deliveriesOf(fanOut, rows) };
+      return { kind: "accepted", event: acceptedOf(fanOut, rows) };
   }
 }
 
-function deliveriesOf({ event, orderingKey }: FanOut, rows: readonly EventRow[]) {
-  return rows
-    .flatMap((row) => (row.kind === "accepted" ? [row] : []))
-    .map(({ id, endpointId, sequence }) => ({ id, endpointId, event, orderingKey, sequence }))
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+function acceptedOf(fanOut: NumberedFanOut, rows: readonly EventRow[]): AcceptedEvent {
+  const { id, event, orderingKey, externalId = null } = fanOut;
+  const accepted = rows.filter((row) => row.kind === "accepted").sort((a, b) => (a.id < b.id ? -1 : 1));
+  return {
+    id,
+    event,
+    orderingKey,
+    externalId,
+    deliveries: accepted.map((row) => {
+      return { id: row.id, endpointId: row.endpointId, event, orderingKey, sequence: row.sequence };
+    }),
+    held: accepted.filter(({ isHeld }) => isHeld).map((row) => row.id),
+    skipped: rows.flatMap((row) => (row.kind === "skipped" ? [row.endpointId] : [])).sort(),
+  };
 }

@@ -1,4 +1,4 @@
-import type { AccountId } from "../../domain/ids";
+import type { AccountId, DeliveryId, EndpointId, EventId } from "../../domain/ids";
 import type { AcceptedDelivery, IdempotencyClaim } from "../sends/send";
 import type { SendingRequest } from "../sends/sending-request";
 
@@ -9,6 +9,8 @@ export type FanOut = {
   event: string | null;
   /** Every delivery of the event gets it. */
   orderingKey: string | null;
+  /** The sender's own id for it; none unless given. */
+  externalId?: string | null;
   /** The payload's JSON text, byte for byte as the client sent it. */
   data: string;
   idempotency: IdempotencyClaim | null;
@@ -18,12 +20,24 @@ export type FanOut = {
   request?: SendingRequest | null;
 };
 
+/** An accepted event, with all its deliveries, the oldest endpoint's first; none when no endpoint wants it. */
+export type AcceptedEvent = Readonly<{
+  id: EventId;
+  event: string | null;
+  orderingKey: string | null;
+  externalId: string | null;
+  deliveries: readonly AcceptedDelivery[];
+  /** The deliveries that wait because their endpoint is inactive. */
+  held: readonly DeliveryId[];
+  /** The endpoints whose filter it matches, and that get no delivery because they are inactive and skip events. */
+  skipped: readonly EndpointId[];
+}>;
+
 /** What became of a fan-out. Everything but `accepted` left nothing behind. */
 export type FanOutResult =
-  /** All deliveries, the oldest endpoint's first; none when no endpoint wants the event. */
-  | { kind: "accepted"; deliveries: AcceptedDelivery[] }
+  | { kind: "accepted"; event: AcceptedEvent }
   /** The same key and request were accepted before: the answer given then. */
-  | { kind: "replayed"; deliveries: AcceptedDelivery[] }
+  | { kind: "replayed"; event: AcceptedEvent }
   | { kind: "key_conflict" }
   /** More endpoints want it than one event may go to. */
   | { kind: "too_many_endpoints"; most: number }

@@ -1,5 +1,6 @@
 import type { AnySql, Fragment, TransactionSql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
+import { payloadOf } from "../../db/sql/event-key";
 import type { AccountId, DeliveryId, EndpointId } from "../../domain/ids";
 import { filterMatchesSql } from "../../endpoints/event-filter-sql";
 import { consequences, type Meter, metered } from "../acceptance";
@@ -46,7 +47,7 @@ function insertReplays(
   meter: Meter,
 ): Promise<ReplayRow[]> {
   const payload: Fragment = sql`(
-    select d.data from deliveries d where d.account_id = accepted.account_id and d.id = accepted.source)`;
+    select ${payloadOf(sql, "d")} from deliveries d where d.account_id = accepted.account_id and d.id = accepted.source)`;
   return sql<ReplayRow[]>`
     with ${located(sql, accountId, replays)},
     metered as materialized (
@@ -63,7 +64,7 @@ function insertReplays(
       from priced p
       where monthly_limit is null or used + price_so_far <= monthly_limit
     ),
-    ${consequences(sql, meter, { data: payload, extra: sql`, replay_of` })}
+    ${consequences(sql, meter, { data: payload, extra: sql`, replay_of, event_external_id` })}
     select id, source, replay_of as "replayOf", endpoint_id as "endpointId", event,
       ordering_key as "orderingKey", partition, revision, true as accepted,
       sequence, null::bigint as limit, n
@@ -86,13 +87,13 @@ function located(sql: AnySql, accountId: AccountId, replays: readonly NumberedRe
     ),
     located as materialized (
       select r.*, coalesce(i.replay_of, i.id) as replay_of, i.account_id, i.endpoint_id, i.event, i.ordering_key,
-        m.partition, m.revision, m.last_sequence,
+        i.event_external_id, m.partition, m.revision, m.last_sequence,
         ${sql.unsafe(filterMatchesSql)} as routed
       from input r
       -- Looked up one by one (see deliveryById), and locked against an erasure. Without the payload, which would be sorted.
       cross join lateral (
-        select x.id, x.account_id, x.endpoint_id, x.event, x.ordering_key, x.replay_of from deliveries x
-        where x.account_id = ${accountId} and x.id = r.source and x.data is not null
+        select x.id, x.account_id, x.endpoint_id, x.event, x.ordering_key, x.replay_of, x.event_external_id from deliveries x
+        where x.account_id = ${accountId} and x.id = r.source and x.data is distinct from ''
         limit 1 for key share
       ) i
       join mailboxes m on m.endpoint_id = i.endpoint_id

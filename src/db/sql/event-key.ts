@@ -1,0 +1,34 @@
+import type { DeliveryId, EventId } from "../../domain/ids";
+import type { AnySql, Fragment } from "../pool";
+
+/**
+ * Makes the id of an event out of a new id: the last 16 bits number its deliveries, 0 is the event itself. So the
+ * deliveries of an event are a range of ids, and lie in the event's time range.
+ */
+export function eventIdFrom(id: string): EventId {
+  return `${id.slice(0, 32)}0000` as EventId;
+}
+
+/** The last id that a delivery of the event may have. */
+export function lastIdOf(eventId: EventId): DeliveryId {
+  return `${eventId.slice(0, 32)}ffff` as DeliveryId;
+}
+
+/** SQL: the same two over a column or expression. */
+export const eventIdSql = (id: string) => `(left(${id}::text, 32) || '0000')::uuid`;
+export const lastIdSql = (id: string) => `(left(${id}::text, 32) || 'ffff')::uuid`;
+/** SQL: the id of the event's delivery with a number. */
+export const numberedIdSql = (id: string, number: string) =>
+  `(left(${id}::text, 32) || lpad(to_hex((${number})::integer), 4, '0'))::uuid`;
+
+/**
+ * The payload of a delivery `d`: its own, or its event's. Null once it is erased. The event is looked up only for
+ * deliveries without a payload of their own.
+ */
+export function payloadOf(sql: AnySql, d: string): Fragment {
+  return sql`nullif(coalesce(${sql.unsafe(`${d}.data`)}, (
+    select of_event.data from events of_event
+    where of_event.account_id = ${sql.unsafe(`${d}.account_id`)} and of_event.id = ${sql.unsafe(eventIdSql(`${d}.id`))}
+    limit 1
+  )), '')`;
+}
