@@ -1,7 +1,9 @@
+import { desc, eq, lt } from "drizzle-orm";
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
 import { type AnySql, isForeignKeyViolation } from "../db/pool";
-import { unixMs } from "../db/sql/time";
+import { accounts } from "../db/schema";
+import { typed } from "../db/typed";
 import { type AccountId, newId } from "../domain/ids";
 import { withFreeExternalId } from "./external-id";
 
@@ -45,64 +47,44 @@ export class Accounts {
   /** Throws `UnknownPlan` and `ExternalIdTaken`. */
   async create(sql: AnySql, { name, plan, externalId }: AccountPatch & { name: string }): Promise<Account> {
     const wanted = plan ?? this.defaultPlan;
-    const [account] = await checked(
-      wanted,
-      sql<Account[]>`
-        insert into accounts (id, name, plan, external_id)
-        values (${newId("acc")}, ${name}, ${wanted}, ${externalId ?? null})
-        returning ${columns(sql)}
-      `,
-    );
+    const row = { id: newId("acc"), name, plan: wanted, externalId };
+    const [account] = await checked(wanted, typed(sql).insert(accounts).values(row).returning());
     if (!account) throw new Error("the account was not written");
     return account;
   }
 
   /** Some, newest first. */
   page({ limit, beyond }: PageRequest<AccountId>): Promise<Account[]> {
-    return this.db.run(
-      (sql) => sql<Account[]>`
-        select ${columns(sql)} from accounts
-        where ${beyond === undefined ? sql`true` : sql`id < ${beyond}`}
-        order by id desc
-        limit ${limit}
-      `,
+    const isBeyond = beyond && lt(accounts.id, beyond);
+    return this.db.run((sql) =>
+      typed(sql).select().from(accounts).where(isBeyond).orderBy(desc(accounts.id)).limit(limit),
     );
   }
 
   async get(id: AccountId): Promise<Account | null> {
-    const [account] = await this.db.run(
-      (sql) => sql<Account[]>`select ${columns(sql)} from accounts where id = ${id}`,
+    const [account] = await this.db.run((sql) =>
+      typed(sql).select().from(accounts).where(eq(accounts.id, id)),
     );
     return account ?? null;
   }
 
   /** Null when no account has the external id. */
   async idOf(externalId: string): Promise<AccountId | null> {
-    const [account] = await this.db.run(
-      (sql) => sql<{ id: AccountId }[]>`select id from accounts where external_id = ${externalId}`,
+    const [account] = await this.db.run((sql) =>
+      typed(sql).select({ id: accounts.id }).from(accounts).where(eq(accounts.externalId, externalId)),
     );
     return account?.id ?? null;
   }
 
   /** Null when there is no such account. Throws `UnknownPlan` and `ExternalIdTaken`. */
-  async update(id: AccountId, { name, plan, externalId }: AccountPatch): Promise<Account | null> {
-    const [account] = await checked(
-      plan,
-      this.db.run(
-        (sql) => sql<Account[]>`
-          update accounts set name = coalesce(${name ?? null}, name), plan = coalesce(${plan ?? null}, plan),
-            external_id = case when ${externalId !== undefined} then ${externalId ?? null} else external_id end
-          where id = ${id}
-          returning ${columns(sql)}
-        `,
-      ),
+  async update(id: AccountId, patch: AccountPatch): Promise<Account | null> {
+    if (Object.values(patch).every((value) => value === undefined)) return this.get(id);
+    const write = this.db.run((sql) =>
+      typed(sql).update(accounts).set(patch).where(eq(accounts.id, id)).returning(),
     );
+    const [account] = await checked(patch.plan, write);
     return account ?? null;
   }
-}
-
-function columns(sql: AnySql) {
-  return sql`id, name, plan, external_id as "externalId", ${unixMs(sql, "created_at")} as "createdAt"`;
 }
 
 async function checked<T>(plan: string | undefined, statement: Promise<T>): Promise<T> {

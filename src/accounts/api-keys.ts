@@ -1,9 +1,11 @@
+import { and, desc, eq, sql as expression, getTableColumns, lt, type SQL } from "drizzle-orm";
 import { LOCKS } from "../db/advisory-locks";
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
-import type { AnySql, TransactionSql } from "../db/pool";
+import type { TransactionSql } from "../db/pool";
+import { apiKeys } from "../db/schema";
 import { arrayOf } from "../db/sql/arrays";
-import { unixMs } from "../db/sql/time";
+import { typed } from "../db/typed";
 import { type AccountId, type KeyId, newId } from "../domain/ids";
 import { DEFAULT_ACCOUNT } from "./account";
 import { hashKey, newKey } from "./authentication/api-key";
@@ -39,6 +41,8 @@ export class KeyNoLongerWorks extends Error {
   }
 }
 
+const { hash: _, ...COLUMNS } = getTableColumns(apiKeys);
+
 /** The key that the environment gives: one row, whatever the variable has been before. */
 const ADMIN_KEY_ID = "00000000-0000-7000-8000-000000000002" as KeyId;
 const ADMIN_KEY_NAME = "HERMOD_ADMIN_KEY";
@@ -62,37 +66,35 @@ export class ApiKeys {
     await lockLineage(sql, "shared");
     const home = await accountOfWorking(sql, by);
     const maker = home === accountId || permissions.includes("admin") ? by : null;
-    await ensureRoom(sql, accountId, KEYS, sql`select from api_keys where account_id = ${accountId}`);
+    const had = typed(sql).select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.accountId, accountId));
+    await ensureRoom(sql, accountId, KEYS, had);
     const key = newKey();
-    const [record] = await sql<ApiKey[]>`
-      insert into api_keys (id, account_id, name, hash, permissions, created_by, expires_at)
-      values (${newId("key")}, ${accountId}, ${name}, ${hashKey(key)}, ${arrayOf(permissions)}::text[],
-        ${maker === ADMIN_KEY_ID ? null : maker},
-        least(to_timestamp(${expiresAt}::float8 / 1000), (select expires_at from api_keys where id = ${maker}::uuid)))
-      returning ${columns(sql)}
-    `;
+    const row = {
+      id: newId("key"),
+      accountId,
+      name,
+      hash: hashKey(key),
+      permissions: [...permissions],
+      createdBy: maker === ADMIN_KEY_ID ? null : maker,
+      expiresAt: noLaterThan(expiresAt, maker),
+    };
+    const [record] = await typed(sql).insert(apiKeys).values(row).returning(COLUMNS);
     if (!record) throw new Error("the key was not written");
     return { key, record };
   }
 
   /** Some of an account's, newest first. */
   page(accountId: AccountId, { limit, beyond }: PageRequest<KeyId>): Promise<ApiKey[]> {
-    return this.db.run(
-      (sql) => sql<ApiKey[]>`
-        select ${columns(sql)} from api_keys
-        where account_id = ${accountId} and ${beyond === undefined ? sql`true` : sql`id < ${beyond}`}
-        order by id desc
-        limit ${limit}
-      `,
+    const those = and(eq(apiKeys.accountId, accountId), beyond && lt(apiKeys.id, beyond));
+    return this.db.run((sql) =>
+      typed(sql).select(COLUMNS).from(apiKeys).where(those).orderBy(desc(apiKeys.id)).limit(limit),
     );
   }
 
   /** Null when the account has no such key. */
   async get(accountId: AccountId, id: KeyId): Promise<ApiKey | null> {
-    const [record] = await this.db.run(
-      (sql) => sql<ApiKey[]>`
-        select ${columns(sql)} from api_keys where id = ${id} and account_id = ${accountId}
-      `,
+    const [record] = await this.db.run((sql) =>
+      typed(sql).select(COLUMNS).from(apiKeys).where(isKey(accountId, id)),
     );
     return record ?? null;
   }
@@ -110,10 +112,11 @@ export class ApiKeys {
     return this.db.transaction(async (sql) => {
       await lockLineage(sql, "shared");
       await accountOfWorking(sql, by);
-      const [record] = await sql<ApiKey[]>`
-        update api_keys set is_active = true where id = ${id} and account_id = ${accountId}
-        returning ${columns(sql)}
-      `;
+      const [record] = await typed(sql)
+        .update(apiKeys)
+        .set({ isActive: true })
+        .where(isKey(accountId, id))
+        .returning(COLUMNS);
       return record ?? null;
     });
   }
@@ -123,15 +126,19 @@ export class ApiKeys {
     return this.db.transaction(async (sql) => {
       await lockLineage(sql, "exclusive");
       await accountOfWorking(sql, by);
-      const disabled = await sql<ApiKey[]>`
+      const line = expression`(
         with recursive line (key_id) as (
           select id from api_keys where id = ${id} and account_id = ${accountId}
           union
           select k.id from api_keys k join line on k.created_by = line.key_id
         )
-        update api_keys set is_active = false where id in (select key_id from line)
-        returning ${columns(sql)}
-      `;
+        select key_id from line
+      )`;
+      const disabled = await typed(sql)
+        .update(apiKeys)
+        .set({ isActive: false })
+        .where(expression`${apiKeys.id} in ${line}`)
+        .returning(COLUMNS);
       return disabled.find((record) => record.id === id) ?? null;
     });
   }
@@ -141,11 +148,11 @@ export class ApiKeys {
     return this.db.transaction(async (sql) => {
       await lockLineage(sql, "exclusive");
       await accountOfWorking(sql, by);
-      const deleted = await sql`
-        delete from api_keys
-        where id = ${id} and ${accountId === null ? sql`true` : sql`account_id = ${accountId}`}
-      `;
-      return deleted.count > 0;
+      const deleted = await typed(sql)
+        .delete(apiKeys)
+        .where(isKey(accountId, id))
+        .returning({ id: apiKeys.id });
+      return deleted.length > 0;
     });
   }
 
@@ -175,14 +182,14 @@ export class ApiKeys {
   }
 }
 
-function columns(sql: AnySql) {
-  return sql`
-    id, account_id as "accountId", name, permissions, is_active as "isActive",
-    ${unixMs(sql, "expires_at")} as "expiresAt",
-    ${unixMs(sql, "created_at")} as "createdAt",
-    ${unixMs(sql, "last_used_at")} as "lastUsedAt",
-    created_by as "createdBy"
-  `;
+/** A null account is any account. */
+function isKey(accountId: AccountId | null, id: KeyId): SQL | undefined {
+  return and(eq(apiKeys.id, id), accountId === null ? undefined : eq(apiKeys.accountId, accountId));
+}
+
+/** SQL: a time, but no later than the end of a key. */
+function noLaterThan(time: number | null, maker: KeyId | null): SQL {
+  return expression`least(to_timestamp(${time}::float8 / 1000), (select expires_at from api_keys where id = ${maker}::uuid))`;
 }
 
 /** Keeps keys from being made or enabled while a key is disabled or revoked together with its descendants. */
@@ -195,10 +202,11 @@ async function lockLineage(sql: TransactionSql, mode: "shared" | "exclusive"): P
 /** Returns the account of the requesting key; null without one. Throws `KeyNoLongerWorks`. */
 async function accountOfWorking(sql: TransactionSql, id: KeyId | null): Promise<AccountId | null> {
   if (id === null) return null;
-  const [row] = await sql<Pick<ApiKey, "accountId">[]>`
-    select account_id as "accountId" from api_keys
-    where id = ${id} and is_active and (expires_at is null or expires_at > now())
-  `;
+  const works = expression`${apiKeys.isActive} and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`;
+  const [row] = await typed(sql)
+    .select(COLUMNS)
+    .from(apiKeys)
+    .where(and(eq(apiKeys.id, id), works));
   if (!row) throw new KeyNoLongerWorks();
   return row.accountId;
 }

@@ -1,5 +1,5 @@
 import { LOCKS } from "../db/advisory-locks";
-import type { Fragment, TransactionSql } from "../db/pool";
+import type { TransactionSql } from "../db/pool";
 import type { AccountId } from "../domain/ids";
 
 /** The most that an account may have of something. */
@@ -13,6 +13,9 @@ export class LimitReached extends Error {
   }
 }
 
+/** A query that has not been sent yet. */
+type Rows = { limit(most: number): PromiseLike<unknown[]> };
+
 /**
  * Throws `LimitReached` unless the account may have one more beside `rows`. Locks the account's limits until the end of the
  * transaction, so that concurrent requests can't exceed them together.
@@ -21,9 +24,9 @@ export async function ensureRoom(
   sql: TransactionSql,
   accountId: AccountId,
   limit: Limit,
-  rows: Fragment,
+  rows: Rows,
 ): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCKS.limits} # hashtextextended(${accountId}, 0))`;
-  const had = await sql`select from (${rows}) as had limit ${limit.most}`;
+  const had = await rows.limit(limit.most);
   if (had.length >= limit.most) throw new LimitReached(limit);
 }

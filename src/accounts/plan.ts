@@ -1,4 +1,6 @@
 import type { Database } from "../db/database";
+import { plans } from "../db/schema";
+import { typed } from "../db/typed";
 
 /** What an account may do in a minute and in a calendar month; null is no limit. */
 export type Limits = { requestsPerMinute: number | null; webhooksPerMonth: number | null };
@@ -25,26 +27,15 @@ export class Plans {
 
   /** All of them, by name. */
   list(): Promise<Plan[]> {
-    return this.db.run(
-      (sql) => sql<Plan[]>`
-        select name, requests_per_minute as "requestsPerMinute", webhooks_per_month as "webhooksPerMonth"
-        from plans
-        order by name
-      `,
-    );
+    return this.db.run((sql) => typed(sql).select().from(plans).orderBy(plans.name));
   }
 
   /** Makes the plan, or gives it these limits; requests feel them within 5 s, sends at once. */
   async put(name: string, { requestsPerMinute, webhooksPerMonth }: Limits): Promise<Plan> {
-    await this.db.run(
-      (sql) => sql`
-        insert into plans (name, requests_per_minute, webhooks_per_month)
-        values (${name}, ${requestsPerMinute}, ${webhooksPerMonth})
-        on conflict (name) do update
-          set requests_per_minute = excluded.requests_per_minute,
-            webhooks_per_month = excluded.webhooks_per_month
-      `,
+    const plan = { name, requestsPerMinute, webhooksPerMonth };
+    await this.db.run((sql) =>
+      typed(sql).insert(plans).values(plan).onConflictDoUpdate({ target: plans.name, set: plan }),
     );
-    return { name, requestsPerMinute, webhooksPerMonth };
+    return plan;
   }
 }

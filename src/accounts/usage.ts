@@ -1,4 +1,7 @@
+import { and, eq, sql as expression } from "drizzle-orm";
 import type { Database } from "../db/database";
+import { accounts, plans, usage } from "../db/schema";
+import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
 import { periodOf } from "../domain/period";
 
@@ -20,16 +23,19 @@ export class Usage {
   /** The month that `now` (Unix milliseconds) falls in. Throws `DatabaseUnavailable`. */
   async current(accountId: AccountId, now: number): Promise<MonthlyUsage> {
     const period = periodOf(now);
-    const [row] = await this.db.run(
-      (sql) => sql<Omit<MonthlyUsage, "period">[]>`
-        select a.plan, p.webhooks_per_month as limit, (
-            select coalesce(sum(u.used), 0)::bigint from usage u
-            where u.account_id = a.id and u.period = ${period}::text::date
-          ) as used
-        from accounts a
-        join plans p on p.name = a.plan
-        where a.id = ${accountId}
-      `,
+    const ofPeriod = and(eq(usage.accountId, accounts.id), eq(usage.period, period));
+    const [row] = await this.db.run((sql) =>
+      typed(sql)
+        .select({
+          plan: accounts.plan,
+          limit: plans.webhooksPerMonth,
+          used: expression`coalesce(sum(${usage.used}), 0)`.mapWith(Number),
+        })
+        .from(accounts)
+        .innerJoin(plans, eq(plans.name, accounts.plan))
+        .leftJoin(usage, ofPeriod)
+        .where(eq(accounts.id, accountId))
+        .groupBy(accounts.plan, plans.webhooksPerMonth),
     );
     if (!row) throw new Error(`there is no account ${accountId}`);
     return { ...row, period: boundsOf(period) };

@@ -14,6 +14,7 @@ import {
   type Sql,
   type TransactionSql,
 } from "./pool";
+import { unwrapped } from "./typed";
 
 /** Postgres was unreachable or too slow. The statement may or may not have run. */
 export class DatabaseUnavailable extends Error {
@@ -176,7 +177,7 @@ export class Database {
     try {
       return await Promise.race([answered, deadline]);
     } catch (error) {
-      throw this.judge(error, visit, answered, timeoutMs);
+      throw this.judge(unwrapped(error), visit, answered, timeoutMs);
     } finally {
       clearTimeout(timer);
       meter?.took(systemClock.monotonic() - began);

@@ -14,16 +14,25 @@ import {
   primaryKey,
   smallint,
   text,
-  timestamp,
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { Permission } from "../accounts/authentication/permissions";
+import { ALL_EVENTS, type EventFilter } from "../domain/event-filter";
 import type { AccountId, DeliveryId, EndpointId, EventId, JobId, KeyId, SessionId } from "../domain/ids";
 import type { DisabledReason, LastFailure } from "../endpoints/health";
+import type { StoredHeaders } from "../endpoints/request-headers";
+import type { EarlierSecret } from "../endpoints/secret-rotation";
+import type { JsonSchema } from "../event-types/schema/schema-compiler";
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
 const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
-const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: "date" });
+/** A time, which code has in Unix milliseconds. */
+const instant = customType<{ data: number; driverData: Date }>({
+  dataType: () => "timestamp (3) with time zone",
+  toDriver: (ms) => new Date(ms),
+  fromDriver: (date) => date.getTime(),
+});
 const count = (name: string) => bigint(name, { mode: "number" }).notNull().default(0);
 
 /** Limits of an account per minute and per month; null is unlimited. */
@@ -41,7 +50,7 @@ export const accounts = pgTable(
     plan: text()
       .notNull()
       .references(() => plans.name),
-    createdAt: instant("created_at").notNull().defaultNow(),
+    createdAt: instant("created_at").notNull().default(sql`now()`),
     /** The operator's own id for the account; null is none. */
     externalId: text("external_id"),
   },
@@ -62,10 +71,10 @@ export const apiKeys = pgTable(
       .references(() => accounts.id),
     name: text(),
     hash: bytes().notNull(),
-    permissions: text().array().notNull(),
+    permissions: text().array().$type<Permission[]>().notNull(),
     isActive: boolean("is_active").notNull().default(true),
     expiresAt: instant("expires_at"),
-    createdAt: instant("created_at").notNull().defaultNow(),
+    createdAt: instant("created_at").notNull().default(sql`now()`),
     lastUsedAt: instant("last_used_at"),
     createdBy: uuid("created_by")
       .$type<KeyId>()
@@ -88,10 +97,10 @@ export const sessions = pgTable(
       .$type<KeyId>()
       .notNull()
       .references(() => apiKeys.id, { onDelete: "cascade" }),
-    createdAt: instant("created_at").notNull().defaultNow(),
+    createdAt: instant("created_at").notNull().default(sql`now()`),
     expiresAt: instant("expires_at").notNull(),
     /** Its last request, to the minute. */
-    seenAt: instant("seen_at").notNull().defaultNow(),
+    seenAt: instant("seen_at").notNull().default(sql`now()`),
   },
   (t) => [uniqueIndex("sessions_hash").on(t.hash), index("sessions_key").on(t.keyId, t.id)],
 );
@@ -111,12 +120,12 @@ export const endpoints = pgTable(
     url: text().notNull(),
     description: text(),
     /** Patterns, see `EventFilter`. */
-    eventTypes: text("event_types").array().notNull().default(["*"]),
+    eventTypes: text("event_types").array().$type<EventFilter>().notNull().default(ALL_EVENTS),
     signingSecret: text("signing_secret").notNull(),
     /** Rotated secrets that still sign, newest first; null is none. See `EarlierSecret`. */
-    earlierSecrets: jsonb("earlier_secrets"),
+    earlierSecrets: jsonb("earlier_secrets").$type<EarlierSecret[]>(),
     /** Headers that the account adds to its requests; null is none. See `StoredHeaders`. */
-    headers: jsonb(),
+    headers: jsonb().$type<StoredHeaders>(),
     isActive: boolean("is_active").notNull().default(true),
     /** True if it receives the account's feed, and no events of the account's own. */
     feed: boolean().notNull().default(false),
@@ -140,9 +149,9 @@ export const endpoints = pgTable(
     /** The success that ended the last trouble; others are not stored. */
     lastSuccessAt: instant("last_success_at"),
     lastFailure: jsonb("last_failure").$type<LastFailure>(),
-    metadata: jsonb().$type<Record<string, string>>().notNull().default({}),
+    metadata: jsonb().$type<Readonly<Record<string, string>>>().notNull().default({}),
     /** Null: the service's own schedule. */
-    retryScheduleMs: jsonb("retry_schedule_ms").$type<number[]>(),
+    retryScheduleMs: jsonb("retry_schedule_ms").$type<readonly number[]>(),
     /** Null: the service's own. */
     timeoutMs: integer("timeout_ms"),
     /** Attempts that may begin in any one second; null: as many as come. */
@@ -150,10 +159,14 @@ export const endpoints = pgTable(
     ordering: ordering().notNull().default("ordered"),
     whileInactive: whileInactive("while_inactive").notNull().default("hold"),
     /** HTTP statuses that fail a delivery at once. */
-    permanentStatuses: smallint("permanent_statuses").array().notNull().default([]),
+    permanentStatuses: smallint("permanent_statuses")
+      .array()
+      .$type<readonly number[]>()
+      .notNull()
+      .default([]),
     /** Attempts in flight at once, unless `ordered`. */
     maxInFlight: smallint("max_in_flight").notNull().default(10),
-    createdAt: instant("created_at").notNull().defaultNow(),
+    createdAt: instant("created_at").notNull().default(sql`now()`),
     deletedAt: instant("deleted_at"),
     /** What the account calls it elsewhere; null is nothing. */
     externalId: text("external_id"),
@@ -333,7 +346,7 @@ export const results = pgTable(
 /** When payloads of deliveries and events were erased. A table of its own, so that these need no column for it. */
 export const erasures = pgTable("erasures", {
   deliveryId: uuid("delivery_id").$type<DeliveryId | EventId>().primaryKey(),
-  erasedAt: instant("erased_at").notNull().defaultNow(),
+  erasedAt: instant("erased_at").notNull().default(sql`now()`),
 });
 
 export const jobKind = pgEnum("job_kind", ["replay", "missing_replay", "erasure"]);
@@ -360,10 +373,10 @@ export const jobs = pgTable(
     lookedAt: count("looked_at"),
     done: count("done"),
     failure: text(),
-    nextStepAt: instant("next_step_at").notNull().defaultNow(),
+    nextStepAt: instant("next_step_at").notNull().default(sql`now()`),
     /** Wait before the next step, in milliseconds, if the last one did not move it; else 0. */
     waitedMs: integer("waited_ms").notNull().default(0),
-    createdAt: instant("created_at").notNull().defaultNow(),
+    createdAt: instant("created_at").notNull().default(sql`now()`),
     completedAt: instant("completed_at"),
   },
   (t) => [
@@ -460,7 +473,7 @@ export const feedOutbox = pgTable(
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     event: text().notNull(),
     facts: json().notNull(),
-    occurredAt: instant("occurred_at").notNull().defaultNow(),
+    occurredAt: instant("occurred_at").notNull().default(sql`now()`),
   },
   (t) => [index("feed_outbox_account").on(t.accountId, t.id)],
 );
@@ -499,7 +512,7 @@ export const idempotencyKeys = pgTable(
     deliveryId: uuid("delivery_id").$type<DeliveryId>(),
     status: smallint(),
     response: text(),
-    createdAt: instant("created_at").notNull().defaultNow(),
+    createdAt: instant("created_at").notNull().default(sql`now()`),
   },
   (t) => [primaryKey({ columns: [t.accountId, t.key] }), index("idempotency_keys_created").on(t.createdAt)],
 );
@@ -510,8 +523,8 @@ export const eventTypes = pgTable(
   {
     accountId: uuid("account_id").$type<AccountId>().notNull(),
     name: text().notNull(),
-    schema: jsonb(),
-    createdAt: instant("created_at").notNull().defaultNow(),
+    schema: jsonb().$type<JsonSchema>(),
+    createdAt: instant("created_at").notNull().default(sql`now()`),
   },
   (t) => [
     primaryKey({ columns: [t.accountId, t.name] }),

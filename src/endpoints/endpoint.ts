@@ -1,17 +1,18 @@
+import { and, desc, eq, sql as expression, isNull, lt, ne, type SQL } from "drizzle-orm";
 import { withFreeExternalId } from "../accounts/external-id";
 import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/deadlock";
 import type { PageRequest } from "../db/page";
-import type { AnySql, Fragment, TransactionSql } from "../db/pool";
-import { arrayOf } from "../db/sql/arrays";
-import { unixMs } from "../db/sql/time";
+import type { TransactionSql } from "../db/pool";
+import { endpoints, mailboxes } from "../db/schema";
+import { typed } from "../db/typed";
 import { retryWaiting } from "../deliveries/retry";
 import type { EventFilter } from "../domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../domain/ids";
 import type { Tuning, TuningPatch } from "../domain/tuning";
 import { Deletion } from "./deletion";
-import { activation, type Health, type HealthState, healthColumns, healthState } from "./health";
+import { activation, HEALTH_COLUMNS, type Health, type HealthState, healthState } from "./health";
 import { presenceOf } from "./presence";
 import {
   type RequestHeader,
@@ -24,7 +25,6 @@ import {
 import { type Rotation, removeExpiredSecrets, rotateSecret, type WantedRotation } from "./secret-rotation";
 import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
 import { type EndpointStats, readEndpointStats } from "./stats";
-import { tuningAssignments, tuningColumns } from "./tuning-columns";
 
 export type Endpoint = {
   id: EndpointId;
@@ -72,6 +72,28 @@ export type EndpointPatch = {
   externalId?: string | null | undefined;
 } & TuningPatch;
 
+const COLUMNS = {
+  id: endpoints.id,
+  accountId: endpoints.accountId,
+  url: endpoints.url,
+  description: endpoints.description,
+  eventFilter: endpoints.eventTypes,
+  isActive: endpoints.isActive,
+  feed: endpoints.feed,
+  headers: endpoints.headers,
+  externalId: endpoints.externalId,
+  createdAt: endpoints.createdAt,
+  ...HEALTH_COLUMNS,
+  metadata: endpoints.metadata,
+  retryScheduleMs: endpoints.retryScheduleMs,
+  timeoutMs: endpoints.timeoutMs,
+  rateLimit: endpoints.rateLimit,
+  ordering: endpoints.ordering,
+  maxInFlight: endpoints.maxInFlight,
+  whileInactive: endpoints.whileInactive,
+  permanentStatuses: endpoints.permanentStatuses,
+};
+
 /** Each of them receives every report. */
 export const FEED_ENDPOINTS = { most: 10, what: "endpoints with feed: true" };
 
@@ -100,23 +122,27 @@ export class Endpoints {
     accountId: AccountId,
     wanted: NewEndpoint,
   ): Promise<{ endpoint: Endpoint; signingSecret: string }> {
-    const { url, description, eventFilter, isActive = true, feed = false, headers = [], tuning } = wanted;
-    const { signingSecret = newSigningSecret(), externalId = null } = wanted;
+    const { eventFilter, isActive = true, feed = false, headers = [], tuning, ...others } = wanted;
+    const { signingSecret = newSigningSecret(), ...named } = others;
     const id = newId("ep");
     if (feed) await ensureRoomForFeed(sql, accountId, id);
-    const sealed = this.vault.seal(signingSecret, secretContext(accountId, id));
-    const insert = sql<Endpoint[]>`
-      insert into endpoints
-        (id, account_id, url, description, event_types, signing_secret, feed, headers, is_active, inactive_since,
-          external_id)
-      values (${id}, ${accountId}, ${url}, ${description}, ${arrayOf(eventFilter)}::text[], ${sealed}, ${feed},
-        ${this.headersJson(headers, accountId, id)}::text::jsonb, ${isActive},
-        case when ${!isActive} then now() end, ${externalId})
-      returning ${columns(sql)}
-    `;
-    const [made] = await withFreeExternalId("endpoint", insert);
-    const endpoint = tuning ? await tune(sql, id, tuning) : made;
-    await sql`insert into mailboxes (endpoint_id, partition) values (${id}, ${this.partitionOf(id)})`;
+    const row = {
+      ...tuning,
+      ...named,
+      id,
+      accountId,
+      eventTypes: eventFilter,
+      signingSecret: this.vault.seal(signingSecret, secretContext(accountId, id)),
+      feed,
+      headers: sealHeaders(headers, this.vault, accountId, id),
+      isActive,
+      inactiveSince: isActive ? null : expression`now()`,
+    };
+    const insert = typed(sql).insert(endpoints).values(row).returning(COLUMNS);
+    const [endpoint] = await withFreeExternalId("endpoint", insert);
+    await typed(sql)
+      .insert(mailboxes)
+      .values({ endpointId: id, partition: this.partitionOf(id) });
     if (!endpoint) throw new Error("the insert of an endpoint returned no row");
     return { endpoint, signingSecret };
   }
@@ -127,35 +153,27 @@ export class Endpoints {
     { limit, beyond }: PageRequest<EndpointId>,
     health?: HealthState,
   ): Promise<Endpoint[]> {
-    return this.db.run(
-      (sql) => sql<Endpoint[]>`
-        select ${columns(sql)} from endpoints
-        where account_id = ${accountId} and deleted_at is null
-          and ${beyond === undefined ? sql`true` : sql`id < ${beyond}`}
-          and ${health === undefined ? sql`true` : sql`${healthState(sql)} = ${health}`}
-        order by id desc
-        limit ${limit}
-      `,
+    const those = and(
+      isOf(accountId),
+      beyond && lt(endpoints.id, beyond),
+      health && expression`${healthState} = ${health}`,
+    );
+    return this.db.run((sql) =>
+      typed(sql).select(COLUMNS).from(endpoints).where(those).orderBy(desc(endpoints.id)).limit(limit),
     );
   }
 
   async get(accountId: AccountId, id: EndpointId): Promise<Endpoint | null> {
-    const [endpoint] = await this.db.run(
-      (sql) => sql<Endpoint[]>`
-        select ${columns(sql)} from endpoints
-        where id = ${id} and account_id = ${accountId} and deleted_at is null
-      `,
-    );
+    const isIt = and(isOf(accountId), eq(endpoints.id, id));
+    const [endpoint] = await this.db.run((sql) => typed(sql).select(COLUMNS).from(endpoints).where(isIt));
     return endpoint ?? null;
   }
 
   /** Null when no endpoint of the account has the external id. */
   async idOf(accountId: AccountId, externalId: string): Promise<EndpointId | null> {
-    const [endpoint] = await this.db.run(
-      (sql) => sql<{ id: EndpointId }[]>`
-        select id from endpoints
-        where account_id = ${accountId} and external_id = ${externalId} and deleted_at is null
-      `,
+    const isIt = and(isOf(accountId), eq(endpoints.externalId, externalId));
+    const [endpoint] = await this.db.run((sql) =>
+      typed(sql).select({ id: endpoints.id }).from(endpoints).where(isIt),
     );
     return endpoint?.id ?? null;
   }
@@ -173,26 +191,22 @@ export class Endpoints {
   async update(accountId: AccountId, id: EndpointId, patch: EndpointPatch): Promise<Endpoint | null> {
     if (Object.values(patch).every((value) => value === undefined)) return this.get(accountId, id);
     const { headers, replacesSecrets = true, ...others } = patch;
-    const json = headers && this.headersJson(headers, accountId, id);
-    const write = (sql: AnySql) => updateStatement(sql, accountId, id, others, json);
+    const sealed = headers && sealHeaders(headers, this.vault, accountId, id);
     const movedTo = headers === undefined ? patch.url : undefined;
-    const checkAndWrite = async (sql: TransactionSql) => {
-      if ((await presenceOf(sql, accountId, id)) !== "there") return [];
-      if (patch.feed) await ensureRoomForFeed(sql, accountId, id);
-      if (movedTo !== undefined) await ensureSecretsStay(sql, id, movedTo);
-      if (!replacesSecrets) await ensureNoSecrets(sql, id);
-      return write(sql);
-    };
     const written = untilNoDeadlock(() =>
-      patch.feed || movedTo !== undefined || !replacesSecrets
-        ? this.db.transaction(checkAndWrite)
-        : this.db.run(write),
+      this.db.transaction(async (sql) => {
+        if ((await presenceOf(sql, accountId, id)) !== "there") return null;
+        if (patch.feed) await ensureRoomForFeed(sql, accountId, id);
+        if (movedTo !== undefined) await ensureSecretsStay(sql, id, movedTo);
+        if (!replacesSecrets) await ensureNoSecrets(sql, id);
+        return write(sql, accountId, id, { ...others, headers: sealed });
+      }),
     );
-    const [endpoint] = await withFreeExternalId("endpoint", written);
+    const endpoint = await withFreeExternalId("endpoint", written);
     if (endpoint && mayHeal(patch))
       await untilNoDeadlock(() => this.db.transaction((sql) => this.retry(sql, accountId, id)));
     if (endpoint) this.announceChange(id);
-    return endpoint ?? null;
+    return endpoint;
   }
 
   /**
@@ -206,7 +220,7 @@ export class Endpoints {
     wanted: WantedRotation,
   ): Promise<RotatedSecret | null> {
     const rotation = await rotateSecret(sql, this.vault, accountId, id, wanted);
-    const [endpoint] = await sql<Endpoint[]>`select ${columns(sql)} from endpoints where id = ${id}`;
+    const [endpoint] = await typed(sql).select(COLUMNS).from(endpoints).where(eq(endpoints.id, id));
     return rotation && endpoint ? { ...rotation, endpoint } : null;
   }
 
@@ -238,15 +252,6 @@ export class Endpoints {
   cancelLeftovers(): Promise<void> {
     return this.deletion.runLeftovers();
   }
-
-  private headersJson(
-    headers: readonly RequestHeader[],
-    accountId: AccountId,
-    id: EndpointId,
-  ): string | null {
-    const stored = sealHeaders(headers, this.vault, accountId, id);
-    return stored && JSON.stringify(stored);
-  }
 }
 
 /** True for a change after which attempts may succeed that failed before. */
@@ -254,28 +259,15 @@ function mayHeal({ isActive, url, headers, retryScheduleMs }: EndpointPatch): bo
   return isActive === true || url !== undefined || headers !== undefined || retryScheduleMs !== undefined;
 }
 
-function columns(sql: AnySql) {
-  return sql`
-    endpoints.id, account_id as "accountId", url, description, event_types as "eventFilter",
-    is_active as "isActive", feed, headers, external_id as "externalId", ${unixMs(sql, "created_at")} as "createdAt",
-    ${healthColumns(sql)}, ${tuningColumns(sql)}
-  `;
+/** Those of the account that are not deleted. */
+function isOf(accountId: AccountId): SQL | undefined {
+  return and(eq(endpoints.accountId, accountId), isNull(endpoints.deletedAt));
 }
 
-async function tune(sql: TransactionSql, id: EndpointId, tuning: TuningPatch): Promise<Endpoint | undefined> {
-  const [endpoint] = await sql<Endpoint[]>`
-    update endpoints set ${tuningAssignments(sql, tuning)} where id = ${id} returning ${columns(sql)}
-  `;
-  return endpoint;
-}
-
-/** Endpoints that receive the feed already may keep it. */
+/** Other endpoints that receive the feed count; this one may keep it. */
 function ensureRoomForFeed(sql: TransactionSql, accountId: AccountId, id: EndpointId): Promise<void> {
-  const others: Fragment = sql`
-    select from endpoints
-    where account_id = ${accountId} and feed and deleted_at is null
-      and not exists (select from endpoints same where same.id = ${id} and same.feed)
-  `;
+  const isOther = and(isOf(accountId), eq(endpoints.feed, true), ne(endpoints.id, id));
+  const others = typed(sql).select({ id: endpoints.id }).from(endpoints).where(isOther);
   return ensureRoom(sql, accountId, FEED_ENDPOINTS, others);
 }
 
@@ -294,39 +286,34 @@ async function ensureNoSecrets(sql: TransactionSql, id: EndpointId): Promise<voi
 }
 
 async function lockHeaders(sql: TransactionSql, id: EndpointId) {
-  const [endpoint] = await sql<Pick<Endpoint, "url" | "headers">[]>`
-    select url, headers from endpoints where id = ${id} for no key update
-  `;
+  const { url, headers } = endpoints;
+  const locked = typed(sql).select({ url, headers }).from(endpoints).where(eq(endpoints.id, id));
+  const [endpoint] = await locked.for("no key update");
   return endpoint;
 }
 
-function updateStatement(
-  sql: AnySql,
+/** Writes what is given, and counts the change. Null when the endpoint was deleted meanwhile. */
+async function write(
+  sql: TransactionSql,
   accountId: AccountId,
   id: EndpointId,
-  { url, description, eventFilter, isActive, feed, externalId, ...tuning }: Omit<EndpointPatch, "headers">,
-  /** Undefined: they stay. */
-  headers: string | null | undefined,
-): Promise<Endpoint[]> {
-  return sql<Endpoint[]>`
-    with changed as (
-      update endpoints set
-        url = coalesce(${url ?? null}, url),
-        description = case when ${description !== undefined} then ${description ?? null} else description end,
-        event_types = coalesce(${eventFilter ? arrayOf(eventFilter) : null}::text[], event_types),
-        ${activation(sql, isActive)},
-        feed = coalesce(${feed ?? null}, feed),
-        headers = case when ${headers !== undefined} then ${headers ?? null}::text::jsonb else headers end,
-        external_id = case when ${externalId !== undefined} then ${externalId ?? null} else external_id end,
-        ${tuningAssignments(sql, tuning)}
-      where id = ${id} and account_id = ${accountId} and deleted_at is null
-      returning ${columns(sql)}
-    ),
-    reported as (
-      update mailboxes m set revision = m.revision + 1,
-        filter_revision = m.filter_revision + ${eventFilter === undefined ? 0 : 1}::integer
-      from changed c where m.endpoint_id = c.id
-    )
-    select * from changed
-  `;
+  {
+    isActive,
+    eventFilter,
+    ...others
+  }: Omit<EndpointPatch, "headers"> & { headers: StoredHeaders | null | undefined },
+): Promise<Endpoint | null> {
+  const set = { ...others, eventTypes: eventFilter, ...(isActive !== undefined && activation(isActive)) };
+  const isIt = and(isOf(accountId), eq(endpoints.id, id));
+  const [endpoint] = await typed(sql).update(endpoints).set(set).where(isIt).returning(COLUMNS);
+  if (!endpoint) return null;
+  const filterChanges = eventFilter === undefined ? 0 : 1;
+  await typed(sql)
+    .update(mailboxes)
+    .set({
+      revision: expression`${mailboxes.revision} + 1`,
+      filterRevision: expression`${mailboxes.filterRevision} + ${filterChanges}::integer`,
+    })
+    .where(eq(mailboxes.endpointId, id));
+  return endpoint;
 }

@@ -1,5 +1,6 @@
-import type { AnySql, Fragment } from "../db/pool";
-import { unixMs } from "../db/sql/time";
+import { sql as expression } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import { endpoints } from "../db/schema";
 
 export const DISABLED_REASONS = ["failing", "gone", "unwanted"] as const;
 /** Why Hermod disabled an endpoint. */
@@ -24,40 +25,46 @@ export type Health = {
   lastFailure: LastFailure | null;
 };
 
-/** The columns of `Health` in a select or returning list over endpoints. */
-export function healthColumns(sql: AnySql): Fragment {
-  return sql`
-    ${healthState(sql)} as state, ${unixMs(sql, "inactive_since")} as "inactiveSince", disabled_reason as "disabledReason",
-    ${unixMs(sql, "failing_since")} as "failingSince", ${unixMs(sql, "last_success_at")} as "lastSuccessAt",
-    last_failure as "lastFailure"
-  `;
-}
+const { isActive, disabledReason, failingSince, inactiveSince, lastFailure, lastSuccessAt } = endpoints;
 
-export function healthState(sql: AnySql): Fragment {
-  return sql`
-    case
-      when not is_active then case when disabled_reason is null then 'paused' else 'disabled' end
-      when failing_since is null then 'healthy'
-      when last_failure ->> 'error' in ${sql(BLOCKING_ERRORS)} then 'blocked'
-      else 'failing'
-    end
-  `;
-}
+/** SQL: the state of an endpoint. */
+export const healthState = expression<HealthState>`
+  case
+    when not ${isActive} then case when ${disabledReason} is null then 'paused' else 'disabled' end
+    when ${failingSince} is null then 'healthy'
+    when ${lastFailure} ->> 'error' in ${BLOCKING_ERRORS} then 'blocked'
+    else 'failing'
+  end
+`;
+
+/** The columns of `Health`. */
+export const HEALTH_COLUMNS = {
+  state: healthState,
+  inactiveSince,
+  disabledReason,
+  failingSince,
+  lastSuccessAt,
+  lastFailure,
+};
 
 /**
  * Assignments for an update by the account. Activation ends a trouble, and inactivity is the account's own from then
  * on.
  */
-export function activation(sql: AnySql, isActive: boolean | undefined): Fragment {
-  const activates = sql`${isActive === true} and not is_active`;
-  return sql`
-    inactive_since = case when ${isActive === true} then null
-      when ${isActive === false} and is_active then now() else inactive_since end,
-    disabled_reason = case when ${isActive !== undefined} then null else disabled_reason end,
-    failing_since = case when ${activates} then null else failing_since end,
-    failed_deliveries = case when ${activates} then 0 else failed_deliveries end,
-    gone_since = case when ${activates} then null else gone_since end,
-    is_warned = is_warned and not (${activates}),
-    is_active = coalesce(${isActive ?? null}, is_active)
-  `;
+export function activation(activates: boolean): PgUpdateSetSource<typeof endpoints> {
+  if (!activates)
+    return {
+      isActive: false,
+      inactiveSince: expression`case when ${isActive} then now() else ${inactiveSince} end`,
+      disabledReason: null,
+    };
+  return {
+    isActive: true,
+    inactiveSince: null,
+    disabledReason: null,
+    failingSince: expression`case when ${isActive} then ${failingSince} end`,
+    failedDeliveries: expression`case when ${isActive} then ${endpoints.failedDeliveries} else 0 end`,
+    goneSince: expression`case when ${isActive} then ${endpoints.goneSince} end`,
+    isWarned: expression`${isActive} and ${endpoints.isWarned}`,
+  };
 }

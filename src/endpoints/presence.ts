@@ -1,4 +1,7 @@
+import { and, eq } from "drizzle-orm";
 import type { TransactionSql } from "../db/pool";
+import { endpoints } from "../db/schema";
+import { typed } from "../db/typed";
 import type { AccountId, EndpointId } from "../domain/ids";
 
 /** Tells if an account has an endpoint, had it until it was deleted, or never did. */
@@ -9,9 +12,8 @@ export async function presenceOf(
   accountId: AccountId,
   id: EndpointId,
 ): Promise<Presence> {
-  const [row] = await sql<{ isDeleted: boolean }[]>`
-    select deleted_at is not null as "isDeleted" from endpoints where id = ${id} and account_id = ${accountId}
-  `;
+  const isIt = and(eq(endpoints.id, id), eq(endpoints.accountId, accountId));
+  const [row] = await typed(sql).select({ deletedAt: endpoints.deletedAt }).from(endpoints).where(isIt);
   if (!row) return "unknown";
-  return row.isDeleted ? "deleted" : "there";
+  return row.deletedAt === null ? "there" : "deleted";
 }

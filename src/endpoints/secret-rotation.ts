@@ -1,5 +1,8 @@
+import { and, eq, sql as expression, isNull } from "drizzle-orm";
 import type { Database } from "../db/database";
 import type { TransactionSql } from "../db/pool";
+import { endpoints, mailboxes } from "../db/schema";
+import { typed } from "../db/typed";
 import type { AccountId, EndpointId } from "../domain/ids";
 import { newSigningSecret, type SecretVault, secretContext } from "./signing-secret";
 
@@ -43,8 +46,6 @@ export function earlierAfter(
     .slice(0, MAX_EARLIER_SECRETS);
 }
 
-type Secrets = { signingSecret: string; earlierSecrets: EarlierSecret[] | null; now: number };
-
 /** Gives an endpoint a new secret. Null when the account has no such endpoint. */
 export async function rotateSecret(
   sql: TransactionSql,
@@ -53,21 +54,28 @@ export async function rotateSecret(
   id: EndpointId,
   { overlapMs, signingSecret = newSigningSecret() }: WantedRotation,
 ): Promise<Rotation | null> {
-  const [held] = await sql<Secrets[]>`
-    select signing_secret as "signingSecret", earlier_secrets as "earlierSecrets",
-      floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now
-    from endpoints where id = ${id} and account_id = ${accountId} and deleted_at is null
-    for no key update
-  `;
+  const [held] = await typed(sql)
+    .select({
+      signingSecret: endpoints.signingSecret,
+      earlierSecrets: endpoints.earlierSecrets,
+      now: expression<number>`floor(extract(epoch from clock_timestamp()) * 1000)::float8`,
+    })
+    .from(endpoints)
+    .where(and(eq(endpoints.id, id), eq(endpoints.accountId, accountId), isNull(endpoints.deletedAt)))
+    .for("no key update");
   if (!held) return null;
   const earlier = earlierAfter(held.signingSecret, held.earlierSecrets ?? [], held.now, overlapMs);
-  // Casts the text twice, since drivers would encode a jsonb parameter a second time.
-  await sql`
-    update endpoints set signing_secret = ${vault.seal(signingSecret, secretContext(accountId, id))},
-      earlier_secrets = ${earlier.length === 0 ? null : JSON.stringify(earlier)}::text::jsonb
-    where id = ${id}
-  `;
-  await sql`update mailboxes set revision = revision + 1 where endpoint_id = ${id}`;
+  await typed(sql)
+    .update(endpoints)
+    .set({
+      signingSecret: vault.seal(signingSecret, secretContext(accountId, id)),
+      earlierSecrets: earlier.length === 0 ? null : earlier,
+    })
+    .where(eq(endpoints.id, id));
+  await typed(sql)
+    .update(mailboxes)
+    .set({ revision: expression`${mailboxes.revision} + 1` })
+    .where(eq(mailboxes.endpointId, id));
   return { signingSecret, previousUntil: earlier[0]?.until ?? null };
 }
 

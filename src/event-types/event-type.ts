@@ -1,8 +1,9 @@
+import { and, desc, eq, sql as expression, getTableColumns, isNotNull, ne, type SQL } from "drizzle-orm";
 import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
-import type { AnySql, Fragment } from "../db/pool";
-import { unixMs } from "../db/sql/time";
+import { eventTypes } from "../db/schema";
+import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
 import type { JsonSchema } from "./schema/schema-compiler";
 import type { SchemaGate } from "./schema-gate";
@@ -18,6 +19,8 @@ export type EventType = {
 
 /** Most types with a schema: their names are cached, since nearly every send needs them. */
 export const SCHEMAS = { most: 500, what: "event types with a schema" };
+
+const { accountId: _, ...COLUMNS } = getTableColumns(eventTypes);
 
 /** A value that can't be used as a schema; the message follows its name. */
 export class InvalidSchema extends Error {
@@ -41,22 +44,24 @@ export class EventTypes {
    * as all methods do.
    */
   page(accountId: AccountId, { limit, beyond }: PageRequest<string>): Promise<EventType[]> {
-    return this.db.run(
-      (sql) => sql<EventType[]>`
-        select ${columns(sql)} from event_types
-        where account_id = ${accountId} and ${beyond === undefined ? sql`true` : isBefore(sql, accountId, beyond)}
-        order by created_at desc, name desc
-        limit ${limit}
-      `,
+    const those = and(
+      eq(eventTypes.accountId, accountId),
+      beyond === undefined ? undefined : isBefore(accountId, beyond),
+    );
+    return this.db.run((sql) =>
+      typed(sql)
+        .select(COLUMNS)
+        .from(eventTypes)
+        .where(those)
+        .orderBy(desc(eventTypes.createdAt), desc(eventTypes.name))
+        .limit(limit),
     );
   }
 
   /** Null for an event type that the account has neither used nor described. */
   async get(accountId: AccountId, name: string): Promise<EventType | null> {
-    const [type] = await this.db.run(
-      (sql) => sql<EventType[]>`
-        select ${columns(sql)} from event_types where account_id = ${accountId} and name = ${name}
-      `,
+    const [type] = await this.db.run((sql) =>
+      typed(sql).select(COLUMNS).from(eventTypes).where(isType(accountId, name)),
     );
     return type ?? null;
   }
@@ -65,54 +70,49 @@ export class EventTypes {
   async putSchema(accountId: AccountId, name: string, schema: unknown): Promise<EventType> {
     const flaw = await this.worker.check(accountId, schema);
     if (flaw !== null) throw new InvalidSchema(flaw);
-    const json = JSON.stringify(schema);
-    const type = await this.db.transaction(async (sql) => {
-      const others: Fragment = sql`
-        select from event_types where account_id = ${accountId} and schema is not null and name <> ${name}
-      `;
+    const row = { accountId, name, schema: schema as JsonSchema };
+    const isOther = and(
+      eq(eventTypes.accountId, accountId),
+      isNotNull(eventTypes.schema),
+      ne(eventTypes.name, name),
+    );
+    const [type] = await this.db.transaction(async (sql) => {
+      const others = typed(sql).select({ name: eventTypes.name }).from(eventTypes).where(isOther);
       await ensureRoom(sql, accountId, SCHEMAS, others);
-      return upsertSchema(sql, accountId, name, json);
+      const target = [eventTypes.accountId, eventTypes.name];
+      return typed(sql)
+        .insert(eventTypes)
+        .values(row)
+        .onConflictDoUpdate({ target, set: row })
+        .returning(COLUMNS);
     });
+    if (!type) throw new Error("the update of a schema returned no row");
     this.gate?.forget(accountId);
     return type;
   }
 
   /** Removes the schema; false when there was none. */
   async deleteSchema(accountId: AccountId, name: string): Promise<boolean> {
-    const changed = await this.db.run(
-      (sql) => sql`
-        update event_types set schema = null
-        where account_id = ${accountId} and name = ${name} and schema is not null
-      `,
+    const hasSchema = and(isType(accountId, name), isNotNull(eventTypes.schema));
+    const changed = await this.db.run((sql) =>
+      typed(sql)
+        .update(eventTypes)
+        .set({ schema: null })
+        .where(hasSchema)
+        .returning({ name: eventTypes.name }),
     );
     this.gate?.forget(accountId);
-    return changed.count > 0;
+    return changed.length > 0;
   }
 }
 
-// Casts the text twice, since drivers would encode a jsonb parameter a second time.
-async function upsertSchema(
-  sql: AnySql,
-  accountId: AccountId,
-  name: string,
-  json: string,
-): Promise<EventType> {
-  const [type] = await sql<EventType[]>`
-    insert into event_types (account_id, name, schema) values (${accountId}, ${name}, ${json}::text::jsonb)
-    on conflict (account_id, name) do update set schema = excluded.schema
-    returning ${columns(sql)}
-  `;
-  if (!type) throw new Error("the update of a schema returned no row");
-  return type;
-}
-
 // Event types are never removed, so the name alone marks where the previous page ended.
-function isBefore(sql: AnySql, accountId: AccountId, name: string): Fragment {
-  return sql`(created_at, name) < (
+function isBefore(accountId: AccountId, name: string): SQL {
+  return expression`(${eventTypes.createdAt}, ${eventTypes.name}) < (
     select created_at, name from event_types where account_id = ${accountId} and name = ${name}
   )`;
 }
 
-function columns(sql: AnySql) {
-  return sql`name, schema, ${unixMs(sql, "created_at")} as "createdAt"`;
+function isType(accountId: AccountId, name: string): SQL | undefined {
+  return and(eq(eventTypes.accountId, accountId), eq(eventTypes.name, name));
 }

@@ -1,5 +1,8 @@
+import { and, eq, sql as expression, isNotNull } from "drizzle-orm";
 import type { Database } from "../db/database";
+import { eventTypes } from "../db/schema";
 import { arrayOf } from "../db/sql/arrays";
+import { typed } from "../db/typed";
 import type { AccountId } from "../domain/ids";
 import { Batcher } from "../runtime/queues/batcher";
 import type { JsonSchema } from "./schema/schema-compiler";
@@ -17,7 +20,8 @@ const LOOKUP_TIMEOUT_MS = 4_000;
 
 const NONE: SchemaVersions = new Map();
 
-type VersionRow = { accountId: AccountId; name: string; version: string };
+// Every change of a row changes its xmin and its place; together they are its version.
+const VERSION = expression<string>`xmin::text || ctid::text`;
 
 /** Reads which event types have schemas, for many accounts in one statement. */
 export class SchemaLookup {
@@ -39,23 +43,24 @@ export class SchemaLookup {
 
   /** Null when the event type has no schema. Throws `DatabaseUnavailable`. */
   async schema(accountId: AccountId, name: string): Promise<VersionedSchema | null> {
+    const isType = and(eq(eventTypes.accountId, accountId), eq(eventTypes.name, name));
     const [row] = await this.db.run(
-      (sql) => sql<VersionedSchema[]>`
-        select schema, xmin::text || ctid::text as version from event_types
-        where account_id = ${accountId} and name = ${name} and schema is not null
-      `,
+      (sql) =>
+        typed(sql).select({ schema: eventTypes.schema, version: VERSION }).from(eventTypes).where(isType),
       LOOKUP_TIMEOUT_MS,
     );
-    return row ?? null;
+    return row?.schema ? { schema: row.schema, version: row.version } : null;
   }
 
-  // Every change of a row changes its xmin and its place; together they are its version.
   private async findVersions(accounts: AccountId[]): Promise<SchemaVersions[]> {
+    const { accountId, name, schema } = eventTypes;
+    const isTheirs = expression`${accountId} = any(${arrayOf(accounts)}::uuid[])`;
     const rows = await this.db.run(
-      (sql) => sql<VersionRow[]>`
-        select account_id as "accountId", name, xmin::text || ctid::text as version from event_types
-        where account_id = any(${arrayOf(accounts)}::uuid[]) and schema is not null
-      `,
+      (sql) =>
+        typed(sql)
+          .select({ accountId, name, version: VERSION })
+          .from(eventTypes)
+          .where(and(isTheirs, isNotNull(schema))),
       LOOKUP_TIMEOUT_MS,
     );
     const byAccount = Map.groupBy(rows, (row) => row.accountId);

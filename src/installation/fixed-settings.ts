@@ -1,4 +1,7 @@
+import { eq } from "drizzle-orm";
 import type { Database } from "../db/database";
+import { settings } from "../db/schema";
+import { typed } from "../db/typed";
 
 /**
  * Fixes the number of partitions at the first start. Rows contain their endpoint's partition, so a process with another
@@ -17,9 +20,7 @@ export type SettingName = "partitions" | "encryption_key";
 
 /** Returns the value; null when it is not fixed yet. */
 export async function readSetting(db: Database, name: SettingName): Promise<string | null> {
-  const [row] = await db.run(
-    (sql) => sql<{ value: string }[]>`select value from settings where name = ${name}`,
-  );
+  const [row] = await db.run((sql) => typed(sql).select().from(settings).where(eq(settings.name, name)));
   return row?.value ?? null;
 }
 
@@ -28,9 +29,7 @@ export async function readSetting(db: Database, name: SettingName): Promise<stri
  * it.
  */
 export async function fixSetting(db: Database, name: SettingName, value: string): Promise<string> {
-  await db.run(
-    (sql) => sql`insert into settings (name, value) values (${name}, ${value}) on conflict (name) do nothing`,
-  );
+  await db.run((sql) => typed(sql).insert(settings).values({ name, value }).onConflictDoNothing());
   const fixed = await readSetting(db, name);
   if (fixed === null) throw new Error(`the setting ${name} vanished from the database`);
   return fixed;

@@ -1,8 +1,10 @@
+import { and, desc, eq, sql as expression, getTableColumns, lt, type SQL } from "drizzle-orm";
 import { ensureRoom } from "../accounts/limit";
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
 import type { AnySql, Fragment, TransactionSql } from "../db/pool";
-import { unixMs } from "../db/sql/time";
+import { jobs } from "../db/schema";
+import { typed } from "../db/typed";
 import { BEFORE_ALL_IDS } from "../deliveries/lists/cursor";
 import { type AccountId, type DeliveryId, type JobId, leastIdAt, newId } from "../domain/ids";
 import type { Job, Task } from "./job";
@@ -12,6 +14,11 @@ import { rangeOf, selectEvents, selectRange } from "./range";
 export const MAX_TOTAL = 100_000;
 /** Most running jobs of an account. Each waits in the account's line for its steps. */
 export const RUNNING_JOBS = { most: 100, what: "running jobs" };
+
+/** The columns of a `RunningJob`, and of a `Job`. */
+const { nextStepAt: _, ...columns } = getTableColumns(jobs);
+export const RUNNING_JOB_COLUMNS = columns;
+const { position: _position, waitedMs: _waitedMs, ...JOB_COLUMNS } = columns;
 
 /** An account's jobs. Every method throws `DatabaseUnavailable`. */
 export class Jobs {
@@ -26,9 +33,10 @@ export class Jobs {
    * led to the job. Throws `LimitReached`.
    */
   async create(sql: TransactionSql, accountId: AccountId, task: Task, hops = 0): Promise<Job> {
-    const { kind, endpointId, event, status, createdFrom, createdBefore } = task;
-    const running: Fragment = sql`select from jobs where account_id = ${accountId} and state = 'running'`;
+    const isRunning = and(eq(jobs.accountId, accountId), eq(jobs.state, "running"));
+    const running = typed(sql).select({ id: jobs.id }).from(jobs).where(isRunning);
     await ensureRoom(sql, accountId, RUNNING_JOBS, running);
+    const { kind, endpointId } = task;
     const position = startOf(task);
     const range = await rangeOf(sql, { ...task, accountId, position });
     const columns: Fragment = sql`i.id`;
@@ -41,16 +49,16 @@ export class Jobs {
         (${selectRange(sql, range, columns, MAX_TOTAL + 1)}) ${ofEvents}
       ) as counted
     `;
-    const [job] = await sql<Job[]>`
-      insert into jobs as j
-        (id, account_id, kind, endpoint_id, event, status, created_from, created_before, position, total)
-      values (${newId("job", hops)}, ${accountId}, ${kind}, ${endpointId}, ${event}, ${status},
-        ${createdFrom === null ? null : new Date(createdFrom)}, ${new Date(createdBefore)}, ${position},
-        ${total > MAX_TOTAL ? null : total})
-      returning ${jobColumns(sql)}
-    `;
+    const row = {
+      ...task,
+      id: newId("job", hops),
+      accountId,
+      position,
+      total: total > MAX_TOTAL ? null : total,
+    };
+    const [job] = await typed(sql).insert(jobs).values(row).returning(JOB_COLUMNS);
     if (!job) throw new Error("the insert of a job returned no row");
-    return job;
+    return job as Job;
   }
 
   announce(): void {
@@ -58,15 +66,12 @@ export class Jobs {
   }
 
   /** Lists a page of jobs, newest first. */
-  page(accountId: AccountId, { limit, beyond }: PageRequest<JobId>): Promise<Job[]> {
-    return this.db.run(
-      (sql) => sql<Job[]>`
-        select ${jobColumns(sql)} from jobs j
-        where account_id = ${accountId} and ${beyond === undefined ? sql`true` : sql`id < ${beyond}`}
-        order by id desc
-        limit ${limit}
-      `,
+  async page(accountId: AccountId, { limit, beyond }: PageRequest<JobId>): Promise<Job[]> {
+    const those = and(eq(jobs.accountId, accountId), beyond && lt(jobs.id, beyond));
+    const found = await this.db.run((sql) =>
+      typed(sql).select(JOB_COLUMNS).from(jobs).where(those).orderBy(desc(jobs.id)).limit(limit),
     );
+    return found as Job[];
   }
 
   get(accountId: AccountId, id: JobId): Promise<Job | null> {
@@ -74,20 +79,18 @@ export class Jobs {
   }
 
   async find(sql: AnySql, accountId: AccountId, id: JobId): Promise<Job | null> {
-    const [job] = await sql<Job[]>`
-      select ${jobColumns(sql)} from jobs j where id = ${id} and account_id = ${accountId}
-    `;
-    return job ?? null;
+    const [job] = await typed(sql).select(JOB_COLUMNS).from(jobs).where(isJob(accountId, id));
+    return (job as Job | undefined) ?? null;
   }
 
   /** Ends a running job, after its current step if there is one. Null when it is not running. */
   async cancel(sql: TransactionSql, accountId: AccountId, id: JobId): Promise<Job | null> {
-    const [job] = await sql<Job[]>`
-      update jobs j set state = 'cancelled', completed_at = now()
-      where id = ${id} and account_id = ${accountId} and state = 'running'
-      returning ${jobColumns(sql)}
-    `;
-    return job ?? null;
+    const [job] = await typed(sql)
+      .update(jobs)
+      .set({ state: "cancelled", completedAt: expression`now()` })
+      .where(and(isJob(accountId, id), eq(jobs.state, "running")))
+      .returning(JOB_COLUMNS);
+    return (job as Job | undefined) ?? null;
   }
 }
 
@@ -96,13 +99,6 @@ function startOf({ createdFrom }: Task): DeliveryId {
   return createdFrom === null ? BEFORE_ALL_IDS : (leastIdAt(createdFrom) as DeliveryId);
 }
 
-/** The columns of a `Job`, over `j` of jobs. */
-export function jobColumns(sql: AnySql) {
-  const ms = (column: string) => unixMs(sql, column);
-  return sql`
-    j.id, j.account_id as "accountId", j.kind::text, j.state::text, j.endpoint_id as "endpointId", j.event,
-    j.status::text, ${ms("j.created_from")} as "createdFrom", ${ms("j.created_before")} as "createdBefore",
-    j.total, j.looked_at as "lookedAt", j.done, j.failure,
-    ${ms("j.created_at")} as "createdAt", ${ms("j.completed_at")} as "completedAt"
-  `;
+function isJob(accountId: AccountId, id: JobId): SQL | undefined {
+  return and(eq(jobs.id, id), eq(jobs.accountId, accountId));
 }

@@ -1,11 +1,15 @@
+import { and, desc, eq, sql as expression, gt, lte, or, type SQL } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { type Database, DatabaseUnavailable } from "../db/database";
 import { isRetryable, type TransactionSql } from "../db/pool";
+import { jobs } from "../db/schema";
+import { typed } from "../db/typed";
 import { type AccountId, type JobId, toText } from "../domain/ids";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
 import type { Erasure, Progress, Replay, RunningJob, Task } from "./job";
-import { jobColumns } from "./jobs";
+import { RUNNING_JOB_COLUMNS } from "./jobs";
 
 /** One bounded piece of a job's work, in the transaction that stores its progress. */
 export type Step<T extends Task> = (sql: TransactionSql, job: RunningJob<T>) => Promise<Progress>;
@@ -109,11 +113,7 @@ export class JobRunner {
   }
 
   private async postpone(id: JobId): Promise<void> {
-    await this.options.db.run(
-      (sql) => sql`
-        update jobs set next_step_at = clock_timestamp() + ${POSTPONED_MS} * interval '1 millisecond'
-        where id = ${id} and state = 'running'`,
-    );
+    await this.change(id, { nextStepAt: inMs(POSTPONED_MS) });
   }
 
   private async fail(id: JobId, error: unknown): Promise<void> {
@@ -121,11 +121,13 @@ export class JobRunner {
       { job_id: toText("job", id), ...describeError(error) },
       "a job failed for good; its owner sees the state failed",
     );
-    await this.options.db.run(
-      (sql) => sql`
-        update jobs set state = 'failed', failure = 'Something went wrong on our side', completed_at = now()
-        where id = ${id} and state = 'running'`,
-    );
+    const failure = "Something went wrong on our side";
+    await this.change(id, { state: "failed", failure, completedAt: expression`now()` });
+  }
+
+  private async change(id: JobId, set: PgUpdateSetSource<typeof jobs>): Promise<void> {
+    const isRunning = and(eq(jobs.id, id), eq(jobs.state, "running"));
+    await this.options.db.run((sql) => typed(sql).update(jobs).set(set).where(isRunning));
   }
 }
 
@@ -139,15 +141,17 @@ function isTransient(error: unknown): boolean {
 
 /** A job that waits far longer than any should is due: Postgres' clock was set back. */
 async function nextJob(sql: TransactionSql, served: AccountId | null): Promise<RunningJob | null> {
-  const [job] = await sql<RunningJob[]>`
-    select ${jobColumns(sql)}, j.position, j.waited_ms as "waitedMs" from jobs j
-    where j.state = 'running' and (j.next_step_at <= now()
-      or j.next_step_at > now() + ${2 * STALLED_MS.most} * interval '1 millisecond')
-    order by ${served === null ? sql`` : sql`j.account_id > ${served} desc,`} j.account_id, j.next_step_at
-    limit 1
-    for update skip locked
-  `;
-  return job ?? null;
+  const { accountId, nextStepAt } = jobs;
+  const isDue = or(lte(nextStepAt, expression`now()`), gt(nextStepAt, inMs(2 * STALLED_MS.most)));
+  const turn = served === null ? [] : [desc(gt(accountId, served))];
+  const [job] = await typed(sql)
+    .select(RUNNING_JOB_COLUMNS)
+    .from(jobs)
+    .where(and(eq(jobs.state, "running"), isDue))
+    .orderBy(...turn, accountId, nextStepAt)
+    .limit(1)
+    .for("update", { skipLocked: true });
+  return (job as RunningJob | undefined) ?? null;
 }
 
 /** Returns the next wait of a job that a step did not move. */
@@ -160,10 +164,23 @@ async function keep(sql: TransactionSql, { id, waitedMs }: RunningJob, progress:
   const failure = typeof next === "object" ? next.failure : null;
   const state = failure !== null ? "failed" : next === "completed" ? "completed" : "running";
   const afterMs = next === "stalled" ? waitAfter(waitedMs) : 0;
-  await sql`
-    update jobs set position = ${position}, looked_at = ${lookedAt}, done = ${done}, failure = ${failure},
-      state = ${state}::job_state, completed_at = case when ${state !== "running"} then now() end,
-      waited_ms = ${afterMs}, next_step_at = clock_timestamp() + ${afterMs} * interval '1 millisecond'
-    where id = ${id}
-  `;
+  const completedAt = state === "running" ? null : expression`now()`;
+  await typed(sql)
+    .update(jobs)
+    .set({
+      position,
+      lookedAt,
+      done,
+      failure,
+      state,
+      completedAt,
+      waitedMs: afterMs,
+      nextStepAt: inMs(afterMs),
+    })
+    .where(eq(jobs.id, id));
+}
+
+/** SQL: so many milliseconds from now, by Postgres' clock. */
+function inMs(ms: number): SQL {
+  return expression`clock_timestamp() + ${ms}::float8 * interval '1 millisecond'`;
 }

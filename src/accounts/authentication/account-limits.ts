@@ -1,4 +1,7 @@
+import { eq } from "drizzle-orm";
 import type { Database } from "../../db/database";
+import { accounts, plans } from "../../db/schema";
+import { typed } from "../../db/typed";
 import { fromText } from "../../domain/ids";
 import { LOOKUP_TIMEOUT_MS } from "./key-lookup";
 import type { Principal } from "./principal";
@@ -10,11 +13,12 @@ export type AccountLimits = Pick<Principal, "accountId" | "plan" | "requestsPerM
 export async function readAccountLimits(db: Database, reference: string): Promise<AccountLimits | null> {
   const id = fromText("acc", reference);
   const [row] = await db.run(
-    (sql) => sql<AccountLimits[]>`
-      select a.id as "accountId", a.plan, p.requests_per_minute as "requestsPerMinute"
-      from accounts a join plans p on p.name = a.plan
-      where ${id === null ? sql`a.external_id = ${reference}` : sql`a.id = ${id}`}
-    `,
+    (sql) =>
+      typed(sql)
+        .select({ accountId: accounts.id, plan: accounts.plan, requestsPerMinute: plans.requestsPerMinute })
+        .from(accounts)
+        .innerJoin(plans, eq(plans.name, accounts.plan))
+        .where(id === null ? eq(accounts.externalId, reference) : eq(accounts.id, id)),
     LOOKUP_TIMEOUT_MS,
   );
   return row ?? null;
