@@ -2,6 +2,7 @@ import { Elysia } from "elysia";
 import { adminRoutes } from "./admin/routes";
 import { billingRoutes } from "./billing/routes";
 import type { Call } from "./call";
+import { consolePages } from "./console/routes";
 import type { Dependencies } from "./dependencies";
 import { identifyAnswers } from "./edge/answering";
 import { allowOrigins } from "./edge/cors";
@@ -50,6 +51,7 @@ export function createApp(deps: Dependencies) {
       return answerError(set, refusal, call);
     })
     .use(documentation(() => base.routes))
+    .use(consolePages(deps.config))
     .use(healthRoutes(deps));
   const addressOf = (request: Request) => app.server?.requestIP(request)?.address ?? "unknown";
   const knownPaths = new KnownPaths(() => base.routes);

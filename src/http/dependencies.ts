@@ -26,7 +26,7 @@ import type { Cursors } from "./lists/cursors";
 
 /** Everything that the HTTP API needs. */
 export type Dependencies = {
-  config: Pick<Config, "corsOrigins" | "production">;
+  config: Pick<Config, "corsOrigins" | "production" | "console" | "portal" | "portalOrigins">;
   clock: Clock;
   log: Log;
   db: Database;

@@ -41,6 +41,12 @@ export type Config = Readonly<{
   queryTimeoutMs: number;
   /** Origins whose pages may use the API. */
   corsOrigins: readonly string[];
+  /** Whether the API serves the console at /console. */
+  console: boolean;
+  /** Whether the API serves the portal at /portal. */
+  portal: boolean;
+  /** Origins whose pages may embed the portal. */
+  portalOrigins: readonly string[];
   adminKey: string | null;
   /** The plan of new accounts. */
   defaultPlan: string;
@@ -125,6 +131,9 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     databasePoolSize: read.integer("HERMOD_DATABASE_POOL", 12, 4, 200),
     queryTimeoutMs: read.duration("HERMOD_QUERY_TIMEOUT", "10s", "100ms", LONGEST_WAIT),
     corsOrigins: read.origins("HERMOD_CORS_ORIGINS"),
+    console: read.switch("HERMOD_CONSOLE"),
+    portal: read.switch("HERMOD_PORTAL"),
+    portalOrigins: read.origins("HERMOD_PORTAL_ORIGINS"),
     adminKey: readAdminKey(read),
     defaultPlan: readDefaultPlan(read),
     encryptionKeys: read.parsed("HERMOD_ENCRYPTION_KEY", parseSafeEncryptionKeys),

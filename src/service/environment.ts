@@ -155,6 +155,11 @@ export class EnvironmentReader {
     return this.oneOf(name, ["true", "false"], "false") === "true";
   }
 
+  /** Reads a switch, on by default. */
+  switch(name: string): boolean {
+    return this.oneOf(name, ["on", "off"], "on") === "on";
+  }
+
   /** Returns the variables with this prefix that were not read. */
   unread(prefix: string): readonly string[] {
     return Object.keys(this.env).filter((name) => name.startsWith(prefix) && !this.names.has(name));

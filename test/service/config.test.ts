@@ -68,6 +68,9 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
       "ftp://a",
     ],
   },
+  HERMOD_CONSOLE: { good: ["on", "off"], bad: ["true", "no"] },
+  HERMOD_PORTAL: { good: ["on", "off"], bad: ["true", "no"] },
+  HERMOD_PORTAL_ORIGINS: { good: ["https://a.example"], bad: ["*", "https://a.example/app"] },
   HERMOD_ALLOW_STATIC_RSA: { good: ["true", "false"], bad: ["yes", "1"] },
   HERMOD_REQUIRE_HTTPS: { good: ["true", "false"], bad: ["yes", "1", "TRUE"] },
   HERMOD_EGRESS_PROXY: {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { HeaderFields } from "../answer";
 
+type Content = string | Uint8Array<ArrayBuffer>;
 type Encoded = Readonly<{ bytes: Uint8Array<ArrayBuffer>; etag: string }>;
 type Stored = Readonly<{ plain: Encoded; gzipped: Encoded }>;
 
@@ -15,7 +16,7 @@ export class StoredAnswer {
   private stored: Promise<Stored> | null = null;
 
   constructor(
-    private readonly make: () => string | Promise<string>,
+    private readonly make: () => Content | Promise<Content>,
     private readonly headers: HeaderFields,
   ) {}
 
@@ -33,8 +34,9 @@ export class StoredAnswer {
   }
 }
 
-async function store(make: () => string | Promise<string>): Promise<Stored> {
-  const bytes = new TextEncoder().encode(await make());
+async function store(make: () => Content | Promise<Content>): Promise<Stored> {
+  const made = await make();
+  const bytes = typeof made === "string" ? new TextEncoder().encode(made) : made;
   const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
   return {
     plain: { bytes, etag: `"${hash}"` },

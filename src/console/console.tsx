@@ -1,0 +1,12 @@
+import { render } from "preact";
+import { App } from "./console/app";
+import { listenForKeys } from "./console/palette";
+import { openSession } from "./console/session";
+import { followLinks } from "./shared/location";
+
+followLinks("/console/");
+listenForKeys();
+void openSession();
+
+const root = document.getElementById("app");
+if (root) render(<App />, root);

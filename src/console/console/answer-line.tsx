@@ -1,0 +1,144 @@
+import type { Endpoint } from "../../client/types";
+import { call } from "../shared/api";
+import { count, moment } from "../shared/format";
+import { Icon } from "../shared/icon";
+import { linkTo } from "../shared/location";
+import { Countdown, copyText, Time } from "../shared/parts";
+import { useResource } from "../shared/resource";
+import { now } from "../shared/server-clock";
+import { visible } from "../shared/visible-text";
+import { answerOf, type Counts, countsOf, countsSentence, nameOf, TROUBLE } from "../shared/words";
+import { RetryEndpoint } from "./actions";
+import { keyed, useEndpoints } from "./data";
+import { type Filters, timeWords } from "./delivery-filters";
+import type { DeliveryList, Row } from "./delivery-list";
+import { useSummary } from "./summary";
+
+/** Answers what the list was asked, in sentences. */
+export function AnswerLine({ filters, list }: { filters: Filters; list: DeliveryList }) {
+  const endpoints = useEndpoints().data ?? [];
+  const summary = useSummary(filters);
+  const rows = list.rows.value;
+  if (!list.isLoaded.value || rows.length === 0) return null;
+  const shown = countsOf(rows);
+  const isWhole = list.cursor.value === null;
+  const counts =
+    filters.status === null ? (isWhole ? shown : (summary?.counts ?? null)) : isWhole ? shown : null;
+  const troubled = troubleIn(rows, endpoints);
+  const sentence = counts
+    ? countsSentence(counts)
+    : `The newest ${count(rows.length)}: ${withoutTotal(shown)}`;
+  const tone = troubled.length > 0 ? "warn" : shown.failed > 0 ? "bad" : "calm";
+  return (
+    <div class={`note ${tone}`}>
+      <Icon name={{ warn: "clock", bad: "alert", calm: "check" }[tone]} />
+      <div class="answer">
+        <p>
+          <strong>{sentence}</strong>
+          {troubled.map(({ endpoint, first }) => (
+            <Trouble key={endpoint.id} endpoint={endpoint} first={first} />
+          ))}
+        </p>
+      </div>
+      <span class="row end">
+        <button
+          type="button"
+          class="btn sm"
+          onClick={() => void copyText(replyText(filters, sentence, troubled), "The reply is copied.")}
+        >
+          <Icon name="copy" small />
+          Copy as reply
+        </button>
+        {troubled[0] && <RetryEndpoint endpoint={troubled[0].endpoint} isSmall />}
+      </span>
+    </div>
+  );
+}
+
+function withoutTotal(counts: Counts): string {
+  return countsSentence(counts).replace(/^[^:,]+[:,] /, "");
+}
+
+type Troubled = Readonly<{ endpoint: Endpoint; first: Row | undefined }>;
+
+/** Endpoints of the list that hold deliveries back; at most two are named. */
+function troubleIn(rows: readonly Row[], endpoints: readonly Endpoint[]): readonly Troubled[] {
+  const listed = new Set(rows.map(({ endpoint_id }) => endpoint_id));
+  return endpoints
+    .filter(({ id, health }) => listed.has(id) && health.state !== "healthy")
+    .toSorted((a, b) => TROUBLE.indexOf(a.health.state) - TROUBLE.indexOf(b.health.state))
+    .slice(0, 2)
+    .map((endpoint) => ({
+      endpoint,
+      first: rows.findLast((row) => row.endpoint_id === endpoint.id && row.status === "pending"),
+    }));
+}
+
+function Trouble({ endpoint, first }: Troubled) {
+  const { health } = endpoint;
+  return (
+    <>
+      {" "}
+      <a class="link" href={linkTo(`/console/endpoints/${endpoint.id}`)}>
+        {visible(nameOf(endpoint))}
+      </a>{" "}
+      {health.state === "paused"
+        ? "is paused"
+        : health.state === "disabled"
+          ? "is switched off"
+          : "has answered "}
+      {health.last_failure && !["paused", "disabled"].includes(health.state) && (
+        <strong>{answerOf(health.last_failure)}</strong>
+      )}
+      {health.since && (
+        <>
+          {" since "}
+          <Time at={health.since} />
+        </>
+      )}
+      .{first && <Next id={first.id} />}
+    </>
+  );
+}
+
+/** When the first in the order is tried again. */
+function Next({ id }: { id: string }) {
+  const { data } = useResource(
+    keyed("delivery", id),
+    () => call("get", "/v1/webhooks/{id}", { path: { id } }),
+    { every: 5_000 },
+  );
+  const waiting = data?.waiting_for;
+  if (!data || !waiting) return null;
+  const ahead = waiting.reason === "turn" ? waiting.in_front : null;
+  const until = ahead ? ahead.next_attempt_at : waiting.reason === "retry" ? waiting.until : null;
+  const number = ahead?.sequence ?? data.sequence;
+  if (until === null || number === null) return null;
+  return (
+    <>
+      {" It is tried again in "}
+      <strong>
+        <Countdown until={until} ring={false} />
+      </strong>
+      {" with "}
+      <a class="link num" href={linkTo(`/console/deliveries/${ahead?.id ?? id}`)}>
+        #{count(number)}
+      </a>
+      ; what waits behind it follows in order.
+    </>
+  );
+}
+
+/** Plain text for the customer, without words of our own. */
+function replyText(filters: Filters, sentence: string, troubled: readonly Troubled[]): string {
+  const lines = [`${filters.event ?? "All events"}, ${timeWords(filters, now.value)}: ${sentence}`];
+  for (const { endpoint, first } of troubled) {
+    const { last_failure: failure, since, state } = endpoint.health;
+    if (failure && since && state !== "paused")
+      lines.push(
+        `${endpoint.url} has answered ${answerOf(failure)} since ${moment(Date.parse(since), now.value)}.`,
+      );
+    if (first) lines.push("What waits is kept, and follows in order as soon as the server answers with 2xx.");
+  }
+  return lines.join("\n");
+}

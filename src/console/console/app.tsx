@@ -1,0 +1,47 @@
+import type { ComponentType } from "preact";
+import { match, path } from "../shared/location";
+import { Empty, Skeleton } from "../shared/parts";
+import { Deliveries } from "./deliveries";
+import { DeliveryPage } from "./delivery";
+import { Endpoints } from "./endpoints";
+import { Palette } from "./palette";
+import { openSession, session, sessionError } from "./session";
+import { Failure, Page, Shell } from "./shell";
+import { SignIn } from "./sign-in";
+
+type PageOf = ComponentType<Record<string, string>>;
+
+/** Pages that most questions do not need come when they are opened. */
+const PAGES: readonly (readonly [pattern: string, page: PageOf])[] = [
+  ["/console/deliveries", Deliveries],
+  ["/console/deliveries/:id", DeliveryPage as PageOf],
+  ["/console/endpoints", Endpoints],
+];
+
+export function App() {
+  if (sessionError.value !== null)
+    return <Failure error={sessionError.value} retry={() => void openSession()} />;
+  if (session.value === undefined) return <Skeleton rows={1} />;
+  if (session.value === null) return <SignIn />;
+  return (
+    <>
+      <Shell>
+        <Routed />
+      </Shell>
+      <Palette />
+    </>
+  );
+}
+
+function Routed() {
+  for (const [pattern, Found] of PAGES) {
+    const given = match(pattern, path.value);
+    // The key makes another delivery another page, with its own state.
+    if (given) return <Found key={`${pattern} ${Object.values(given)}`} {...given} />;
+  }
+  return (
+    <Page crumbs={[{ label: "Not found" }]}>
+      <Empty title="There is no such page" />
+    </Page>
+  );
+}

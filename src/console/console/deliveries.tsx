@@ -1,0 +1,205 @@
+import { useSignal } from "@preact/signals";
+import type { Endpoint } from "../../client/types";
+import { compact, count, plural } from "../shared/format";
+import { Icon } from "../shared/icon";
+import { linkTo, params, setParams, withParams } from "../shared/location";
+import { Answer, Card, Empty, Problem, Skeleton, State, Tabs, Time } from "../shared/parts";
+import { now } from "../shared/server-clock";
+import { type Column, Table } from "../shared/table";
+import { visible } from "../shared/visible-text";
+import { lookOf, nameOf } from "../shared/words";
+import { AnswerLine } from "./answer-line";
+import { useEndpoints } from "./data";
+import { type Filters, isFiltered, lookedWords, readFilters } from "./delivery-filters";
+import { type DeliveryList, type Row, useDeliveryList } from "./delivery-list";
+import { exportCsv } from "./export-csv";
+import { FilterSentence } from "./filter-sentence";
+import { isNarrow } from "./narrow";
+import { ResendSelected } from "./resend";
+import { Page } from "./shell";
+import { useSummary } from "./summary";
+import { WhyEmpty } from "./why-empty";
+
+export function Deliveries() {
+  const filters = readFilters(params.value);
+  const list = useDeliveryList(filters);
+  return (
+    <Page crumbs={[{ label: "Deliveries" }]}>
+      <h1 class="sr">Deliveries</h1>
+      <FilterSentence filters={filters} />
+      <AnswerLine filters={filters} list={list} />
+      <List filters={filters} list={list} />
+    </Page>
+  );
+}
+
+const TABS = [
+  ["", "All"],
+  ["pending", "Waiting"],
+  ["delivered", "Delivered"],
+  ["failed", "Failed"],
+  ["cancelled", "Cancelled"],
+] as const;
+
+function List({ filters, list }: { filters: Filters; list: DeliveryList }) {
+  const endpoints = useEndpoints().data;
+  const byId = new Map(endpoints?.map((each) => [each.id, each]));
+  const selected = useSignal<ReadonlySet<string>>(new Set());
+  const counts = useSummary(filters)?.counts;
+  const rows = list.rows.value;
+  const total = counts && counts.pending + counts.delivered + counts.failed + counts.cancelled;
+  const numbers: Record<string, number | undefined> = { ...counts, "": total };
+  return (
+    <Card label="List of deliveries">
+      <div class="list-head">
+        <Tabs
+          label="Outcome"
+          tabs={TABS.map(([status, label]) => ({
+            label,
+            href: withParams({ status: status || null }),
+            count: numbers[status] === undefined ? undefined : compact(numbers[status]),
+            isCurrent: (filters.status ?? "") === status,
+          }))}
+        />
+        <span class="end row">
+          <span class="live" title="New deliveries appear by themselves">
+            <i />
+            Live
+          </span>
+          <ResendSelected list={list} selected={selected} />
+          <button
+            type="button"
+            class="icon"
+            aria-label="Save these rows as CSV"
+            title="Save these rows as CSV"
+            onClick={() => exportCsv(rows, byId)}
+          >
+            <Icon name="export" />
+          </button>
+        </span>
+      </div>
+      {list.error.value !== null && <Problem error={list.error.value} retry={() => void list.look()} />}
+      {list.fresh.value.length > 0 && (
+        <button type="button" class="fresh" onClick={() => list.showFresh()}>
+          {plural(list.fresh.value.length, "new delivery", "new deliveries")}
+        </button>
+      )}
+      {!list.isLoaded.value && list.error.value === null && <Skeleton rows={12} />}
+      {list.isLoaded.value && rows.length === 0 && list.cursor.value === null && (
+        <Nothing filters={filters} endpoints={endpoints} />
+      )}
+      {rows.length > 0 && <Rows list={list} byId={byId} selected={selected} />}
+      {list.cursor.value !== null && list.isLoaded.value && <Further list={list} />}
+    </Card>
+  );
+}
+
+function Nothing({ filters, endpoints }: { filters: Filters; endpoints: readonly Endpoint[] | null }) {
+  if (isFiltered(filters)) return <WhyEmpty filters={filters} />;
+  return (
+    <Empty title="No deliveries yet">
+      <p>
+        {endpoints?.length === 0
+          ? "First, tell Hermod where to deliver. "
+          : "Send an event, and it shows here. "}
+        <a class="link" href={linkTo("/console")}>
+          The overview has the steps.
+        </a>
+      </p>
+    </Empty>
+  );
+}
+
+type RowsProps = {
+  list: DeliveryList;
+  byId: ReadonlyMap<string, Endpoint>;
+  selected: { value: ReadonlySet<string> };
+};
+
+function Rows({ list, byId, selected }: RowsProps) {
+  const rows = list.rows.value;
+  const hasNumbers = rows.some(({ sequence }) => typeof sequence === "number");
+  const columns = columnsOf(byId, selected).filter(({ name }) => name !== "number" || hasNumbers);
+  return (
+    <Table
+      label="Deliveries, newest first"
+      look={hasNumbers ? "deliveries numbered" : "deliveries"}
+      columns={columns}
+      items={rows}
+      keyOf={({ id }) => id}
+      rowHeight={isNarrow.value ? 60 : 40}
+      isSelected={({ id }) => selected.value.has(id)}
+      hasMore={list.cursor.value !== null}
+      onEnd={() => void list.more()}
+    />
+  );
+}
+
+function columnsOf(byId: RowsProps["byId"], selected: RowsProps["selected"]): readonly Column<Row>[] {
+  const toggle = (id: string) => {
+    const next = new Set(selected.value);
+    if (!next.delete(id)) next.add(id);
+    selected.value = next;
+  };
+  const nameOfEndpoint = ({ endpoint_id }: Row) => {
+    const endpoint = byId.get(endpoint_id);
+    return visible(endpoint ? nameOf(endpoint) : endpoint_id);
+  };
+  return [
+    {
+      name: "check",
+      title: "Select",
+      isTitleHidden: true,
+      cell: ({ id, event }) => (
+        <input
+          type="checkbox"
+          checked={selected.value.has(id)}
+          onChange={() => toggle(id)}
+          aria-label={`Select ${event ?? "delivery"} ${id}`}
+        />
+      ),
+    },
+    { name: "status", title: "Status", cell: (row) => <State look={lookOf(row)} /> },
+    {
+      name: "event",
+      title: "Event",
+      cell: ({ id, event }) => (
+        <a class="row-link strong trunc" href={linkTo(`/console/deliveries/${id}`)}>
+          {visible(event ?? "no event type")}
+        </a>
+      ),
+    },
+    { name: "endpoint", title: "Endpoint", cell: nameOfEndpoint },
+    {
+      name: "number",
+      title: "Number",
+      isRight: true,
+      cell: ({ sequence }) => (typeof sequence === "number" ? `#${count(sequence)}` : "–"),
+    },
+    { name: "answer", title: "Answer", cell: ({ response_status }) => <Answer status={response_status} /> },
+    { name: "attempts", title: "Attempts", isRight: true, cell: ({ attempt_count }) => attempt_count },
+    { name: "time", title: "Accepted", isRight: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  ];
+}
+
+/** A search says how far it has looked when its second was over. */
+function Further({ list }: { list: DeliveryList }) {
+  const oldest = list.rows.value.at(-1)?.created_at;
+  return (
+    <div class="further">
+      <button type="button" class="btn sm" onClick={() => void list.more()}>
+        Show older
+      </button>
+      {oldest && <span class="meta">Shown {lookedWords(oldest, now.value)}</span>}
+    </div>
+  );
+}
+
+export function clearFilters(): void {
+  setParams(
+    Object.fromEntries(
+      [...params.value.keys()].filter((name) => name !== "account").map((name) => [name, null]),
+    ),
+    { replace: false },
+  );
+}

@@ -1,0 +1,118 @@
+import { duration, moment, startOfDay } from "../shared/format";
+
+/** What the list of deliveries is narrowed to. All of it is in the URL. */
+export type Filters = Readonly<{
+  event: string | null;
+  endpoint: string | null;
+  status: string | null;
+  /** A relative time stays relative in links. */
+  time: string | null;
+  after: string | null;
+  before: string | null;
+  /** A status such as 503, a class such as 5xx, or 0 for no answer. */
+  answer: string | null;
+  error: string | null;
+  /** Fields of the payload with their values. */
+  fields: readonly (readonly [name: string, value: string])[];
+}>;
+
+export const STATUSES = ["pending", "delivered", "failed", "cancelled"] as const;
+
+const HOUR = 3_600_000;
+const SPANS: Readonly<Record<string, number>> = {
+  "15m": HOUR / 4,
+  "1h": HOUR,
+  "24h": 24 * HOUR,
+  "7d": 168 * HOUR,
+  "30d": 720 * HOUR,
+};
+const MORNING_HOUR = 6;
+
+export const TIMES: readonly (readonly [value: string, label: string])[] = [
+  ["", "at any time"],
+  ["15m", "in the last 15 minutes"],
+  ["1h", "in the last hour"],
+  ["morning", "this morning, from 06:00"],
+  ["today", "today"],
+  ["yesterday", "yesterday"],
+  ["24h", "in the last 24 hours"],
+  ["7d", "in the last 7 days"],
+  ["30d", "in the last 30 days"],
+];
+
+export function readFilters(params: URLSearchParams): Filters {
+  return {
+    event: params.get("event"),
+    endpoint: params.get("endpoint"),
+    status: params.get("status"),
+    time: params.get("time"),
+    after: params.get("after"),
+    before: params.get("before"),
+    answer: params.get("response_status"),
+    error: params.get("error"),
+    fields: [...params].flatMap(([name, value]) =>
+      name.startsWith("data.") ? [[name.slice("data.".length), value] as const] : [],
+    ),
+  };
+}
+
+type Range = Readonly<{ after?: string; before?: string }>;
+
+/** Turns a relative time into the moments that the API takes. */
+export function rangeOf(
+  { time, after, before }: Pick<Filters, "time" | "after" | "before">,
+  now: number,
+): Range {
+  const iso = (at: number) => new Date(at).toISOString();
+  const today = startOfDay(now);
+  switch (time) {
+    case null:
+      return { after: after ?? undefined, before: before ?? undefined };
+    case "today":
+      return { after: iso(today) };
+    case "morning":
+      return {
+        after: iso(new Date(today).setHours(MORNING_HOUR)),
+        before: iso(new Date(today).setHours(12)),
+      };
+    case "yesterday":
+      // A day is not always 24 hours long.
+      return { after: iso(startOfDay(today - 12 * HOUR)), before: iso(today) };
+    default: {
+      const span = SPANS[time];
+      return span === undefined ? {} : { after: iso(now - span) };
+    }
+  }
+}
+
+/** The parameters of GET /webhooks in its cursor form. */
+export function queryOf(filters: Filters, now: number): Record<string, string | undefined> {
+  return {
+    ...Object.fromEntries(filters.fields.map(([name, value]) => [`data.${name}`, value])),
+    event_type: filters.event ?? undefined,
+    endpoint_id: filters.endpoint ?? undefined,
+    status: filters.status ?? undefined,
+    response_status: filters.answer ?? undefined,
+    error: filters.error ?? undefined,
+    ...rangeOf(filters, now),
+  };
+}
+
+/** Says the time of a filter: `today`, `Mon 09:00 until 10:30`. */
+export function timeWords({ time, after, before }: Filters, now: number): string {
+  if (time !== null) return TIMES.find(([value]) => value === time)?.[1] ?? "at any time";
+  const words = (text: string) => moment(Date.parse(text), now, { seconds: false });
+  if (after && before) return `${words(after)} until ${words(before)}`;
+  if (after) return `since ${words(after)}`;
+  return before ? `before ${words(before)}` : "at any time";
+}
+
+/** How far back a search has looked, for one that stops after a second. */
+export function lookedWords(oldest: string, now: number): string {
+  return `to ${moment(Date.parse(oldest), now)}, ${duration(now - Date.parse(oldest))} ago`;
+}
+
+export function isFiltered(filters: Filters): boolean {
+  const { fields, ...rest } = filters;
+  return fields.length > 0 || Object.values(rest).some((value) => value !== null);
+}

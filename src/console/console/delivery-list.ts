@@ -1,0 +1,105 @@
+import { type Signal, signal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import type { Delivery, WaitingFor } from "../../client/types";
+import { call } from "../shared/api";
+import { serverNow } from "../shared/server-clock";
+import { keyed } from "./data";
+import { type Filters, queryOf } from "./delivery-filters";
+
+/** A delivery of the list; the last fields are there where the service lists them. */
+export type Row = Delivery & {
+  sequence?: number | null;
+  waiting_for?: WaitingFor;
+  completed_at?: string | null;
+};
+
+const PAGE = 100;
+/** How often the newest page is asked for, in milliseconds. */
+const LOOK_EVERY_MS = 4_000;
+/** Scrolled further than this, the list does not move what is being read: new rows collect. */
+const READING_PX = 240;
+
+/** Deliveries of a filter, newest first, kept current. */
+export class DeliveryList {
+  readonly rows: Signal<readonly Row[]> = signal([]);
+  /** New rows that wait for the reader. */
+  readonly fresh: Signal<readonly Row[]> = signal([]);
+  readonly cursor: Signal<string | null> = signal(null);
+  readonly error: Signal<unknown> = signal(null);
+  readonly isLoaded = signal(false);
+  private isBusy = false;
+
+  constructor(private readonly filters: Filters) {}
+
+  async look(): Promise<void> {
+    await this.exclusively(async () => {
+      const { data, cursor } = await this.ask();
+      if (!this.isLoaded.value) this.cursor.value = cursor;
+      this.merge(data);
+      this.isLoaded.value = true;
+    });
+  }
+
+  async more(): Promise<void> {
+    const cursor = this.cursor.value;
+    if (cursor === null) return;
+    await this.exclusively(async () => {
+      const page = await this.ask(cursor);
+      const known = new Set(this.rows.value.map(({ id }) => id));
+      this.rows.value = [...this.rows.value, ...page.data.filter(({ id }) => !known.has(id))];
+      this.cursor.value = page.cursor;
+    });
+  }
+
+  showFresh(): void {
+    this.rows.value = [...this.fresh.value, ...this.rows.value];
+    this.fresh.value = [];
+    scrollTo({ top: 0 });
+  }
+
+  /** Replaces rows that have changed, and adds new ones on top, or beside while somebody reads further down. */
+  merge(found: readonly Row[]): void {
+    const byId = new Map(found.map((row) => [row.id, row]));
+    const update = (row: Row) => {
+      const next = byId.get(row.id) ?? row;
+      byId.delete(row.id);
+      return next;
+    };
+    const rows = this.rows.value.map(update);
+    const fresh = this.fresh.value.map(update);
+    const added = [...byId.values()];
+    const isReading = this.isLoaded.value && scrollY > READING_PX;
+    this.rows.value = isReading ? rows : [...added, ...fresh, ...rows];
+    this.fresh.value = isReading ? [...added, ...fresh] : [];
+  }
+
+  private ask(cursor?: string) {
+    // A cursor continues the request that it came from, so the range must not move with the clock.
+    const query = { ...queryOf(this.filters, serverNow()), limit: PAGE, cursor };
+    return call("get", "/v1/webhooks", { query } as never) as Promise<{ data: Row[]; cursor: string | null }>;
+  }
+
+  private async exclusively(act: () => Promise<void>): Promise<void> {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    try {
+      await act();
+      this.error.value = null;
+    } catch (error) {
+      this.error.value = error;
+    } finally {
+      this.isBusy = false;
+    }
+  }
+}
+
+export function useDeliveryList(filters: Filters): DeliveryList {
+  const key = keyed(JSON.stringify(filters));
+  const list = useMemo(() => new DeliveryList(filters), [key]);
+  useEffect(() => {
+    void list.look();
+    const timer = setInterval(() => !document.hidden && void list.look(), LOOK_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [list]);
+  return list;
+}

@@ -1,0 +1,29 @@
+import type { Endpoint } from "../../client/types";
+import { csvCell } from "../shared/visible-text";
+import { nameOf } from "../shared/words";
+import type { Row } from "./delivery-list";
+
+const COLUMNS = ["id", "status", "event", "endpoint", "url", "answer", "attempts", "accepted"] as const;
+
+/** Saves the shown rows as a file for a spreadsheet. */
+export function exportCsv(rows: readonly Row[], endpoints: ReadonlyMap<string, Endpoint>): void {
+  const lines = rows.map((row) => {
+    const endpoint = endpoints.get(row.endpoint_id);
+    return [
+      row.id,
+      row.status,
+      row.event ?? "",
+      endpoint ? nameOf(endpoint) : row.endpoint_id,
+      endpoint?.url ?? "",
+      String(row.response_status ?? ""),
+      String(row.attempt_count),
+      row.created_at,
+    ];
+  });
+  const text = [COLUMNS, ...lines].map((cells) => cells.map(csvCell).join(",")).join("\r\n");
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.download = "deliveries.csv";
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,217 @@
+import { useState } from "preact/hooks";
+import { Choice } from "../shared/choice";
+import { Icon } from "../shared/icon";
+import { params, setParams } from "../shared/location";
+import { Popover } from "../shared/popover";
+import { now } from "../shared/server-clock";
+import { visible } from "../shared/visible-text";
+import { errorWords, nameOf } from "../shared/words";
+import { useEndpoints, useEventTypes } from "./data";
+import { type Filters, TIMES, timeWords } from "./delivery-filters";
+
+/** Errors that attempts are recorded with and that people look for. */
+const ERRORS = [
+  "timeout",
+  "connection_refused",
+  "connection_reset",
+  "connection_failed",
+  "dns",
+  "tls",
+  "blocked_address",
+];
+
+const STATUSES = [
+  { value: "", label: "any outcome" },
+  { value: "pending", label: "waiting" },
+  { value: "delivered", label: "delivered" },
+  { value: "failed", label: "failed" },
+  { value: "cancelled", label: "cancelled" },
+];
+
+/** The filters as one sentence; each part is a button that changes it. */
+export function FilterSentence({ filters }: { filters: Filters }) {
+  const endpoints = useEndpoints().data ?? [];
+  const types = useEventTypes().data ?? [];
+  const endpoint = endpoints.find(({ id }) => id === filters.endpoint);
+  const times = TIMES.map(([value, label]) => ({ value, label }));
+  return (
+    <div class="sentence" role="search" aria-label="Filters">
+      <Choice
+        name="Event type"
+        value={filters.event ?? ""}
+        shown={filters.event === null ? "All events" : visible(filters.event)}
+        options={[
+          { value: "", label: "All events" },
+          ...types.map(({ event_type }) => ({ value: event_type, label: event_type })),
+        ]}
+        free={(text) => ({ value: text, label: text, detail: "as typed" })}
+        onChoose={(event) => setParams({ event }, { replace: false })}
+      />
+      <span>to</span>
+      <Choice
+        name="Endpoint"
+        value={filters.endpoint ?? ""}
+        shown={
+          filters.endpoint === null
+            ? "all endpoints"
+            : visible(endpoint ? nameOf(endpoint) : filters.endpoint)
+        }
+        options={[
+          { value: "", label: "all endpoints" },
+          ...endpoints.map((each) => ({ value: each.id, label: nameOf(each), detail: each.url })),
+        ]}
+        onChoose={(id) => setParams({ endpoint: id }, { replace: false })}
+      />
+      <span>accepted</span>
+      <Choice
+        name="Time"
+        value={filters.time ?? ""}
+        shown={timeWords(filters, now.value)}
+        options={times}
+        onChoose={(time) => setParams({ time, after: null, before: null }, { replace: false })}
+      >
+        <OwnRange filters={filters} />
+      </Choice>
+      <span>with</span>
+      <Choice
+        name="Outcome"
+        value={filters.status ?? ""}
+        shown={STATUSES.find(({ value }) => value === (filters.status ?? ""))?.label ?? "any outcome"}
+        options={STATUSES}
+        onChoose={(status) => setParams({ status }, { replace: false })}
+      />
+      <More filters={filters} />
+    </div>
+  );
+}
+
+function OwnRange({ filters }: { filters: Filters }) {
+  const local = (text: string | null) => {
+    if (text === null) return "";
+    const at = new Date(text);
+    return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const iso = (name: string) => {
+      const text = String(form.get(name) ?? "");
+      return text === "" ? null : new Date(text).toISOString();
+    };
+    setParams({ time: null, after: iso("after"), before: iso("before") }, { replace: false });
+  };
+  return (
+    <form class="own-range" onSubmit={submit}>
+      <label>
+        From
+        <input class="input" type="datetime-local" name="after" value={local(filters.after)} />
+      </label>
+      <label>
+        Until
+        <input class="input" type="datetime-local" name="before" value={local(filters.before)} />
+      </label>
+      <button type="submit" class="btn sm">
+        Apply
+      </button>
+    </form>
+  );
+}
+
+/** Filters that a search goes through: the answer, the error, fields of the payload. */
+function More({ filters }: { filters: Filters }) {
+  const found = [
+    filters.answer !== null &&
+      (["response_status", `answer ${filters.answer === "0" ? "none" : filters.answer}`] as const),
+    filters.error !== null && (["error", errorWords(filters.error)] as const),
+    ...filters.fields.map(([name, value]) => [`data.${name}`, `${name} = ${value}`] as const),
+  ].filter((each) => each !== false);
+  return (
+    <>
+      {found.map(([name, label]) => (
+        <button
+          key={name}
+          type="button"
+          class="choice chosen"
+          aria-label={`Remove ${label}`}
+          onClick={() => setParams({ [name]: null }, { replace: false })}
+        >
+          <span class="trunc">{visible(label)}</span>
+          <Icon name="close" small />
+        </button>
+      ))}
+      <Popover
+        class="choice any"
+        ariaLabel="More filters"
+        label={
+          <>
+            <Icon name="plus" small />
+            answer, error, payload field
+          </>
+        }
+      >
+        {(close) => <MoreForm onDone={close} />}
+      </Popover>
+    </>
+  );
+}
+
+function MoreForm({ onDone }: { onDone(): void }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const text = (name: string) => String(form.get(name) ?? "").trim();
+    const answer = text("answer").toLowerCase();
+    if (answer !== "" && !/^([1-5]xx|0|[1-9]\d\d)$/.test(answer))
+      return setProblem("The answer is a status such as 503, or a class such as 5xx.");
+    if (text("value") !== "" && text("field") === "") return setProblem("Name the field of the payload.");
+    const changes: Record<string, string | null> = {};
+    if (answer) changes.response_status = answer;
+    if (text("error")) changes.error = text("error");
+    if (text("field")) changes[`data.${text("field")}`] = text("value");
+    onDone();
+    setParams(changes, { replace: false });
+  };
+  return (
+    <form class="form narrow-form" onSubmit={submit}>
+      <label>
+        Answer
+        <input
+          class="input"
+          name="answer"
+          placeholder="503, 5xx, or 0 for none"
+          defaultValue={params.value.get("response_status") ?? ""}
+        />
+      </label>
+      <label>
+        Error
+        <select class="input" name="error">
+          <option value="">any</option>
+          {ERRORS.map((error) => (
+            <option key={error} value={error}>
+              {errorWords(error)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div class="pair">
+        <label>
+          Payload field
+          <input class="input mono" name="field" placeholder="order_id" />
+        </label>
+        <label>
+          has the value
+          <input class="input mono" name="value" placeholder="42" />
+        </label>
+      </div>
+      {problem && (
+        <p class="field-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <button type="submit" class="btn pri">
+        Add filters
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,82 @@
+import { useState } from "preact/hooks";
+import { HermodError } from "../shared/api";
+import { Icon } from "../shared/icon";
+import { params } from "../shared/location";
+import { problemText } from "../shared/parts";
+import { Brand } from "./brand";
+import { signIn } from "./session";
+
+/** Shown in place of a page, so that its filters are still there after signing in. */
+export function SignIn() {
+  const [problem, setProblem] = useState<string | null>(
+    params.value.get("error") === "oidc" ? "Single sign-on failed. Try again, or use an API key." : null,
+  );
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const input = form.elements.namedItem("key") as HTMLInputElement;
+    setBusy(true);
+    setProblem(null);
+    try {
+      await signIn(input.value.trim());
+    } catch (error) {
+      setProblem(refusalText(error));
+      setBusy(false);
+      input.select();
+    }
+  };
+  const back = location.pathname + location.search;
+  return (
+    <main class="sign-in" id="main">
+      <form onSubmit={submit}>
+        <Brand />
+        <h1>Sign in</h1>
+        <p class="dim">
+          Paste an API key of the account. Hermod exchanges it for a session of this browser; the page forgets
+          the key.
+        </p>
+        <label for="key">API key</label>
+        <input
+          id="key"
+          name="key"
+          type="password"
+          class="input mono"
+          placeholder="hmd_…"
+          required
+          autocomplete="off"
+          spellcheck={false}
+          autofocus
+          aria-describedby={problem ? "problem" : undefined}
+          aria-invalid={problem !== null}
+        />
+        {problem && (
+          <p class="field-problem" id="problem" role="alert">
+            <Icon name="alert" small />
+            {problem}
+          </p>
+        )}
+        <button type="submit" class="btn pri wide" disabled={isBusy}>
+          Sign in
+        </button>
+        {document.documentElement.dataset.oidc !== undefined && (
+          <a class="btn wide" href={`/console/oidc/start?return=${encodeURIComponent(back)}`} target="_self">
+            Sign in with single sign-on
+          </a>
+        )}
+        <p class="meta">
+          Started with <code>bun start</code>? Its key is in the banner that it printed.
+        </p>
+      </form>
+    </main>
+  );
+}
+
+function refusalText(error: unknown): string {
+  if (error instanceof HermodError && error.status === 401)
+    return "This key is not valid, or no longer active.";
+  if (error instanceof HermodError && error.status === 429)
+    return `Too many tries. Wait ${error.retryAfter ?? 60} seconds.`;
+  if (error instanceof HermodError && error.status === 404) return "This Hermod does not offer sessions.";
+  return problemText(error);
+}

@@ -1,0 +1,80 @@
+import type { Delivery, Endpoint } from "../../client/types";
+import { linkTo, withParams } from "../shared/location";
+import { Empty, Skeleton, Time } from "../shared/parts";
+import { useResource } from "../shared/resource";
+import { visible } from "../shared/visible-text";
+import { eventsOf, nameOf } from "../shared/words";
+import { keyed, useEndpoints } from "./data";
+import { clearFilters } from "./deliveries";
+import type { Filters } from "./delivery-filters";
+import { newestOf } from "./summary";
+
+type Without = Readonly<{ name: string; without: Filters; change: Record<string, null>; newest: Delivery }>;
+
+/** Finds the reason for an empty list by asking without each filter in turn. */
+export function WhyEmpty({ filters }: { filters: Filters }) {
+  const { data } = useResource(keyed("why", JSON.stringify(filters)), () => withoutEach(filters));
+  const endpoints = useEndpoints().data ?? [];
+  const endpoint = endpoints.find(({ id }) => id === filters.endpoint);
+  if (data === null) return <Skeleton rows={4} />;
+  return (
+    <Empty title={titleOf(filters)}>
+      {endpoint && filters.event !== null && !wants(endpoint, filters.event) && (
+        <p>
+          {visible(nameOf(endpoint))} does not take this event. It takes {visible(eventsOf(endpoint))}.{" "}
+          <a class="link" href={linkTo(`/console/endpoints/${endpoint.id}`)}>
+            Look at its filter
+          </a>
+        </p>
+      )}
+      {data.map(({ name, change, newest }) => (
+        <p key={name}>
+          {name} the newest was accepted <Time at={newest.created_at} />.{" "}
+          <a class="link" href={withParams(change)}>
+            Show
+          </a>
+        </p>
+      ))}
+      {data.length === 0 && <p>No other filter finds any either.</p>}
+      <button type="button" class="btn" onClick={clearFilters}>
+        Remove all filters
+      </button>
+    </Empty>
+  );
+}
+
+function titleOf(filters: Filters): string {
+  const outcome = filters.status === "pending" ? "waiting " : filters.status ? `${filters.status} ` : "";
+  return filters.event === null
+    ? `No ${outcome}deliveries here`
+    : `No ${outcome}${visible(filters.event)} here`;
+}
+
+async function withoutEach(filters: Filters): Promise<readonly Without[]> {
+  const found: Without[] = [];
+  const tries: readonly (readonly [string, Filters, Record<string, null>])[] = [
+    [
+      "At any time,",
+      { ...filters, time: null, after: null, before: null },
+      { time: null, after: null, before: null },
+    ],
+    ["With any outcome,", { ...filters, status: null }, { status: null }],
+    ["To all endpoints,", { ...filters, endpoint: null }, { endpoint: null }],
+    ["Of all events,", { ...filters, event: null }, { event: null }],
+  ];
+  for (const [name, without, change] of tries) {
+    if (JSON.stringify(without) === JSON.stringify(filters)) continue;
+    const newest = await newestOf(without);
+    if (newest !== null) found.push({ name, without, change, newest });
+  }
+  return found;
+}
+
+function wants({ event_types }: Endpoint, event: string): boolean {
+  return event_types.some(
+    (pattern) =>
+      pattern === "*" ||
+      pattern === event ||
+      (pattern.endsWith(".*") && event.startsWith(pattern.slice(0, -1))),
+  );
+}

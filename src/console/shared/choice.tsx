@@ -1,0 +1,139 @@
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+import { Icon } from "./icon";
+import { Popover } from "./popover";
+import { visible } from "./visible-text";
+
+export type Option = Readonly<{ value: string; label: string; detail?: string }>;
+
+type ChoiceProps = {
+  /** What is chosen about, for screen readers. */
+  name: string;
+  options: readonly Option[];
+  value: string;
+  /** What the button shows. */
+  shown: ComponentChildren;
+  onChoose(value: string): void;
+  class?: string;
+  /** Takes text that is no option, such as a pattern. */
+  free?: (text: string) => Option | null;
+  children?: ComponentChildren;
+};
+
+/** Most options drawn at once; typing narrows the rest. */
+const DRAWN = 60;
+
+/** Chooses one of many: a button, and a list with a search field when there are more than a few. */
+export function Choice({
+  name,
+  options,
+  value,
+  shown,
+  onChoose,
+  class: look = "choice",
+  free,
+  children,
+}: ChoiceProps) {
+  const label = (
+    <>
+      <span class="trunc">{shown}</span>
+      <Icon name="down" small />
+    </>
+  );
+  return (
+    <Popover
+      label={label}
+      ariaLabel={`${name}: ${typeof shown === "string" ? shown : value}`}
+      class={look}
+      kind="listbox"
+    >
+      {(close) => (
+        <Options
+          name={name}
+          options={options}
+          value={value}
+          free={free}
+          onChoose={(chosen) => {
+            close();
+            onChoose(chosen);
+          }}
+        >
+          {children}
+        </Options>
+      )}
+    </Popover>
+  );
+}
+
+type OptionsProps = Pick<ChoiceProps, "name" | "options" | "value" | "onChoose" | "free" | "children">;
+
+function Options({ name, options, value, onChoose, free, children }: OptionsProps) {
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(() =>
+    Math.max(
+      0,
+      options.findIndex((each) => each.value === value),
+    ),
+  );
+  const id = useId();
+  const found = filtered(options, text, free);
+  const hasSearch = options.length > 7 || free !== undefined;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const last = Math.min(found.length, DRAWN) - 1;
+    if (event.key === "ArrowDown") setAt(Math.min(last, at + 1));
+    else if (event.key === "ArrowUp") setAt(Math.max(0, at - 1));
+    else if (event.key === "Enter" && found[at]) onChoose(found[at].value);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="options">
+      <input
+        type="text"
+        class={hasSearch ? "search" : "sr"}
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={found[at] ? `${id}-${at}` : undefined}
+        aria-label={name}
+        placeholder="Type to search"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ul id={id} role="listbox" aria-label={name}>
+        {found.slice(0, DRAWN).map((option, index) => (
+          <li
+            key={option.value}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={option.value === value}
+            class={index === at ? "at" : undefined}
+            onPointerMove={() => setAt(index)}
+            onClick={() => onChoose(option.value)}
+          >
+            <span class="trunc">{visible(option.label)}</span>
+            {option.detail && <small class="trunc">{visible(option.detail)}</small>}
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p class="none">Nothing matches.</p>}
+      {children}
+    </div>
+  );
+}
+
+function filtered(options: readonly Option[], text: string, free: ChoiceProps["free"]): readonly Option[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return options;
+  const found = options.filter(({ label, detail = "" }) =>
+    `${label} ${detail}`.toLowerCase().includes(wanted),
+  );
+  const own = free?.(text.trim()) ?? null;
+  return own && !found.some(({ value }) => value === own.value) ? [...found, own] : found;
+}

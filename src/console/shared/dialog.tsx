@@ -1,0 +1,53 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Icon } from "./icon";
+
+type DialogProps = {
+  title: string;
+  onClose(): void;
+  /** A side panel instead of a box in the middle. */
+  isPanel?: boolean;
+  /** Keeps the dialog open on Escape and on a click beside it. */
+  isSticky?: boolean;
+  children: ComponentChildren;
+};
+
+/** A modal dialog of the browser's own kind: it keeps the focus, and gives it back when it closes. */
+export function Dialog({ title, onClose, isPanel = false, isSticky = false, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current;
+    const opener = document.activeElement;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      class={isPanel ? "dialog panel" : "dialog"}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!isSticky) onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === ref.current && !isSticky) onClose();
+      }}
+    >
+      <div class="inside">
+        <header>
+          <h2>{title}</h2>
+          {!isSticky && (
+            <button type="button" class="icon end" aria-label="Close" onClick={onClose}>
+              <Icon name="close" />
+            </button>
+          )}
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,92 @@
+const LOCALE = document.documentElement.lang || "en";
+
+const numbers = new Intl.NumberFormat(LOCALE);
+const shortNumbers = new Intl.NumberFormat(LOCALE, { notation: "compact", maximumFractionDigits: 1 });
+const clock = new Intl.DateTimeFormat(LOCALE, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
+const hourMinute = new Intl.DateTimeFormat(LOCALE, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const weekday = new Intl.DateTimeFormat(LOCALE, { weekday: "short" });
+const dayMonth = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short" });
+const fullDay = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", year: "numeric" });
+
+export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export function count(value: number): string {
+  return numbers.format(value);
+}
+
+export function compact(value: number): string {
+  return value < 10_000 ? numbers.format(value) : shortNumbers.format(value).toLowerCase();
+}
+
+/** `1 delivery`, `1,299 deliveries`. */
+export function plural(value: number, one: string, many: string): string {
+  return `${numbers.format(value)} ${value === 1 ? one : many}`;
+}
+
+const DAY = 86_400_000;
+
+/** Midnight of the day, in the browser's zone. */
+export function startOfDay(at: number): number {
+  const day = new Date(at);
+  day.setHours(0, 0, 0, 0);
+  return day.getTime();
+}
+
+/** Today `09:41:07`, this week `Mon 09:41`, else `3 Nov 09:41`, with the year if it is another one. */
+export function moment(at: number, now: number, { seconds = true } = {}): string {
+  const [start, today] = [startOfDay(at), startOfDay(now)];
+  if (start === today) return seconds ? clock.format(at) : hourMinute.format(at);
+  if (at < now && today - start < 6.5 * DAY) return `${weekday.format(at)} ${hourMinute.format(at)}`;
+  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return `${(isThisYear ? dayMonth : fullDay).format(at)} ${hourMinute.format(at)}`;
+}
+
+export function day(at: number): string {
+  return fullDay.format(at);
+}
+
+/** UTC with milliseconds, as the API has it. */
+export function utc(at: number): string {
+  return `${new Date(at).toISOString().replace("T", " ").replace("Z", "")} UTC`;
+}
+
+/** A length of time in its two largest units: `43 ms`, `1.9 s`, `31 min 34 s`, `2 d 4 h`. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000 && ms % 1_000 !== 0) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return two(Math.floor(seconds / 60), "min", seconds % 60, "s");
+  if (seconds < 86_400)
+    return two(Math.floor(seconds / 3_600), "h", Math.floor((seconds % 3_600) / 60), "min");
+  return two(Math.floor(seconds / 86_400), "d", Math.floor((seconds % 86_400) / 3_600), "h");
+}
+
+function two(large: number, unit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smallUnit}`;
+}
+
+/** `04:12`, `1:04:12`; `now` when it is due. */
+export function countdown(ms: number): string {
+  if (ms <= 0) return "now";
+  const seconds = Math.ceil(ms / 1_000);
+  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const pad = (part: number) => String(part).padStart(2, "0");
+  return hours === 0 ? `${pad(minutes)}:${pad(rest)}` : `${hours}:${pad(minutes)}:${pad(rest)}`;
+}
+
+export function bytes(size: number): string {
+  if (size < 1_024) return plural(size, "byte", "bytes");
+  const kib = size / 1_024;
+  return kib < 1_024 ? `${kib.toFixed(kib < 10 ? 1 : 0)} KiB` : `${(kib / 1_024).toFixed(1)} MiB`;
+}
+
+/** `wh_01m88v…fmvk2`: enough to recognise; copying gives all of it. */
+export function shortId(id: string): string {
+  return id.length <= 18 ? id : `${id.slice(0, 10)}…${id.slice(-5)}`;
+}

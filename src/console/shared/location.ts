@@ -1,0 +1,85 @@
+import { computed, signal } from "@preact/signals";
+
+/** The page's URL. It holds all that a link should show a colleague: filters, tabs, rows and ranges. */
+export const url = signal(new URL(location.href));
+export const path = computed(() => url.value.pathname.replace(/\/+$/, ""));
+export const params = computed(() => url.value.searchParams);
+
+export type Changes = Readonly<Record<string, string | null | undefined>>;
+
+export function go(to: string, { replace = false, keepScroll = false } = {}): void {
+  const next = new URL(to, location.href);
+  if (next.href === location.href) return;
+  if (replace) history.replaceState(null, "", next);
+  else history.pushState(null, "", next);
+  url.value = next;
+  if (!keepScroll) scrollTo(0, 0);
+}
+
+/** Returns this page's URL with parameters changed; null removes one. */
+export function withParams(changes: Changes): string {
+  const next = new URL(url.value);
+  for (const [name, value] of Object.entries(changes))
+    if (value === null || value === undefined || value === "") next.searchParams.delete(name);
+    else next.searchParams.set(name, value);
+  return next.pathname + next.search;
+}
+
+export function setParams(changes: Changes, { replace = true } = {}): void {
+  go(withParams(changes), { replace, keepScroll: true });
+}
+
+/** Parameters that every link inside keeps: the account is part of what a link shows. */
+const KEPT = ["account"];
+
+/** Returns the URL of another page. */
+export function linkTo(pathname: string, query: Changes = {}): string {
+  const next = new URLSearchParams();
+  for (const name of KEPT) {
+    const value = params.value.get(name);
+    if (value !== null) next.set(name, value);
+  }
+  for (const [name, value] of Object.entries(query)) {
+    if (value === null || value === undefined || value === "") next.delete(name);
+    else next.set(name, value);
+  }
+  return next.size === 0 ? pathname : `${pathname}?${next}`;
+}
+
+/** Matches the path against `/console/deliveries/:id`. Returns its parameters, or null. */
+export function match(pattern: string, pathname: string): Record<string, string> | null {
+  const [wanted, given] = [pattern.split("/"), pathname.split("/")];
+  if (wanted.length !== given.length) return null;
+  const found: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index] ?? "";
+    if (part.startsWith(":")) found[part.slice(1)] = decoded(value);
+    else if (part !== value) return null;
+  }
+  return found;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+addEventListener("popstate", () => {
+  url.value = new URL(location.href);
+});
+
+/** Follows links within the application without loading it anew. */
+export function followLinks(root: string): void {
+  document.addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)
+      return;
+    const anchor = (event.target as Element).closest("a");
+    if (!anchor || anchor.target || anchor.origin !== location.origin) return;
+    if (anchor.hasAttribute("download") || !`${anchor.pathname}/`.startsWith(root)) return;
+    event.preventDefault();
+    go(anchor.href);
+  });
+}

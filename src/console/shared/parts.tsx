@@ -1,0 +1,238 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { HermodError, HermodUnreachable } from "./api";
+import { countdown, moment, utc } from "./format";
+import { Icon } from "./icon";
+import { now } from "./server-clock";
+import { say } from "./toast";
+import { visible } from "./visible-text";
+import { isSuccess, type Look } from "./words";
+
+/** A status: icon, colour and word together, since colour alone says nothing to some. */
+export function State({ look }: { look: Look }) {
+  return (
+    <span class={`state ${look.tone}`}>
+      <Icon name={look.icon} small />
+      <span>{look.word}</span>
+    </span>
+  );
+}
+
+export function Pill({ look, children }: { look: Look; children?: ComponentChildren }) {
+  return (
+    <span class={`pill ${look.tone}`}>
+      <Icon name={look.icon} small />
+      {children ?? look.word}
+    </span>
+  );
+}
+
+/** A moment in the browser's zone; UTC with milliseconds on hover. */
+export function Time({ at, seconds = true }: { at: string; seconds?: boolean }) {
+  const ms = Date.parse(at);
+  return (
+    <time class="num" dateTime={at} title={utc(ms)}>
+      {moment(ms, now.value, { seconds })}
+    </time>
+  );
+}
+
+/** How long until a moment. At zero it says `now`, until the page learns what happened. */
+export function Countdown({
+  until,
+  from,
+  ring = true,
+}: {
+  until: string;
+  from?: string | null;
+  ring?: boolean;
+}) {
+  const left = Date.parse(until) - now.value;
+  return (
+    <span class="countdown num">
+      {ring && <Ring share={from ? left / Math.max(1, Date.parse(until) - Date.parse(from)) : 1} />}
+      {countdown(left)}
+    </span>
+  );
+}
+
+const LENGTH = 2 * Math.PI * 6;
+
+export function Ring({ share }: { share: number }) {
+  const shown = Math.min(1, Math.max(0, share));
+  return (
+    <svg class="ring" viewBox="0 0 16 16" aria-hidden="true">
+      <circle cx="8" cy="8" r="6" class="track" />
+      <circle
+        cx="8"
+        cy="8"
+        r="6"
+        class="rest"
+        stroke-dasharray={`${LENGTH * shown} ${LENGTH}`}
+        transform="rotate(-90 8 8)"
+      />
+    </svg>
+  );
+}
+
+/** An HTTP status, or `none` for no answer. */
+export function Answer({ status }: { status: number | null }) {
+  if (status === null) return <span class="faint">–</span>;
+  if (status === 0) return <span class="bad">no answer</span>;
+  return <span class={`mono ${isSuccess(status) ? "dim" : "bad"}`}>{status}</span>;
+}
+
+export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
+  const isDone = useSignal(false);
+  const copy = async () => {
+    if (!(await copyText(text))) return;
+    isDone.value = true;
+    setTimeout(() => {
+      isDone.value = false;
+    }, 1_500);
+  };
+  return (
+    <button
+      type="button"
+      class={isDone.value ? "icon done" : "icon"}
+      aria-label={label}
+      title={label}
+      onClick={copy}
+    >
+      <Icon name={isDone.value ? "tick" : "copy"} small />
+    </button>
+  );
+}
+
+/** Copies, and says when the browser refuses: the clipboard needs https or loopback. */
+export async function copyText(text: string, done?: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    if (done) say(done);
+    return true;
+  } catch {
+    say("The browser doesn't allow copying here. Select the text instead.");
+    return false;
+  }
+}
+
+/** An id that a click copies. */
+export function Id({ id, short }: { id: string; short?: string }) {
+  return (
+    <span class="id">
+      <code title={id}>{visible(short ?? id)}</code>
+      <CopyButton text={id} label={`Copy ${id}`} />
+    </span>
+  );
+}
+
+/** Says what could not be loaded and why, with a way to try again. */
+export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
+  return (
+    <div class="note bad" role="alert">
+      <Icon name="alert" />
+      <p>{problemText(error)}</p>
+      {retry && (
+        <button type="button" class="btn sm" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function problemText(error: unknown): string {
+  if (error instanceof HermodUnreachable)
+    return "Hermod can't be reached. This page shows what it last knew.";
+  if (!(error instanceof HermodError)) return "This page failed. Reload it to go on.";
+  if (error.status === 503) return "Hermod can't reach its database. Deliveries pause; nothing is lost.";
+  if (error.status === 429 && error.retryAfter !== null)
+    return `Too many requests. This is possible again in ${error.retryAfter} s.`;
+  return visible(error.message);
+}
+
+/** Grey bars of the height that the content will have; they appear only if it takes a moment. */
+export function Skeleton({ rows = 6, height = 40 }: { rows?: number; height?: number }) {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), 150);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div
+      class="skeleton"
+      aria-busy="true"
+      aria-label="Loading"
+      role="img"
+      style={{ height: `${rows * height}px` }}
+    >
+      {isSlow &&
+        Array.from({ length: rows }, (_, index) => <i key={index} style={{ height: `${height}px` }} />)}
+    </div>
+  );
+}
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+type CardProps = {
+  title?: ComponentChildren;
+  meta?: ComponentChildren;
+  actions?: ComponentChildren;
+  label?: string;
+  class?: string;
+  children: ComponentChildren;
+};
+
+export function Card({ title, meta, actions, label, children, class: extra = "" }: CardProps) {
+  return (
+    <section class={`card ${extra}`} aria-label={label}>
+      {title !== undefined && (
+        <header>
+          <h2>{title}</h2>
+          {meta && <span class="meta">{meta}</span>}
+          {actions && <span class="end row">{actions}</span>}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** Names with their values, in columns. */
+export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {facts
+        .filter(([, value]) => value !== null && value !== undefined && value !== false)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+export type Tab = Readonly<{ href: string; label: string; count?: ComponentChildren; isCurrent: boolean }>;
+
+export function Tabs({ tabs, label }: { tabs: readonly Tab[]; label: string }) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map((tab) => (
+        <a key={tab.label} href={tab.href} aria-current={tab.isCurrent ? "true" : undefined}>
+          {tab.label}
+          {tab.count !== undefined && <span class="num">{tab.count}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}

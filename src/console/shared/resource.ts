@@ -1,0 +1,101 @@
+import { type Signal, signal, useSignalEffect } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import type { HermodError, HermodUnreachable } from "./api";
+
+/** What is known of an answer. After a failure the last data stays. */
+export type Resource<T> = Readonly<{
+  data: T | null;
+  error: HermodError | HermodUnreachable | null;
+  isLoading: boolean;
+  /** When `data` arrived; 0 before. */
+  at: number;
+}>;
+
+type Entry = {
+  state: Signal<Resource<unknown>>;
+  load: () => Promise<unknown>;
+  users: number;
+  running: number;
+};
+
+const EMPTY: Resource<never> = { data: null, error: null, isLoading: true, at: 0 };
+/** Answers that no page uses any more are kept for the way back, up to this many. */
+const KEPT = 60;
+const entries = new Map<string, Entry>();
+
+export type ResourceOptions = {
+  /** Loads again this often, in milliseconds, while the page is visible. */
+  every?: number;
+};
+
+/**
+ * Loads an answer and keeps it under a key, so that pages show it at once when they come back. Null as the key loads
+ * nothing.
+ */
+export function useResource<T>(
+  key: string | null,
+  load: () => Promise<T>,
+  { every }: ResourceOptions = {},
+): Resource<T> & { reload(): void } {
+  const entry = useMemo(() => (key === null ? null : entryOf(key, load)), [key]);
+  if (entry) entry.load = load;
+  useEffect(() => {
+    if (!entry) return;
+    entry.users++;
+    void refresh(entry);
+    const timer = every === undefined ? null : setInterval(() => !document.hidden && refresh(entry), every);
+    return () => {
+      entry.users--;
+      if (timer !== null) clearInterval(timer);
+    };
+  }, [entry, every]);
+  const state = (entry?.state.value ?? { ...EMPTY, isLoading: false }) as Resource<T>;
+  return { ...state, reload: () => entry && void refresh(entry) };
+}
+
+/** Loads everything again that a visible page shows and whose key begins so, after a change. */
+export function invalidate(...prefixes: readonly string[]): void {
+  for (const [key, entry] of entries) {
+    if (!prefixes.some((prefix) => key.startsWith(prefix))) continue;
+    if (entry.users > 0) void refresh(entry);
+    else entries.delete(key);
+  }
+}
+
+/** Forgets everything, for another account or person. */
+export function forgetAll(): void {
+  for (const [key, { users }] of entries) if (users === 0) entries.delete(key);
+}
+
+/** Runs an effect for each new answer of a signal outside of a resource. */
+export { useSignalEffect };
+
+function entryOf(key: string, load: () => Promise<unknown>): Entry {
+  const known = entries.get(key);
+  if (known) {
+    entries.delete(key);
+    entries.set(key, known);
+    return known;
+  }
+  const entry: Entry = { state: signal<Resource<unknown>>(EMPTY), load, users: 0, running: 0 };
+  entries.set(key, entry);
+  for (const [old, { users }] of entries) {
+    if (entries.size <= KEPT) break;
+    if (users === 0 && old !== key) entries.delete(old);
+  }
+  return entry;
+}
+
+/** Loads once. A slower answer to an earlier question is dropped. */
+async function refresh(entry: Entry): Promise<void> {
+  const run = ++entry.running;
+  entry.state.value = { ...entry.state.peek(), isLoading: true };
+  try {
+    const data = await entry.load();
+    if (run === entry.running) entry.state.value = { data, error: null, isLoading: false, at: Date.now() };
+  } catch (error) {
+    const known = entry.state.peek();
+    if (run === entry.running)
+      entry.state.value = { ...known, error: error as HermodError, isLoading: false };
+  }
+}

@@ -1,0 +1,79 @@
+import type { ComponentChildren } from "preact";
+import { VirtualRows } from "./virtual-rows";
+
+export type Column<T> = Readonly<{
+  /** Names the column's class, which places it on narrow screens. */
+  name: string;
+  title: string;
+  /** The title is for screen readers alone. */
+  isTitleHidden?: boolean;
+  isRight?: boolean;
+  cell(item: T): ComponentChildren;
+}>;
+
+type TableProps<T> = {
+  label: string;
+  /** The class that sets the widths of the columns. */
+  look: string;
+  columns: readonly Column<T>[];
+  items: readonly T[];
+  keyOf(item: T): string;
+  rowHeight: number;
+  isSelected?: (item: T) => boolean;
+  /** Whether there is more than `items`. */
+  hasMore?: boolean;
+  onEnd?: () => void;
+};
+
+/** A table of any length: only the rows in the window exist, so its roles are written out. */
+export function Table<T>({
+  label,
+  look,
+  columns,
+  items,
+  keyOf,
+  rowHeight,
+  isSelected,
+  hasMore,
+  onEnd,
+}: TableProps<T>) {
+  return (
+    <div
+      role="table"
+      aria-label={label}
+      aria-rowcount={hasMore ? -1 : items.length + 1}
+      aria-colcount={columns.length}
+      class={`grid ${look}`}
+    >
+      <div role="rowgroup">
+        <div role="row" aria-rowindex={1} class="grid-row head">
+          {columns.map(({ name, title, isTitleHidden, isRight }) => (
+            <span key={name} role="columnheader" class={isRight ? "r" : undefined}>
+              {isTitleHidden ? <span class="sr">{title}</span> : title}
+            </span>
+          ))}
+        </div>
+      </div>
+      <VirtualRows
+        items={items}
+        rowHeight={rowHeight}
+        keyOf={keyOf}
+        onEnd={onEnd}
+        render={(item, index) => (
+          <div
+            role="row"
+            aria-rowindex={index + 2}
+            class={isSelected?.(item) ? "grid-row sel" : "grid-row"}
+            data-row
+          >
+            {columns.map(({ name, isRight, cell }) => (
+              <span key={name} role="cell" class={`c-${name}${isRight ? " r num" : ""}`}>
+                {cell(item)}
+              </span>
+            ))}
+          </div>
+        )}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { signal } from "@preact/signals";
+
+type Toast = Readonly<{ id: number; text: string; undo: (() => void) | null }>;
+
+const toasts = signal<readonly Toast[]>([]);
+let lastId = 0;
+
+const SHOWN_MS = 5_000;
+
+function show(text: string, undo: (() => void) | null): () => void {
+  const id = ++lastId;
+  toasts.value = [...toasts.value.slice(-2), { id, text, undo }];
+  const close = () => {
+    toasts.value = toasts.value.filter((each) => each.id !== id);
+  };
+  setTimeout(close, SHOWN_MS);
+  return close;
+}
+
+/** Says what happened, for a moment. */
+export function say(text: string): void {
+  show(text, null);
+}
+
+/** Acts after five seconds, unless the person takes it back. Leaving the page acts at once. */
+export function actUnlessUndone(text: string, act: () => void): void {
+  const finish = () => {
+    clearTimeout(timer);
+    removeEventListener("pagehide", finish);
+    close();
+    act();
+  };
+  const timer = setTimeout(finish, SHOWN_MS);
+  const close = show(text, () => {
+    clearTimeout(timer);
+    removeEventListener("pagehide", finish);
+    close();
+  });
+  addEventListener("pagehide", finish);
+}
+
+export function Toasts() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {toasts.value.map(({ id, text, undo }) => (
+        <div class="toast" key={id}>
+          <span>{text}</span>
+          {undo && (
+            <button type="button" class="btn sm" onClick={undo}>
+              Undo
+            </button>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,209 @@
+import type { Attempt, Delivery, DeliveryDetail, Endpoint, WaitingFor } from "../../client/types";
+import { count, duration, plural } from "./format";
+
+/** How a delivery or an endpoint looks: the icon, the colour and the word always go together. */
+export type Look = Readonly<{ icon: string; tone: Tone; word: string }>;
+export type Tone = "calm" | "ok" | "warn" | "bad" | "accent";
+
+type Seen = Pick<Delivery, "status" | "attempt_count"> & { cancel_reason?: string; waiting_for?: WaitingFor };
+
+export function lookOf({ status, attempt_count, cancel_reason, waiting_for }: Seen): Look {
+  switch (status) {
+    case "delivered":
+      return { icon: "check", tone: "ok", word: "Delivered" };
+    case "failed":
+      return { icon: "alert", tone: "bad", word: "Failed" };
+    case "cancelled":
+      return {
+        icon: "slash",
+        tone: "calm",
+        word: cancel_reason === "event_filter" ? "Filtered out" : "Cancelled",
+      };
+    case "pending":
+      return waitingLook(waiting_for, attempt_count);
+  }
+}
+
+function waitingLook(waiting: WaitingFor | undefined, attempts: number): Look {
+  switch (waiting?.reason) {
+    case "turn":
+      return { icon: "turn", tone: "calm", word: "Waits its turn" };
+    case "pause":
+      return { icon: "pause", tone: "calm", word: "Paused" };
+    case "attempt":
+      return { icon: "send", tone: "accent", word: "Being sent" };
+    case "rate_limit":
+    case "max_in_flight":
+      return { icon: "turn", tone: "calm", word: "Waits for room" };
+    default:
+      return attempts > 0
+        ? { icon: "clock", tone: "warn", word: "Will be retried" }
+        : { icon: "clock", tone: "calm", word: "Waiting" };
+  }
+}
+
+const HEALTH: Readonly<Record<Endpoint["health"]["state"], Look>> = {
+  healthy: { icon: "check", tone: "ok", word: "Healthy" },
+  failing: { icon: "alert", tone: "bad", word: "Failing" },
+  blocked: { icon: "shield", tone: "bad", word: "Blocked" },
+  disabled: { icon: "slash", tone: "bad", word: "Switched off" },
+  paused: { icon: "pause", tone: "calm", word: "Paused" },
+};
+
+export function lookOfHealth(state: Endpoint["health"]["state"]): Look {
+  return HEALTH[state];
+}
+
+/** Endpoints with trouble first. */
+export const TROUBLE: readonly Endpoint["health"]["state"][] = [
+  "failing",
+  "blocked",
+  "disabled",
+  "paused",
+  "healthy",
+];
+
+const REASONS: Readonly<Record<number, string>> = {
+  200: "OK",
+  201: "Created",
+  202: "Accepted",
+  204: "No Content",
+  301: "Moved Permanently",
+  302: "Found",
+  303: "See Other",
+  307: "Temporary Redirect",
+  308: "Permanent Redirect",
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  406: "Not Acceptable",
+  408: "Request Timeout",
+  409: "Conflict",
+  410: "Gone",
+  411: "Length Required",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Content",
+  423: "Locked",
+  425: "Too Early",
+  426: "Upgrade Required",
+  429: "Too Many Requests",
+  431: "Header Fields Too Large",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+  520: "Unknown Error",
+  521: "Server Is Down",
+  522: "Connection Timed Out",
+  524: "A Timeout Occurred",
+};
+
+export function reasonOf(status: number): string {
+  return REASONS[status] ?? "";
+}
+
+const ERRORS: Readonly<Record<string, string>> = {
+  timeout: "no answer in time",
+  connection_refused: "connection refused",
+  connection_reset: "connection broken off",
+  connection_failed: "connection failed",
+  dns: "host name not found",
+  tls: "TLS failed",
+  blocked_address: "address not allowed",
+  invalid_url: "invalid URL",
+  https_required: "https is required",
+  proxy: "proxy failed",
+  protocol: "not an HTTP answer",
+};
+
+export function errorWords(error: string): string {
+  return ERRORS[error] ?? error.replaceAll("_", " ");
+}
+
+/** An answer in one or two words: `503 Service Unavailable`, `connection refused`. */
+export function answerOf({ status, error }: Pick<Attempt, "status" | "error">): string {
+  if (status === 0) return errorWords(error ?? "no answer");
+  const reason = reasonOf(status);
+  return reason ? `${status} ${reason}` : String(status);
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Colours an answer: only trouble stands out. */
+export function toneOfStatus(status: number): Tone {
+  if (isSuccess(status)) return "calm";
+  return "bad";
+}
+
+/** What an endpoint is called: its description, else the host of its URL. */
+export function nameOf({ description, url }: Pick<Endpoint, "description" | "url">): string {
+  return description?.trim() || hostOf(url);
+}
+
+export function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}
+
+/** The endpoint's filter for people. */
+export function eventsOf({ event_types }: Pick<Endpoint, "event_types">): string {
+  return event_types.includes("*") ? "all events" : event_types.join(", ");
+}
+
+/** The waits of a retry schedule: `1 s, 5 s, 30 s`. */
+export function scheduleWords(waits: readonly number[]): string {
+  return waits.map(duration).join(", ");
+}
+
+/** Says why a pending delivery waits, and for what. */
+export function waitingSentence(delivery: DeliveryDetail): string {
+  const waiting = delivery.waiting_for;
+  const number = delivery.sequence === null ? "This delivery" : `#${count(delivery.sequence)}`;
+  switch (waiting?.reason) {
+    case "turn":
+      return `#${count(waiting.in_front.sequence)} is first. ${number} follows once everything before it is delivered, fails or is cancelled.`;
+    case "retry":
+      return `${number} is first in its order. What follows waits until it is delivered, fails or is cancelled.`;
+    case "pause":
+      return "The endpoint is paused. Deliveries are kept in their order until it is resumed.";
+    case "rate_limit":
+      return `The endpoint takes ${plural(waiting.rate_limit, "attempt", "attempts")} a second, and this second is full.`;
+    case "max_in_flight":
+      return `${plural(waiting.max_in_flight, "delivery is", "deliveries are")} in flight, which is as many as the endpoint takes at once.`;
+    case "attempt":
+      return `${number} is being sent now.`;
+    default:
+      return "";
+  }
+}
+
+export type Counts = Readonly<{ delivered: number; failed: number; pending: number; cancelled: number }>;
+
+export function countsOf(deliveries: readonly Pick<Delivery, "status">[]): Counts {
+  const counts = { delivered: 0, failed: 0, pending: 0, cancelled: 0 };
+  for (const { status } of deliveries) counts[status]++;
+  return counts;
+}
+
+/** `766 deliveries: 416 delivered, 2 failed, 348 waiting.` Leaves out what is zero. */
+export function countsSentence(counts: Counts): string {
+  const total = counts.delivered + counts.failed + counts.pending + counts.cancelled;
+  const parts = [
+    [counts.delivered, "delivered"],
+    [counts.failed, "failed"],
+    [counts.pending, "waiting"],
+    [counts.cancelled, "cancelled"],
+  ] as const;
+  const named = parts.filter(([number]) => number > 0).map(([number, word]) => `${count(number)} ${word}`);
+  if (named.length === 1 && total > 0) {
+    const word = parts.find(([number]) => number > 0)?.[1] ?? "";
+    return total === 1 ? `1 delivery, ${word}.` : `${count(total)} deliveries, all ${word}.`;
+  }
+  return `${plural(total, "delivery", "deliveries")}: ${named.join(", ")}.`;
+}

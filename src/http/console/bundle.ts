@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** The pages' sources. Packages and images leave them out, and have the built files instead. */
+export const SOURCES = join(import.meta.dir, "../../console");
+/** Where `bun run console:build` puts the built files. */
+export const BUILT = join(import.meta.dir, "../../../dist/console");
+
+/** The programs and styles that the pages' HTML names. */
+export const ENTRIES = ["console.js", "console.css", "portal.js", "portal.css", "hermod-portal.js"] as const;
+export type Entry = (typeof ENTRIES)[number];
+
+/** The built files by name, and the name of each entry, which contains a hash of its content. */
+export type Bundle = Readonly<{
+  files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  entries: Readonly<Record<Entry, string>>;
+}>;
+
+export const MANIFEST = "manifest.json";
+
+/** Loads the built files, or builds them where the sources are. */
+export async function loadBundle(): Promise<Bundle> {
+  return existsSync(SOURCES) ? buildInThread() : readBundle(BUILT);
+}
+
+/** Reads the files that `console:build` wrote. */
+export async function readBundle(folder: string): Promise<Bundle> {
+  const entries: Bundle["entries"] = await Bun.file(join(folder, MANIFEST)).json();
+  const files = new Map<string, Uint8Array<ArrayBuffer>>();
+  for await (const name of new Bun.Glob("*").scan(folder))
+    if (name !== MANIFEST) files.set(name, await Bun.file(join(folder, name)).bytes());
+  return { files, entries };
+}
+
+/** Builds in a thread of its own: in this one, deliveries would wait. */
+function buildInThread(): Promise<Bundle> {
+  const worker = new Worker(new URL("./build-thread.ts", import.meta.url).href);
+  return new Promise<Bundle>((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<Bundle>) => resolve(data);
+    worker.onerror = ({ message }) => reject(new Error(`the console can't be built: ${message}`));
+  }).finally(() => worker.terminate());
+}

@@ -1,0 +1,37 @@
+import type { Bundle } from "./bundle";
+
+/** The theme that a person chose, from the page's own cookie. Without one the browser's preference applies. */
+export type Theme = "light" | "dark" | null;
+
+const THEME_COOKIE = /(?:^|;\s*)hermod-theme=(light|dark)(?:;|$)/;
+
+/** Reads the theme here, since a script would set it after the first paint, and an inline one is forbidden. */
+export function themeOf({ headers }: Request): Theme {
+  return (THEME_COOKIE.exec(headers.get("cookie") ?? "")?.[1] as "light" | "dark" | undefined) ?? null;
+}
+
+export type Page = Readonly<{ name: "console" | "portal"; title: string }>;
+
+/** Writes the page, which its program fills. */
+export function htmlOf({ entries }: Bundle, { name, title }: Page, theme: Theme): string {
+  const asset = (file: string) => `/${name}/assets/${file}`;
+  const fonts =
+    name === "console"
+      ? `<link rel="preload" href="${asset("inter-v4.woff2")}" as="font" type="font/woff2" crossorigin>\n`
+      : "";
+  return `<!doctype html>
+<html lang="en"${theme === null ? "" : ` data-theme="${theme}"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="${asset("icon-v1.svg")}" type="image/svg+xml">
+${fonts}<link rel="stylesheet" href="${asset(entries[`${name}.css`])}">
+<script type="module" src="${asset(entries[`${name}.js`])}"></script>
+</head>
+<body>
+<div id="app"><noscript>This page needs JavaScript.</noscript></div>
+</body>
+</html>
+`;
+}
