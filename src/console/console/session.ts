@@ -1,19 +1,17 @@
 import { computed, effect, signal } from "@preact/signals";
-import type { Account, Key } from "../../client/types";
-import { actingFor, ask, credentials, HermodError, refusals } from "../shared/api";
+import type { operations } from "../../client/openapi";
+import type { AnswerOf } from "../../client/operation";
+import type { Key } from "../../client/types";
+import { actingFor, call, credentials, exchangeKey, HermodError, refusals } from "../shared/api";
 import { params } from "../shared/location";
 import { forgetAll } from "../shared/resource";
 
 export type Permission = Key["permissions"][number];
 
-export type Session = Readonly<{
-  csrf_token: string;
-  expires_at: string;
-  name: string | null;
-  role: string | null;
-  account: Account;
-  permissions: readonly Permission[];
-}>;
+type Me = AnswerOf<operations["getMe"]>;
+
+/** Who works here, and what they may do. */
+export type Session = Me;
 
 /** Undefined until the service has said; null without a session. */
 export const session = signal<Session | null | undefined>(undefined);
@@ -49,7 +47,7 @@ effect(() => {
 export async function openSession(): Promise<void> {
   sessionError.value = null;
   try {
-    enter((await ask("get", "/v1/sessions")) as Session);
+    await enter((await call("get", "/v1/sessions", {})).csrf_token);
   } catch (error) {
     if (error instanceof HermodError && error.status === 401) session.value = null;
     else sessionError.value = error;
@@ -58,17 +56,17 @@ export async function openSession(): Promise<void> {
 
 /** Exchanges a key for a cookie. The key is not kept. */
 export async function signIn(key: string): Promise<void> {
-  enter((await ask("post", "/v1/sessions", { body: { key } })) as Session);
+  await enter((await exchangeKey("/v1/sessions", key)).csrf_token);
+}
+
+async function enter(csrf: string): Promise<void> {
+  credentials.value = { kind: "cookie", csrf };
+  session.value = await call("get", "/v1/me", {});
 }
 
 export async function signOut(): Promise<void> {
-  await ask("delete", "/v1/sessions").catch(() => null);
+  await call("delete", "/v1/sessions", {}).catch(() => null);
   credentials.value = null;
   session.value = null;
   forgetAll();
-}
-
-function enter(found: Session): void {
-  credentials.value = { kind: "cookie", csrf: found.csrf_token };
-  session.value = found;
 }

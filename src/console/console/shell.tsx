@@ -209,7 +209,7 @@ function Who() {
             </span>
             <span class="two">
               <b class="trunc">{visible(name)}</b>
-              <small class="trunc">{session.value?.role ?? roleWords()}</small>
+              <small class="trunc">{roleWords()}</small>
             </span>
           </>
         }

@@ -49,6 +49,14 @@ export async function ask(
   throw errorOf(response, text);
 }
 
+/** Exchanges a key for a session, whose token the browser keeps in a cookie. */
+export async function exchangeKey(path: string, key: string): Promise<{ csrf_token: string }> {
+  const headers = { accept: "application/json", authorization: `Bearer ${key}` };
+  const { response, text } = await exchange(path, { method: "POST", headers, credentials: "same-origin" });
+  if (!response.ok) throw errorOf(response, text);
+  return JSON.parse(text);
+}
+
 /** The headers of a request. A POST has a key, so that a repeated click is one action. */
 export function headersOf(method: Method, hasBody: boolean): Record<string, string> {
   const known = credentials.value;

@@ -32,6 +32,8 @@ function waitingLook(waiting: WaitingFor | undefined, attempts: number): Look {
       return { icon: "pause", tone: "calm", word: "Paused" };
     case "attempt":
       return { icon: "send", tone: "accent", word: "Being sent" };
+    case "rest":
+      return { icon: "clock", tone: "warn", word: "Receiver rests" };
     case "rate_limit":
     case "max_in_flight":
       return { icon: "turn", tone: "calm", word: "Waits for room" };
@@ -172,6 +174,8 @@ export function waitingSentence(delivery: DeliveryDetail): string {
       return `${number} is first in its order. What follows waits until it is delivered, fails or is cancelled.`;
     case "pause":
       return "The endpoint is paused. Deliveries are kept in their order until it is resumed.";
+    case "rest":
+      return "The receiver asked Hermod to wait. Until then the endpoint is sent nothing, then one delivery at a time until one succeeds.";
     case "rate_limit":
       return `The endpoint takes ${plural(waiting.rate_limit, "attempt", "attempts")} a second, and this second is full.`;
     case "max_in_flight":
