@@ -51,8 +51,8 @@ const OF_CLIENTS = new Set([
 
 /**
  * Parses a URL as libpq does (PostgreSQL, "Connection URIs" and "SSL Support"). The driver lacks several hosts with
- * ports, IPv6, sockets, and the `ssl…` parameters with the files that they name. Uses no TLS unless the URL asks for
- * it. Throws an `Error` that says what is wrong and contains no password.
+ * ports, IPv6, sockets, and the `ssl…` parameters with the files that they name. Without `sslmode` it is `prefer`, and
+ * none over a socket. Throws an `Error` that says what is wrong and contains no password.
  */
 export function parseDatabaseUrl(text: string): DatabaseAddress {
   const [, user, authority = "", database, query = ""] = partsOf(text.trim());
@@ -72,7 +72,8 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
     ...(path !== null && { path }),
     ...credentialsOf(user),
     ...(database && { database: decoded(database) }),
-    ssl,
+    // As in libpq, a socket has no TLS.
+    ssl: path === null && ssl,
     ...(target && { target }),
     parameters: Object.fromEntries(parameters),
   };
@@ -156,7 +157,8 @@ function sslOf(parameters: Map<string, string>): DatabaseAddress["ssl"] {
 }
 
 function modeOf(text: string | null): SslMode {
-  if (text === null || text === "false") return "disable";
+  if (text === null) return "prefer";
+  if (text === "false") return "disable";
   return text === "true" ? "verify-full" : oneOf("sslmode", text, SSL_MODES);
 }
 

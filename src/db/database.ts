@@ -72,7 +72,7 @@ type Visit = {
 };
 
 /** Statement connections for each transaction connection. */
-const PER_TRANSACTION = 4;
+export const PER_TRANSACTION = 4;
 
 /** Variants of list statements that stay prepared: more than are used often. */
 const KEPT_VARIANTS = 64;

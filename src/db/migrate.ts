@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { drizzle } from "drizzle-orm/postgres-js";
-import { migrate } from "drizzle-orm/postgres-js/migrator";
+import { readMigrationFiles } from "drizzle-orm/migrator";
 import postgres from "postgres";
 import { sleep, systemClock, within } from "../runtime/clock";
 import { driverOptions, parseDatabaseUrl } from "./address";
@@ -16,11 +15,11 @@ export const MIGRATIONS = fileURLToPath(new URL("../../drizzle", import.meta.url
 const CONNECT_S = 10;
 const ANSWER_MS = 12_000;
 /**
- * How long a migration waits for a table, in milliseconds. All others wait behind it meanwhile. So it steps back from a
- * long reader, such as a backup, and leaves the others some time before it tries again. Longer than Postgres'
+ * How long a migration waits for a table, in milliseconds. Sends wait behind it meanwhile. So it steps back from a
+ * long reader, such as a backup, and leaves the others some time before it tries again. Just longer than Postgres'
  * `deadlock_timeout` of 1 s, after which Postgres cancels an autovacuum that is in the way.
  */
-const LOCK_MS = 2_000;
+const LOCK_MS = 1_100;
 const PAUSE_MS = 6_000;
 
 /** The message for an operator who waits. */
@@ -74,18 +73,54 @@ export async function migrateDatabase(url: string, options: MigrateOptions = {})
   }
 }
 
-/** Migrates once. Keeps `LOCKS.migration` if it succeeds. */
+/**
+ * Applies each migration in a transaction of its own, so that the tables are free in between. Keeps `LOCKS.migration` if
+ * it succeeds.
+ */
 async function migrateOnce(sql: postgres.Sql, folder: string, lockMs: number): Promise<void> {
   await sql`select pg_advisory_lock(${LOCKS.migration})`;
   await sql`select set_config('lock_timeout', ${`${lockMs}ms`}, false)`;
   try {
-    await untilNoDeadlock(() => migrate(drizzle(sql), { migrationsFolder: folder }));
+    const appliedAt = await lastApplied(sql);
+    for (const step of readMigrationFiles({ migrationsFolder: folder })) {
+      if (step.folderMillis > appliedAt) await untilNoDeadlock(() => apply(sql, step));
+    }
   } catch (error) {
     await sql`select pg_advisory_unlock(${LOCKS.migration})`;
     throw error;
   } finally {
     await sql`reset lock_timeout`;
   }
+}
+
+/** Returns the time of the last migration that the database has, as drizzle's own migrator keeps it; 0 without one. */
+async function lastApplied(sql: postgres.Sql): Promise<number> {
+  await sql`create schema if not exists drizzle`;
+  await sql`
+    create table if not exists drizzle.__drizzle_migrations (
+      id serial primary key, hash text not null, created_at bigint
+    )
+  `;
+  const [row] = await sql<{ at: string | null }[]>`
+    select max(created_at) as at from drizzle.__drizzle_migrations
+  `;
+  return Number(row?.at ?? 0);
+}
+
+async function apply(
+  sql: postgres.Sql,
+  step: Readonly<{ sql: string[]; hash: string; folderMillis: number }>,
+): Promise<void> {
+  await sql.begin(async (transaction) => {
+    for (const statement of step.sql) {
+      await transaction.unsafe(statement).catch((cause) => {
+        throw new Error(`a migration failed at: ${statement.trim()}`, { cause });
+      });
+    }
+    await transaction`
+      insert into drizzle.__drizzle_migrations (hash, created_at) values (${step.hash}, ${step.folderMillis})
+    `;
+  });
 }
 
 /**

@@ -44,8 +44,6 @@ const WRONG_PASSWORD = "28P01";
 /** Settings for a small machine. Commits stay durable: fsync and synchronous_commit keep their default, on. */
 const SETTINGS: Record<string, string> = {
   max_connections: "200",
-  // A list takes up to 450 locks while it is planned, some for each time range (measured with 40).
-  max_locks_per_transaction: "256",
   shared_buffers: "256MB",
   max_wal_size: "4GB",
   checkpoint_timeout: "15min",

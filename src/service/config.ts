@@ -10,6 +10,7 @@ import { isGuessable } from "../runtime/text/guessable";
 import { credentialsIn } from "../stream/credentials";
 import { type EncryptionKey, parseEncryptionKeys } from "../vault/encryption-key";
 import { type Environment, EnvironmentReader, isServiceAddress } from "./environment";
+import { LEAST_CONNECTIONS } from "./pool-sizes";
 
 /** The longest configurable wait. Timers misbehave beyond 24 days. */
 const LONGEST_WAIT = "1h";
@@ -37,7 +38,8 @@ export type Config = Readonly<{
   natsCredentials: string | null;
   postgresPort: number | null;
   natsPort: number | null;
-  databasePoolSize: number;
+  /** Most connections to Postgres of this process. */
+  databaseConnections: number;
   queryTimeoutMs: number;
   /** Origins whose pages may use the API. */
   corsOrigins: readonly string[];
@@ -128,7 +130,7 @@ export function readConfig(env: Environment, task: Task = "all"): Config {
     natsCredentials: read.checked("HERMOD_NATS_CREDENTIALS", credentialsIn),
     postgresPort: read.port("HERMOD_POSTGRES_PORT"),
     natsPort: read.port("HERMOD_NATS_PORT"),
-    databasePoolSize: read.integer("HERMOD_DATABASE_POOL", 12, 4, 200),
+    databaseConnections: read.integer("HERMOD_DATABASE_CONNECTIONS", 26, LEAST_CONNECTIONS, 500),
     queryTimeoutMs: read.duration("HERMOD_QUERY_TIMEOUT", "10s", "100ms", LONGEST_WAIT),
     corsOrigins: read.origins("HERMOD_CORS_ORIGINS"),
     console: read.switch("HERMOD_CONSOLE"),

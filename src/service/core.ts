@@ -1,6 +1,7 @@
 import { BY_KEY } from "../db/by-key";
 import { type Capacity, Database, type DatabaseOptions } from "../db/database";
 import { HELD_UP, migrateDatabase } from "../db/migrate";
+import { adviceOn, readServerSettings } from "../db/server-settings";
 import { foldingCounterDeltas } from "../deliveries/counter-deltas";
 import { ensureEncryptionKeys } from "../installation/encryption-keys";
 import { checkPartitions } from "../installation/fixed-settings";
@@ -17,6 +18,7 @@ import type { Topology } from "../stream/topology";
 import { deriveKey, type EncryptionKey } from "../vault/encryption-key";
 import { Vault } from "../vault/vault";
 import type { Config } from "./config";
+import { poolSizes } from "./pool-sizes";
 import type { Servers } from "./servers";
 
 /** Everything that the roles share. */
@@ -45,8 +47,6 @@ export type Core = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Connections of the pipeline: one for each intake but that of sends, three for the recorder, others for reads. */
-const PIPELINE_CONNECTIONS = 8;
 /**
  * How long a commit of sends waits for a lock. Short, since all sends wait with it; ordinary commits hold locks far
  * shorter.
@@ -67,12 +67,14 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
   const meterOf = metrics && databaseMeters(metrics);
   const open = (pool: string, capacity: Capacity, session = {}) =>
     openDatabase(config, servers, { log, meter: meterOf?.(pool) ?? null, ...capacity }, session);
-  const queries = open("requests", { size: config.databasePoolSize });
-  const pipeline = open("pipeline", { size: PIPELINE_CONNECTIONS });
+  const sizes = poolSizes(config.databaseConnections);
+  const queries = open("requests", { size: sizes.requests });
+  const pipeline = open("pipeline", { size: sizes.pipeline });
   const intake = open("intake", { size: 1, depth: 2 }, { lock_timeout: `${INTAKE_LOCK_MS}ms` });
   const patientIntake = open("patient-intake", { size: 1 });
   const leases = open("leases", { size: 1 });
   await checkPartitions(queries, config.partitions);
+  await warnOfSettings(queries, config, log);
   const retention = await openRetention(config, queries, log);
   metrics?.total(
     { name: "hermod_retention_failures_total", help: "Rounds that could not create or drop time ranges." },
@@ -121,6 +123,13 @@ function openDatabase(
     queryTimeoutMs,
     statementTimeoutMs: Math.floor(STATEMENT_SHARE * queryTimeoutMs),
   });
+}
+
+/** Logs which settings of Postgres should be changed. */
+async function warnOfSettings(db: Database, { databaseConnections }: Config, log: Log): Promise<void> {
+  const found = adviceOn(await db.run(readServerSettings), databaseConnections);
+  for (const { setting, value, advice } of found)
+    log.warn({ setting, value, advice }, "a setting of Postgres should be changed");
 }
 
 /** Creates the current time ranges. Expired ones are dropped later, in the background. */

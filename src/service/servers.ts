@@ -16,7 +16,7 @@ export type Servers = {
   stop(withinMs?: number): Promise<void>;
 };
 
-/** Connections that the embedded Postgres accepts at least, and beside the pool for requests. */
+/** Connections that the embedded Postgres accepts at least, and beside those of this process. */
 const LEAST_CONNECTIONS = 200;
 const OTHER_CONNECTIONS = 50;
 
@@ -69,7 +69,7 @@ export async function openServers(config: Config, log: Log, signal?: AbortSignal
   }
 }
 
-/** The pool has a quarter more connections for transactions, and exists twice while it is replaced. Other pools are small. */
-function connectionsFor({ databasePoolSize }: Config): string {
-  return String(Math.max(LEAST_CONNECTIONS, Math.ceil(databasePoolSize * 2.5) + OTHER_CONNECTIONS));
+/** The pools exist twice while they are replaced. */
+function connectionsFor({ databaseConnections }: Config): string {
+  return String(Math.max(LEAST_CONNECTIONS, databaseConnections * 2 + OTHER_CONNECTIONS));
 }

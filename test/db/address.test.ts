@@ -21,7 +21,7 @@ describe("a URL is read as libpq reads it:", () => {
     return { places, username, password, database, ssl, target, parameters };
   };
   test.each([
-    ["postgres://a", { places: "a 5432", username: undefined, database: undefined, ssl: false }],
+    ["postgres://a", { places: "a 5432", username: undefined, database: undefined, ssl: "prefer" }],
     ["postgresql://u@a:6000/d", { places: "a 6000", username: "u", password: undefined, database: "d" }],
     ["postgres://u:p%40%2F:x@a/d%20e", { username: "u", password: "p@/:x", database: "d e" }],
     ["postgres://u:p@[::1]:6000/d", { places: "::1 6000" }],
@@ -31,6 +31,9 @@ describe("a URL is read as libpq reads it:", () => {
     ["postgres://u@/d?host=a,b:2&port=6000", { places: "a 6000,b 2" }],
     ["postgres://a?application_name=a+b", { parameters: { application_name: "a+b" } }],
     ["postgres://a?sslmode=disable", { ssl: false, parameters: {} }],
+    ["postgres://a?ssl=false", { ssl: false }],
+    ["postgres:///b?host=/run/postgresql", { ssl: false }],
+    ["postgres:///b?host=/run/postgresql&sslmode=require", { ssl: false, parameters: {} }],
     ["postgres://a?sslmode=prefer", { ssl: "prefer" }],
     ["postgres://a?sslmode=allow", { ssl: "prefer" }],
     ["postgres://a?sslmode=require", { ssl: { rejectUnauthorized: false } }],
@@ -135,9 +138,9 @@ describe("a Postgres with TLS", () => {
     });
 
   test.each([
-    ["127.0.0.1", "", false],
     ["127.0.0.1", "sslmode=disable", false],
     ["127.0.0.1", "sslmode=prefer", true],
+    ["127.0.0.1", "", true],
     ["127.0.0.1", "sslmode=require", true],
     ["127.0.0.1", "sslmode=verify-ca&sslrootcert=$ca.crt", true],
     ["localhost", "sslmode=verify-full&sslrootcert=$ca.crt", true],
@@ -168,7 +171,7 @@ describe("a Postgres with TLS", () => {
   test("of several hosts the one that answers is taken, and a socket of this machine's", async () => {
     const { port, username, password } = new URL(server.url);
     const several = `postgres://${username}:${password}@127.0.0.1:1,localhost:${port}/hermod?target_session_attrs=read-write`;
-    expect(await isEncrypted(several)).toBeFalse();
+    expect(await isEncrypted(several)).toBeTrue();
     // The embedded server has no socket of its own.
     const bridge = createServer((end) => {
       end.pipe(connect(Number(port), "127.0.0.1")).pipe(end);

@@ -40,7 +40,7 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   HERMOD_METRICS_PORT: { good: ["0", "9464"], bad: ["65536", "-1", "on"] },
   HERMOD_POSTGRES_PORT: { good: ["5432"], bad: ["0", "65536", "pg"] },
   HERMOD_NATS_PORT: { good: ["4222"], bad: ["0", "65536", "nats"] },
-  HERMOD_DATABASE_POOL: { good: ["4", "200"], bad: ["3", "201", "many"] },
+  HERMOD_DATABASE_CONNECTIONS: { good: ["8", "500"], bad: ["7", "501", "many"] },
   HERMOD_QUERY_TIMEOUT: { good: ["100ms", "10s"], bad: ["99ms", "10", "soon"] },
   HERMOD_ADMIN_KEY: {
     good: ["20-characters-random", newKey()],

@@ -178,3 +178,43 @@ test("an encryption key that is not the one that sealed what there is is told of
   expect(errors).toEqual([{ unreadable: 1, key: "two" }]);
   await other.stop();
 });
+
+test("a process with ten connections to Postgres never has more, and delivers all the same", async () => {
+  const own = await testDatabase();
+  const received = new Set<string>();
+  using receiver = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ headers }) => {
+      received.add(headers.get("webhook-id") ?? "");
+      return new Response();
+    },
+  });
+  const config = await configOn(own, folder, { HERMOD_DATABASE_CONNECTIONS: "10" });
+  const service = await startService(config, "all", createLog("silent"));
+  const api = `http://127.0.0.1:${service.port}`;
+  const endpoint = await post(api, "/endpoints", { url: `http://127.0.0.1:${receiver.port}/` });
+  let most = 0;
+  const send = async (i: number) => {
+    const { id } = await post(api, "/webhooks", { endpoint_id: endpoint.id, event: "a.b", data: { i } });
+    await post(api, "/keys", { name: `key ${i}` });
+    await fetch(`${api}/v1/webhooks?status=pending`, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
+    return id;
+  };
+  const sending = Promise.all(Array.from({ length: 100 }, (_, i) => send(i)));
+  // One look after the other: each is on the same connection, which is not counted.
+  const whileLooking = async (isOver: () => boolean) => {
+    most = Math.max(most, await connectionsOf(own));
+    return isOver();
+  };
+  let sent: string[] | null = null;
+  sending.then((ids) => {
+    sent = ids;
+  });
+  const isDelivered = () => sent?.every((id) => received.has(id)) ?? false;
+  await until(() => whileLooking(isDelivered), { what: "all deliveries" });
+  expect(most).toBeGreaterThan(5);
+  expect(most).toBeLessThanOrEqual(10);
+  await service.stop();
+  await own.drop();
+});
