@@ -108,6 +108,8 @@ CREATE TABLE "endpoints" (
 	"ordering" "ordering" DEFAULT 'ordered' NOT NULL,
 	"while_inactive" "while_inactive" DEFAULT 'hold' NOT NULL,
 	"permanent_statuses" smallint[] DEFAULT '{}' NOT NULL,
+	"envelope" boolean DEFAULT false NOT NULL,
+	"content_type" text DEFAULT 'application/json' NOT NULL,
 	"max_in_flight" smallint DEFAULT 10 NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"deleted_at" timestamp (3) with time zone,

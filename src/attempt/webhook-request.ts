@@ -1,3 +1,4 @@
+import { JSON_TYPE } from "../domain/tuning";
 import { signatureHeader } from "./signature";
 
 /** What the headers of an attempt say of its delivery. */
@@ -24,13 +25,16 @@ export type WebhookRequest = DeliveryFacts &
     body: string;
   }>;
 
+/** The body's type, unless the endpoint's own headers name another kind of JSON. */
+export const JSON_BODY = { "content-type": JSON_TYPE };
+
 /** Makes the headers of the POST to the receiver. */
 export function webhookHeaders(request: WebhookRequest): Record<string, string> {
   const { webhookId, timestamp, secrets, body } = request;
   const signature = signatureHeader(secrets, webhookId, timestamp, body);
   const headers = deliveryHeaders(request, String(timestamp), signature);
   // The endpoint's own headers can't replace ours.
-  return request.added === null ? headers : { ...request.added, ...headers };
+  return { ...JSON_BODY, ...request.added, ...headers };
 }
 
 /** Makes Hermod's own headers of an attempt, also long after it. */
@@ -40,7 +44,6 @@ export function deliveryHeaders(
   signature: string,
 ): Record<string, string> {
   const headers: Record<string, string> = {
-    "content-type": "application/json",
     "webhook-id": request.webhookId,
     "webhook-timestamp": timestamp,
     "webhook-signature": signature,
@@ -51,6 +54,16 @@ export function deliveryHeaders(
   if (request.event !== null) headers["webhook-event"] = headerText(request.event);
   if (request.orderingKey !== null) headers["webhook-ordering-key"] = headerText(request.orderingKey);
   return headers;
+}
+
+/** Wraps a payload as Standard Webhooks recommends, so its signature covers the type. Keeps the payload's text. */
+export function enveloped(
+  { webhookId, event }: Pick<DeliveryFacts, "webhookId" | "event">,
+  acceptedAt: number,
+  data: string,
+): string {
+  const head = JSON.stringify({ id: webhookId, type: event, timestamp: new Date(acceptedAt).toISOString() });
+  return `${head.slice(0, -1)},"data":${data}}`;
 }
 
 const PLAIN = /^[\x21-\x24\x26-\x7e](?:[\x20-\x24\x26-\x7e]*[\x21-\x24\x26-\x7e])?$/;

@@ -18,12 +18,12 @@ export async function readText(
   return decoded(await input, "Standard input");
 }
 
-/** Reads a JSON object and keeps its exact text. */
+/** Reads JSON and keeps its exact text. */
 export function payloadOf(text: string, what = "The payload"): Record<string, unknown> {
   try {
     return rawJson(text);
   } catch {
-    throw new UsageError(`${what} is not a JSON object`);
+    throw new UsageError(`${what} is not JSON`);
   }
 }
 

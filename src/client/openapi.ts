@@ -527,9 +527,13 @@ export interface components {
       tls_ms: number | null;
     }) | null;
     CreatedEndpoint: {
+      /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
+      content_type: string;
       /** Format: date-time */
       created_at: string;
       description: string | null;
+      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
+      envelope: boolean;
       /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
@@ -633,10 +637,8 @@ export interface components {
       completed_at: string | null;
       /** Format: date-time */
       created_at: string;
-      /** @description The payload; null once it is erased. */
-      data: {
-        [key: string]: unknown;
-      } | null;
+      /** @description The payload; null once it is erased (`erased_at`). */
+      data: unknown;
       endpoint_id: string;
       /**
        * Format: date-time
@@ -724,9 +726,13 @@ export interface components {
       total: number;
     };
     Endpoint: {
+      /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
+      content_type: string;
       /** Format: date-time */
       created_at: string;
       description: string | null;
+      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
+      envelope: boolean;
       /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
@@ -769,7 +775,11 @@ export interface components {
       while_inactive: "hold" | "skip";
     };
     EndpointChanges: {
+      /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
+      content_type?: string;
       description?: string | null;
+      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
+      envelope?: boolean;
       /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both. */
       event_filter?: string;
       /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
@@ -918,7 +928,11 @@ export interface components {
       recent: components["schemas"]["RecentAttempts"];
     };
     EndpointUpsert: {
+      /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
+      content_type?: string;
       description?: string | null;
+      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
+      envelope?: boolean;
       /** @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both. */
       event_filter?: string;
       /** @description The same filter as a list; here event types may contain commas. Either `event_filter` or `event_types`, not both. */
@@ -959,6 +973,19 @@ export interface components {
        * @enum {string}
        */
       while_inactive?: "hold" | "skip";
+    };
+    Envelope: {
+      /** @description The payload. */
+      data: unknown;
+      /** @description As `webhook-id`. */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When the event was accepted; of a resend, the first delivery.
+       */
+      timestamp: string;
+      /** @description The event; null without one. */
+      type: string | null;
     };
     ErasedPayload: {
       erased: boolean;
@@ -1102,7 +1129,11 @@ export interface components {
       plan?: string | null;
     };
     NewEndpoint: {
+      /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
+      content_type?: string | null;
       description?: string | null;
+      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
+      envelope?: boolean | null;
       /**
        * @description The events that it gets: an exact event type, `<resource>.*`, or `*` for all; several with commas between them. A resource has at most 16 parts with dots between them. Either `event_filter` or `event_types`, not both.
        * @default *
@@ -1174,10 +1205,8 @@ export interface components {
       event?: string;
     };
     NewEvent: {
-      /** @description The payload. The receiver gets exactly these bytes. */
-      data: {
-        [key: string]: unknown;
-      };
+      /** @description The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`. */
+      data: unknown;
       event?: string | null;
       /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
       ordering_key?: string | null;
@@ -1221,10 +1250,8 @@ export interface components {
       };
     };
     NewWebhook: {
-      /** @description The payload. The receiver gets exactly these bytes. */
-      data: {
-        [key: string]: unknown;
-      };
+      /** @description The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`. */
+      data: unknown;
       endpoint_id: string;
       event?: string | null;
       /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
@@ -1313,9 +1340,13 @@ export interface components {
       retried: number;
     };
     RotatedSecret: {
+      /** @description The body's `content-type`: `application/json` (the default) or `application/…+json`. */
+      content_type: string;
       /** Format: date-time */
       created_at: string;
       description: string | null;
+      /** @description False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so the signature covers the event type. The payload stays byte for byte. */
+      envelope: boolean;
       /** @description The patterns of `event_types`, separated by commas. */
       event_filter: string;
       event_types: string[];
@@ -1396,9 +1427,7 @@ export interface components {
     };
     TestEvent: {
       /** @description The payload to send instead of the sample. Needs the permission `webhooks:write`. */
-      data?: {
-        [key: string]: unknown;
-      };
+      data?: unknown;
       /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
       ordering_key?: string | null;
     };

@@ -164,6 +164,10 @@ export const endpoints = pgTable(
       .$type<readonly number[]>()
       .notNull()
       .default([]),
+    /** True if the body is an envelope around the payload. */
+    envelope: boolean().notNull().default(false),
+    /** The body's media type. */
+    contentType: text("content_type").notNull().default("application/json"),
     /** Attempts in flight at once, unless `ordered`. */
     maxInFlight: smallint("max_in_flight").notNull().default(10),
     createdAt: instant("created_at").notNull().default(sql`now()`),

@@ -4,7 +4,7 @@ import type { Exchange } from "../attempt/exchange";
 import type { Shortage } from "../attempt/own-failure";
 import type { SendRequest, SendResult } from "../attempt/send";
 import type { SendGuard } from "../attempt/send-guard";
-import { webhookHeaders } from "../attempt/webhook-request";
+import { enveloped, webhookHeaders } from "../attempt/webhook-request";
 import type { QueueKey } from "../db/sql/queue-key";
 import { webhookFacts } from "../deliveries/webhook-facts";
 import { timeOf } from "../domain/ids";
@@ -48,7 +48,7 @@ export async function attemptDelivery(
   const isFailing = isTroubled(endpoint);
   const owner = { account: delivery.accountId, endpoint: queue.endpointId, isFailing };
   const { url, timeoutMs } = endpoint;
-  const body = bodyOf(delivery, deps);
+  const body = bodyOf(delivery, endpoint, deps);
   const result = await deps.send({ owner, url, headers, body, timeoutMs, guard });
   if (result.kind === "own_failure") {
     deps.onShortage(result.shortage);
@@ -87,9 +87,16 @@ function policyFor({ retryScheduleMs }: EndpointView, policy: RetryPolicy): Retr
   return retryScheduleMs === null ? policy : { ...policy, schedule: retryScheduleMs };
 }
 
-function bodyOf(delivery: PendingDelivery, { payloadOf }: AttemptingDeps): Body {
-  const { data } = delivery;
-  return typeof data === "string" ? data : { bytes: data.bytes, read: () => payloadOf(delivery) };
+function bodyOf(delivery: PendingDelivery, { envelope }: EndpointView, { payloadOf }: AttemptingDeps): Body {
+  const { id, replayOf, data } = delivery;
+  const wrap = (text: string) =>
+    envelope ? enveloped(webhookFacts(delivery, 1), timeOf(replayOf ?? id), text) : text;
+  if (typeof data === "string") return wrap(data);
+  const read = async () => {
+    const text = await payloadOf(delivery);
+    return text === null ? null : wrap(text);
+  };
+  return { bytes: data.bytes + Buffer.byteLength(wrap("")), read };
 }
 
 function headersOf(delivery: PendingDelivery, body: string, endpoint: EndpointView, now: number) {

@@ -18,6 +18,8 @@ export type EndpointView = Readonly<{
   probes: boolean;
   /** The wait after each failed attempt, milliseconds; null: the service's own schedule. */
   retryScheduleMs: readonly number[] | null;
+  /** True if the body is an envelope around the payload. */
+  envelope: boolean;
   /** HTTP statuses that fail a delivery at once. */
   permanentStatuses: readonly number[];
   /** Deadline of an attempt, milliseconds; null: the service's own. */
@@ -37,6 +39,7 @@ export const PLAIN: Omit<EndpointView, "revision" | "url" | "secrets"> = {
   failingSince: null,
   probes: false,
   retryScheduleMs: null,
+  envelope: false,
   permanentStatuses: [],
   timeoutMs: null,
   rateLimit: null,

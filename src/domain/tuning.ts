@@ -14,6 +14,10 @@ export type Tuning = {
   whileInactive: WhileInactive;
   /** HTTP statuses that fail a delivery at once, instead of a retry. */
   permanentStatuses: readonly number[];
+  /** True if the body is an envelope around the payload. */
+  envelope: boolean;
+  /** The body's media type, a kind of JSON. */
+  contentType: string;
 };
 
 /** Which deliveries keep their order: all of the endpoint, the ones with the same ordering key, or none. */
@@ -27,6 +31,10 @@ export type WhileInactive = (typeof WHILE_INACTIVE)[number];
 /** Absent or undefined settings stay as they are. */
 export type TuningPatch = { [Name in keyof Tuning]?: Tuning[Name] | undefined };
 
+export const JSON_TYPE = "application/json";
+/** JSON, or a kind of it with a structured syntax suffix (RFC 6839, 3.1). */
+export const CONTENT_TYPE = "^application/(json|[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*\\+json)$";
+
 export const TUNING_LIMITS = {
   metadataEntries: 50,
   metadataKeyCharacters: 64,
@@ -39,4 +47,5 @@ export const TUNING_LIMITS = {
   rateLimit: { least: 1, most: 1_000 },
   maxInFlight: { least: 1, most: 100 },
   permanentStatus: { least: 400, most: 499 },
+  contentTypeCharacters: 128,
 } as const;

@@ -92,6 +92,8 @@ const COLUMNS = {
   maxInFlight: endpoints.maxInFlight,
   whileInactive: endpoints.whileInactive,
   permanentStatuses: endpoints.permanentStatuses,
+  envelope: endpoints.envelope,
+  contentType: endpoints.contentType,
 };
 
 /** Each of them receives every report. */

@@ -45,6 +45,6 @@ test("a delivery without an ordering key has no header for it", () => {
 
 test("what an account adds goes along, and changes nothing that is ours", () => {
   const ours = headersOf();
-  const added = { authorization: "Bearer x", "webhook-id": "theirs", "content-type": "text/plain" };
+  const added = { authorization: "Bearer x", "webhook-id": "theirs" };
   expect(headersOf({ added })).toEqual({ ...ours, authorization: "Bearer x" });
 });

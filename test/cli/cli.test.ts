@@ -125,8 +125,8 @@ describe("how it fails", () => {
     ["an unknown option", ["stats", "--nope"], 2, /^hermod: unknown option '--nope'$/],
     ["hostile arguments", [HOSTILE], 2, /^hermod: unknown command '\\u001b\[2J/],
     ["a bad choice", ["webhooks", "list", "--status", "x"], 2, /must be one of pending, /],
-    ["no payload", ["send", "--event", "a"], 2, /not a JSON object$/],
-    ["a payload that is none", ["send", "[1]"], 2, /not a JSON object$/],
+    ["no payload", ["send", "--event", "a"], 2, /not JSON$/],
+    ["a payload that is none", ["send", "[1"], 2, /not JSON$/],
     ["a file that is not text", ["send", "--file", "/usr/bin/env"], 2, / is not text in UTF-8$/],
     ["a file that is not there", ["send", "--file", "/nonexistent"], 1, /ENOENT/],
   ];

@@ -201,8 +201,8 @@ describe("event types", () => {
   });
 
   test("a schema that is none is a wrong use, and one that the service can't take is refused", async () => {
-    const none = await run(["event-types", "set-schema", "a", "[]"]);
-    expect(none).toMatchObject({ code: 2, err: "hermod: The schema is not a JSON object\n" });
+    const none = await run(["event-types", "set-schema", "a", "{"]);
+    expect(none).toMatchObject({ code: 2, err: "hermod: The schema is not JSON\n" });
     expect(await run(["event-types", "set-schema", "a"])).toMatchObject({ code: 2 });
     expect(await run(["event-types", "set-schema", "a", '{"type": 1}'])).toMatchObject({ code: 3 });
   });

@@ -56,6 +56,7 @@ async function outcomeAfter(result: SendResult) {
     probes: false,
     retryScheduleMs: null,
     permanentStatuses: [],
+    envelope: false,
     timeoutMs: null,
     rateLimit: null,
     ordering: "ordered" as const,

@@ -21,6 +21,7 @@ const anyView: fc.Arbitrary<EndpointView> = fc.record({
     fc.array(fc.integer({ min: 400, max: 499 })),
   ),
   retryScheduleMs: fc.option(fc.array(fc.nat(), { maxLength: 3 })),
+  envelope: fc.boolean(),
   timeoutMs: fc.option(fc.nat()),
   rateLimit: fc.option(fc.nat()),
   ordering: fc.constantFrom("ordered" as const, "by_key" as const, "unordered" as const),

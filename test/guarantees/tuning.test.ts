@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { rawJson, verify } from "../../src/client";
 import { broken, hangs, healthy, slow } from "../support/faults/behaviour";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
@@ -100,4 +101,42 @@ test("a test event comes in its turn, and is a delivery like the others", async 
 test("all of this broke no promise", async () => {
   await cluster.settled();
   expect(check(await cluster.evidence(loads))).toEqual([]);
+});
+
+test("an envelope has the type under the signature, and the payload as it was sent; both may be any JSON", async () => {
+  const arrived: Request[] = [];
+  const bodies: string[] = [];
+  const receiver = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      arrived.push(request);
+      bodies.push(await request.text());
+      return new Response();
+    },
+  });
+  const { endpoint, secret } = await cluster.client.newEndpoint(receiver.url.href, {
+    envelope: true,
+    content_type: "application/cloudevents+json",
+  });
+  const large = `["${"x".repeat(100_000)}"]`;
+  const payloads = ['{"n":12345678901234567890.10, "\\u00e9":1}', "[1, 2]", '"text"', "null", large];
+  const { api } = cluster.client;
+  const sent: string[] = [];
+  for (const payload of payloads) {
+    const { id } = await api.webhooks.send({ endpoint_id: endpoint, event: "a.b", data: rawJson(payload) });
+    sent.push(id);
+  }
+  await until(() => bodies.length === payloads.length, { what: "all deliveries" });
+  await receiver.stop();
+  const createdAt = await Promise.all(sent.map(async (id) => (await api.webhooks.get(id)).created_at));
+  expect(bodies).toEqual(
+    payloads.map(
+      (data, i) => `{"id":"${sent[i]}","type":"a.b","timestamp":"${createdAt[i]}","data":${data}}`,
+    ),
+  );
+  for (const [i, { headers }] of arrived.entries()) {
+    expect(verify(bodies[i] ?? "", headers, secret).data).toMatchObject({ type: "a.b" });
+    expect(headers.get("content-type")).toBe("application/cloudevents+json");
+  }
 });

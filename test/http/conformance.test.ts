@@ -116,6 +116,8 @@ describe("an endpoint", () => {
       max_in_flight: 10,
       while_inactive: "hold",
       permanent_statuses: [],
+      envelope: false,
+      content_type: "application/json",
       created_at: expect.stringMatching(TIMESTAMP),
       signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
@@ -235,6 +237,8 @@ describe("an endpoint", () => {
     rate_limit: 1_000,
     ordering: "unordered",
     max_in_flight: 100,
+    envelope: true,
+    content_type: "application/cloudevents+json",
   };
 
   test("can be tuned when it is made, and back to the defaults", async () => {
@@ -389,6 +393,20 @@ describe("a send", () => {
     const found = await client.get(`/webhooks?event=${encodeURIComponent(event)}`);
     expect(found.body.deliveries[0]).toMatchObject({ id: sent.id, event });
   });
+
+  test.each(["[1, 2]", '"text"', "1.10", "true", "null", '""'])(
+    "takes any JSON value as data: %s",
+    async (data) => {
+      const { id } = await client.newEndpoint({ event_filter: "any.json" });
+      const sent = await client.post("/webhooks", `{"endpoint_id":"${id}","data":${data}}`);
+      const published = await client.post("/events", `{"event":"any.json","data":${data}}`);
+      for (const each of [sent.body.id, published.body.deliveries.at(-1).id]) {
+        const { text, body } = await client.get(`/webhooks/${each}`);
+        expect(text).toContain(`"data":${data}`);
+        expect(body).not.toHaveProperty("erased_at");
+      }
+    },
+  );
 
   test("keeps its data byte for byte", async () => {
     const endpoint = await client.newEndpoint();

@@ -16,7 +16,7 @@ export const addSend: Add = (parent, session) => {
     .command("send [payload]")
     .summary("Send a payload to an endpoint, or an event to every endpoint that wants it.")
     .description(
-      "Send a JSON object from the argument, a file or standard input: to one endpoint, or as an event to every " +
+      "Send JSON from the argument, a file or standard input: to one endpoint, or as an event to every " +
         "endpoint that wants it. Receivers get exactly this text.",
     )
     .option("--endpoint <id>", "send to this endpoint only")

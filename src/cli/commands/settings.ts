@@ -25,6 +25,8 @@ export type SettingsFlags = {
   retry?: Negatable<number[] | None>;
   whileInactive?: EndpointChanges["while_inactive"];
   permanentStatuses?: number[] | None | undefined;
+  envelope?: boolean | undefined;
+  contentType?: string | undefined;
 };
 
 /** Adds the options for an endpoint's settings to a command. */
@@ -59,6 +61,9 @@ export function withSettings(command: Command<[string]>) {
       "HTTP statuses that fail a delivery at once, or `none`",
       readStatuses,
     )
+    .option("--envelope", "send {id, type, timestamp, data} instead of the bare payload")
+    .option("--no-envelope", "send the bare payload (the default)")
+    .option("--content-type <type>", "application/json (the default) or application/…+json")
     .option("--while-inactive <mode>", "hold events while it is inactive, or skip them", readWhileInactive);
 }
 
@@ -78,6 +83,8 @@ export function settingsOf(flags: SettingsFlags) {
     retry_schedule_ms: retry === false ? [] : orNull(retry),
     while_inactive: flags.whileInactive,
     permanent_statuses: flags.permanentStatuses === NONE ? [] : flags.permanentStatuses,
+    envelope: flags.envelope,
+    content_type: flags.contentType,
   } satisfies EndpointChanges;
 }
 

@@ -85,7 +85,7 @@ export class Endpoints {
 
   /** Sends a sample event, `hermod.test`, like any webhook. `data` replaces the sample. */
   test(id: string, { data, ...options }: PostOptions & TestEvent = {}): Promise<AcceptedDelivery> {
-    const input = { path: { id }, ...(data && { body: { data } }) };
+    const input = { path: { id }, ...(data !== undefined && { body: { data } }) };
     return this.http.call("post", "/v1/endpoints/{id}/test", input, options);
   }
 

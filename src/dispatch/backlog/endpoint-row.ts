@@ -1,7 +1,7 @@
 import type { Sql } from "../../db/pool";
 import { unixMs } from "../../db/sql/time";
 import type { AccountId, EndpointId } from "../../domain/ids";
-import type { Ordering } from "../../domain/tuning";
+import { JSON_TYPE, type Ordering } from "../../domain/tuning";
 import { openHeaders, type StoredHeaders, secretNames } from "../../endpoints/request-headers";
 import type { EarlierSecret } from "../../endpoints/secret-rotation";
 import { type SecretVault, secretContext } from "../../endpoints/signing-secret";
@@ -26,6 +26,8 @@ export type EndpointRow = {
   /** Until its rest ends, in milliseconds; negative once it is over, null when there is none. */
   restsInMs: number | null;
   retryScheduleMs: readonly number[] | null;
+  envelope: boolean;
+  contentType: string;
   permanentStatuses: readonly number[];
   timeoutMs: number | null;
   rateLimit: number | null;
@@ -42,13 +44,14 @@ export function endpointColumns(sql: Sql) {
     e.signing_secret as "signingSecret", e.earlier_secrets as "earlierSecrets", e.headers, e.is_active as "isActive", e.ordering::text as ordering, e.max_in_flight as "maxInFlight",
     ${unixMs(sql, "e.failing_since")} as "failingSince",
     (extract(epoch from e.rests_until - now()) * 1000)::float8 as "restsInMs",
-    e.retry_schedule_ms as "retryScheduleMs", to_json(e.permanent_statuses) as "permanentStatuses", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
+    e.retry_schedule_ms as "retryScheduleMs", e.envelope, e.content_type as "contentType",
+    to_json(e.permanent_statuses) as "permanentStatuses", e.timeout_ms as "timeoutMs", e.rate_limit as "rateLimit"
   `;
 }
 
 export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
   const { revision, url, failingSince, retryScheduleMs, timeoutMs, rateLimit, ordering } = row;
-  const { accountId, endpointId } = row;
+  const { accountId, endpointId, envelope } = row;
   const open = (sealed: string) => openSecret(sealed, secretContext(accountId, endpointId));
   return {
     revision,
@@ -56,6 +59,7 @@ export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
     failingSince,
     probes: row.restsInMs !== null,
     retryScheduleMs,
+    envelope,
     permanentStatuses: row.permanentStatuses.length > 0 ? row.permanentStatuses : PLAIN.permanentStatuses,
     timeoutMs,
     rateLimit,
@@ -65,7 +69,16 @@ export function viewOf(row: EndpointRow, openSecret: OpenSecret): EndpointView {
     expiringSecrets:
       row.earlierSecrets?.map(({ sealed, until }) => ({ secret: open(sealed), until })) ??
       PLAIN.expiringSecrets,
-    headers: openHeaders(row.headers, openSecret, accountId, endpointId),
+    headers: headersOf(row, openSecret),
     secretHeaders: row.headers === null ? PLAIN.secretHeaders : secretNames(row.headers),
   };
+}
+
+/** The endpoint's own headers, and its media type if it is not JSON itself. */
+function headersOf(
+  { headers, accountId, endpointId, contentType }: EndpointRow,
+  openSecret: OpenSecret,
+): EndpointView["headers"] {
+  const own = openHeaders(headers, openSecret, accountId, endpointId);
+  return contentType === JSON_TYPE ? own : { ...own, "content-type": contentType };
 }

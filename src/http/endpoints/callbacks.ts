@@ -71,6 +71,12 @@ const RESPONSES: JsonRecord = {
 /** Describes the requests that Hermod sends to a registered endpoint. */
 export const ENDPOINT_CALLBACKS: JsonRecord = {
   delivery: callback("receiveWebhook", "A webhook", toOpenApi(SendWebhook.properties.data), EXAMPLE.data),
+  enveloped: callback(
+    "receiveEnvelope",
+    "A webhook, if the endpoint has `envelope`",
+    toOpenApi(ref("Envelope")),
+    { id: EXAMPLE.id, type: EXAMPLE.event, timestamp: EXAMPLE.created_at, data: EXAMPLE.data },
+  ),
   feed: callback(
     "receiveFeedEvent",
     "A feed event, if the endpoint has `feed`",

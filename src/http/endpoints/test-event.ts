@@ -16,7 +16,7 @@ export const TestEvent = request(
   Type.Object({
     ordering_key: optional(orderingKey),
     data: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
+      Type.Unknown({
         description: "The payload to send instead of the sample. Needs the permission `webhooks:write`.",
       }),
     ),

@@ -1,5 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { ORDERINGS, TUNING_LIMITS, type Tuning, type TuningPatch, WHILE_INACTIVE } from "../../domain/tuning";
+import {
+  CONTENT_TYPE,
+  JSON_TYPE,
+  ORDERINGS,
+  TUNING_LIMITS,
+  type Tuning,
+  type TuningPatch,
+  WHILE_INACTIVE,
+} from "../../domain/tuning";
 import { flawOf, lengthOf } from "../../runtime/text/plain-text";
 import { badRequest } from "../errors";
 import { mapOf, nullable, optional, text, words } from "../openapi/schema";
@@ -64,6 +72,17 @@ const permanentStatuses = Type.Array(
   },
 );
 
+const envelope = Type.Boolean({
+  description:
+    "False (the default): the body is the payload. True: it is an `Envelope` around the payload, as Standard Webhooks recommends, so " +
+    "the signature covers the event type. The payload stays byte for byte.",
+});
+const contentType = text({
+  maxLength: TUNING_LIMITS.contentTypeCharacters,
+  pattern: CONTENT_TYPE,
+  description: `The body's \`content-type\`: \`${JSON_TYPE}\` (the default) or \`application/…+json\`.`,
+});
+
 /** How an endpoint is tuned, as every answer has it. */
 export const tuningModel = {
   metadata,
@@ -74,6 +93,8 @@ export const tuningModel = {
   max_in_flight: maxInFlight,
   while_inactive: whileInactive,
   permanent_statuses: permanentStatuses,
+  envelope,
+  content_type: contentType,
 };
 
 /** The same where an endpoint is created. */
@@ -86,6 +107,8 @@ export const newTuning = {
   max_in_flight: optional(maxInFlight),
   while_inactive: optional(whileInactive),
   permanent_statuses: optional(permanentStatuses),
+  envelope: optional(envelope),
+  content_type: optional(contentType),
 };
 
 /** The same where one is changed: a field that is left out stays as it is. */
@@ -98,6 +121,8 @@ export const tuningProperties = {
   max_in_flight: Type.Optional(maxInFlight),
   while_inactive: Type.Optional(whileInactive),
   permanent_statuses: Type.Optional(permanentStatuses),
+  envelope: Type.Optional(envelope),
+  content_type: Type.Optional(contentType),
 };
 
 const TuningBody = Type.Object(newTuning);
@@ -114,6 +139,8 @@ export function readTuning(body: Static<typeof TuningBody>): TuningPatch {
     maxInFlight: body.max_in_flight ?? undefined,
     whileInactive: body.while_inactive ?? undefined,
     permanentStatuses: body.permanent_statuses ?? undefined,
+    envelope: body.envelope ?? undefined,
+    contentType: checkedContentType(body.content_type),
   };
 }
 
@@ -127,6 +154,8 @@ export function viewOfTuning(tuning: Tuning): Static<typeof TuningModel> {
     max_in_flight: tuning.maxInFlight,
     while_inactive: tuning.whileInactive,
     permanent_statuses: [...tuning.permanentStatuses],
+    envelope: tuning.envelope,
+    content_type: tuning.contentType,
   };
 }
 
@@ -142,6 +171,13 @@ function checkedMetadata(entries: Record<string, string>): Record<string, string
     if (flaw) throw badRequest(`metadata has a name that ${flaw}`);
   }
   return entries;
+}
+
+const IS_CONTENT_TYPE = new RegExp(CONTENT_TYPE);
+
+function checkedContentType(type: string | null | undefined): string | undefined {
+  if (type === null || type === undefined || IS_CONTENT_TYPE.test(type)) return type ?? undefined;
+  throw badRequest(`content_type must be ${JSON_TYPE}, or one such as application/cloudevents+json`);
 }
 
 function checkedSchedule(schedule: number[]): number[] {
@@ -160,4 +196,6 @@ export const TUNING_EXAMPLE = {
   max_in_flight: 10,
   while_inactive: "hold",
   permanent_statuses: [422],
+  envelope: false,
+  content_type: JSON_TYPE,
 } satisfies Static<typeof TuningModel>;

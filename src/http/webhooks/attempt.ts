@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ERROR_DETAILS } from "../../attempt/error-detail";
 import { MAX_KEPT_HEADERS } from "../../attempt/http1/answer-head";
-import { deliveryHeaders } from "../../attempt/webhook-request";
+import { deliveryHeaders, JSON_BODY } from "../../attempt/webhook-request";
 import type { Attempt, DeliveryDetail } from "../../deliveries/delivery";
 import { webhookFacts } from "../../deliveries/webhook-facts";
 import { decodeExchange, type ExchangeRecord, HIDDEN } from "../../recorder/exchange-record";
@@ -118,6 +118,7 @@ function requestHeaders(
     host,
     "user-agent": userAgent,
     accept: "*/*",
+    ...JSON_BODY,
     ...added,
     ...deliveryHeaders(facts, timestamp, signature),
     "content-length": String(contentLength),

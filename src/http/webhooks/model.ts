@@ -37,8 +37,9 @@ export const SendWebhook = request(
     endpoint_id: Type.String(),
     event: optional(text({ minLength: 1, maxLength: EVENT_MAX_LENGTH })),
     ordering_key: optional(orderingKey),
-    data: Type.Record(Type.String(), Type.Unknown(), {
-      description: "The payload. The receiver gets exactly these bytes.",
+    data: Type.Unknown({
+      description:
+        "The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`.",
     }),
   }),
 );
@@ -77,14 +78,22 @@ export const DeliveryDetailModel = named(
     completed_at: nullable(timestamp()),
     waiting_for: Type.Optional(ref("WaitingFor")),
     attempts: Type.Array(ref("Attempt")),
-    data: nullable(
-      Type.Record(Type.String(), Type.Unknown(), { description: "The payload; null once it is erased." }),
-    ),
+    data: Type.Unknown({ description: "The payload; null once it is erased (`erased_at`)." }),
     erased_at: Type.Optional(timestamp("When the payload was erased; present only if it was.")),
     replay_of: Type.Optional(
       Type.String({ description: "The id of the original delivery, if this one resends it." }),
     ),
     created_at: timestamp(),
+  }),
+);
+
+export const EnvelopeModel = named(
+  "Envelope",
+  Type.Object({
+    id: Type.String({ description: "As `webhook-id`." }),
+    type: nullable(Type.String({ description: "The event; null without one." })),
+    timestamp: timestamp("When the event was accepted; of a resend, the first delivery."),
+    data: Type.Unknown({ description: "The payload." }),
   }),
 );
 

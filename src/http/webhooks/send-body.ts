@@ -3,7 +3,7 @@ import { eventFlaw, orderingKeyFlaw } from "../../domain/names";
 import { badRequest } from "../errors";
 import { PublishEvent } from "../events/model";
 import { unknownEndpoint } from "../ids";
-import { isJsonObject, type JsonObject, parseJsonObject } from "../json/json-text";
+import { type JsonObject, parseJsonObject } from "../json/json-text";
 import { MAX_DEPTH } from "../json/nesting";
 import { rawField } from "../json/raw-field";
 import { SendWebhook } from "./model";
@@ -35,9 +35,6 @@ export function readEvent(json: string, path?: readonly string[]): EventBody {
 /** Reads the ordering key and the payload from the body, whose text is `json`. */
 export function contentOf(event: string | null, body: JsonObject, json: string): EventBody {
   const orderingKey = orderingKeyOf(body);
-  if (!isJsonObject(body.data)) {
-    throw badRequest(body.data === undefined ? "data is required" : "data must be a JSON object");
-  }
   const raw = rawField(json, "data");
   if (raw === null) throw badRequest("data is required");
   if (raw.depth > MAX_DEPTH) throw badRequest(`data is nested deeper than ${MAX_DEPTH} levels`);

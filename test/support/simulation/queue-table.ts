@@ -241,6 +241,7 @@ function viewOf({
   const tuning = {
     retryScheduleMs: null,
     permanentStatuses: [],
+    envelope: false,
     timeoutMs: null,
     rateLimit,
     ordering,
