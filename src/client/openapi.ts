@@ -93,7 +93,7 @@ export interface paths {
   "/v1/endpoints": {
     /**
      * List endpoints
-     * @description Newest first. Returns a page with `limit` or `cursor`, otherwise an array of all endpoints.
+     * @description Newest first. Returns a page with `limit` or `cursor`, otherwise an array of all endpoints. Filters narrow both; with several, an endpoint must match all.
      *
      * Needs the permission `endpoints:read`.
      */
@@ -877,6 +877,13 @@ export interface components {
        * @description When the endpoint last recovered from failures; null: never. Successes without a failure before are not recorded.
        */
       last_success_at: string | null;
+      /**
+       * Format: date-time
+       * @description When the first of them was accepted; null if there is none.
+       */
+      oldest_pending_at: string | null;
+      /** @description Pending deliveries. Exact below 1000; 1000 means that many or more. */
+      pending: number;
       /** @description For a disabled endpoint: `failing`: every attempt failed for as long as HERMOD_DISABLE_AFTER. `gone`: the receiver answered 410 twice, at least a minute apart. `unwanted`: the receiver answered with the header `webhook-delivery: disable`. For a failing or blocked endpoint: the `error` of its last failed attempt, or `status` if the receiver answered. */
       reason: string | null;
       /**
@@ -2267,7 +2274,7 @@ export interface operations {
   };
   /**
    * List endpoints
-   * @description Newest first. Returns a page with `limit` or `cursor`, otherwise an array of all endpoints.
+   * @description Newest first. Returns a page with `limit` or `cursor`, otherwise an array of all endpoints. Filters narrow both; with several, an endpoint must match all.
    *
    * Needs the permission `endpoints:read`.
    */
@@ -2280,6 +2287,12 @@ export interface operations {
         cursor?: string;
         /** @description Only endpoints in this state. */
         health?: "healthy" | "failing" | "blocked" | "disabled" | "paused";
+        /** @description Only the endpoint with this external id. */
+        external_id?: string;
+        /** @description Only endpoints with this text in the description, URL, external id or metadata. Case is ignored. */
+        q?: string;
+        /** @description Only endpoints with this value in the metadata, such as `metadata.team=payments`; at most 5 of them. */
+        "metadata.<key>"?: string;
       };
       header?: {
         "Hermod-Account"?: components["parameters"]["Account"];

@@ -81,4 +81,9 @@ export type DeliveryQuery = Pick<
   "limit" | "status" | "event_type" | "endpoint_id" | "after" | "before" | "response_status" | "error"
 > & { [field: `data.${string}`]: string | undefined };
 
+/** Filters of a list of endpoints. `metadata.team` is the entry `team` of the metadata. */
+export type EndpointQuery = Pick<QueryOf<operations["listEndpoints"]>, "health" | "external_id" | "q"> & {
+  [entry: `metadata.${string}`]: string | undefined;
+};
+
 export type CursorQuery = { limit?: number; cursor?: string };

@@ -12,7 +12,8 @@ import type { EventFilter } from "../domain/event-filter";
 import { type AccountId, type EndpointId, newId } from "../domain/ids";
 import type { Tuning, TuningPatch } from "../domain/tuning";
 import { Deletion } from "./deletion";
-import { activation, HEALTH_COLUMNS, type Health, type HealthState, healthState } from "./health";
+import { type EndpointSearch, matchesSearch } from "./endpoint-search";
+import { activation, HEALTH_COLUMNS, type Health } from "./health";
 import { presenceOf } from "./presence";
 import {
   type RequestHeader,
@@ -149,17 +150,13 @@ export class Endpoints {
     return { endpoint, signingSecret };
   }
 
-  /** Lists a page of endpoints, newest first; with `health`, of one state. */
+  /** Lists a page of endpoints, newest first. */
   page(
     accountId: AccountId,
     { limit, beyond }: PageRequest<EndpointId>,
-    health?: HealthState,
+    search: EndpointSearch = {},
   ): Promise<Endpoint[]> {
-    const those = and(
-      isOf(accountId),
-      beyond && lt(endpoints.id, beyond),
-      health && expression`${healthState} = ${health}`,
-    );
+    const those = and(isOf(accountId), beyond && lt(endpoints.id, beyond), matchesSearch(search));
     return this.db.run((sql) =>
       typed(sql).select(COLUMNS).from(endpoints).where(those).orderBy(desc(endpoints.id)).limit(limit),
     );

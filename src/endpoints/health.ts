@@ -1,6 +1,7 @@
 import { sql as expression } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
-import { endpoints } from "../db/schema";
+import { endpoints, mailboxes, queue } from "../db/schema";
+import type { DeliveryId } from "../domain/ids";
 
 export const DISABLED_REASONS = ["failing", "gone", "unwanted"] as const;
 /** Why Hermod disabled an endpoint. */
@@ -23,9 +24,24 @@ export type Health = {
   failingSince: number | null;
   lastSuccessAt: number | null;
   lastFailure: LastFailure | null;
+  backlog: { pending: number; oldest: DeliveryId | null };
 };
 
 const { isActive, disabledReason, failingSince, inactiveSince, lastFailure, lastSuccessAt } = endpoints;
+
+/** Most pending deliveries of an endpoint that are counted: lists count those of many endpoints. */
+export const MOST_PENDING = 1_000;
+
+/** SQL: what waits for an endpoint. Reads the queue alone, and at most `MOST_PENDING` rows of it. */
+const backlog = expression<Health["backlog"]>`(
+  select json_build_object('pending', count(*), 'oldest', (array_agg(w.delivery_id order by w.sequence))[1])
+  from (
+    select q.delivery_id, q.sequence
+    from ${mailboxes} m join ${queue} q on q.partition = m.partition and q.endpoint_id = m.endpoint_id
+    where m.endpoint_id = ${endpoints.id}
+    order by q.sequence limit ${expression.raw(String(MOST_PENDING))}
+  ) w
+)`;
 
 /** SQL: the state of an endpoint. */
 export const healthState = expression<HealthState>`
@@ -45,6 +61,7 @@ export const HEALTH_COLUMNS = {
   failingSince,
   lastSuccessAt,
   lastFailure,
+  backlog,
 };
 
 /**

@@ -31,7 +31,7 @@ describe("the health of an endpoint", () => {
       last_success_at: null,
       last_failure: null,
     };
-    expect(endpoint.health).toEqual(healthy);
+    expect(endpoint.health).toEqual({ ...healthy, pending: 0, oldest_pending_at: null });
     await attempt(client, endpoint, FAILURE);
     const failing = await healthOf(client, endpoint);
     expect(failing).toMatchObject({
@@ -109,5 +109,57 @@ describe("the health of an endpoint", () => {
     expect(await idsOf("health=paused")).toEqual([paused.id]);
     expect(await idsOf("health=disabled")).toEqual([]);
     expectError(await client.get("/endpoints?health=ill"), 400, "BAD_REQUEST", "health must be one of");
+  });
+
+  test("counts what waits, and since when, in lists as well", async () => {
+    const client = await service.newClient();
+    const [busy, idle] = [await client.newEndpoint(), await client.newEndpoint()];
+    const [first] = [await client.send(busy.id), await client.send(busy.id)];
+    const waiting = { pending: 2, oldest_pending_at: first.created_at };
+    expect(await healthOf(client, busy)).toMatchObject(waiting);
+    const list: Json[] = await client.expecting(200, client.get("/endpoints"));
+    expect(list.map(({ id, health }) => [id, health.pending])).toEqual([
+      [idle.id, 0],
+      [busy.id, 2],
+    ]);
+    await recordAttempt(service.database.db, first, { status: 200 });
+    expect(await healthOf(client, busy)).toMatchObject({ pending: 1 });
+  });
+
+  test("is not all that narrows a list: external ids, metadata and texts do", async () => {
+    const client = await service.newClient();
+    const orders = await client.newEndpoint({
+      url: "https://Kestrel.example.com/a",
+      external_id: "orders-1",
+      metadata: { team: "payments", "a.b": "50% [x]" },
+    });
+    const users = await client.newEndpoint({ description: "Größe of USERS", metadata: { team: "growth" } });
+    await (await service.newClient()).newEndpoint({ description: "users", external_id: "orders-1" });
+    const idsOf = async (query: string) => {
+      const body = await client.expecting(200, client.get(`/endpoints?${query}`));
+      return (Array.isArray(body) ? body : body.data).map(({ id }: Json) => id);
+    };
+    const found: [string, string[]][] = [
+      ["external_id=orders-1", [orders.id]],
+      ["external_id=orders", []],
+      ["metadata.team=payments", [orders.id]],
+      ["metadata.team=growth&limit=5", [users.id]],
+      ["metadata.a.b=50%25%20%5Bx%5D&metadata.team=payments", [orders.id]],
+      ["metadata.a.b=50%25%20%5Bx%5D&metadata.team=growth", []],
+      ["metadata.none=payments", []],
+      ["q=kestrel", [orders.id]],
+      ["q=users", [users.id]],
+      ["q=gr%C3%96%C3%9Fe", [users.id]],
+      ["q=ORDERS", [orders.id]],
+      ["q=%5Bx", [orders.id]],
+      ["q=_", []],
+      ["q=example.com&health=healthy", [users.id, orders.id]],
+      ["q=example.com&health=paused", []],
+    ];
+    for (const [query, ids] of found) expect([query, await idsOf(query)]).toEqual([query, ids]);
+    const entries = Array.from({ length: 6 }, (_, n) => `metadata.k${n}=v`).join("&");
+    for (const query of ["q=", `q=${"a".repeat(257)}`, "metadata.=a", entries, "name=a"]) {
+      expectError(await client.get(`/endpoints?${query}`), 400, "BAD_REQUEST");
+    }
   });
 });

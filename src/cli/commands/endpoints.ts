@@ -3,7 +3,7 @@ import { confirm } from "../confirm";
 import { payloadOf, readText } from "../input";
 import type { Columns } from "../output";
 import type { Add } from "./command";
-import { settingsOf, withSettings } from "./settings";
+import { readNote, settingsOf, withSettings } from "./settings";
 import { filled, oneOf, wholeNumber } from "./values";
 
 const readHealth = oneOf<Endpoint["health"]["state"]>({
@@ -45,9 +45,13 @@ export const addEndpoints: Add = (parent, session) => {
     .command("list")
     .description("List the endpoints, newest first.")
     .option("--health <state>", "only endpoints in this state", readHealth)
-    .action(async ({ health }) => {
+    .option("--search <text>", "only with this text in the description, URL, external id or metadata", filled)
+    .option("--metadata <name=value>", "only with this note; may be repeated, then all must match", readNote)
+    .action(async ({ health, search, metadata = {} }) => {
       const hermod = await session.hermod();
-      await session.output.list(hermod.endpoints.all({ health }), COLUMNS);
+      const entries = Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]);
+      const query = { health, q: search, ...Object.fromEntries(entries) };
+      await session.output.list(hermod.endpoints.all(query), COLUMNS);
     });
   group
     .command("get <id>")

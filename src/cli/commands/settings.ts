@@ -111,7 +111,7 @@ function readHeader(text: string, before: Headers = {}): Headers {
   return { ...before, [name.trim()]: value.trim() };
 }
 
-function readNote(text: string, before: Record<string, string> = {}): Record<string, string> {
+export function readNote(text: string, before: Record<string, string> = {}): Record<string, string> {
   const [name, value] = named(text, "=");
   return { ...before, [name]: value };
 }

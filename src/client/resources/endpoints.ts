@@ -7,6 +7,7 @@ import type {
   Endpoint,
   EndpointChanges,
   EndpointPage,
+  EndpointQuery,
   EndpointSettings,
   EndpointStats,
   NewEndpoint,
@@ -17,9 +18,6 @@ import type {
 } from "../types.ts";
 
 export type Deleted = { deleted: boolean };
-
-/** Selects endpoints in this state. */
-export type HealthQuery = { health?: Endpoint["health"]["state"] | undefined };
 
 /** Manages the receivers of webhooks. */
 export class Endpoints {
@@ -35,7 +33,7 @@ export class Endpoints {
   }
 
   /** Reads a page, newest first. */
-  async list(query: CursorQuery & HealthQuery = {}, options?: RequestOptions): Promise<EndpointPage> {
+  async list(query: CursorQuery & EndpointQuery = {}, options?: RequestOptions): Promise<EndpointPage> {
     // Without `limit` and `cursor` the API would return an array of all endpoints.
     const paged = query.limit === undefined && query.cursor === undefined ? { ...query, limit: 20 } : query;
     const answer = await this.http.call("get", "/v1/endpoints", { query: paged }, options);
@@ -43,7 +41,7 @@ export class Endpoints {
   }
 
   /** Reads every endpoint, page by page. */
-  all(query: HealthQuery = {}, options?: RequestOptions): AsyncGenerator<Endpoint, void, undefined> {
+  all(query: EndpointQuery = {}, options?: RequestOptions): AsyncGenerator<Endpoint, void, undefined> {
     return itemsOf((cursor) => this.list({ ...query, limit: 100, cursor }, options));
   }
 

@@ -9,7 +9,6 @@ import {
 } from "../../domain/event-filter";
 import type { EndpointId } from "../../domain/ids";
 import type { Endpoint, EndpointPatch, Endpoints, NewEndpoint } from "../../endpoints/endpoint";
-import { HEALTH_STATES } from "../../endpoints/health";
 import { DEFAULT_OVERLAP_S } from "../../endpoints/secret-rotation";
 import { GIVEN_SECRET_BYTES, isSigningSecret } from "../../endpoints/signing-secret";
 import type { Clock } from "../../runtime/clock";
@@ -37,6 +36,7 @@ import {
   viewOfEndpoint,
   viewOfRotation,
 } from "./model";
+import { ENDPOINT_FILTERS, METADATA_PREFIX, readEndpointSearch } from "./search-query";
 import { viewOfEndpointStats } from "./stats";
 import { testing } from "./test-event";
 import { readTuning } from "./tuning";
@@ -62,12 +62,12 @@ export class EndpointHandlers {
   async list({ principal, allowance }: Call, request: Request): Promise<Response> {
     const { accountId } = principal;
     const { endpoints, cursors } = this.options;
-    const query = new Query(request.url, ["limit", "cursor", "health"]);
-    const health = query.oneOf("health", HEALTH_STATES);
+    const query = new Query(request.url, ["limit", "cursor", ...ENDPOINT_FILTERS], METADATA_PREFIX);
+    const search = readEndpointSearch(query);
     const list: CursorList<Endpoint, EndpointId> = {
       cursors: cursors.of("endpoints", accountId),
       keyOf: ({ id }) => id,
-      read: (asked) => endpoints.page(accountId, asked, health),
+      read: (asked) => endpoints.page(accountId, asked, search),
       view: viewOfEndpoint,
     };
     if (!query.has("limit") && !query.has("cursor")) return answerWhole(allowance, list);

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { HEALTH_STATES, type Health } from "../../endpoints/health";
+import { timeOf } from "../../domain/ids";
+import { HEALTH_STATES, type Health, MOST_PENDING } from "../../endpoints/health";
 import { formatInstant, formatMaybe } from "../lists/instant";
 import { named, nullable, timestamp, words } from "../openapi/schema";
 
@@ -44,11 +45,15 @@ export const HealthModel = named(
       ),
     ),
     last_failure: lastFailure,
+    pending: Type.Integer({
+      description: `Pending deliveries. Exact below ${MOST_PENDING}; ${MOST_PENDING} means that many or more.`,
+    }),
+    oldest_pending_at: nullable(timestamp("When the first of them was accepted; null if there is none.")),
   }),
 );
 
 export function viewOfHealth(health: Health): Static<typeof HealthModel> {
-  const { state, lastSuccessAt, lastFailure } = health;
+  const { state, lastSuccessAt, lastFailure, backlog } = health;
   return {
     state,
     since: formatMaybe(sinceOf(health)),
@@ -60,6 +65,8 @@ export function viewOfHealth(health: Health): Static<typeof HealthModel> {
       error: lastFailure.error,
       error_detail: lastFailure.errorDetail,
     },
+    pending: backlog.pending,
+    oldest_pending_at: backlog.oldest && formatInstant(timeOf(backlog.oldest)),
   };
 }
 
@@ -93,4 +100,6 @@ export const HEALTH_EXAMPLE = {
     error: "timeout",
     error_detail: "no_response",
   },
+  pending: 299,
+  oldest_pending_at: "2026-01-31T09:00:00.000Z",
 } satisfies Static<typeof HealthModel>;

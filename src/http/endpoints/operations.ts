@@ -1,11 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { MOST_RETRIED } from "../../deliveries/retry";
 import { TEST_EVENT } from "../../domain/event-filter";
-import { HEALTH_STATES } from "../../endpoints/health";
 import { DELETED_ANSWER } from "../deletion";
 import { CURSOR_PARAMETERS } from "../lists/cursor-model";
 import { operation } from "../openapi/operation";
-import { ref, words } from "../openapi/schema";
+import { ref } from "../openapi/schema";
 import { ACCEPTED_EXAMPLE } from "../webhooks/model";
 import { ENDPOINT_CALLBACKS } from "./callbacks";
 import {
@@ -16,6 +15,7 @@ import {
   RotateSecret,
   UpdateEndpoint,
 } from "./model";
+import { SEARCH_PARAMETERS } from "./search-query";
 import { ENDPOINT_STATS_EXAMPLE } from "./stats";
 import { TestEvent } from "./test-event";
 
@@ -34,10 +34,12 @@ export const list = operation("GET", {
   permission: "endpoints:read",
   tag,
   summary: "List endpoints",
-  description: "Newest first. Returns a page with `limit` or `cursor`, otherwise an array of all endpoints.",
+  description:
+    "Newest first. Returns a page with `limit` or `cursor`, otherwise an array of all endpoints. Filters narrow both; with " +
+    "several, an endpoint must match all.",
   query: Type.Object({
     ...CURSOR_PARAMETERS,
-    health: words(HEALTH_STATES, { description: "Only endpoints in this state." }),
+    ...SEARCH_PARAMETERS,
   }),
   success: {
     status: 200,

@@ -1,0 +1,31 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { endpoints } from "../db/schema";
+import { type HealthState, healthState } from "./health";
+
+/** Filters of a list of endpoints; absent ones filter nothing. */
+export type EndpointSearch = {
+  health?: HealthState | undefined;
+  externalId?: string | undefined;
+  /** Each of these entries must be among the endpoint's metadata. */
+  metadata?: Readonly<Record<string, string>> | undefined;
+  /** Part of the description, URL, external id or a value of the metadata; case is ignored. */
+  text?: string | undefined;
+};
+
+/** Looks at each endpoint of the account, except by external id. Undefined: all match. */
+export function matchesSearch({ health, externalId, metadata, text }: EndpointSearch): SQL | undefined {
+  return and(
+    health && sql`${healthState} = ${health}`,
+    externalId === undefined ? undefined : eq(endpoints.externalId, externalId),
+    metadata && sql`${endpoints.metadata} @> ${JSON.stringify(metadata)}::text::jsonb`,
+    text === undefined ? undefined : isFound(text),
+  );
+}
+
+function isFound(text: string): SQL {
+  const { url, description, externalId, metadata } = endpoints;
+  return sql`(
+    strpos(lower(concat_ws(chr(10), ${url}, ${description}, ${externalId})), lower(${text})) > 0
+    or exists (select from jsonb_each_text(${metadata}) m where strpos(lower(m.value), lower(${text})) > 0)
+  )`;
+}

@@ -1,0 +1,57 @@
+import { Type } from "@sinclair/typebox";
+import { TUNING_LIMITS } from "../../domain/tuning";
+import type { EndpointSearch } from "../../endpoints/endpoint-search";
+import { HEALTH_STATES } from "../../endpoints/health";
+import { badRequest } from "../errors";
+import { checkedExternalId, externalId } from "../external-ids";
+import type { Query } from "../lists/query";
+import { text, words } from "../openapi/schema";
+
+/** The filters of a list of endpoints, beside the ones with the prefix. */
+export const ENDPOINT_FILTERS = ["health", "external_id", "q"] as const;
+export const METADATA_PREFIX = "metadata.";
+/** Most characters of a searched text. */
+const SEARCH_MAX_LENGTH = 256;
+/** Most entries of the metadata in one search. */
+const MAX_ENTRIES = 5;
+
+export const SEARCH_PARAMETERS = {
+  health: words(HEALTH_STATES, { description: "Only endpoints in this state." }),
+  external_id: { ...externalId, description: "Only the endpoint with this external id." },
+  q: text({
+    minLength: 1,
+    maxLength: SEARCH_MAX_LENGTH,
+    description:
+      "Only endpoints with this text in the description, URL, external id or metadata. Case is ignored.",
+  }),
+  "metadata.<key>": Type.String({
+    description: `Only endpoints with this value in the metadata, such as \`metadata.team=payments\`; at most ${MAX_ENTRIES} of them.`,
+  }),
+};
+
+/** Reads the filters. Throws 400. */
+export function readEndpointSearch(query: Query<(typeof ENDPOINT_FILTERS)[number]>): EndpointSearch {
+  const searched = query.text("q");
+  if (searched !== undefined && [...searched].length > SEARCH_MAX_LENGTH) {
+    throw badRequest(`q must have at most ${SEARCH_MAX_LENGTH} characters`);
+  }
+  return {
+    health: query.oneOf("health", HEALTH_STATES),
+    externalId: checkedExternalId("ep", query.text("external_id")),
+    metadata: metadataOf(query.prefixed()),
+    text: searched,
+  };
+}
+
+function metadataOf(given: readonly [key: string, value: string][]): Record<string, string> | undefined {
+  if (given.length === 0) return undefined;
+  if (given.length > MAX_ENTRIES) {
+    throw badRequest(`${METADATA_PREFIX}… can be given for at most ${MAX_ENTRIES} keys`);
+  }
+  for (const [key] of given) {
+    if (key === "" || [...key].length > TUNING_LIMITS.metadataKeyCharacters) {
+      throw badRequest(`${METADATA_PREFIX} must be followed by a key of the metadata`);
+    }
+  }
+  return Object.fromEntries(given);
+}
