@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { HELD_UP, migrateDatabase } from "./db/migrate";
+import { examine, reportOf } from "./doctor/doctor";
 import { openDataDir, secretIn } from "./embedded/data-dir";
 import { sleep, systemClock, within } from "./runtime/clock";
 import { createLog, describeError, type Log, logSettled } from "./runtime/log";
@@ -19,10 +20,13 @@ const USAGE = `Usage: bun start [role]
   dispatcher   the dispatcher only      (needs DATABASE_URL and NATS_URL)
   services     embedded Postgres and NATS only, in the foreground
   migrate      applies the migrations to DATABASE_URL and ends
+  doctor       checks settings, servers and this machine for a role (doctor [role]), and ends
 `;
 
 /** Exit code for a wrong command line or environment. */
 const EXIT_USAGE = 2;
+/** Exit code of `doctor` if it found a fault. */
+const EXIT_FAULT = 1;
 
 /** An aborted start gets this many milliseconds to stop what it has started. The rest ends with the process. */
 const BREAK_OFF_MS = 5_000;
@@ -35,6 +39,7 @@ type Running = { stop(): Promise<void> };
 async function main(args: readonly string[]): Promise<number> {
   const [command = "all", ...rest] = args;
   if (command === "--help" || command === "help") return print(USAGE);
+  if (command === "doctor") return doctor(rest);
   if (!isTask(command)) return refuse(`Unknown role: ${command}\n\n${USAGE}`);
   if (rest.length > 0) return refuse(USAGE);
   const config = readConfig(process.env, command);
@@ -102,6 +107,14 @@ async function migrate({ databaseUrl }: Config): Promise<number> {
   const heldUp = () => process.stderr.write(`${HELD_UP}\n`);
   await migrateDatabase(databaseUrl, { heldUp });
   return print("The database has all migrations of this version.\n");
+}
+
+/** Returns 1 if there are faults. */
+async function doctor([role = "all", ...rest]: readonly string[]): Promise<number> {
+  if (!isTask(role) || rest.length > 0) return refuse(USAGE);
+  const findings = await examine(readConfig(process.env, role));
+  print(reportOf(findings));
+  return findings.some(({ state }) => state === "fault") ? EXIT_FAULT : 0;
 }
 
 /** Runs until asked to stop, which also aborts a start. */

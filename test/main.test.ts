@@ -97,3 +97,16 @@ test("a lock that can't be tidied away does not spoil a stop", async () => {
   expect(await child.exited).toBe(0);
   expect(await logged()).toContain("could not remove lock.json");
 });
+
+test("doctor prints its findings, and its exit code says whether one is a fault", async () => {
+  await using folder = await makeFolder();
+  const well = start({ folder, args: ["doctor"], env: { HERMOD_MAX_IN_FLIGHT: "100" } });
+  expect(await well.child.exited).toBe(0);
+  expect(await well.said()).toEndWith("\nAll is well.\n");
+  const ill = start({ folder, args: ["doctor", "dispatcher"], env: { NATS_URL: "nats://127.0.0.1:9" } });
+  expect(await ill.child.exited).toBe(1);
+  expect(await ill.said()).toContain("fault    nats      can't be used: CONNECTION_REFUSED");
+  const wrong = start({ folder, args: ["doctor"], env: { NODE_ENV: "production" } });
+  expect(await wrong.child.exited).toBe(2);
+  expect(await wrong.logged()).toContain("DATABASE_URL must be set when NODE_ENV is production");
+});

@@ -3,7 +3,14 @@ import { untilNoDeadlock } from "../db/deadlock";
 import type { Sql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import type { AccountId, EndpointId } from "../domain/ids";
-import { RESEAL_ROWS, type ResealCount, type Resealed, type Resealer, resealAll } from "../vault/resealing";
+import {
+  RESEAL_ROWS,
+  type ResealCount,
+  type Resealed,
+  type Resealer,
+  resealAll,
+  type SealedRows,
+} from "../vault/resealing";
 import { headerContext, type StoredHeaders } from "./request-headers";
 import type { EarlierSecret } from "./secret-rotation";
 import { secretContext } from "./signing-secret";
@@ -18,7 +25,12 @@ type SealedRow = {
 
 /** Seals endpoints' secrets with the vault's first key. Throws `DatabaseUnavailable`. */
 export function resealEndpoints(db: Database, vault: Resealer): Promise<ResealCount> {
-  return resealAll<SealedRow>({
+  return resealAll(sealedEndpoints(db, vault));
+}
+
+/** The endpoints, each with its secrets. */
+export function sealedEndpoints(db: Database, vault: Resealer): SealedRows<SealedRow> {
+  return {
     read: (last) => db.run((sql) => selectSealed(sql, last?.id ?? null)),
     isCurrent: (row) => sealedIn(row).every((sealed) => vault.isCurrent(sealed)),
     reseal: (row) => resealRow(row, vault),
@@ -26,7 +38,7 @@ export function resealEndpoints(db: Database, vault: Resealer): Promise<ResealCo
       const written = await untilNoDeadlock(() => db.run((sql) => replaceSealed(sql, pairs)));
       return written.count;
     },
-  });
+  };
 }
 
 function sealedIn({ signingSecret, earlierSecrets, headers }: SealedRow): string[] {

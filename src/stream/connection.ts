@@ -30,8 +30,7 @@ export class StreamConnection {
     credentialsFile: string | null = null,
   ) {
     this.ready = connect({
-      ...serversOf(url),
-      ...(credentialsFile && { authenticator: credentialsIn(credentialsFile) }),
+      ...natsOptions(url, credentialsFile),
       name: "hermod",
       // A process reaches itself in memory.
       noEcho: true,
@@ -114,6 +113,11 @@ export class StreamConnection {
     if (!this.closed) this.log.info("NATS is back");
     for (const listener of this.regains) listener();
   }
+}
+
+/** Returns the servers of NATS_URL, and how to be let in. */
+export function natsOptions(url: string, credentialsFile: string | null): ConnectionOptions {
+  return { ...serversOf(url), ...(credentialsFile && { authenticator: credentialsIn(credentialsFile) }) };
 }
 
 // nats.js reads credentials and TLS from its options, and ignores them in addresses.

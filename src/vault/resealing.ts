@@ -38,6 +38,20 @@ export async function resealAll<Row>(rows: SealedRows<Row>): Promise<ResealCount
   }
 }
 
+/** Counts the rows that the vault can't open. Writes nothing. */
+export async function countUnreadable<Row>(
+  rowsWith: (vault: Resealer) => SealedRows<Row>,
+  vault: Pick<Vault, "open">,
+): Promise<number> {
+  const reseal = (sealed: string, context: string) => {
+    vault.open(sealed, context);
+    return sealed;
+  };
+  const rows = rowsWith({ isCurrent: () => false, reseal });
+  const { unreadable } = await resealAll({ ...rows, replace: async (pairs) => pairs.length });
+  return unreadable;
+}
+
 function tryReseal<Row>(rows: SealedRows<Row>, row: Row): Resealed<Row>[] {
   try {
     return [{ row, fresh: rows.reseal(row) }];

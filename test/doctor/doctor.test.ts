@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "nats";
+import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
+import { examine, reportOf } from "../../src/doctor/doctor";
+import type { Finding } from "../../src/doctor/finding";
+import { ALL_EVENTS } from "../../src/domain/event-filter";
+import { natsBinary } from "../../src/embedded/nats-binary";
+import { onPort } from "../../src/embedded/port";
+import { Endpoints } from "../../src/endpoints/endpoint";
+import { readConfig } from "../../src/service/config";
+import { parseEncryptionKeys } from "../../src/vault/encryption-key";
+import { Vault } from "../../src/vault/vault";
+import { until } from "../support/faults/until";
+import { NATS_COMMAND } from "../support/nats-command";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+import { testNatsUrl } from "../support/servers";
+
+let database: TestDatabase;
+let natsUrl: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  natsUrl = await testNatsUrl();
+});
+afterAll(() => database.drop());
+
+const [KEY, OTHER_KEY] = [randomBytes(32).toString("base64"), randomBytes(32).toString("base64")] as const;
+
+/** The findings but those that are fine. The server of the tests never syncs. */
+async function troubles(env: Record<string, string> = {}): Promise<string[]> {
+  const given = { DATABASE_URL: database.url, NATS_URL: natsUrl, HERMOD_ENCRYPTION_KEY: KEY };
+  const findings = await examine(readConfig({ ...given, HERMOD_MAX_IN_FLIGHT: "100", ...env }));
+  return findings.filter(isTrouble).map(({ state, subject, text }) => `${state} ${subject}: ${text}`);
+}
+
+const isTrouble = ({ state, text }: Finding) =>
+  state !== "ok" && !/^(fsync|full_page_writes) is off/.test(text);
+
+test("a sound installation has no faults, and nothing about it changes", async () => {
+  const tables = () => database.db.run((sql) => sql`select relname, reltuples from pg_class order by 1`);
+  const before = await tables();
+  expect(await troubles()).toEqual([]);
+  expect(await tables()).toEqual(before);
+});
+
+test("a sound installation with embedded servers has none, and no data folder before its first start", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hermod-doctor-"));
+  const env = { HERMOD_DATA_DIR: join(folder, "a", "b"), HERMOD_MAX_IN_FLIGHT: "100" };
+  expect((await examine(readConfig(env))).filter(isTrouble)).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
+describe("a fault is found:", () => {
+  test("servers that don't answer", async () => {
+    const found = await troubles({
+      DATABASE_URL: "postgres://a:b@127.0.0.1:9/c",
+      NATS_URL: "nats://127.0.0.1:9",
+    });
+    expect(found).toEqual([
+      expect.stringMatching(/^fault postgres: .*ECONNREFUSED 127.0.0.1:9. Check DATABASE_URL/),
+      expect.stringMatching(/^fault nats: can't be used: CONNECTION_REFUSED. Check NATS_URL/),
+    ]);
+  });
+
+  test("an encryption key that does not open what is stored", async () => {
+    const vault = new Vault(parseEncryptionKeys(OTHER_KEY));
+    const endpoints = new Endpoints(database.db, () => 0, vault);
+    const wanted = { url: "https://example.com/", description: null, eventFilter: ALL_EVENTS };
+    await database.db.transaction((sql) => endpoints.create(sql, DEFAULT_ACCOUNT, wanted));
+    expect(await troubles()).toEqual([
+      expect.stringMatching(
+        /^fault postgres: HERMOD_ENCRYPTION_KEY does not open the secrets of 1 endpoints/,
+      ),
+    ]);
+    expect(await troubles({ HERMOD_ENCRYPTION_KEY: `${KEY},${OTHER_KEY}` })).toEqual([]);
+    await database.db.run((sql) => sql`delete from endpoints`);
+  });
+
+  test("another number of partitions, a later version's migration and an old transaction", async () => {
+    await database.db.run((sql) => sql`insert into settings (name, value) values ('partitions', '8')`);
+    await database.db.run(
+      (sql) => sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 1)`,
+    );
+    expect(await troubles()).toEqual([
+      expect.stringMatching(/^warning postgres: it has 1 migrations of another version/),
+      expect.stringMatching(/^fault postgres: HERMOD_PARTITIONS is 32, but .* made with 8/),
+    ]);
+    await database.db.run((sql) => sql`delete from settings`);
+    await database.db.run((sql) => sql`delete from drizzle.__drizzle_migrations where hash = 'later'`);
+  });
+
+  test("a server that takes no writes", async () => {
+    const url = new URL(database.url);
+    url.searchParams.set("default_transaction_read_only", "on");
+    expect(await troubles({ DATABASE_URL: url.toString() })).toEqual([
+      expect.stringMatching(/^fault postgres: default_transaction_read_only is on: set it to off/),
+    ]);
+  });
+
+  test("an account of NATS without JetStream, and one with too little room", async () => {
+    await using server = await natsWithAccounts();
+    expect(await troubles({ NATS_URL: server.urlOf("none") })).toEqual([
+      expect.stringMatching(/^warning nats: max_payload is 65536/),
+      expect.stringMatching(/^fault nats: JetStream can't be used: .*Enable it for Hermod's account/),
+    ]);
+    expect(await troubles({ NATS_URL: server.urlOf("small") })).toEqual([
+      expect.stringMatching(/^warning nats: max_payload is 65536/),
+      expect.stringMatching(
+        /^warning nats: the account may store 1048576 bytes, less than HERMOD_STREAM_MAX_BYTES/,
+      ),
+    ]);
+    expect(await troubles({ NATS_URL: server.urlOf("nobody") })).toEqual([
+      expect.stringMatching(/^fault nats: can't be used: .*Authorization Violation/),
+    ]);
+  });
+
+  test("too few open files, and a variable that does not exist", async () => {
+    expect(await troubles({ HERMOD_MAX_IN_FLIGHT: "60000", HERMOD_RETRIES: "3" })).toEqual([
+      "warning machine: unknown variables: HERMOD_RETRIES. Correct or remove them.",
+      expect.stringMatching(/^warning machine: \d+ open files allow \d+ attempts at a time, not 60000/),
+    ]);
+  });
+});
+
+/** A NATS server with an account that has no JetStream, and one that may store little. */
+async function natsWithAccounts() {
+  const folder = await mkdtemp(join(tmpdir(), "hermod-doctor-nats-"));
+  const port = await onPort(join(folder, "port"), undefined, async (free) => free);
+  const user = (name: string) => `users: [{ user: ${name}, password: p }]`;
+  await Bun.write(
+    join(folder, "nats.conf"),
+    `listen: "127.0.0.1:${port}"
+     max_payload: 65536
+     jetstream { store_dir: "${folder}/store" }
+     accounts {
+       none { ${user("none")} }
+       small { jetstream { max_file: 1048576, max_mem: 0 }, ${user("small")} }
+     }`,
+  );
+  const command = NATS_COMMAND ?? (await natsBinary({ dataDir: folder }));
+  const child = Bun.spawn([command, "-c", join(folder, "nats.conf")], { stdout: "ignore", stderr: "ignore" });
+  const urlOf = (name: string) => `nats://${name}:p@127.0.0.1:${port}`;
+  const options = { servers: `127.0.0.1:${port}`, user: "small", pass: "p" };
+  const nats = await until(() => connect(options), { what: "NATS" });
+  await nats.close();
+  return {
+    urlOf,
+    [Symbol.asyncDispose]: async () => {
+      child.kill();
+      await child.exited;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+test("the report has a line for each finding, and counts what is wrong", () => {
+  const findings: Finding[] = [
+    { state: "ok", subject: "nats", text: "fine" },
+    { state: "warning", subject: "machine", text: "slow" },
+    { state: "fault", subject: "postgres", text: "broken" },
+  ];
+  expect(reportOf(findings)).toBe(
+    "ok       nats      fine\nwarning  machine   slow\nfault    postgres  broken\nFaults: 1, warnings: 1.\n",
+  );
+  expect(reportOf(findings.slice(0, 1))).toEndWith("\nAll is well.\n");
+});
