@@ -5,6 +5,7 @@ import { addBatch } from "./commands/batch";
 import { addEndpoints } from "./commands/endpoints";
 import { addErase } from "./commands/erase";
 import { addEventTypes } from "./commands/event-types";
+import { addEvents } from "./commands/events";
 import { addJobs } from "./commands/jobs";
 import { addKeys } from "./commands/keys";
 import { addListen } from "./commands/listen";
@@ -59,6 +60,7 @@ export function createProgram(session: Session, isJson: boolean) {
     addReplay,
     addErase,
     addWebhooks,
+    addEvents,
     addEndpoints,
     addEventTypes,
     addJobs,

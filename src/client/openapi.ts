@@ -228,12 +228,55 @@ export interface paths {
   };
   "/v1/events": {
     /**
+     * List events
+     * @description Newest first: every event that was accepted, whether an endpoint wanted it or not. `data.<field>` works as in `GET /webhooks`: up to 5 fields, about a second a request, so that a page may have fewer items than you asked for and still a `cursor`.
+     *
+     * Needs the permission `webhooks:read`.
+     */
+    get: operations["listEvents"];
+    /**
      * Send an event to every endpoint that wants it
      * @description Creates one delivery for every endpoint of the account whose filter the event matches, except endpoints with `feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. An event that no endpoint wants creates no delivery and is not an error: it is kept like any other. At most 10,000 endpoints. The payload is stored once, however many they are.
      *
      * Needs the permission `webhooks:write`.
      */
     post: operations["publishEvent"];
+  };
+  "/v1/events/{id}": {
+    /**
+     * Get an event
+     * @description Shows who got it, and which endpoints of the account did not and why: the first 100 of each, with a cursor if there are more.
+     *
+     * Needs the permission `webhooks:read`.
+     */
+    get: operations["getEvent"];
+  };
+  "/v1/events/{id}/deliveries": {
+    /**
+     * List an event's deliveries
+     * @description The oldest endpoint's first, then those that a replay of missing events added.
+     *
+     * Needs the permission `webhooks:read`.
+     */
+    get: operations["listEventDeliveries"];
+  };
+  "/v1/events/{id}/missed": {
+    /**
+     * List the endpoints that did not get an event
+     * @description The oldest endpoint first, each with the reason. `POST /endpoints/{id}/replay` with `missing` brings an endpoint the events that it wants and did not get.
+     *
+     * Needs the permission `webhooks:read`.
+     */
+    get: operations["listMissedEndpoints"];
+  };
+  "/v1/events/{id}/payload": {
+    /**
+     * Erase an event's payload
+     * @description Removes the payload for good from the event, from all its deliveries and from their resends. Pending ones are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
+     *
+     * Needs the permission `webhooks:write`.
+     */
+    delete: operations["eraseEventPayload"];
   };
   "/v1/events/batch": {
     /**
@@ -655,6 +698,8 @@ export interface components {
       id: string;
       /** Format: date-time */
       next_attempt_at: string | null;
+      /** @description The id of the event that it, or its original, was sent as; begins with `evt_`. */
+      of_event?: string;
       /** @description Present only if the sender gave one. */
       ordering_key?: string;
       /** @description The id of the original delivery, if this one resends it. */
@@ -1006,6 +1051,57 @@ export interface components {
       /** @description Explains the error to people. Don't parse it: it may change. */
       message: string;
     };
+    Event: {
+      /** Format: date-time */
+      created_at: string;
+      /** @description The deliveries that it was accepted with. */
+      delivery_count: number;
+      event: string | null;
+      /** @description Your own id for it. Present only if you gave one. */
+      event_id?: string;
+      /** @description Begins with `evt_`. */
+      id: string;
+      /** @description Present only if the sender gave one. */
+      ordering_key?: string;
+    };
+    EventDeliveries: {
+      /** @description Send it as `cursor` to get the next page; null on the last page. */
+      cursor: string | null;
+      data: components["schemas"]["Delivery"][];
+    };
+    EventDetail: {
+      /** Format: date-time */
+      created_at: string;
+      /** @description The payload; null once it is erased (`erased_at`). */
+      data: unknown;
+      /** @description The first 100, the oldest endpoint's first. */
+      deliveries: components["schemas"]["Delivery"][];
+      /** @description Null if these are all; else send it as `cursor` to `GET /events/{id}/deliveries`. */
+      deliveries_cursor: string | null;
+      /** @description The deliveries that it was accepted with. */
+      delivery_count: number;
+      /**
+       * Format: date-time
+       * @description When the payload was erased; present only if it was.
+       */
+      erased_at?: string;
+      event: string | null;
+      /** @description Your own id for it. Present only if you gave one. */
+      event_id?: string;
+      /** @description Begins with `evt_`. */
+      id: string;
+      /** @description The first 100 endpoints of the account without a delivery of it, and why. Endpoints with `feed` are none of them. */
+      missed: components["schemas"]["MissedEvent"][];
+      /** @description Null if these are all; else send it as `cursor` to `GET /events/{id}/missed`. */
+      missed_cursor: string | null;
+      /** @description Present only if the sender gave one. */
+      ordering_key?: string;
+    };
+    EventPage: {
+      /** @description Send it as `cursor` to get the next page; null on the last page. */
+      cursor: string | null;
+      data: components["schemas"]["Event"][];
+    };
     EventResult: {
       error?: components["schemas"]["ErrorDetail"];
       event?: components["schemas"]["PublishedEvent"];
@@ -1128,6 +1224,19 @@ export interface components {
       /** @description Hermod's version. */
       version: string;
     };
+    MissedEvent: {
+      endpoint_id: string;
+      /**
+       * @description `event_filter`: the endpoint's filter excludes the event. `filter_changed`: it excluded the event then, and matches it now. `inactive`: the endpoint was inactive and skips events. `created_later`: the endpoint was created after the event.
+       * @enum {string}
+       */
+      reason: "event_filter" | "filter_changed" | "inactive" | "created_later";
+    };
+    MissedEventPage: {
+      /** @description Send it as `cursor` to get the next page; null on the last page. */
+      cursor: string | null;
+      data: components["schemas"]["MissedEvent"][];
+    };
     NewAccount: {
       /** @description Your own id for it, which must be unique. Paths accept `~` and this id in place of Hermod's id. */
       external_id?: string | null;
@@ -1215,6 +1324,8 @@ export interface components {
       /** @description The payload, any JSON value. The receiver gets exactly these bytes, within an envelope if its endpoint has `envelope`. */
       data: unknown;
       event?: string | null;
+      /** @description Your own id for the event: 1 to 255 printable ASCII characters without blanks at the ends. For 24 hours, another request with this `event_id` gets the answer of the first, or a 409 if its event is different; an `Idempotency-Key` is then not looked at. Receivers get `<event_id>:<endpoint id>` as `webhook-id`. */
+      event_id?: string | null;
       /** @description Groups deliveries, for example by a customer's id. An endpoint with the `ordering` `by_key` gets deliveries with the same key in order. Every receiver gets the key as `webhook-ordering-key`. */
       ordering_key?: string | null;
     };
@@ -1289,6 +1400,8 @@ export interface components {
       /** @description One for each endpoint whose filter the event matches, the oldest endpoint first. */
       deliveries: components["schemas"]["AcceptedDelivery"][];
       event: string | null;
+      /** @description Your own id for it. Present only if you gave one. */
+      event_id?: string;
       /** @description The ids of the deliveries that wait because their endpoint is inactive. */
       held: string[];
       /** @description Begins with `evt_`. */
@@ -3089,6 +3202,57 @@ export interface operations {
     };
   };
   /**
+   * List events
+   * @description Newest first: every event that was accepted, whether an endpoint wanted it or not. `data.<field>` works as in `GET /webhooks`: up to 5 fields, about a second a request, so that a page may have fewer items than you asked for and still a `cursor`.
+   *
+   * Needs the permission `webhooks:read`.
+   */
+  listEvents: {
+    parameters: {
+      query?: {
+        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
+        limit?: number;
+        /** @description The `cursor` of the previous answer. */
+        cursor?: string;
+        /** @description Only events of this type. */
+        event_type?: string;
+        /** @description Your own id for the event: 1 to 255 printable ASCII characters without blanks at the ends. For 24 hours, another request with this `event_id` gets the answer of the first, or a 409 if its event is different; an `Idempotency-Key` is then not looked at. Receivers get `<event_id>:<endpoint id>` as `webhook-id`. */
+        event_id?: string;
+        /** @description Only events created at or after this time. */
+        after?: string;
+        /** @description Only events created before this time. */
+        before?: string;
+        /** @description Only events with this value in this top-level field of their payload. */
+        "data.<field>"?: string;
+      };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+    };
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["EventPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
    * Send an event to every endpoint that wants it
    * @description Creates one delivery for every endpoint of the account whose filter the event matches, except endpoints with `feed`. Creates all deliveries or none. Each gets its place in its endpoint's order and counts against the month's limit. An event that no endpoint wants creates no delivery and is not an error: it is kept like any other. At most 10,000 endpoints. The payload is stored once, however many they are.
    *
@@ -3136,6 +3300,190 @@ export interface operations {
       409: components["responses"]["Conflict"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Get an event
+   * @description Shows who got it, and which endpoints of the account did not and why: the first 100 of each, with a cursor if there are more.
+   *
+   * Needs the permission `webhooks:read`.
+   */
+  getEvent: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+      path: {
+        /**
+         * @description The event's id.
+         * @example evt_01k9x3w7r2e5bt8m1n4p6r8000
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description The event. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["EventDetail"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * List an event's deliveries
+   * @description The oldest endpoint's first, then those that a replay of missing events added.
+   *
+   * Needs the permission `webhooks:read`.
+   */
+  listEventDeliveries: {
+    parameters: {
+      query?: {
+        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
+        limit?: number;
+        /** @description The `cursor` of the previous answer. */
+        cursor?: string;
+      };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+      path: {
+        /**
+         * @description The event's id.
+         * @example evt_01k9x3w7r2e5bt8m1n4p6r8000
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["EventDeliveries"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * List the endpoints that did not get an event
+   * @description The oldest endpoint first, each with the reason. `POST /endpoints/{id}/replay` with `missing` brings an endpoint the events that it wants and did not get.
+   *
+   * Needs the permission `webhooks:read`.
+   */
+  listMissedEndpoints: {
+    parameters: {
+      query?: {
+        /** @description Items per page, 20 by default and 100 at most; a larger number is lowered to 100. */
+        limit?: number;
+        /** @description The `cursor` of the previous answer. */
+        cursor?: string;
+      };
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+      path: {
+        /**
+         * @description The event's id.
+         * @example evt_01k9x3w7r2e5bt8m1n4p6r8000
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["MissedEventPage"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Erase an event's payload
+   * @description Removes the payload for good from the event, from all its deliveries and from their resends. Pending ones are cancelled with the reason `erased`; an attempt that is under way can't be recalled. Erasing again changes nothing.
+   *
+   * Needs the permission `webhooks:write`.
+   */
+  eraseEventPayload: {
+    parameters: {
+      header?: {
+        "Hermod-Account"?: components["parameters"]["Account"];
+      };
+      path: {
+        /**
+         * @description The event's id.
+         * @example evt_01k9x3w7r2e5bt8m1n4p6r8000
+         */
+        id: string;
+      };
+    };
+    responses: {
+      /** @description The payload is erased. */
+      200: {
+        headers: {
+          "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+          "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+          "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+        };
+        content: {
+          "application/json": components["schemas"]["ErasedPayload"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      405: components["responses"]["MethodNotAllowed"];
+      413: components["responses"]["PayloadTooLarge"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

@@ -31,6 +31,13 @@ export type WebhookResults = { results: readonly BatchResult<"webhook", Accepted
 
 export type NewEvent = BodyOf<operations["publishEvent"]>;
 export type PublishedEvent = Schemas["PublishedEvent"];
+export type Event = Schemas["Event"];
+export type EventPage = Schemas["EventPage"];
+export type EventDetail = Schemas["EventDetail"];
+export type EventDeliveries = Schemas["EventDeliveries"];
+/** An endpoint that did not get an event, and why. */
+export type MissedEvent = Schemas["MissedEvent"];
+export type MissedEventPage = Schemas["MissedEventPage"];
 export type EventResults = { results: readonly BatchResult<"event", PublishedEvent>[] };
 
 /** Work on many deliveries in the background. */
@@ -85,5 +92,10 @@ export type DeliveryQuery = Pick<
 export type EndpointQuery = Pick<QueryOf<operations["listEndpoints"]>, "health" | "external_id" | "q"> & {
   [entry: `metadata.${string}`]: string | undefined;
 };
+/** Filters of the list of events. `data.order_id` is the field `order_id` of the payload. */
+export type EventQuery = Pick<
+  QueryOf<operations["listEvents"]>,
+  "limit" | "event_type" | "event_id" | "after" | "before"
+> & { [field: `data.${string}`]: string | undefined };
 
 export type CursorQuery = { limit?: number; cursor?: string };

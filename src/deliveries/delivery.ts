@@ -1,5 +1,5 @@
 import type { DeliveryStatus, EndReason } from "../domain/delivery-status";
-import type { DeliveryId, EndpointId } from "../domain/ids";
+import type { DeliveryId, EndpointId, EventId } from "../domain/ids";
 import type { SearchFilters } from "./lists/search";
 import type { WaitingFor } from "./waiting";
 
@@ -41,6 +41,10 @@ export type DeliveryDetail = DeliverySummary & {
   erasedAt: number | null;
   /** The first delivery of the chain of resends; null if this is the first. */
   replayOf: DeliveryId | null;
+  /** The event that it, or its original, was sent as; null if it was sent as a webhook. */
+  eventId: EventId | null;
+  /** The sender's own id for the event. */
+  eventExternalId: string | null;
   /** Null if the endpoint's filter kept it out of the order. */
   sequence: number | null;
   /** Null unless it waits for a retry. */

@@ -1,8 +1,8 @@
 import type { Database } from "../db/database";
 import type { Sql } from "../db/pool";
-import { payloadOf } from "../db/sql/event-key";
+import { eventIdSql, payloadOf } from "../db/sql/event-key";
 import { unixMs } from "../db/sql/time";
-import type { AccountId, DeliveryId } from "../domain/ids";
+import type { AccountId, DeliveryId, EventId } from "../domain/ids";
 import { attemptsAt } from "./attempts";
 import type { Attempt, DeliveryDetail } from "./delivery";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./lists/summary";
@@ -12,6 +12,8 @@ type DetailRow = SummaryRow & {
   data: string | null;
   erasedAt: number | null;
   replayOf: DeliveryId | null;
+  eventId: EventId | null;
+  eventExternalId: string | null;
   sequence: number | null;
   nextAttemptAt: number | null;
   completedAt: number | null;
@@ -27,15 +29,21 @@ export async function readDetail(
 ): Promise<DeliveryDetail | null> {
   const [row] = await db.run((sql) => selectDetail(sql, accountId, id));
   if (!row) return null;
-  const { data, erasedAt, replayOf, sequence, nextAttemptAt, completedAt, waiting, attempts } = row;
-  const facts = { data, erasedAt, replayOf, sequence, nextAttemptAt, completedAt, attempts };
-  return { ...toSummary(row), ...facts, waitingFor: waiting && waitingFor(waiting) };
+  const { data, erasedAt, replayOf, eventId, eventExternalId, sequence, nextAttemptAt, completedAt } = row;
+  const facts = { data, erasedAt, replayOf, eventId, eventExternalId, sequence, nextAttemptAt, completedAt };
+  const { waiting, attempts } = row;
+  return { ...toSummary(row), ...facts, attempts, waitingFor: waiting && waitingFor(waiting) };
 }
 
 // One statement, so the attempts and their count are from the same moment.
 function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<DetailRow[]> {
   return sql<DetailRow[]>`
     select ${summaryColumns(sql)}, ${payloadOf(sql, "d")} as data, d.sequence, d.replay_of as "replayOf",
+      d.event_external_id as "eventExternalId",
+      (
+        select v.id from events v
+        where v.account_id = d.account_id and v.id = ${sql.unsafe(eventIdSql("coalesce(d.replay_of, d.id)"))}
+      ) as "eventId",
       (
         select ${unixMs(sql, "e.erased_at")} from erasures e where e.delivery_id = d.id
       ) as "erasedAt",

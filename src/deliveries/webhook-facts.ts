@@ -1,5 +1,5 @@
 import type { DeliveryFacts } from "../attempt/webhook-request";
-import { type DeliveryId, hopsOf, toText } from "../domain/ids";
+import { type DeliveryId, type EndpointId, hopsOf, toText } from "../domain/ids";
 
 /** Returns what an attempt's headers say of its delivery. */
 export function webhookFacts(
@@ -9,12 +9,18 @@ export function webhookFacts(
     event: string | null;
     orderingKey: string | null;
     sequence: number;
+    eventExternalId: string | null;
   }>,
+  endpointId: EndpointId,
   attempt: number,
 ): DeliveryFacts {
-  const { id, replayOf, event, orderingKey, sequence } = delivery;
+  const { id, replayOf, event, orderingKey, sequence, eventExternalId } = delivery;
   return {
-    webhookId: toText("wh", replayOf ?? id),
+    // Resends have the id of their original. With an id of the sender's own, it is the same if the sender repeats the event.
+    webhookId:
+      eventExternalId === null
+        ? toText("wh", replayOf ?? id)
+        : `${eventExternalId}:${toText("ep", endpointId)}`,
     event,
     orderingKey,
     sequence,

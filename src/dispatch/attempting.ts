@@ -7,7 +7,7 @@ import type { SendGuard } from "../attempt/send-guard";
 import { enveloped, webhookHeaders } from "../attempt/webhook-request";
 import type { QueueKey } from "../db/sql/queue-key";
 import { webhookFacts } from "../deliveries/webhook-facts";
-import { timeOf } from "../domain/ids";
+import { type EndpointId, timeOf } from "../domain/ids";
 import type { Outcome } from "../domain/outcome";
 import { type AttemptFacts, healthOf, type RetryPolicy, restOf, verdictOf } from "../domain/retry-policy";
 import { encodeExchange } from "../recorder/exchange-record";
@@ -44,11 +44,11 @@ export async function attemptDelivery(
   queue: QueueKey,
   guard: SendGuard,
 ): Promise<Outcome | null> {
-  const headers = (body: string) => headersOf(delivery, body, endpoint, deps.clock.now());
+  const headers = (body: string) => headersOf(delivery, body, queue.endpointId, endpoint, deps.clock.now());
   const isFailing = isTroubled(endpoint);
   const owner = { account: delivery.accountId, endpoint: queue.endpointId, isFailing };
   const { url, timeoutMs } = endpoint;
-  const body = bodyOf(delivery, endpoint, deps);
+  const body = bodyOf(delivery, queue.endpointId, endpoint, deps);
   const result = await deps.send({ owner, url, headers, body, timeoutMs, guard });
   if (result.kind === "own_failure") {
     deps.onShortage(result.shortage);
@@ -87,10 +87,15 @@ function policyFor({ retryScheduleMs }: EndpointView, policy: RetryPolicy): Retr
   return retryScheduleMs === null ? policy : { ...policy, schedule: retryScheduleMs };
 }
 
-function bodyOf(delivery: PendingDelivery, { envelope }: EndpointView, { payloadOf }: AttemptingDeps): Body {
+function bodyOf(
+  delivery: PendingDelivery,
+  endpointId: EndpointId,
+  { envelope }: EndpointView,
+  { payloadOf }: AttemptingDeps,
+): Body {
   const { id, replayOf, data } = delivery;
   const wrap = (text: string) =>
-    envelope ? enveloped(webhookFacts(delivery, 1), timeOf(replayOf ?? id), text) : text;
+    envelope ? enveloped(webhookFacts(delivery, endpointId, 1), timeOf(replayOf ?? id), text) : text;
   if (typeof data === "string") return wrap(data);
   const read = async () => {
     const text = await payloadOf(delivery);
@@ -99,9 +104,15 @@ function bodyOf(delivery: PendingDelivery, { envelope }: EndpointView, { payload
   return { bytes: data.bytes + Buffer.byteLength(wrap("")), read };
 }
 
-function headersOf(delivery: PendingDelivery, body: string, endpoint: EndpointView, now: number) {
+function headersOf(
+  delivery: PendingDelivery,
+  body: string,
+  endpointId: EndpointId,
+  endpoint: EndpointView,
+  now: number,
+) {
   return webhookHeaders({
-    ...webhookFacts(delivery, delivery.attemptCount + 1),
+    ...webhookFacts(delivery, endpointId, delivery.attemptCount + 1),
     timestamp: Math.floor(now / 1_000),
     secrets: secretsAt(endpoint, now),
     added: endpoint.headers,

@@ -15,6 +15,8 @@ export type PendingDelivery = Readonly<{
   data: string | Stored;
   /** The first delivery of what this one sends again: receivers know both by its id. Null: it is none. */
   replayOf: DeliveryId | null;
+  /** The sender's own id for the event, by which receivers know it and every resend; null is none. */
+  eventExternalId: string | null;
   /** Attempts recorded so far. */
   attemptCount: number;
   /** A delivery in front used up its schedule, so this one gets one attempt; see `verdictOf`. */
@@ -40,6 +42,7 @@ export function deliveryIn({
   sequence,
   event,
   orderingKey,
+  eventExternalId,
   data,
 }: DeliveryMessage): PendingDelivery | null {
   // A replay's payload does not travel, so what arrives is none.
@@ -52,6 +55,7 @@ export function deliveryIn({
     orderingKey,
     data,
     replayOf: null,
+    eventExternalId,
     attemptCount: 0,
     hasSingleAttempt: false,
   };

@@ -20,6 +20,8 @@ export type Acceptable<Body, Result extends { kind: string }> = {
   path: string;
   /** Reads a body, or the item of a batch that `path` leads to. Throws 400. */
   read(json: string, path?: readonly string[]): Body;
+  /** The body's own claim, which takes the place of an Idempotency-Key; null: it has none. */
+  claimOf?(body: Body): IdempotencyClaim | null;
   /** Returns for each payload why it does not match its event type's schema, or null. */
   check(accountId: AccountId, bodies: readonly Body[]): Verdicts | Promise<Verdicts>;
   /** Hands the body to the intake synchronously. */
@@ -39,8 +41,9 @@ export async function acceptOne<Body, Result extends { kind: string }>(
   { principal, allowance, body: bytes, hops }: Call,
   request: Request,
 ): Promise<Response> {
-  const idempotency = claimOf(request, acceptable.path, bytes);
+  const keyed = claimOf(request, acceptable.path, bytes);
   const body = acceptable.read(decodeText(bytes));
+  const idempotency = acceptable.claimOf?.(body) ?? keyed;
   const { accountId } = principal;
   const verdicts = acceptable.check(accountId, [body]);
   const [flaw = null] = verdicts instanceof Promise ? await verdicts : verdicts;

@@ -68,7 +68,11 @@ export class Batch<Body, Result extends { kind: string }> {
   ): Promise<ItemResult[]> {
     const { accountId } = sender;
     const checked = await this.checkAll(accountId, items);
-    const claims = checked.map((_, i) => claimFor(i));
+    const { claimOf } = this.acceptable;
+    const claims = checked.map((each, i) => {
+      const own = each instanceof Error ? null : claimOf?.(each.body);
+      return own ?? claimFor(i);
+    });
     const earlier = this.findEarlier(accountId, checked, claims);
     const results = checked.map((each, i) => this.accept(sender, each, claims[i] ?? null, earlier));
     return Promise.all(results.map((result) => this.resultOf(request, result)));

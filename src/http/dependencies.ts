@@ -13,6 +13,7 @@ import type { Endpoints } from "../endpoints/endpoint";
 import type { SecretVault } from "../endpoints/signing-secret";
 import type { EventTypes } from "../event-types/event-type";
 import type { SchemaGate } from "../event-types/schema-gate";
+import type { Events } from "../events/events";
 import type { FanOutIntake } from "../intake/events/fan-out";
 import type { Replays } from "../intake/replays/replays";
 import type { Intake } from "../intake/sends/send";
@@ -39,6 +40,7 @@ export type Dependencies = {
   usage: Usage;
   endpoints: Endpoints;
   deliveries: Deliveries;
+  events: Events;
   stats: Stats;
   eventTypes: EventTypes;
   schemaGate: SchemaGate;

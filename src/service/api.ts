@@ -15,6 +15,7 @@ import type { Endpoints } from "../endpoints/endpoint";
 import { EventTypes } from "../event-types/event-type";
 import { SchemaGate } from "../event-types/schema-gate";
 import { SchemaWorker } from "../event-types/schema-worker";
+import { Events } from "../events/events";
 import { Feeds } from "../feeds/feeds";
 import { createApp } from "../http/app";
 import { RequestLog } from "../http/edge/request-log";
@@ -191,6 +192,7 @@ function dependencies(core: Core, endpoints: Endpoints, keysAreThere: Promise<vo
     sessions: new Sessions(db),
     usage: new Usage(db),
     deliveries: new Deliveries(db),
+    events: new Events(db),
     stats: new Stats(db),
     eventTypes: new EventTypes(db, schemas, schemaGate),
     schemaGate,

@@ -8,6 +8,8 @@ export type DeliveryMessage = {
   sequence: number;
   event: string | null;
   orderingKey: string | null;
+  /** The sender's own id for the event, which begins the `webhook-id`; null is none. */
+  eventExternalId: string | null;
   /** The endpoint's revision when the delivery was accepted. */
   revision: number;
   /** Null when the payload is too large to travel; it is then read from Postgres. */
@@ -53,8 +55,8 @@ export function* batchesOf(
 }
 
 // The list has events and keys as JSON, where a control character takes six bytes.
-function mostBytes({ event, orderingKey, data }: DeliveryMessage): number {
-  const names = (event?.length ?? 0) + (orderingKey?.length ?? 0);
+function mostBytes({ event, orderingKey, eventExternalId, data }: DeliveryMessage): number {
+  const names = (event?.length ?? 0) + (orderingKey?.length ?? 0) + (eventExternalId?.length ?? 0);
   return ENTRY_BYTES + 6 * names + Buffer.byteLength(data ?? "");
 }
 
@@ -66,6 +68,8 @@ type Entry = {
   sequence: number;
   event: string | null;
   ordering_key: string | null;
+  /** Only if the sender gave one. */
+  event_id?: string;
   revision: number;
   /** The length of the payload; null: it does not travel. */
   bytes: number | null;
@@ -83,7 +87,7 @@ export function encodeMessages(messages: readonly DeliveryMessage[]): Uint8Array
 }
 
 function entryOf(message: DeliveryMessage): Entry {
-  const { sequence, event, orderingKey, revision, data } = message;
+  const { sequence, event, orderingKey, eventExternalId, revision, data } = message;
   return {
     id: toText("wh", message.id),
     account_id: toText("acc", message.accountId),
@@ -91,6 +95,7 @@ function entryOf(message: DeliveryMessage): Entry {
     sequence,
     event,
     ordering_key: orderingKey,
+    ...(eventExternalId !== null && { event_id: eventExternalId }),
     revision,
     bytes: data === null ? null : Buffer.byteLength(data),
   };
@@ -104,13 +109,20 @@ export function decodeMessages(body: Uint8Array): DeliveryMessage[] {
   let at = body.indexOf(LINE_FEED) + 1;
   const entries: Entry[] = JSON.parse(decoder.decode(body.subarray(0, at)));
   return entries.flatMap((entry) => {
-    const { sequence, event, ordering_key: orderingKey, revision, bytes } = entry;
+    const {
+      sequence,
+      event,
+      ordering_key: orderingKey,
+      event_id: eventExternalId = null,
+      revision,
+      bytes,
+    } = entry;
     const data = bytes === null ? null : decoder.decode(body.subarray(at, at + bytes));
     at += bytes ?? 0;
     const id = fromText("wh", entry.id);
     const accountId = fromText("acc", entry.account_id);
     const endpointId = fromText("ep", entry.endpoint_id);
     if (!id || !accountId || !endpointId) return [];
-    return { id, accountId, endpointId, sequence, event, orderingKey, revision, data };
+    return { id, accountId, endpointId, sequence, event, orderingKey, eventExternalId, revision, data };
   });
 }

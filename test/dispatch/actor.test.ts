@@ -20,7 +20,7 @@ const PLACE = { partition: 3, endpointId: newId("ep") };
 const ENDPOINT: EndpointView = { ...PLAIN, revision: 1, url: "http://127.0.0.1:9/", secrets: ["secret"] };
 
 function pending(sequence: number): PendingDelivery {
-  const ids = { id: newId("wh"), accountId: newId("acc"), replayOf: null };
+  const ids = { id: newId("wh"), accountId: newId("acc"), replayOf: null, eventExternalId: null };
   return {
     ...ids,
     sequence,
@@ -212,6 +212,7 @@ function messageOf({ id, accountId, sequence }: PendingDelivery): DeliveryMessag
     sequence,
     event: null,
     orderingKey: null,
+    eventExternalId: null,
     revision: 1,
     data: "{}",
   };

@@ -42,6 +42,7 @@ async function outcomeAfter(result: SendResult) {
     orderingKey: null,
     data: "{}",
     replayOf: null,
+    eventExternalId: null,
     attemptCount: 0,
     hasSingleAttempt: false,
   };

@@ -7,7 +7,16 @@ const PARTITION = 1;
 const ids = { accountId: newId("acc"), endpointId: newId("ep") };
 
 function messageOf(sequence: number, data = "{}"): DeliveryMessage {
-  return { id: newId("wh"), ...ids, sequence, event: null, orderingKey: null, revision: 1, data };
+  return {
+    id: newId("wh"),
+    ...ids,
+    sequence,
+    event: null,
+    orderingKey: null,
+    eventExternalId: null,
+    revision: 1,
+    data,
+  };
 }
 
 /** HintBuffer that go on when the test says so. */

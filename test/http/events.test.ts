@@ -139,3 +139,178 @@ describe("an event with a key", () => {
     expect(await publish("later", { a: 1 }, "k")).toMatchObject({ status: 201, text: first.text });
   });
 });
+
+describe("an event_id", () => {
+  const post = (body: object, key?: string) =>
+    client.post("/events", body, key === undefined ? {} : { "idempotency-key": key });
+
+  test("is accepted once, alone or in a batch, whatever key the request has", async () => {
+    await newClient();
+    await client.newEndpoint();
+    const event = { event: "a", event_id: "order-1.created", ordering_key: "o", data: { n: 1 } };
+    const first = await post(event, "one");
+    expect(first).toMatchObject({
+      status: 201,
+      body: { event_id: "order-1.created", id: expect.stringMatching(/^evt_/) },
+    });
+    const again = await post(
+      { data: { n: 1 }, ordering_key: "o", event_id: "order-1.created", event: "a" },
+      "two",
+    );
+    expect(again).toMatchObject({ status: 201, text: first.text });
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    const { results } = (await client.post("/events/batch", { events: [event, { ...event, event_id: "x" }] }))
+      .body;
+    expect(results[0]).toEqual({ status: 201, event: first.body });
+    expect(results[1].event.id).not.toBe(first.body.id);
+    expect((await client.get("/webhooks")).body.total).toBe(2);
+  });
+
+  test("that stood for another event is a 409", async () => {
+    await newClient();
+    const event = { event: "a", event_id: "e", data: { n: 1 } };
+    await client.expecting(201, post(event));
+    for (const other of [{ event: "b" }, { data: { n: 2 } }, { ordering_key: "o" }])
+      expectError(await post({ ...event, ...other }), 409, "CONFLICT", "event_id");
+    const { results } = (await client.post("/events/batch", { events: [{ ...event, data: {} }] })).body;
+    expect(results[0]).toMatchObject({ status: 409, error: { code: "CONFLICT" } });
+  });
+
+  test("is no Idempotency-Key: a key of the same text is another", async () => {
+    await newClient();
+    await client.expecting(201, post({ event: "a", event_id: "same", data: {} }));
+    const other = await post({ event: "b", data: {} }, "same");
+    expect(other).toMatchObject({ status: 201, body: { event: "b" } });
+    expect(other.headers.has("idempotency-replayed")).toBe(false);
+  });
+
+  test.each([" a", "a ", "", "a\nb", "ü", "x".repeat(256), 7])("%p is a 400", async (event_id) => {
+    await newClient();
+    expectError(await post({ event_id, data: {} }), 400, "BAD_REQUEST", "event_id");
+  });
+});
+
+describe("the list of events", () => {
+  test("has them all, newest first, page by page, and finds them by what they are", async () => {
+    await newClient();
+    await client.newEndpoint({ event_filter: "a" });
+    const ids: string[] = [];
+    for (let n = 0; n < 6; n++) {
+      const event = {
+        event: n % 2 ? "a" : "b",
+        event_id: `e${n}`,
+        data: { n, kind: n < 3 ? "early" : "late" },
+      };
+      ids.push((await client.expecting(201, client.post("/events", event))).id);
+    }
+    const found = async (query: string) => {
+      const all: string[] = [];
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const path = `/events?limit=2${query}${cursor && `&cursor=${cursor}`}`;
+        const page: Json = await client.expecting(200, client.get(path));
+        all.push(...page.data.map(({ id }: Json) => id));
+        cursor = page.cursor;
+      }
+      return all;
+    };
+    const newest = ids.toReversed();
+    expect(await found("")).toEqual(newest);
+    expect(await found("&event_type=a")).toEqual(newest.filter((_, i) => i % 2 === 0));
+    expect(await found("&event_id=e4")).toEqual([ids[4] ?? ""]);
+    expect(await found("&data.kind=early")).toEqual(newest.slice(3));
+    expect(await found("&data.kind=early&data.n=2&event_type=b")).toEqual([ids[2] ?? ""]);
+    expect(await found("&data.kind=none")).toEqual([]);
+    const [first] = (await client.expecting(200, client.get("/events?limit=1"))).data;
+    expect(first).toEqual({
+      id: ids[5],
+      event: "a",
+      event_id: "e5",
+      delivery_count: 1,
+      created_at: expect.any(String),
+    });
+    expect(await found(`&before=${first.created_at}`)).not.toContain(ids[5] ?? "");
+    expect(await found(`&after=${first.created_at}`)).toContain(ids[5] ?? "");
+    const stranger = await service.newClient();
+    expect((await stranger.get("/events")).body).toEqual({ data: [], cursor: null });
+    expectError(await stranger.get(`/events/${ids[0]}`), 404, "NOT_FOUND");
+    expectError(await client.get("/events?event=a"), 400, "BAD_REQUEST", "event");
+  });
+});
+
+describe("what became of an event", () => {
+  test("is shown: who got it, and who did not and why", async () => {
+    await newClient();
+    const excluding = await client.newEndpoint({ event_filter: "other" });
+    const skipping = await client.newEndpoint({ is_active: false, while_inactive: "skip" });
+    const held = await client.newEndpoint({ is_active: false });
+    const widened = await client.newEndpoint({ event_filter: "other" });
+    const getting = await client.newEndpoint();
+    await client.newEndpoint({ feed: true });
+    const gone = await client.newEndpoint();
+    const published = await client.expecting(201, publish("a", { n: 1 }));
+    expect(published).toMatchObject({ held: [published.deliveries[0].id], skipped: [skipping.id] });
+    const later = await client.newEndpoint();
+    await client.delete(`/endpoints/${gone.id}`);
+    await client.expecting(200, client.patch(`/endpoints/${widened.id}`, { event_filter: "*" }));
+    await client.expecting(200, client.patch(`/endpoints/${skipping.id}`, { is_active: true }));
+    const event = await client.expecting(200, client.get(`/events/${published.id}`));
+    expect(event).toMatchObject({
+      id: published.id,
+      data: { n: 1 },
+      delivery_count: 3,
+      created_at: published.created_at,
+    });
+    expect(event.deliveries.map(({ endpoint_id }: Json) => endpoint_id)).toEqual([
+      held.id,
+      getting.id,
+      gone.id,
+    ]);
+    expect(event.deliveries.map(({ status }: Json) => status)).toEqual(["pending", "pending", "cancelled"]);
+    expect(event.missed).toEqual([
+      { endpoint_id: excluding.id, reason: "event_filter" },
+      { endpoint_id: skipping.id, reason: "inactive" },
+      { endpoint_id: widened.id, reason: "filter_changed" },
+      { endpoint_id: later.id, reason: "created_later" },
+    ]);
+    const delivery = await client.expecting(200, client.get(`/webhooks/${published.deliveries[0].id}`));
+    expect(delivery.of_event).toBe(published.id);
+    const sent = await client.send(getting.id, "a");
+    expect((await client.get(`/webhooks/${sent.id}`)).body).not.toHaveProperty("of_event");
+  });
+
+  test("is shown in pages where there is much of it", async () => {
+    await newClient();
+    for (let i = 0; i < 101; i++) await client.newEndpoint({ event_filter: "a" });
+    const wanted = await client.expecting(201, publish("a"));
+    const unwanted = await client.expecting(201, publish("b"));
+    const wide = await client.expecting(200, client.get(`/events/${wanted.id}`));
+    expect(wide).toMatchObject({ missed: [], missed_cursor: null });
+    expect(wide.deliveries).toHaveLength(100);
+    const rest = await client.get(`/events/${wanted.id}/deliveries?cursor=${wide.deliveries_cursor}`);
+    expect(rest.body.data.map(({ id }: Json) => id)).toEqual([wanted.deliveries[100].id]);
+    expect(rest.body.cursor).toBeNull();
+    const lonely = await client.expecting(200, client.get(`/events/${unwanted.id}`));
+    expect(lonely.missed).toHaveLength(100);
+    const last = await client.get(`/events/${unwanted.id}/missed?cursor=${lonely.missed_cursor}`);
+    expect(last.body.data).toEqual([
+      { endpoint_id: wanted.deliveries[100].endpoint_id, reason: "event_filter" },
+    ]);
+    expectError(
+      await client.get(`/events/${wanted.id}/missed?cursor=${lonely.missed_cursor}`),
+      400,
+      "BAD_REQUEST",
+    );
+  });
+
+  test("is kept when its payload is erased", async () => {
+    await newClient();
+    await client.newEndpoint();
+    const { id, deliveries } = await client.expecting(201, publish("a", { secret: "s" }));
+    for (let i = 0; i < 2; i++) {
+      expect((await client.delete(`/events/${id}/payload`)).body).toEqual({ erased: true });
+      const event = await client.expecting(200, client.get(`/events/${id}`));
+      expect(event).toMatchObject({ id, data: null, erased_at: expect.any(String) });
+      expect(event.deliveries[0]).toMatchObject({ id: deliveries[0].id, cancel_reason: "erased" });
+    }
+  });
+});

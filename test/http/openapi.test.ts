@@ -56,7 +56,7 @@ function misfit(schema: Json, value: unknown): string | null {
 const template = (path: string) =>
   path
     .replace(/\?.*/, "")
-    .replace(/(ep|wh|acc|key|job)_\w+/, "{id}")
+    .replace(/(ep|wh|evt|acc|key|job)_\w+/, "{id}")
     .replace(/^(\/event-types|\/admin\/plans)\/[^/]+/, "$1/{name}");
 
 describe("the document", () => {
@@ -344,6 +344,11 @@ describe("what is answered fits the document", () => {
       "200",
       async () => ["/events/batch", { events: [{ event: "a", data: {} }, { event: 1 }] }],
     ],
+    ["GET", "/events", "200", async () => ["/events"]],
+    ["GET", "/events/{id}", "200", async () => [`/events/${await newEvent()}`]],
+    ["GET", "/events/{id}/deliveries", "200", async () => [`/events/${await newEvent()}/deliveries`]],
+    ["GET", "/events/{id}/missed", "200", async () => [`/events/${await newEvent()}/missed`]],
+    ["DELETE", "/events/{id}/payload", "200", async () => [`/events/${await newEvent()}/payload`]],
     ["GET", "/webhooks", "200", async () => ["/webhooks"]],
     ["GET", "/webhooks", "200", async () => ["/webhooks?limit=2"]],
     ["GET", "/webhooks", "200", async () => ["/webhooks?iterator=start&limit=2"]],
@@ -429,6 +434,13 @@ describe("what is answered fits the document", () => {
     expect(misfit(schema, answer.body)).toBeNull();
     expect(undocumented(schema, answer.body)).toEqual([]);
   });
+
+  const newEvent = async (): Promise<string> => {
+    await client.newEndpoint();
+    await client.newEndpoint({ event_filter: "other" });
+    const event = { event: "some.thing", event_id: crypto.randomUUID(), ordering_key: "o", data: {} };
+    return (await client.expecting(201, client.post("/events", event))).id;
+  };
 
   const pending = async () => client.send((await client.newEndpoint()).id, "a.b");
 

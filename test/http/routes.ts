@@ -3,6 +3,7 @@ import type { Permission } from "../../src/accounts/authentication/permissions";
 /** Identifiers of the right shape that nothing has. */
 export const ABSENT = {
   endpoint: "ep_01k9x3v5q8e7bt2m4n6p8r0s2t",
+  event: "evt_01k9x3v5q8e7bt2m4n6p8r0000",
   delivery: "wh_01k9x3v5q8e7bt2m4n6p8r0s2t",
   account: "acc_01k9x3v5q8e7bt2m4n6p8r0s2t",
   job: "job_01k9x3v5q8e7bt2m4n6p8r0s2t",
@@ -26,6 +27,11 @@ export const ROUTES: readonly Route[] = [
   { method: "POST", path: "/webhooks/batch", permission: "webhooks:write" },
   { method: "POST", path: "/events", permission: "webhooks:write" },
   { method: "POST", path: "/events/batch", permission: "webhooks:write" },
+  { method: "GET", path: "/events", permission: "webhooks:read" },
+  { method: "GET", path: `/events/${ABSENT.event}`, permission: "webhooks:read" },
+  { method: "GET", path: `/events/${ABSENT.event}/deliveries`, permission: "webhooks:read" },
+  { method: "GET", path: `/events/${ABSENT.event}/missed`, permission: "webhooks:read" },
+  { method: "DELETE", path: `/events/${ABSENT.event}/payload`, permission: "webhooks:write" },
   { method: "GET", path: "/webhooks", permission: "webhooks:read" },
   { method: "GET", path: "/webhooks?limit=1", permission: "webhooks:read" },
   { method: "GET", path: `/webhooks/${ABSENT.delivery}`, permission: "webhooks:read" },

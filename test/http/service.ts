@@ -16,6 +16,7 @@ import { Endpoints } from "../../src/endpoints/endpoint";
 import { EventTypes } from "../../src/event-types/event-type";
 import { SchemaGate } from "../../src/event-types/schema-gate";
 import { SchemaWorker } from "../../src/event-types/schema-worker";
+import { Events } from "../../src/events/events";
 import { createApp } from "../../src/http/app";
 import type { Dependencies } from "../../src/http/dependencies";
 import { serve } from "../../src/http/edge/serve";
@@ -117,6 +118,7 @@ function dependenciesOn({ db, url }: TestDatabase): Dependencies {
     usage: new Usage(db),
     endpoints: new Endpoints(db, (id) => partitionOf(id, PARTITIONS), vault),
     deliveries: new Deliveries(db),
+    events: new Events(db),
     stats: new Stats(db),
     eventTypes: new EventTypes(db, schemas, schemaGate),
     schemaGate,

@@ -66,7 +66,15 @@ function forged(): Uint8Array {
   const ids = { id: newId("wh"), accountId: newId("acc"), endpointId: endpoint };
   const sequence = load.sends.length + 1;
   return encodeMessages([
-    { ...ids, sequence, event: "forged", orderingKey: null, revision: 0, data: FORGED },
+    {
+      ...ids,
+      sequence,
+      event: "forged",
+      orderingKey: null,
+      eventExternalId: null,
+      revision: 0,
+      data: FORGED,
+    },
   ]);
 }
 

@@ -57,7 +57,15 @@ const sender = streamSigner();
 
 function signed(partition: number, sequence: number, signer = sender): Uint8Array {
   const ids = { id: newId("wh"), accountId: newId("acc"), endpointId: newId("ep") };
-  const message = { ...ids, sequence, event: null, orderingKey: null, revision: 1, data: "{}" };
+  const message = {
+    ...ids,
+    sequence,
+    event: null,
+    orderingKey: null,
+    eventExternalId: null,
+    revision: 1,
+    data: "{}",
+  };
   return signer.sign(subjectOf(partition), encodeMessages([message]));
 }
 

@@ -29,6 +29,7 @@ const message: fc.Arbitrary<DeliveryMessage> = fc.record({
   sequence: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
   event: fc.option(text),
   orderingKey: fc.option(text),
+  eventExternalId: fc.option(text),
   revision: fc.nat(2 ** 31 - 1),
   // A payload is a JSON object, never empty.
   data: fc.option(text.filter((data) => data !== "")),
@@ -41,6 +42,7 @@ const sample: DeliveryMessage = {
   sequence: 7,
   event: "order.created",
   orderingKey: "customer-42",
+  eventExternalId: "order-4711",
   revision: 3,
   data: '{"a":1}',
 };
@@ -51,6 +53,7 @@ const entry = {
   sequence: 7,
   event: "order.created",
   ordering_key: "customer-42",
+  event_id: "order-4711",
   revision: 3,
   bytes: 7,
 };

@@ -74,7 +74,7 @@ async function publishing({ isHandedOver = false, to = connection, data = "{}" }
       const message = { id: newId("wh"), accountId: newId("acc"), endpointId: newId("ep"), sequence };
       publisher.publish(
         partition,
-        { ...message, event: null, orderingKey: null, revision: 1, data },
+        { ...message, event: null, orderingKey: null, eventExternalId: null, revision: 1, data },
         isHandedOver,
       );
     }
@@ -136,7 +136,7 @@ test("deliveries that this process has already are gathered, and leave at once w
   const ids = { id: newId("wh"), accountId: newId("acc"), endpointId: newId("ep") };
   publisher.publish(
     partition,
-    { ...ids, sequence: 4, event: null, orderingKey: null, revision: 1, data: "{}" },
+    { ...ids, sequence: 4, event: null, orderingKey: null, eventExternalId: null, revision: 1, data: "{}" },
     false,
   );
   await arrived(2);

@@ -90,6 +90,7 @@ test("a payload that is erased while it is gathered for its message leaves the s
     sequence: 1,
     event: null,
     orderingKey: null,
+    eventExternalId: null,
     revision: 1,
     data: "{}",
   };

@@ -56,7 +56,7 @@ export function searchOf({ status, event, endpoint, responseStatus, error, data 
   return { ...query, ...data } satisfies DeliveryQuery;
 }
 
-function field(text: string, before: Fields = {}): Fields {
+export function field(text: string, before: Fields = {}): Fields {
   const [name, value] = named(text, "=");
   if (Object.hasOwn(before, `data.${name}`)) throw new InvalidArgumentError("A field can be given once.");
   return { ...before, [`data.${name}`]: value };

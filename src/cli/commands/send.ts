@@ -1,4 +1,5 @@
 import type { AcceptedDelivery } from "../../client";
+import { UsageError } from "../failure";
 import { payloadOf, readText } from "../input";
 import type { Columns } from "../output";
 import type { Add } from "./command";
@@ -22,9 +23,12 @@ export const addSend: Add = (parent, session) => {
     .option("--endpoint <id>", "send to this endpoint only")
     .option("--event <type>", "the event type, such as `user.created`")
     .option("--ordering-key <key>", "groups deliveries that keep their order, such as a customer's id")
+    .option("--event-id <id>", "your own id for the event, which is accepted only once in 24 hours", filled)
     .option("--file <path>", "read the payload from a file; `-` is standard input")
     .option("--idempotency-key <key>", "sends the payload with the same key only once in 24 hours", filled)
-    .action(async (payload, { endpoint, event, orderingKey, file, idempotencyKey }) => {
+    .action(async (payload, { endpoint, event, eventId, orderingKey, file, idempotencyKey }) => {
+      if (endpoint !== undefined && eventId !== undefined)
+        throw new UsageError("--event-id is for events, which go without --endpoint");
       const data = payloadOf(await readText(session, payload, file));
       const content = { event, ordering_key: orderingKey, data };
       const hermod = await session.hermod();
@@ -33,7 +37,10 @@ export const addSend: Add = (parent, session) => {
         session.output.item(await hermod.webhooks.send(webhook, { idempotencyKey }), COLUMNS);
         return;
       }
-      const { deliveries } = await hermod.events.publish(content, { idempotencyKey });
+      const { deliveries } = await hermod.events.publish(
+        { ...content, event_id: eventId },
+        { idempotencyKey },
+      );
       for (const delivery of deliveries) session.output.item(delivery, COLUMNS);
       if (deliveries.length === 0) session.output.note("No active endpoint wants this event.");
     });

@@ -72,7 +72,9 @@ export const addWebhooks: Add = (parent, session) => {
     });
   group
     .command("erase <id>")
-    .description("Erase a delivery's payload for good, also in every delivery that resent it.")
+    .description(
+      "Erase a delivery's payload for good, also in its event and in all deliveries with the same payload.",
+    )
     .option("--yes", "don't ask for confirmation")
     .action(async (id, { yes }) => {
       await confirm(session, `Erase the payload of ${id} for good?`, yes);

@@ -1,7 +1,22 @@
-import type { PostOptions, Transport } from "../transport.ts";
-import type { EventResults, NewEvent, PublishedEvent } from "../types.ts";
+import { itemsOf } from "../pages.ts";
+import type { PostOptions, RequestOptions, Transport } from "../transport.ts";
+import type {
+  CursorQuery,
+  Delivery,
+  Erased,
+  Event,
+  EventDeliveries,
+  EventDetail,
+  EventPage,
+  EventQuery,
+  EventResults,
+  MissedEvent,
+  MissedEventPage,
+  NewEvent,
+  PublishedEvent,
+} from "../types.ts";
 
-/** Sends events to every endpoint that wants them. */
+/** Sends events to every endpoint that wants them, and shows what became of them. */
 export class Events {
   constructor(private readonly http: Transport) {}
 
@@ -14,5 +29,45 @@ export class Events {
   async publishMany(events: NewEvent[], options?: PostOptions): Promise<EventResults> {
     const answer = await this.http.call("post", "/v1/events/batch", { body: { events } }, options);
     return answer as EventResults;
+  }
+
+  /** Reads an event with its payload, its first deliveries, and the first endpoints without one. */
+  get(id: string, options?: RequestOptions): Promise<EventDetail> {
+    return this.http.call("get", "/v1/events/{id}", { path: { id } }, options);
+  }
+
+  /** Reads a page of the list, newest first. */
+  list(query: EventQuery & { cursor?: string } = {}, options?: RequestOptions): Promise<EventPage> {
+    return this.http.call("get", "/v1/events", { query }, options);
+  }
+
+  /** Reads every event, newest first, page by page. */
+  all(query: EventQuery = {}, options?: RequestOptions): AsyncGenerator<Event, void, undefined> {
+    return itemsOf((cursor) => this.list({ ...query, limit: query.limit ?? 100, cursor }, options));
+  }
+
+  /** Reads a page of an event's deliveries, the oldest endpoint's first. */
+  listDeliveries(id: string, query: CursorQuery = {}, options?: RequestOptions): Promise<EventDeliveries> {
+    return this.http.call("get", "/v1/events/{id}/deliveries", { path: { id }, query }, options);
+  }
+
+  /** Reads all deliveries of an event, page by page. */
+  deliveries(id: string, options?: RequestOptions): AsyncGenerator<Delivery, void, undefined> {
+    return itemsOf((cursor) => this.listDeliveries(id, { limit: 100, cursor }, options));
+  }
+
+  /** Reads a page of the endpoints that did not get an event, and why. */
+  listMissed(id: string, query: CursorQuery = {}, options?: RequestOptions): Promise<MissedEventPage> {
+    return this.http.call("get", "/v1/events/{id}/missed", { path: { id }, query }, options);
+  }
+
+  /** Reads all endpoints that did not get an event, page by page. */
+  missed(id: string, options?: RequestOptions): AsyncGenerator<MissedEvent, void, undefined> {
+    return itemsOf((cursor) => this.listMissed(id, { limit: 100, cursor }, options));
+  }
+
+  /** Erases an event's payload, also from its deliveries and their resends. */
+  erasePayload(id: string, options?: RequestOptions): Promise<Erased> {
+    return this.http.call("delete", "/v1/events/{id}/payload", { path: { id } }, options);
   }
 }

@@ -77,7 +77,7 @@ export function selectBacklog(
     join mailboxes m on m.endpoint_id = i.endpoint_id and m.partition = i.partition
     join endpoints e on e.id = i.endpoint_id
     left join lateral (
-      select c.*, d.event, d.replay_of, p.data, row_number() over page as nth,
+      select c.*, d.event, d.replay_of, d.event_external_id, p.data, row_number() over page as nth,
         case when row_number() over page = 1
           or sum(coalesce(${bytesInMemory(sql, payloadBytes)}, 0) + c.weight) over page <= ${bytes}
           then octet_length(p.data) end as bytes

@@ -12,6 +12,7 @@ export type PendingRow = {
   event: string | null;
   orderingKey: string | null;
   replayOf: DeliveryId | null;
+  eventExternalId: string | null;
   /** Of the payload; null beyond the page's measure. */
   bytes: number | null;
   /** Null when it is too large for the page. */
@@ -22,7 +23,7 @@ export type PendingRow = {
 export function pendingColumns(sql: Sql, payloadBytes: number) {
   return sql`
     p.sequence, p.delivery_id as id, p.attempt_count as "attemptCount", p.single_attempt_to is not null as "hasSingleAttempt", p.event,
-    p.ordering_key as "orderingKey", p.replay_of as "replayOf", p.bytes,
+    p.ordering_key as "orderingKey", p.replay_of as "replayOf", p.event_external_id as "eventExternalId", p.bytes,
     case when p.bytes <= ${payloadBytes} then p.data end as data
   `;
 }
@@ -43,6 +44,7 @@ export function pendingOf(row: PendingRow & { accountId: AccountId }): PendingDe
     bytes,
     data,
     replayOf,
+    eventExternalId,
     attemptCount,
     hasSingleAttempt,
   } = row;
@@ -55,6 +57,7 @@ export function pendingOf(row: PendingRow & { accountId: AccountId }): PendingDe
     orderingKey,
     data: data ?? { bytes },
     replayOf,
+    eventExternalId,
     attemptCount: attemptCount ?? 0,
     hasSingleAttempt: hasSingleAttempt ?? false,
   };

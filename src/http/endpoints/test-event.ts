@@ -8,7 +8,7 @@ import { idInPath, noSuch } from "../ids";
 import { type JsonObject, parseJsonObject } from "../json/json-text";
 import { optional, request } from "../openapi/schema";
 import { orderingKey } from "../webhooks/model";
-import { contentOf, type EventBody, orderingKeyOf, type SendBody } from "../webhooks/send-body";
+import { contentOf, type Content as EventBody, orderingKeyOf, type SendBody } from "../webhooks/send-body";
 import { type SendingOptions, sending } from "../webhooks/sending";
 
 export const TestEvent = request(

@@ -1,12 +1,13 @@
 import type { Database } from "../../db/database";
 import type { SchemaGate } from "../../event-types/schema-gate";
 import type { FanOutIntake, FanOutResult } from "../../intake/events/fan-out";
+import type { IdempotencyClaim } from "../../intake/sends/send";
 import { MAX_DELIVERIES } from "../../intake/sends/sending-request";
 import { findTakenEvents } from "../../intake/taken-keys";
 import { type Acceptable, earlierOf } from "../accepting";
-import { type ApiError, badRequest, overMonthlyLimit } from "../errors";
+import { type ApiError, badRequest, conflict, overMonthlyLimit } from "../errors";
 import { keyConflict } from "../idempotency/idempotency";
-import { type EventBody, readEvent } from "../webhooks/send-body";
+import { type EventBody, readEvent } from "./event-body";
 import { publishedJson } from "./model";
 
 export type PublishingOptions = { fanOuts: FanOutIntake; schemaGate: SchemaGate; db: Database };
@@ -18,14 +19,32 @@ export function publishing(options: PublishingOptions): Acceptable<EventBody, Fa
     path: "/v1/events",
     read: readEvent,
     check: (accountId, bodies) => schemaGate.check(accountId, bodies),
-    accept: (sender, { event, orderingKey, data }, idempotency) =>
-      fanOuts.accept({ ...sender, event, orderingKey, data, idempotency }),
+    claimOf,
+    accept: async (sender, body, idempotency) => {
+      const result = await fanOuts.accept({ ...sender, ...body, idempotency });
+      if (result.kind === "key_conflict" && body.externalId !== null)
+        throw conflict("This event_id was used for a different event");
+      return result;
+    },
     findEarlier: async (accountId, claims) => {
       const claimed = claims.map((idempotency) => ({ accountId, idempotency }));
       const taken = await db.run((sql) => findTakenEvents(sql, claimed));
       return earlierOf(taken, (event) => ({ kind: "replayed", event }));
     },
     jsonOf,
+  };
+}
+
+/** Begins the keys of events' own ids, so that none is equal to an Idempotency-Key, which has no control characters. */
+const OWN_ID = "\u0002";
+
+/** An event with an `event_id` is the same event if its content is, alone or in whatever batch. */
+function claimOf({ externalId, event, orderingKey, data }: EventBody): IdempotencyClaim | null {
+  if (externalId === null) return null;
+  const content = JSON.stringify([event, orderingKey, data]);
+  return {
+    key: `${OWN_ID}${externalId}`,
+    fingerprint: new Bun.CryptoHasher("sha256").update(content).digest(),
   };
 }
 

@@ -4,15 +4,17 @@ import { acceptOne } from "../accepting";
 import { Batch } from "../batch";
 import type { Guard } from "../guard";
 import type { Idempotency } from "../idempotency/idempotency";
+import { EventHistory, type EventHistoryOptions } from "./history";
 import * as operations from "./operations";
 import { type PublishingOptions, publishing } from "./publishing";
 
 /** /events */
 export function eventRoutes(
   guard: Guard,
-  options: PublishingOptions & { idempotency: Idempotency; log: Log },
+  options: PublishingOptions & EventHistoryOptions & { idempotency: Idempotency; log: Log },
 ) {
   const events = publishing(options);
+  const history = new EventHistory(options);
   const batch = new Batch(events, { ...options, items: "events", item: "event" });
   return new Elysia({ prefix: "/events" })
     .use(guard)
@@ -21,5 +23,20 @@ export function eventRoutes(
     })
     .post("/batch", async ({ call, request }) => batch.handle(call, request), {
       operation: operations.publishMany,
+    })
+    .get("", async ({ call, request }) => history.list(call, request.url), { operation: operations.list })
+    .get("/:id", async ({ call, params }) => history.get(call, params.id), { operation: operations.get })
+    .get(
+      "/:id/deliveries",
+      async ({ call, params, request }) => history.listDeliveries(call, params.id, request.url),
+      { operation: operations.listDeliveries },
+    )
+    .get(
+      "/:id/missed",
+      async ({ call, params, request }) => history.listMissed(call, params.id, request.url),
+      { operation: operations.listMissed },
+    )
+    .delete("/:id/payload", async ({ call, params }) => history.erase(call, params.id), {
+      operation: operations.erase,
     });
 }

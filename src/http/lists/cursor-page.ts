@@ -11,15 +11,23 @@ export type CursorList<Item, Key> = Readonly<{
   view(item: Item): unknown;
 }>;
 
+export type Page = { data: unknown[]; cursor: string | null };
+
 /** Answers with the page that a URL's `limit` and `cursor` ask for. Throws 400. */
-export async function cursorPage<Item, Key>(
-  url: string,
-  { cursors, keyOf, read, view }: CursorList<Item, Key>,
-): Promise<{ data: unknown[]; cursor: string | null }> {
+export async function cursorPage<Item, Key>(url: string, list: CursorList<Item, Key>): Promise<Page> {
   const query = new Query(url, ["limit", "cursor"]);
   const limit = pageLimit(query.count("limit"));
   const text = query.text("cursor");
-  const beyond = text === undefined ? undefined : cursors.read("cursor", text);
+  const beyond = text === undefined ? undefined : list.cursors.read("cursor", text);
+  return pageOf(list, limit, beyond);
+}
+
+/** Reads the page behind a key; without one, the first page. */
+export async function pageOf<Item, Key>(
+  { cursors, keyOf, read, view }: CursorList<Item, Key>,
+  limit: number,
+  beyond?: Key,
+): Promise<Page> {
   // One item more than is shown: it says whether there is another page.
   const found = await read({ limit: limit + 1, beyond });
   const shown = found.slice(0, limit);

@@ -1,10 +1,18 @@
-import type { AccountId } from "../../domain/ids";
+import type { AccountId, EventId } from "../../domain/ids";
 import type { SecretVault } from "../../endpoints/signing-secret";
 import { VaultError } from "../../vault/vault";
 import { badRequest } from "../errors";
 
 /** The lists with cursors. */
-export type ListName = "accounts" | "endpoints" | "event-types" | "jobs" | "webhooks";
+export type ListName =
+  | "accounts"
+  | "endpoints"
+  | "event-types"
+  | "events"
+  | `deliveries-of/${EventId}`
+  | `missed-by/${EventId}`
+  | "jobs"
+  | "webhooks";
 
 /** Writes and reads the cursors of one account's list. */
 export type ListCursors<Position> = Readonly<{

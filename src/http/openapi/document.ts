@@ -28,6 +28,10 @@ const tags = [
   { name: "Endpoints", description: "The receivers of webhooks." },
   { name: "Webhooks", description: "Send webhooks, and see how their delivery went." },
   {
+    name: "Events",
+    description: "Send events to every endpoint that wants them, and see who got them and who did not.",
+  },
+  {
     name: "Jobs",
     description:
       "Replay or erase many deliveries in the background. Jobs show their progress and survive restarts.",

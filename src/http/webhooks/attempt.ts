@@ -113,7 +113,7 @@ function requestHeaders(
 ): Record<string, string> | null {
   if (request === null) return null;
   const { host, userAgent, timestamp, signature, contentLength, added } = request;
-  const facts = webhookFacts({ ...delivery, sequence: delivery.sequence ?? 0 }, attempt);
+  const facts = webhookFacts({ ...delivery, sequence: delivery.sequence ?? 0 }, delivery.endpointId, attempt);
   return {
     host,
     "user-agent": userAgent,

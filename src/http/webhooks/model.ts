@@ -80,6 +80,11 @@ export const DeliveryDetailModel = named(
     attempts: Type.Array(ref("Attempt")),
     data: Type.Unknown({ description: "The payload; null once it is erased (`erased_at`)." }),
     erased_at: Type.Optional(timestamp("When the payload was erased; present only if it was.")),
+    of_event: Type.Optional(
+      Type.String({
+        description: "The id of the event that it, or its original, was sent as; begins with `evt_`.",
+      }),
+    ),
     replay_of: Type.Optional(
       Type.String({ description: "The id of the original delivery, if this one resends it." }),
     ),
@@ -169,6 +174,7 @@ export function detailJson(delivery: DeliveryDetail): string {
     ...(delivery.waitingFor !== null && { waiting_for: viewOfWaiting(delivery.waitingFor) }),
     attempts: delivery.attempts.map((attempt) => viewOfAttempt(delivery, attempt)),
     ...(delivery.erasedAt !== null && { erased_at: formatInstant(delivery.erasedAt) }),
+    ...(delivery.eventId !== null && { of_event: toText("evt", delivery.eventId) }),
     ...(delivery.replayOf !== null && { replay_of: toText("wh", delivery.replayOf) }),
     created_at,
   });

@@ -14,11 +14,11 @@ export const MAX_PAYLOAD_FIELDS = 5;
 export const ATTEMPT_ERRORS = EXCHANGE_ERRORS;
 
 /** Reads the search filters. Throws 400. */
-export function readSearch(query: Query<(typeof SEARCH)[number]>): SearchFilters {
+export function readSearch(query: Query<string>): SearchFilters {
   return {
     responseStatus: statusOf(query.text("response_status")),
     error: query.oneOf("error", ATTEMPT_ERRORS),
-    payload: payloadOf(query.prefixed()),
+    payload: readPayloadFields(query),
   };
 }
 
@@ -34,7 +34,9 @@ function statusOf(text: string | undefined): StatusRange | undefined {
   return { from: Number(hundreds) * 100, to: Number(hundreds) * 100 + 99 };
 }
 
-function payloadOf(given: readonly [name: string, value: string][]): PayloadField[] | undefined {
+/** Reads the fields that the payload must have; undefined without any. Throws 400. */
+export function readPayloadFields(query: Query<string>): PayloadField[] | undefined {
+  const given = query.prefixed();
   if (given.length === 0) return undefined;
   if (given.length > MAX_PAYLOAD_FIELDS) {
     throw badRequest(`${PAYLOAD_PREFIX}… can be given for at most ${MAX_PAYLOAD_FIELDS} fields`);

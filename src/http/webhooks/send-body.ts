@@ -1,15 +1,14 @@
 import { type EndpointId, fromText } from "../../domain/ids";
 import { eventFlaw, orderingKeyFlaw } from "../../domain/names";
 import { badRequest } from "../errors";
-import { PublishEvent } from "../events/model";
 import { unknownEndpoint } from "../ids";
 import { type JsonObject, parseJsonObject } from "../json/json-text";
 import { MAX_DEPTH } from "../json/nesting";
 import { rawField } from "../json/raw-field";
 import { SendWebhook } from "./model";
 
-/** The content of POST /events. */
-export type EventBody = {
+/** The content that webhooks and events have in common. */
+export type Content = {
   event: string | null;
   orderingKey: string | null;
   /** The payload's text, byte for byte. */
@@ -17,7 +16,7 @@ export type EventBody = {
 };
 
 /** The content of POST /webhooks. */
-export type SendBody = EventBody & { endpointId: EndpointId };
+export type SendBody = Content & { endpointId: EndpointId };
 
 /** Reads the body of a send. By hand, without a model, since every webhook comes this way. */
 export function readSend(json: string, path?: readonly string[]): SendBody {
@@ -26,14 +25,8 @@ export function readSend(json: string, path?: readonly string[]): SendBody {
   return { endpointId, ...contentOf(eventOf(body.event), body, json) };
 }
 
-/** Reads the body of an event. */
-export function readEvent(json: string, path?: readonly string[]): EventBody {
-  const body = parseJsonObject(json, PublishEvent, path);
-  return contentOf(eventOf(body.event), body, json);
-}
-
 /** Reads the ordering key and the payload from the body, whose text is `json`. */
-export function contentOf(event: string | null, body: JsonObject, json: string): EventBody {
+export function contentOf(event: string | null, body: JsonObject, json: string): Content {
   const orderingKey = orderingKeyOf(body);
   const raw = rawField(json, "data");
   if (raw === null) throw badRequest("data is required");
@@ -49,7 +42,8 @@ function endpointOf(value: unknown): EndpointId {
   return id;
 }
 
-function eventOf(value: unknown): string | null {
+/** Reads `event`; null when there is none. */
+export function eventOf(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== "string") throw badRequest("event must be a string");
   const flaw = eventFlaw(value);

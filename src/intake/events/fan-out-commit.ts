@@ -197,15 +197,15 @@ export class FanOutCommit implements FanOutIntake {
   }
 
   private announce(events: readonly NumberedFanOut[], rowsOf: Map<string, EventRow[]>): void {
-    for (const { id: eventId, accountId, event, orderingKey, data, request } of events) {
+    for (const { id: eventId, accountId, event, orderingKey, externalId, data, request } of events) {
+      const shared = { accountId, event, orderingKey, eventExternalId: externalId ?? null, data };
       const rows = rowsOf.get(eventId) ?? [];
       const accepted = rows.filter((row) => row.kind === "accepted");
       request?.accepted(accepted.length);
       if (rows[0]?.kind === "over_request_limit") request?.close();
       this.announcements.add(
         accepted.map(({ id, endpointId, partition, sequence, revision }) => {
-          const message = { id, accountId, endpointId, sequence, event, orderingKey, revision, data };
-          return { partition, message };
+          return { partition, message: { ...shared, id, endpointId, sequence, revision } };
         }),
       );
     }

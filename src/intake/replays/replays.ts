@@ -45,6 +45,7 @@ export class Replays {
         sequence,
         event,
         orderingKey,
+        eventExternalId: null,
         revision,
         data: null,
       });

@@ -175,7 +175,7 @@ export class GroupCommit implements Intake {
       const row = rows[i];
       if (row?.verdict !== "accepted" || row.sequence === null) return;
       const { partition, sequence, revision } = row;
-      const delivery = { id, accountId, endpointId, sequence, event, orderingKey };
+      const delivery = { id, accountId, endpointId, sequence, event, orderingKey, eventExternalId: null };
       this.options.onAccepted(partition, { ...delivery, revision, data });
     });
   }

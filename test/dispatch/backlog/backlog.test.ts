@@ -168,6 +168,7 @@ describe("Postgres answers what the model says", () => {
               orderingKey,
               data: data.length > 65_536 ? { bytes: data.length } : data,
               replayOf: null,
+              eventExternalId: null,
               attemptCount,
               hasSingleAttempt: false,
             }),

@@ -10,6 +10,7 @@ function announcement(partition: number): Announcement {
     sequence: 1,
     event: null,
     orderingKey: null,
+    eventExternalId: null,
     revision: 1,
     data: null,
   };

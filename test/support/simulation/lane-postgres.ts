@@ -153,6 +153,7 @@ export function deliveryOf({
     orderingKey,
     data,
     replayOf: null,
+    eventExternalId: null,
     attemptCount,
     hasSingleAttempt: false,
   };

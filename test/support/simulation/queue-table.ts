@@ -98,7 +98,8 @@ export class QueueTable {
       singleAttemptTo: null,
     });
     const { id: endpointId, revision } = endpoint;
-    return { id, accountId: ACCOUNT, endpointId, sequence, event: null, orderingKey, revision, data: DATA };
+    const ids = { id, accountId: ACCOUNT, endpointId, eventExternalId: null };
+    return { ...ids, sequence, event: null, orderingKey, revision, data: DATA };
   }
 
   /** Takes a pending delivery out of the queue, as src/deliveries/cancellation.ts does. */
@@ -264,6 +265,7 @@ function deliveryOf(
     orderingKey,
     data: DATA,
     replayOf: null,
+    eventExternalId: null,
     attemptCount,
     hasSingleAttempt: singleAttemptTo !== null,
   };

@@ -1,0 +1,41 @@
+import type { CreatedRange } from "../deliveries/delivery";
+import type { PayloadField } from "../deliveries/lists/search";
+import type { EndpointId, EventId } from "../domain/ids";
+
+/** An accepted event as lists show it. */
+export type EventSummary = Readonly<{
+  id: EventId;
+  event: string | null;
+  orderingKey: string | null;
+  /** The sender's own id for it. */
+  externalId: string | null;
+  /** Deliveries that it was accepted with. */
+  deliveryCount: number;
+}>;
+
+/** Filters of a list; absent ones filter nothing. */
+export type EventQuery = CreatedRange &
+  Readonly<{
+    event?: string | undefined;
+    externalId?: string | undefined;
+    /** The payload must have all of these fields. */
+    payload?: readonly PayloadField[] | undefined;
+  }>;
+
+export const MISSED_REASONS = ["event_filter", "filter_changed", "inactive", "created_later"] as const;
+/**
+ * Why an endpoint has no delivery of an event: its filter excludes it; its filter excluded it then and matches it now; it
+ * was inactive and skips events; it was created after the event.
+ */
+export type MissedReason = (typeof MISSED_REASONS)[number];
+
+export type Missed = Readonly<{ endpointId: EndpointId; reason: MissedReason }>;
+
+/** An event with its payload. */
+export type EventDetail = EventSummary &
+  Readonly<{
+    /** The payload's JSON text, byte for byte as it was sent; null once it is erased. */
+    data: string | null;
+    /** Unix milliseconds; null unless the payload is erased. */
+    erasedAt: number | null;
+  }>;
