@@ -27,14 +27,14 @@ export function useAction(act: () => Promise<string | null>) {
   return { run, isBusy };
 }
 
+type RetryProps = { endpoint: Pick<Endpoint, "id">; isSmall?: boolean; isQuiet?: boolean };
+
 /** Attempts at once what waits for a retry. */
 export function RetryEndpoint({
   endpoint,
   isSmall = false,
-}: {
-  endpoint: Pick<Endpoint, "id" | "is_active">;
-  isSmall?: boolean;
-}) {
+  isQuiet = false,
+}: RetryProps & { endpoint: Pick<Endpoint, "is_active"> }) {
   const { run, isBusy } = useAction(async () => {
     const { retried } = await call("post", "/v1/endpoints/{id}/retry", { path: { id: endpoint.id } });
     return retried === 0
@@ -42,11 +42,11 @@ export function RetryEndpoint({
       : `${plural(retried, "delivery is", "deliveries are")} tried again now, in order.`;
   });
   if (!can("webhooks:retry")) return null;
-  if (!endpoint.is_active) return <ResumeEndpoint endpoint={endpoint} isSmall={isSmall} />;
+  if (!endpoint.is_active) return <ResumeEndpoint endpoint={endpoint} isSmall={isSmall} isQuiet={isQuiet} />;
   return (
     <button
       type="button"
-      class={isSmall ? "btn sm pri" : "btn pri"}
+      class={`btn ${isSmall ? "sm" : ""} ${isQuiet ? "" : "pri"}`}
       disabled={isBusy}
       onClick={() => void run()}
     >
@@ -56,13 +56,7 @@ export function RetryEndpoint({
   );
 }
 
-export function ResumeEndpoint({
-  endpoint,
-  isSmall = false,
-}: {
-  endpoint: Pick<Endpoint, "id">;
-  isSmall?: boolean;
-}) {
+export function ResumeEndpoint({ endpoint, isSmall = false, isQuiet = false }: RetryProps) {
   const { run, isBusy } = useAction(async () => {
     await call("patch", "/v1/endpoints/{id}", { path: { id: endpoint.id }, body: { is_active: true } });
     return "Resumed. What waited is sent now, in order.";
@@ -71,7 +65,7 @@ export function ResumeEndpoint({
   return (
     <button
       type="button"
-      class={isSmall ? "btn sm pri" : "btn pri"}
+      class={`btn ${isSmall ? "sm" : ""} ${isQuiet ? "" : "pri"}`}
       disabled={isBusy}
       onClick={() => void run()}
     >

@@ -64,14 +64,15 @@ type Troubled = Readonly<{ endpoint: Endpoint; first: Row | undefined }>;
 /** Endpoints of the list that hold deliveries back; at most two are named. */
 function troubleIn(rows: readonly Row[], endpoints: readonly Endpoint[]): readonly Troubled[] {
   const listed = new Set(rows.map(({ endpoint_id }) => endpoint_id));
+  const rank = ({ endpoint, first }: Troubled) => (first ? 0 : 10) + TROUBLE.indexOf(endpoint.health.state);
   return endpoints
     .filter(({ id, health }) => listed.has(id) && health.state !== "healthy")
-    .toSorted((a, b) => TROUBLE.indexOf(a.health.state) - TROUBLE.indexOf(b.health.state))
-    .slice(0, 2)
     .map((endpoint) => ({
       endpoint,
       first: rows.findLast((row) => row.endpoint_id === endpoint.id && row.status === "pending"),
-    }));
+    }))
+    .toSorted((a, b) => rank(a) - rank(b))
+    .slice(0, 2);
 }
 
 function Trouble({ endpoint, first }: Troubled) {

@@ -1,9 +1,16 @@
 import type { ComponentType } from "preact";
 import { match, path } from "../shared/location";
 import { Empty, Skeleton } from "../shared/parts";
+import { Accounts } from "./accounts";
 import { Deliveries } from "./deliveries";
 import { DeliveryPage } from "./delivery";
+import { EndpointPage } from "./endpoint";
 import { Endpoints } from "./endpoints";
+import { EventTypePage, EventTypes } from "./event-types";
+import { JobPage, Jobs } from "./jobs";
+import { Keys } from "./keys";
+import { NewEndpointPage } from "./new-endpoint";
+import { Overview } from "./overview";
 import { Palette } from "./palette";
 import { openSession, session, sessionError } from "./session";
 import { Failure, Page, Shell } from "./shell";
@@ -11,11 +18,19 @@ import { SignIn } from "./sign-in";
 
 type PageOf = ComponentType<Record<string, string>>;
 
-/** Pages that most questions do not need come when they are opened. */
 const PAGES: readonly (readonly [pattern: string, page: PageOf])[] = [
+  ["/console", Overview],
   ["/console/deliveries", Deliveries],
   ["/console/deliveries/:id", DeliveryPage as PageOf],
   ["/console/endpoints", Endpoints],
+  ["/console/endpoints/new", NewEndpointPage],
+  ["/console/endpoints/:id", EndpointPage as PageOf],
+  ["/console/event-types", EventTypes],
+  ["/console/event-types/:name", EventTypePage as PageOf],
+  ["/console/jobs", Jobs],
+  ["/console/jobs/:id", JobPage as PageOf],
+  ["/console/keys", Keys],
+  ["/console/accounts", Accounts],
 ];
 
 export function App() {

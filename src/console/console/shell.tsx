@@ -34,8 +34,6 @@ const PLACES: readonly Place[] = [
 const ADMINISTRATION: readonly Place[] = [
   { href: "/console/accounts", label: "Accounts", icon: "accounts", needs: "admin" },
   { href: "/console/keys", label: "Keys", icon: "key", needs: "keys:write" },
-  { href: "/console/system", label: "System", icon: "system", needs: "admin" },
-  { href: "/console/activity", label: "Activity", icon: "activity", needs: "admin" },
 ];
 
 const mayOpen = ({ needs }: Place) => needs === undefined || can(needs);

@@ -1,0 +1,223 @@
+import { useState } from "preact/hooks";
+import type { Account, Plan } from "../../client/types";
+import { call } from "../shared/api";
+import { Dialog } from "../shared/dialog";
+import { count } from "../shared/format";
+import { Icon } from "../shared/icon";
+import { params, setParams } from "../shared/location";
+import { Card, Id, Problem, problemText, Skeleton, Time } from "../shared/parts";
+import { useResource } from "../shared/resource";
+import { type Column, Table } from "../shared/table";
+import { visible } from "../shared/visible-text";
+import { useAction } from "./actions";
+import { useAccounts } from "./data";
+import { isNarrow } from "./narrow";
+import { Page } from "./shell";
+
+/** Customers, and what their plans allow. For administrators. */
+export function Accounts() {
+  const accounts = useAccounts();
+  const plans = useResource("plans", async () => (await call("get", "/v1/admin/plans", {})).data);
+  const [isNew, setNew] = useState(false);
+  const text = (params.value.get("q") ?? "").toLowerCase();
+  const shown = accounts.data?.filter(({ name, external_id, id }) =>
+    `${name} ${external_id} ${id}`.toLowerCase().includes(text),
+  );
+  return (
+    <Page crumbs={[{ label: "Accounts" }]}>
+      <div class="lead">
+        <div class="grow">
+          <h1>{accounts.data ? `${count(accounts.data.length)} accounts` : "Accounts"}</h1>
+          <p>Each has its own endpoints, deliveries and keys.</p>
+        </div>
+        <input
+          class="input search-field"
+          type="search"
+          placeholder="Name or external id"
+          aria-label="Search accounts"
+          value={params.value.get("q") ?? ""}
+          onInput={(event) => setParams({ q: event.currentTarget.value })}
+        />
+        <button type="button" class="btn pri" onClick={() => setNew(true)}>
+          <Icon name="plus" />
+          New account
+        </button>
+      </div>
+      {accounts.error && <Problem error={accounts.error} retry={accounts.reload} />}
+      <Card label="List of accounts">
+        {!shown && !accounts.error && <Skeleton rows={6} height={56} />}
+        {shown && <Rows accounts={shown} plans={plans.data ?? []} reload={accounts.reload} />}
+      </Card>
+      {plans.data && <Plans plans={plans.data} />}
+      {isNew && (
+        <NewAccount
+          plans={plans.data ?? []}
+          onClose={() => {
+            setNew(false);
+            accounts.reload();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Rows({
+  accounts,
+  plans,
+  reload,
+}: {
+  accounts: readonly Account[];
+  plans: readonly Plan[];
+  reload(): void;
+}) {
+  const columns: readonly Column<Account>[] = [
+    {
+      name: "name",
+      title: "Account",
+      cell: ({ id, name, external_id }) => (
+        <span class="two">
+          <a class="row-link strong trunc" href={`/console?account=${id}`}>
+            {visible(name)}
+          </a>
+          <small class="mono trunc">{visible(external_id ?? id)}</small>
+        </span>
+      ),
+    },
+    {
+      name: "plan",
+      title: "Plan",
+      cell: (account) => <PlanOf account={account} plans={plans} reload={reload} />,
+    },
+    { name: "id", title: "Id", cell: ({ id }) => <Id id={id} /> },
+    {
+      name: "time",
+      title: "Created",
+      isRight: true,
+      cell: ({ created_at }) => <Time at={created_at} seconds={false} />,
+    },
+  ];
+  return (
+    <Table
+      label="Accounts, newest first"
+      look="accounts"
+      columns={columns}
+      items={accounts}
+      keyOf={({ id }) => id}
+      rowHeight={isNarrow.value ? 92 : 56}
+    />
+  );
+}
+
+function PlanOf({ account, plans, reload }: { account: Account; plans: readonly Plan[]; reload(): void }) {
+  const [plan, setPlan] = useState(account.plan);
+  const { run } = useAction(async () => {
+    await call("patch", "/v1/admin/accounts/{id}", { path: { id: account.id }, body: { plan } });
+    reload();
+    return `${account.name} has the plan ${plan} now.`;
+  });
+  return (
+    <span class="row above">
+      <select
+        class="input small"
+        aria-label={`Plan of ${account.name}`}
+        value={plan}
+        onChange={(event) => setPlan(event.currentTarget.value)}
+      >
+        {plans.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      {plan !== account.plan && (
+        <button type="button" class="btn sm" onClick={() => void run()}>
+          Change
+        </button>
+      )}
+    </span>
+  );
+}
+
+function Plans({ plans }: { plans: readonly Plan[] }) {
+  const limit = (value: number | null) => (value === null ? "no limit" : count(value));
+  const columns: readonly Column<Plan>[] = [
+    { name: "name", title: "Plan", cell: ({ name }) => <span class="strong">{visible(name)}</span> },
+    {
+      name: "requests",
+      title: "Requests a minute",
+      isRight: true,
+      cell: (plan) => limit(plan.requests_per_minute),
+    },
+    {
+      name: "webhooks",
+      title: "Webhooks a month",
+      isRight: true,
+      cell: (plan) => limit(plan.webhooks_per_month),
+    },
+  ];
+  return (
+    <Card title="Plans">
+      <Table
+        label="Plans"
+        look="plans"
+        columns={columns}
+        items={plans}
+        keyOf={({ name }) => name}
+        rowHeight={isNarrow.value ? 76 : 40}
+      />
+    </Card>
+  );
+}
+
+function NewAccount({ plans, onClose }: { plans: readonly Plan[]; onClose(): void }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const text = (name: string) => String(form.get(name) ?? "").trim();
+    try {
+      await call("post", "/v1/admin/accounts", {
+        body: { name: text("name"), external_id: text("external_id") || null, plan: text("plan") || null },
+      });
+      onClose();
+    } catch (error) {
+      setProblem(problemText(error));
+    }
+  };
+  return (
+    <Dialog title="New account" onClose={onClose}>
+      <form class="dialog-body form" onSubmit={submit}>
+        <label>
+          Name
+          <input class="input" name="name" required placeholder="Kestrel Freight" />
+        </label>
+        <label>
+          Your own id for it
+          <input class="input mono" name="external_id" placeholder="kestrel-freight" />
+          <small>Requests can name the account by it.</small>
+        </label>
+        <label>
+          Plan
+          <select class="input" name="plan">
+            <option value="">the default</option>
+            {plans.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        {problem && (
+          <p class="field-problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <div class="dialog-actions">
+          <button type="button" class="btn" onClick={onClose}>
+            Back
+          </button>
+          <button type="submit" class="btn pri">
+            Create
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

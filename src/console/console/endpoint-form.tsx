@@ -1,0 +1,279 @@
+import { useState } from "preact/hooks";
+import type { Endpoint, EndpointChanges } from "../../client/types";
+import { useEventTypes } from "./data";
+
+/** The settings of an endpoint as a form has them: texts, and what is ticked. */
+export type Settings = Readonly<{
+  url: string;
+  description: string;
+  events: string;
+  ordering: Endpoint["ordering"];
+  maxInFlight: string;
+  rateLimit: string;
+  timeout: string;
+  schedule: string;
+  permanent: string;
+  whileInactive: Endpoint["while_inactive"];
+}>;
+
+export const NEW: Settings = {
+  url: "",
+  description: "",
+  events: "*",
+  ordering: "ordered",
+  maxInFlight: "10",
+  rateLimit: "",
+  timeout: "",
+  schedule: "",
+  permanent: "",
+  whileInactive: "hold",
+};
+
+export function settingsOf(endpoint: Endpoint): Settings {
+  return {
+    url: endpoint.url,
+    description: endpoint.description ?? "",
+    events: endpoint.event_filter,
+    ordering: endpoint.ordering,
+    maxInFlight: String(endpoint.max_in_flight),
+    rateLimit: endpoint.rate_limit === null ? "" : String(endpoint.rate_limit),
+    timeout: endpoint.timeout_ms === null ? "" : String(endpoint.timeout_ms / 1_000),
+    schedule: endpoint.retry_schedule_ms?.map((ms) => ms / 1_000).join(", ") ?? "",
+    permanent: endpoint.permanent_statuses.join(", "),
+    whileInactive: endpoint.while_inactive,
+  };
+}
+
+/** The body of a request that sets these. The service checks every value and says what would be right. */
+export function changesOf(settings: Settings): EndpointChanges {
+  const numbers = (text: string) =>
+    text
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map(Number);
+  const optional = (text: string) => (text.trim() === "" ? null : Number(text));
+  const schedule = numbers(settings.schedule);
+  const timeout = optional(settings.timeout);
+  return {
+    url: settings.url.trim(),
+    description: settings.description.trim() || null,
+    event_filter: settings.events.trim() || "*",
+    ordering: settings.ordering,
+    max_in_flight: Number(settings.maxInFlight),
+    rate_limit: optional(settings.rateLimit),
+    timeout_ms: timeout === null ? null : Math.round(timeout * 1_000),
+    retry_schedule_ms: schedule.length === 0 ? null : schedule.map((seconds) => Math.round(seconds * 1_000)),
+    permanent_statuses: numbers(settings.permanent),
+    while_inactive: settings.whileInactive,
+  };
+}
+
+type Fields = { settings: Settings; onChange(changes: Partial<Settings>): void };
+
+export function AddressFields({ settings, onChange }: Fields) {
+  return (
+    <>
+      <label>
+        URL
+        <input
+          class="input mono"
+          type="url"
+          required
+          placeholder="https://customer.example.com/webhooks"
+          value={settings.url}
+          onInput={(event) => onChange({ url: event.currentTarget.value })}
+        />
+      </label>
+      <label>
+        Name
+        <input
+          class="input"
+          placeholder="Production"
+          value={settings.description}
+          onInput={(event) => onChange({ description: event.currentTarget.value })}
+        />
+        <small>What people call it. Without one the host of the URL is shown.</small>
+      </label>
+    </>
+  );
+}
+
+/** Ticks for the event types in use, grouped by what stands before their first dot, and patterns as text. */
+export function EventFields({ settings, onChange }: Fields) {
+  const types = useEventTypes().data?.map(({ event_type }) => event_type) ?? [];
+  const chosen = settings.events
+    .split(",")
+    .map((each) => each.trim())
+    .filter(Boolean);
+  const groups = Map.groupBy(types.toSorted(), (type) => type.split(".")[0] ?? type);
+  const set = (pattern: string, isOn: boolean, covers: readonly string[] = []) => {
+    const rest = chosen.filter((each) => each !== pattern && each !== "*" && !covers.includes(each));
+    onChange({ events: (isOn ? [...rest, pattern] : rest).join(", ") || "*" });
+  };
+  const isAll = chosen.includes("*");
+  return (
+    <>
+      <label class="tick">
+        <input type="checkbox" checked={isAll} onChange={() => onChange({ events: "*" })} />
+        All events, also those that come later
+      </label>
+      {[...groups].slice(0, 40).map(([group, members]) => {
+        const pattern = `${group}.*`;
+        const isWhole = isAll || chosen.includes(pattern);
+        return (
+          <fieldset class="group" key={group}>
+            <label class="tick">
+              <input
+                type="checkbox"
+                checked={isWhole}
+                disabled={isAll}
+                onChange={(event) => set(pattern, event.currentTarget.checked, members)}
+              />
+              <code>{pattern}</code>
+            </label>
+            <div class="members">
+              {members
+                .filter((type) => type !== group)
+                .map((type) => (
+                  <label class="tick" key={type}>
+                    <input
+                      type="checkbox"
+                      checked={isWhole || chosen.includes(type)}
+                      disabled={isWhole}
+                      onChange={(event) => set(type, event.currentTarget.checked)}
+                    />
+                    <code>{type}</code>
+                  </label>
+                ))}
+            </div>
+          </fieldset>
+        );
+      })}
+      <label>
+        As patterns
+        <input
+          class="input mono"
+          value={settings.events}
+          onInput={(event) => onChange({ events: event.currentTarget.value })}
+        />
+        <small>
+          An event type, <code>invoice.*</code> for all that begin so, or <code>*</code>; several with commas
+          between them.
+        </small>
+      </label>
+    </>
+  );
+}
+
+const ORDERS = [
+  ["ordered", "In one order", "A delivery that waits for its retry holds back those behind it."],
+  [
+    "by_key",
+    "In an order for each key",
+    "Deliveries with the same ordering key follow each other; keys don't wait for each other.",
+  ],
+  ["unordered", "Without an order", "Nothing waits for anything else."],
+] as const;
+
+export function OrderFields({ settings, onChange }: Fields) {
+  return (
+    <>
+      <fieldset class="choices">
+        <legend>Order</legend>
+        {ORDERS.map(([value, title, detail]) => (
+          <label class="tick" key={value}>
+            <input
+              type="radio"
+              name="ordering"
+              checked={settings.ordering === value}
+              onChange={() => onChange({ ordering: value })}
+            />
+            <span class="two">
+              <span class="strong">{title}</span>
+              <small>{detail}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div class="pair">
+        {settings.ordering !== "ordered" && (
+          <Text
+            name="At the same time"
+            unit="deliveries"
+            value={settings.maxInFlight}
+            onInput={(maxInFlight) => onChange({ maxInFlight })}
+          />
+        )}
+        <Text
+          name="Rate limit"
+          unit="attempts a second"
+          placeholder="none"
+          value={settings.rateLimit}
+          onInput={(rateLimit) => onChange({ rateLimit })}
+        />
+        <Text
+          name="Time to answer"
+          unit="seconds"
+          placeholder="the service's"
+          value={settings.timeout}
+          onInput={(timeout) => onChange({ timeout })}
+        />
+      </div>
+      <Text
+        name="Waits between attempts"
+        unit="seconds, with commas between them; a delivery fails after the last"
+        placeholder="the service's"
+        value={settings.schedule}
+        onInput={(schedule) => onChange({ schedule })}
+      />
+      <Text
+        name="Statuses that fail a delivery at once"
+        unit="such as 410, 422"
+        placeholder="none"
+        value={settings.permanent}
+        onInput={(permanent) => onChange({ permanent })}
+      />
+      <label>
+        While it is paused
+        <select
+          class="input"
+          value={settings.whileInactive}
+          onChange={(event) =>
+            onChange({ whileInactive: event.currentTarget.value as Settings["whileInactive"] })
+          }
+        >
+          <option value="hold">keep its events, in order</option>
+          <option value="skip">skip events</option>
+        </select>
+      </label>
+    </>
+  );
+}
+
+type TextProps = {
+  name: string;
+  unit: string;
+  value: string;
+  placeholder?: string;
+  onInput(value: string): void;
+};
+
+function Text({ name, unit, value, placeholder, onInput }: TextProps) {
+  return (
+    <label>
+      {name}
+      <input
+        class="input"
+        value={value}
+        placeholder={placeholder}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      <small>{unit}</small>
+    </label>
+  );
+}
+
+export function useSettings(first: Settings) {
+  const [settings, setSettings] = useState(first);
+  return { settings, onChange: (changes: Partial<Settings>) => setSettings({ ...settings, ...changes }) };
+}

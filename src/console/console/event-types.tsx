@@ -1,0 +1,246 @@
+import { useState } from "preact/hooks";
+import type { EventType } from "../../client/types";
+import { call, isAbsent } from "../shared/api";
+import { Code, prettyJson } from "../shared/code";
+import { plural } from "../shared/format";
+import { linkTo, params, setParams } from "../shared/location";
+import { Card, Empty, Id, Problem, problemText, Skeleton, State, Time } from "../shared/parts";
+import { invalidate, useResource } from "../shared/resource";
+import { type Column, Table } from "../shared/table";
+import { say } from "../shared/toast";
+import { visible } from "../shared/visible-text";
+import { keyed, useEventTypes } from "./data";
+import { isNarrow } from "./narrow";
+import { schemaFields } from "./schema-fields";
+import { can } from "./session";
+import { Page } from "./shell";
+
+export function EventTypes() {
+  const { data, error, reload } = useEventTypes();
+  const text = (params.value.get("q") ?? "").toLowerCase();
+  const shown = data
+    ?.filter(({ event_type }) => event_type.toLowerCase().includes(text))
+    .toSorted((a, b) => a.event_type.localeCompare(b.event_type));
+  return (
+    <Page crumbs={[{ label: "Event types" }]}>
+      <div class="lead">
+        <div class="grow">
+          <h1>{data ? plural(data.length, "event type", "event types") : "Event types"}</h1>
+          <p>A type is there once it was sent, or was given a schema.</p>
+        </div>
+        <input
+          class="input search-field"
+          type="search"
+          placeholder="invoice.paid"
+          aria-label="Search event types"
+          value={params.value.get("q") ?? ""}
+          onInput={(event) => setParams({ q: event.currentTarget.value })}
+        />
+      </div>
+      {error && <Problem error={error} retry={reload} />}
+      <Card label="List of event types">
+        {!shown && !error && <Skeleton rows={6} />}
+        {shown?.length === 0 && <Empty title={text ? "None is called that" : "No events yet"} />}
+        {shown && shown.length > 0 && (
+          <Table
+            label="Event types by name"
+            look="types"
+            columns={COLUMNS}
+            items={shown}
+            keyOf={({ event_type }) => event_type}
+            rowHeight={isNarrow.value ? 60 : 40}
+          />
+        )}
+      </Card>
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<EventType>[] = [
+  {
+    name: "event",
+    title: "Event type",
+    cell: ({ event_type }) => (
+      <a class="row-link strong mono" href={linkTo(`/console/event-types/${encodeURIComponent(event_type)}`)}>
+        {visible(event_type)}
+      </a>
+    ),
+  },
+  {
+    name: "status",
+    title: "Schema",
+    cell: ({ schema }) =>
+      schema ? (
+        <State look={{ icon: "check", tone: "ok", word: "Checked by a schema" }} />
+      ) : (
+        <span class="faint">none</span>
+      ),
+  },
+  {
+    name: "time",
+    title: "Since",
+    isRight: true,
+    cell: ({ created_at }) => <Time at={created_at} seconds={false} />,
+  },
+];
+
+export function EventTypePage({ name }: { name: string }) {
+  const { data, error, reload } = useResource(keyed("event-type", name), () =>
+    call("get", "/v1/event-types/{name}", { path: { name } }),
+  );
+  return (
+    <Page crumbs={[{ label: "Event types", href: "/console/event-types" }, { label: name }]}>
+      {error && !isAbsent(error) && <Problem error={error} retry={reload} />}
+      {isAbsent(error) && <Empty title="There is no such event type" />}
+      {!data && !error && <Skeleton rows={8} />}
+      {data && (
+        <>
+          <div class="lead">
+            <div class="grow">
+              <h1>{visible(data.event_type)}</h1>
+              <div class="row wrap under">
+                <Id id={data.event_type} />
+                <a class="link" href={linkTo("/console/deliveries", { event: data.event_type })}>
+                  Its deliveries
+                </a>
+              </div>
+            </div>
+          </div>
+          <Schema type={data} reload={reload} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+const FIRST_SCHEMA = { type: "object", required: [], properties: {} };
+
+/** The schema as JSON and as its fields, side by side; both show what is typed. */
+function Schema({ type, reload }: { type: EventType; reload(): void }) {
+  const kept = type.schema === null ? "" : prettyJson(type.schema);
+  const [draft, setDraft] = useState(kept);
+  const [problem, setProblem] = useState<string | null>(null);
+  const parsed = parse(draft);
+  const mayWrite = can("event-types:write");
+  const path = { name: type.event_type };
+  const done = (words: string) => {
+    say(words);
+    setProblem(null);
+    invalidate("event-types");
+    reload();
+  };
+  const save = async () => {
+    if (!parsed.ok) return;
+    try {
+      await call("put", "/v1/event-types/{name}/schema", { path, body: { schema: parsed.value } });
+      done("Saved. Payloads are checked within two seconds.");
+    } catch (error) {
+      setProblem(problemText(error));
+    }
+  };
+  const remove = async () => {
+    try {
+      await call("delete", "/v1/event-types/{name}/schema", { path });
+      setDraft("");
+      done("Removed. Any payload is accepted again within two seconds.");
+    } catch (error) {
+      setProblem(problemText(error));
+    }
+  };
+  if (!mayWrite)
+    return (
+      <Card title="Schema">
+        {kept === "" ? (
+          <p class="pad dim">None: any payload is accepted.</p>
+        ) : (
+          <Code label="JSON Schema" text={kept} isJson />
+        )}
+      </Card>
+    );
+  return (
+    <div class="two-columns even">
+      <Card
+        title="Schema"
+        meta="JSON Schema, draft 2020-12 or draft 7"
+        actions={
+          <>
+            {type.schema !== null && (
+              <button type="button" class="btn sm danger" onClick={() => void remove()}>
+                Remove
+              </button>
+            )}
+            <button
+              type="button"
+              class="btn sm pri"
+              disabled={!parsed.ok || draft === kept}
+              onClick={() => void save()}
+            >
+              Save
+            </button>
+          </>
+        }
+      >
+        {draft === "" ? (
+          <Empty title="Any payload is accepted">
+            <p>With a schema, a send whose payload does not match is refused.</p>
+            <button type="button" class="btn" onClick={() => setDraft(prettyJson(FIRST_SCHEMA))}>
+              Write a schema
+            </button>
+          </Empty>
+        ) : (
+          <textarea
+            class="editor mono"
+            aria-label="JSON Schema"
+            spellcheck={false}
+            rows={Math.min(40, Math.max(14, draft.split("\n").length + 1))}
+            value={draft}
+            onInput={(event) => setDraft(event.currentTarget.value)}
+          />
+        )}
+        {(problem ?? (parsed.ok ? null : parsed.problem)) && (
+          <p class="field-problem pad" role="alert">
+            {problem ?? (parsed.ok ? null : parsed.problem)}
+          </p>
+        )}
+      </Card>
+      <Card title="Fields" meta="of what is written beside">
+        {parsed.ok ? (
+          <Fields schema={parsed.value} />
+        ) : (
+          <p class="pad dim">They show once the JSON is whole.</p>
+        )}
+      </Card>
+    </div>
+  );
+}
+
+type Parsed = { ok: true; value: Record<string, unknown> } | { ok: false; problem: string | null };
+
+function parse(text: string): Parsed {
+  if (text.trim() === "") return { ok: false, problem: null };
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return { ok: true, value: value as Record<string, unknown> };
+    return { ok: false, problem: "A schema is a JSON object." };
+  } catch (error) {
+    return { ok: false, problem: error instanceof Error ? error.message : "This is not JSON." };
+  }
+}
+
+function Fields({ schema }: { schema: Record<string, unknown> }) {
+  const fields = schemaFields(schema);
+  if (fields.length === 0) return <p class="pad dim">The schema names no fields.</p>;
+  return (
+    <ul class="fields">
+      {fields.map(({ name, depth, type, isRequired, detail }, index) => (
+        <li key={index} data-depth={depth}>
+          <code>{visible(name)}</code>
+          <span class="faint">{visible(type)}</span>
+          {isRequired && <span class="pill">required</span>}
+          {detail && <span class="dim">{visible(detail)}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

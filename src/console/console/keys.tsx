@@ -1,0 +1,282 @@
+import { useState } from "preact/hooks";
+import type { Key } from "../../client/types";
+import { call } from "../shared/api";
+import { Dialog } from "../shared/dialog";
+import { Icon } from "../shared/icon";
+import { Card, Empty, Id, Problem, problemText, Skeleton, State, Time } from "../shared/parts";
+import { useResource } from "../shared/resource";
+import { now } from "../shared/server-clock";
+import { type Column, Table } from "../shared/table";
+import { visible } from "../shared/visible-text";
+import type { Look } from "../shared/words";
+import { useAction } from "./actions";
+import { keyed } from "./data";
+import { isNarrow } from "./narrow";
+import { can, type Permission } from "./session";
+import { Page } from "./shell";
+
+const PERMISSIONS: readonly (readonly [Permission, string])[] = [
+  ["webhooks:read", "See deliveries, events and jobs"],
+  ["webhooks:write", "Send, and erase payloads"],
+  ["webhooks:retry", "Retry, resend, cancel, test"],
+  ["endpoints:read", "See endpoints"],
+  ["endpoints:write", "Create, change and delete endpoints"],
+  ["event-types:write", "Set schemas"],
+  ["stats:read", "See figures and usage"],
+  ["keys:write", "Manage keys"],
+  ["admin", "Administer accounts and plans"],
+];
+
+/** What a support desk needs: to see, and to send again. */
+const SUPPORT: readonly Permission[] = ["webhooks:read", "webhooks:retry", "endpoints:read", "stats:read"];
+
+export function Keys() {
+  const [isNew, setNew] = useState(false);
+  const { data, error, reload } = useResource(
+    keyed("keys"),
+    async () => (await call("get", "/v1/keys", {})).data,
+  );
+  return (
+    <Page crumbs={[{ label: "Keys" }]}>
+      <div class="lead">
+        <div class="grow">
+          <h1>API keys</h1>
+          <p>A key works for this account alone, unless it may administer. Its text is shown once.</p>
+        </div>
+        <button type="button" class="btn pri" onClick={() => setNew(true)}>
+          <Icon name="plus" />
+          New key
+        </button>
+      </div>
+      {error && <Problem error={error} retry={reload} />}
+      <Card label="List of keys">
+        {!data && !error && <Skeleton rows={4} height={56} />}
+        {data?.length === 0 && <Empty title="This account has no keys of its own" />}
+        {data && data.length > 0 && <Rows keys={data} reload={reload} />}
+      </Card>
+      {isNew && (
+        <NewKey
+          onClose={() => {
+            setNew(false);
+            reload();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function lookOfKey({ is_active, expires_at }: Key): Look {
+  if (!is_active) return { icon: "slash", tone: "calm", word: "Disabled" };
+  if (expires_at && Date.parse(expires_at) <= now.value)
+    return { icon: "clock", tone: "calm", word: "Expired" };
+  return { icon: "check", tone: "ok", word: "Active" };
+}
+
+function Rows({ keys, reload }: { keys: readonly Key[]; reload(): void }) {
+  const columns: readonly Column<Key>[] = [
+    {
+      name: "name",
+      title: "Key",
+      cell: ({ id, name }) => (
+        <span class="two">
+          <span class="strong trunc">{visible(name ?? "no name")}</span>
+          <small class="mono trunc">{id}</small>
+        </span>
+      ),
+    },
+    { name: "status", title: "Status", cell: (key) => <State look={lookOfKey(key)} /> },
+    {
+      name: "permissions",
+      title: "May",
+      cell: ({ permissions }) => <span title={permissions.join(", ")}>{permissionWords(permissions)}</span>,
+    },
+    {
+      name: "used",
+      title: "Last used",
+      cell: ({ last_used_at }) =>
+        last_used_at ? <Time at={last_used_at} seconds={false} /> : <span class="faint">never</span>,
+    },
+    {
+      name: "expires",
+      title: "Expires",
+      cell: ({ expires_at }) =>
+        expires_at ? <Time at={expires_at} seconds={false} /> : <span class="faint">never</span>,
+    },
+    {
+      name: "act",
+      title: "Actions",
+      isTitleHidden: true,
+      isRight: true,
+      cell: (key) => <Actions subject={key} reload={reload} />,
+    },
+  ];
+  return (
+    <Table
+      label="Keys, newest first"
+      look="keys"
+      columns={columns}
+      items={keys}
+      keyOf={({ id }) => id}
+      rowHeight={isNarrow.value ? 104 : 56}
+    />
+  );
+}
+
+function permissionWords(permissions: readonly Permission[]): string {
+  if (permissions.includes("admin")) return "everything, and administer";
+  if (permissions.length >= PERMISSIONS.length - 1) return "everything in the account";
+  if (permissions.length <= 2) return permissions.join(", ");
+  return `${permissions.length} permissions`;
+}
+
+function Actions({ subject: key, reload }: { subject: Key; reload(): void }) {
+  const [isAsking, setAsking] = useState(false);
+  const toggle = useAction(async () => {
+    await call("patch", "/v1/keys/{id}", { path: { id: key.id }, body: { is_active: !key.is_active } });
+    reload();
+    return key.is_active ? "Disabled, within five seconds everywhere." : "Enabled.";
+  });
+  const revoke = useAction(async () => {
+    await call("delete", "/v1/keys/{id}", { path: { id: key.id } });
+    setAsking(false);
+    reload();
+    return "Revoked, within five seconds everywhere.";
+  });
+  const name = key.name ?? key.id;
+  return (
+    <span class="row">
+      <button
+        type="button"
+        class="btn sm"
+        onClick={() => void toggle.run()}
+        aria-label={`${key.is_active ? "Disable" : "Enable"} ${name}`}
+      >
+        {key.is_active ? "Disable" : "Enable"}
+      </button>
+      <button
+        type="button"
+        class="btn sm danger"
+        onClick={() => setAsking(true)}
+        aria-label={`Revoke ${name}`}
+      >
+        Revoke
+      </button>
+      {isAsking && (
+        <Dialog title={`Revoke ${visible(name)}?`} onClose={() => setAsking(false)}>
+          <div class="dialog-body">
+            <p>
+              Whoever uses it is refused from now on, and so are the keys that it created. This can't be
+              undone.
+            </p>
+            <div class="dialog-actions">
+              <button type="button" class="btn" onClick={() => setAsking(false)}>
+                Back
+              </button>
+              <button type="button" class="btn pri danger-solid" onClick={() => void revoke.run()}>
+                Revoke the key
+              </button>
+            </div>
+          </div>
+        </Dialog>
+      )}
+    </span>
+  );
+}
+
+function NewKey({ onClose }: { onClose(): void }) {
+  const mine = PERMISSIONS.filter(([permission]) => can(permission));
+  const [chosen, setChosen] = useState<readonly Permission[]>(
+    mine.map(([name]) => name).filter((name) => name !== "admin"),
+  );
+  const [text, setText] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const expires = String(form.get("expires") ?? "");
+    try {
+      const key = await call("post", "/v1/keys", {
+        body: {
+          name: String(form.get("name") ?? "").trim() || null,
+          permissions: [...chosen],
+          ...(expires && { expires_at: new Date(expires).toISOString() }),
+        },
+      });
+      setText(key.key);
+    } catch (error) {
+      setProblem(problemText(error));
+    }
+  };
+  if (text !== null)
+    return (
+      <Dialog title="The new key" isSticky onClose={onClose}>
+        <div class="dialog-body">
+          <p>It is shown only now.</p>
+          <p class="secret">
+            <Id id={text} />
+          </p>
+          <div class="dialog-actions">
+            <button type="button" class="btn pri" onClick={onClose}>
+              I have stored it
+            </button>
+          </div>
+        </div>
+      </Dialog>
+    );
+  return (
+    <Dialog title="New key" onClose={onClose}>
+      <form class="dialog-body form" onSubmit={submit}>
+        <label>
+          Name
+          <input class="input" name="name" placeholder="billing-service" required />
+        </label>
+        <fieldset class="choices">
+          <legend>
+            Permissions
+            <button type="button" class="btn sm" onClick={() => setChosen(SUPPORT.filter(can))}>
+              Only what support needs
+            </button>
+          </legend>
+          {mine.map(([permission, words]) => (
+            <label class="tick" key={permission}>
+              <input
+                type="checkbox"
+                checked={chosen.includes(permission)}
+                onChange={(event) =>
+                  setChosen(
+                    event.currentTarget.checked
+                      ? [...chosen, permission]
+                      : chosen.filter((each) => each !== permission),
+                  )
+                }
+              />
+              <span class="two">
+                <span>{words}</span>
+                <small class="mono">{permission}</small>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <label>
+          Expires
+          <input class="input" type="datetime-local" name="expires" />
+          <small>Empty for never.</small>
+        </label>
+        {problem && (
+          <p class="field-problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <div class="dialog-actions">
+          <button type="button" class="btn" onClick={onClose}>
+            Back
+          </button>
+          <button type="submit" class="btn pri" disabled={chosen.length === 0}>
+            Create the key
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

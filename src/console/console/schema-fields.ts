@@ -1,0 +1,60 @@
+export type SchemaField = Readonly<{
+  name: string;
+  depth: number;
+  type: string;
+  isRequired: boolean;
+  detail: string;
+}>;
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Levels of nested fields that are listed. */
+const DEEPEST = 5;
+const MOST = 300;
+
+/** Lists the fields that a JSON Schema names, with what it says of each. */
+export function schemaFields(schema: Schema, depth = 0): readonly SchemaField[] {
+  if (depth > DEEPEST || !isSchema(schema.properties)) return [];
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return Object.entries(schema.properties)
+    .flatMap(([name, field]) => {
+      if (!isSchema(field)) return [];
+      const own = {
+        name,
+        depth,
+        type: typeOf(field),
+        isRequired: required.includes(name),
+        detail: detailOf(field),
+      };
+      const inner = isSchema(field.items) ? field.items : field;
+      return [own, ...schemaFields(inner, depth + 1)];
+    })
+    .slice(0, MOST);
+}
+
+function typeOf(field: Schema): string {
+  const { type, items, enum: choices } = field;
+  if (type === "array" && isSchema(items)) return `list of ${typeOf(items)}`;
+  if (Array.isArray(type)) return type.join(" or ");
+  if (typeof type === "string") return type;
+  return Array.isArray(choices) || "const" in field ? "value" : "any";
+}
+
+function detailOf(field: Schema): string {
+  const { description, format, minimum, maximum, minLength, maxLength, pattern, enum: choices } = field;
+  return [
+    description,
+    format && `format ${format}`,
+    minimum !== undefined && `at least ${minimum}`,
+    maximum !== undefined && `at most ${maximum}`,
+    minLength !== undefined && `${minLength} characters or more`,
+    maxLength !== undefined && `at most ${maxLength} characters`,
+    pattern && `matches ${pattern}`,
+    Array.isArray(choices) && `one of ${choices.join(", ")}`,
+  ]
+    .filter((part) => part !== false && part !== undefined && part !== "")
+    .join("; ");
+}
