@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { HELD_UP, migrateDatabase } from "./db/migrate";
+import { HELD_UP, LEFT_OUT, migrateDatabase } from "./db/migrate";
 import { examine, reportOf } from "./doctor/doctor";
 import { openDataDir, secretIn } from "./embedded/data-dir";
 import { sleep, systemClock, within } from "./runtime/clock";
@@ -105,7 +105,8 @@ async function services(config: Config, log: Log, asked: AbortSignal): Promise<R
 async function migrate({ databaseUrl }: Config): Promise<number> {
   if (databaseUrl === null) throw new ConfigError(["DATABASE_URL must be set for migrate"]);
   const heldUp = () => process.stderr.write(`${HELD_UP}\n`);
-  await migrateDatabase(databaseUrl, { heldUp });
+  const leftOut = (names: readonly string[]) => process.stderr.write(`${LEFT_OUT}: ${names.join(", ")}\n`);
+  await migrateDatabase(databaseUrl, { heldUp, leftOut });
   return print("The database has all migrations of this version.\n");
 }
 

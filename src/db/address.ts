@@ -16,9 +16,13 @@ export type DatabaseAddress = Readonly<{
   password?: string;
   database?: string;
   ssl: false | "prefer" | ConnectionOptions;
+  /** TLS begins with the connection, without asking the server first. */
+  sslnegotiation?: "direct";
   target?: TargetSession;
   /** Settings that every session starts with. */
   parameters: Readonly<Record<string, string>>;
+  /** Names of parameters that ask for more than the driver can do, and whose absence changes nothing else. */
+  ignored: readonly string[];
 }>;
 
 type TargetSession = NonNullable<postgres.Options<Record<string, never>>["target_session_attrs"]>;
@@ -32,10 +36,12 @@ const ENCODING = "in a name or password, / ? # and % are written %2F %3F %23 %25
 const SSL_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
 type SslMode = (typeof SSL_MODES)[number];
 
+const NEGOTIATIONS = ["postgres", "direct"] as const;
 const TARGET_SESSIONS = ["read-write", "read-only", "primary", "standby", "prefer-standby"] as const;
 
 /** Parameters of libpq's own connection, unknown to servers. The driver or Hermod decides them. */
 const OF_CLIENTS = new Set([
+  "channel_binding",
   "connect_timeout",
   "fallback_application_name",
   "gssencmode",
@@ -44,10 +50,24 @@ const OF_CLIENTS = new Set([
   "keepalives_idle",
   "keepalives_interval",
   "load_balance_hosts",
+  "sslcertmode",
   "sslcompression",
   "sslsni",
   "tcp_user_timeout",
 ]);
+
+/** Parameters of libpq's that the driver can't follow. To leave them out would connect otherwise than the URL asks. */
+const IMPOSSIBLE = new Set([
+  "hostaddr",
+  "passfile",
+  "replication",
+  "require_auth",
+  "requirepeer",
+  "service",
+  "servicefile",
+]);
+
+const TLS_VERSIONS = ["TLSv1.2", "TLSv1.3"] as const;
 
 /**
  * Parses a URL as libpq does (PostgreSQL, "Connection URIs" and "SSL Support"). The driver lacks several hosts with
@@ -63,26 +83,51 @@ export function parseDatabaseUrl(text: string): DatabaseAddress {
   const path = pathOf(hosts, port);
   const places = path === null ? hosts.split(",").map((each) => placeOf(each, port)) : [];
   const target = targetOf(take(parameters, "target_session_attrs"));
-  refuseBinding(take(parameters, "channel_binding"));
-  const ssl = sslOf(parameters);
+  const named = namedIn(parameters);
+  // As libpq, which uses no TLS on a socket of this machine.
+  const ssl = path === null ? sslOf(parameters) : withoutTls(parameters);
+  const isDirect =
+    oneOf("sslnegotiation", take(parameters, "sslnegotiation") ?? "postgres", NEGOTIATIONS) === "direct";
+  if (isDirect && (ssl === false || ssl === "prefer"))
+    throw new Error("its sslnegotiation=direct needs sslmode=require or stricter");
+  // The driver has no channel binding. A verified certificate protects from the same.
+  const ignored = parameters.get("channel_binding") === "require" ? ["channel_binding"] : [];
   for (const name of OF_CLIENTS) parameters.delete(name);
+  refuseImpossible(parameters);
   return {
     hosts: places.map(({ host }) => host),
     ports: places.map(({ port }) => port),
     ...(path !== null && { path }),
     ...credentialsOf(user),
     ...(database && { database: decoded(database) }),
-    // As in libpq, a socket has no TLS.
-    ssl: path === null && ssl,
+    ...named,
+    ssl,
+    ...(isDirect && { sslnegotiation: "direct" as const }),
     ...(target && { target }),
     parameters: Object.fromEntries(parameters),
+    ignored,
   };
 }
 
-/** An address as the driver takes it, without its parameters. The driver's types lack the lists that it accepts. */
-export function driverOptions({ hosts, ports, target, parameters: _, ...others }: DatabaseAddress) {
+/** An address without the parameters that the server does not know. */
+export function withoutParameters(address: DatabaseAddress, names: readonly string[]): DatabaseAddress {
+  const kept = Object.entries(address.parameters).filter(([name]) => !names.includes(name));
+  return { ...address, parameters: Object.fromEntries(kept) };
+}
+
+/**
+ * An address as the driver takes it, without its parameters. The driver's types lack the lists that it accepts, and
+ * `sslnegotiation`.
+ */
+export function driverOptions(address: DatabaseAddress) {
+  const { path, username, password, database, ssl, sslnegotiation, hosts, ports, target } = address;
   return {
-    ...others,
+    ...(path && { path }),
+    ...(username && { username }),
+    ...(password && { password }),
+    ...(database && { database }),
+    ssl,
+    ...((sslnegotiation && { sslnegotiation }) as object),
     host: hosts as unknown as string,
     port: ports as unknown as number,
     ...(target && { target_session_attrs: target }),
@@ -131,10 +176,28 @@ function targetOf(text: string | null): TargetSession | null {
   return oneOf("target_session_attrs", text, TARGET_SESSIONS);
 }
 
-function refuseBinding(text: string | null): void {
-  if (text !== null && text !== "prefer" && text !== "disable") {
-    throw new Error("its channel_binding can't be kept: leave it out");
+/** The user, password and database, where they are given as parameters. */
+function namedIn(
+  parameters: Map<string, string>,
+): Pick<DatabaseAddress, "username" | "password" | "database"> {
+  const [username, password, database] = ["user", "password", "dbname"].map((name) => take(parameters, name));
+  return { ...(username && { username }), ...(password && { password }), ...(database && { database }) };
+}
+
+function refuseImpossible(parameters: ReadonlyMap<string, string>): void {
+  for (const name of parameters.keys()) {
+    if (IMPOSSIBLE.has(name)) throw new Error(`its ${name} can't be followed: leave it out`);
+    // Other programs have parameters of their own, such as sslaccept. To ignore one could trust a stranger.
+    if (name.startsWith("ssl"))
+      throw new Error(
+        `its ${name} is not supported: use sslmode, sslrootcert, sslcert and sslkey as libpq does`,
+      );
   }
+}
+
+function withoutTls(parameters: Map<string, string>): false {
+  for (const name of [...parameters.keys()]) if (name.startsWith("ssl")) parameters.delete(name);
+  return false;
 }
 
 function sslOf(parameters: Map<string, string>): DatabaseAddress["ssl"] {
@@ -146,6 +209,9 @@ function sslOf(parameters: Map<string, string>): DatabaseAddress["ssl"] {
     ...pemOf("ca", parameters, "sslrootcert"),
     ...pemOf("cert", parameters, "sslcert"),
     ...pemOf("key", parameters, "sslkey"),
+    ...passphraseOf(take(parameters, "sslpassword")),
+    ...versionOf("minVersion", parameters, "ssl_min_protocol_version"),
+    ...versionOf("maxVersion", parameters, "ssl_max_protocol_version"),
   };
   if (mode === "disable") return false;
   // As libpq: `allow` tries TLS second and `prefer` first, and both accept a refusal.
@@ -160,6 +226,19 @@ function modeOf(text: string | null): SslMode {
   if (text === null) return "prefer";
   if (text === "false") return "disable";
   return text === "true" ? "verify-full" : oneOf("sslmode", text, SSL_MODES);
+}
+
+function passphraseOf(passphrase: string | null): ConnectionOptions {
+  return passphrase === null ? {} : { passphrase };
+}
+
+function versionOf(
+  option: "minVersion" | "maxVersion",
+  parameters: Map<string, string>,
+  name: string,
+): ConnectionOptions {
+  const text = take(parameters, name);
+  return text === null ? {} : { [option]: oneOf(name, text, TLS_VERSIONS) };
 }
 
 function pemOf(

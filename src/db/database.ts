@@ -1,7 +1,7 @@
 import { sleep, systemClock, within } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Semaphore } from "../runtime/queues/semaphore";
-import { type DatabaseAddress, parseDatabaseUrl } from "./address";
+import { type DatabaseAddress, parseDatabaseUrl, withoutParameters } from "./address";
 import { KeptPlans } from "./kept-plans";
 import {
   createPool,
@@ -12,8 +12,10 @@ import {
   type PoolOptions,
   type Query,
   type Sql,
+  settleSessions,
   type TransactionSql,
 } from "./pool";
+import { ALL_TAKEN, type SettingsTaken } from "./settings-taken";
 import { unwrapped } from "./typed";
 
 /** Postgres was unreachable or too slow. The statement may or may not have run. */
@@ -40,6 +42,8 @@ export type DatabaseOptions = Omit<PoolOptions, "address" | keyof Capacity> &
   Capacity & {
     /** See `parseDatabaseUrl`. */
     url: string;
+    /** What `migrateDatabase` has found out; by default all settings are sent as a session starts. */
+    settings?: SettingsTaken;
     /** Deadline of a query in milliseconds, whatever the driver does. */
     queryTimeoutMs: number;
     log: Log;
@@ -52,8 +56,11 @@ export type DatabaseOptions = Omit<PoolOptions, "address" | keyof Capacity> &
  */
 export type DatabaseMeter = { took(ms: number): void; missed(): void };
 
-/** A pool, and the semaphore that admits as much work as its connections take. */
-type Entrance = { sql: Sql; semaphore: Semaphore };
+/**
+ * A pool, and the semaphore that admits as much work as its connections take. `settled` is null if connections have their settings
+ * from the start.
+ */
+type Entrance = { sql: Sql; semaphore: Semaphore; settled: Promise<void> | null };
 
 /**
  * Keeps statements and transactions on separate connections. When a connection breaks at the wrong moment, postgres.js
@@ -105,7 +112,8 @@ export class Database {
   private closed = false;
 
   constructor(private readonly options: DatabaseOptions) {
-    this.address = parseDatabaseUrl(options.url);
+    const { url, settings = ALL_TAKEN } = options;
+    this.address = withoutParameters(parseDatabaseUrl(url), settings.unknown);
     this.current = this.open();
   }
 
@@ -141,10 +149,15 @@ export class Database {
   }
 
   private open(): Generation {
-    const entrance = (size: number, depth: number): Entrance => ({
-      semaphore: new Semaphore(size * depth),
-      sql: createPool({ ...this.options, address: this.address, size, depth }, () => this.lost(generation)),
-    });
+    const settingsFollow = this.options.settings?.follow ?? false;
+    const entrance = (size: number, depth: number): Entrance => {
+      const options = { ...this.options, address: this.address, size, depth, settingsFollow };
+      const sql = createPool(options, () => this.lost(generation));
+      const settled = settingsFollow ? settleSessions(sql, options) : null;
+      // Its first work gets the error.
+      settled?.catch(() => {});
+      return { semaphore: new Semaphore(size * depth), sql, settled };
+    };
     const { size, depth = 1 } = this.options;
     const generation: Generation = {
       statements: entrance(size, depth),
@@ -254,10 +267,12 @@ async function runIn<T>(
   kind: Kind,
   work: (generation: Generation) => Promise<T>,
 ): Promise<T> {
+  const { settled, semaphore } = generation[kind];
   try {
+    if (settled) await settled;
     return await work(generation);
   } finally {
-    generation[kind].semaphore.release();
+    semaphore.release();
   }
 }
 

@@ -1,12 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import postgres from "postgres";
-import { sleep, systemClock, within } from "../runtime/clock";
-import { driverOptions, parseDatabaseUrl } from "./address";
+import type postgres from "postgres";
+import { sleep, systemClock } from "../runtime/clock";
+import { parseDatabaseUrl } from "./address";
 import { LOCKS } from "./advisory-locks";
 import { untilNoDeadlock } from "./deadlock";
 import { isLockTimeout } from "./pool";
 import { adoptRestoredDump } from "./restored-dump";
+import { connectOnce, type SettingsTaken } from "./settings-taken";
 
 /** The folder of this version's migrations. */
 export const MIGRATIONS = fileURLToPath(new URL("../../drizzle", import.meta.url));
@@ -22,7 +23,9 @@ const ANSWER_MS = 12_000;
 const LOCK_MS = 1_100;
 const PAUSE_MS = 6_000;
 
-/** The message for an operator who waits. */
+/** Messages for an operator. */
+export const LEFT_OUT =
+  "these parameters of DATABASE_URL are unknown to Postgres or can't be followed: they are left out";
 export const HELD_UP = "the upgrade of the database waits: others, such as a backup, hold its tables";
 
 export type MigrateOptions = {
@@ -35,42 +38,44 @@ export type MigrateOptions = {
   pauseMs?: number;
   /** Called once if others hold the tables for longer than that. */
   heldUp?: () => void;
+  /** Called with the URL's parameters that are not followed, if there are any. */
+  leftOut?: (parameters: readonly string[]) => void;
 };
 
 /**
  * Brings the database to this version's schema. Processes that start together wait for the first one. Processes of the
  * previous version keep running and starting meanwhile, and lock tables in any order: after a deadlock the migration
- * starts again.
+ * starts again. Returns how the server takes settings.
  */
-export async function migrateDatabase(url: string, options: MigrateOptions = {}): Promise<void> {
+export async function migrateDatabase(url: string, options: MigrateOptions = {}): Promise<SettingsTaken> {
   const {
     folder = MIGRATIONS,
     answerMs = ANSWER_MS,
     lockMs = LOCK_MS,
     pauseMs = PAUSE_MS,
     heldUp = () => {},
+    leftOut = () => {},
   } = options;
   const address = parseDatabaseUrl(url);
-  const sql = postgres({
-    ...driverOptions(address),
-    connection: address.parameters,
-    max: 1,
-    onnotice: () => {},
-    connect_timeout: CONNECT_S,
-  });
+  const connected = await connectOnce(address, { connectS: CONNECT_S, answerMs }).catch(unusable);
+  const { sql, taken } = connected;
   try {
-    // If connections are closed at once, as by a proxy without a server, the driver opens new ones for ever.
-    const answered = await within(systemClock, answerMs, sql`select`);
-    if (!answered) throw new Error(`no answer in ${answerMs} ms`);
     await sql`select pg_advisory_lock(${LOCKS.upgrade})`;
     await untilLocked(() => migrateOnce(sql, folder, lockMs), pauseMs, heldUp);
     await adoptRestoredDump(sql);
+    const { ignored } = address;
+    if (ignored.length + taken.unknown.length > 0) leftOut([...ignored, ...taken.unknown]);
+    return taken;
   } catch (error) {
-    // The driver's message does not name the server.
-    throw new Error("Postgres can't be used", { cause: error });
+    return unusable(error);
   } finally {
     await sql.end({ timeout: 1 });
   }
+}
+
+/** The driver's message does not name the server. */
+function unusable(error: unknown): never {
+  throw new Error("Postgres can't be used", { cause: error });
 }
 
 /**

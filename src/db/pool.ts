@@ -22,6 +22,8 @@ export type PoolOptions = {
   statementTimeoutMs: number;
   /** Session settings, e.g. planner switches. */
   session?: Record<string, string>;
+  /** True if a pooler refuses settings at the start of a session: then `applySettings` sends them. */
+  settingsFollow?: boolean;
 };
 
 /** Opens a postgres.js pool. */
@@ -39,18 +41,41 @@ export function createPool(options: PoolOptions, onLost: () => void): Sql {
     max_pipeline: options.depth,
     onnotice: () => {},
     onclose: onLost,
-    connection: {
-      application_name: "hermod",
-      statement_timeout: options.statementTimeoutMs,
-      idle_in_transaction_session_timeout: options.statementTimeoutMs,
-      ...options.session,
-      ...options.address.parameters,
-    },
+    connection: options.settingsFollow ? {} : settingsOf(options),
     // Array types are named in ./arrays. Counts and sequences stay far below 2^53.
     fetch_types: false,
     types: { ...arrayTypes, bigint: { to: 20, from: [20], parse: Number, serialize: String } },
   };
   return postgres(settings);
+}
+
+function settingsOf({ statementTimeoutMs, session, address }: PoolOptions): Record<string, string> {
+  return {
+    application_name: "hermod",
+    statement_timeout: String(statementTimeoutMs),
+    idle_in_transaction_session_timeout: String(statementTimeoutMs),
+    ...session,
+    ...address.parameters,
+  };
+}
+
+/** Opens all connections of a pool, and gives each its settings. They last as long as the connection. */
+export async function settleSessions(sql: Sql, options: PoolOptions): Promise<void> {
+  const ofEach = <T>(ask: () => PromiseLike<T>) => Promise.all(Array.from({ length: options.size }, ask));
+  // Opened first: the driver never answers a reservation that has to connect, unless it also fetches types (tried).
+  await ofEach(() => sql`select`);
+  const sessions = await ofEach(() => sql.reserve());
+  await Promise.all(sessions.map((session) => applySettings(session, settingsOf(options))));
+  for (const session of sessions) session.release();
+}
+
+/** Sets settings for the rest of a session. */
+export async function applySettings(
+  sql: Sql | postgres.Sql,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  const json = JSON.stringify(settings);
+  await sql`select set_config(key, value, false) from json_each_text(${json}::text::json)`;
 }
 
 // SQLSTATEs of an unavailable Postgres: connection lost or refused (08), also for a password (28) or database (3D) that

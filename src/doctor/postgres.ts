@@ -1,8 +1,9 @@
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { Database, DatabaseUnavailable } from "../db/database";
-import { MIGRATIONS } from "../db/migrate";
+import { LEFT_OUT, MIGRATIONS } from "../db/migrate";
 import type { Sql } from "../db/pool";
 import { adviceOn, readServerSettings } from "../db/server-settings";
+import { settingsTakenAt } from "../db/settings-taken";
 import { sealedEndpoints } from "../endpoints/resealing";
 import { readSetting } from "../installation/fixed-settings";
 import { createLog } from "../runtime/log";
@@ -27,7 +28,10 @@ export async function checkPostgres(config: Config): Promise<readonly Finding[]>
   }
   const [log, size] = [createLog("silent"), 1];
   const times = { statementTimeoutMs: ANSWER_MS, queryTimeoutMs: ANSWER_MS };
-  const db = new Database({ url: config.databaseUrl, size, log, ...times });
+  const url = config.databaseUrl;
+  const settings = await settingsTakenAt(url, { connectS: ANSWER_MS / 1_000, answerMs: ANSWER_MS });
+  if (settings.unknown.length > 0) found.warning(`${LEFT_OUT}: ${settings.unknown.join(", ")}`);
+  const db = new Database({ url, settings, size, log, ...times });
   try {
     await checkServer(db, config, found);
     await checkRights(db, found);

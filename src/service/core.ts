@@ -1,6 +1,6 @@
 import { BY_KEY } from "../db/by-key";
 import { type Capacity, Database, type DatabaseOptions } from "../db/database";
-import { HELD_UP, migrateDatabase } from "../db/migrate";
+import { HELD_UP, LEFT_OUT, migrateDatabase } from "../db/migrate";
 import { adviceOn, readServerSettings } from "../db/server-settings";
 import { foldingCounterDeltas } from "../deliveries/counter-deltas";
 import { ensureEncryptionKeys } from "../installation/encryption-keys";
@@ -62,11 +62,12 @@ const STATEMENT_SHARE = 0.9;
 /** Migrates the database to this version, and opens everything that the roles share. */
 export async function openCore(config: Config, servers: Servers, log: Log): Promise<Core> {
   const heldUp = () => log.warn(HELD_UP);
-  await migrateDatabase(servers.databaseUrl, { heldUp });
+  const leftOut = (parameters: readonly string[]) => log.warn({ parameters }, LEFT_OUT);
+  const settings = await migrateDatabase(servers.databaseUrl, { heldUp, leftOut });
   const metrics = config.metricsPort === null ? null : new Metrics();
   const meterOf = metrics && databaseMeters(metrics);
   const open = (pool: string, capacity: Capacity, session = {}) =>
-    openDatabase(config, servers, { log, meter: meterOf?.(pool) ?? null, ...capacity }, session);
+    openDatabase(config, servers, { log, settings, meter: meterOf?.(pool) ?? null, ...capacity }, session);
   const sizes = poolSizes(config.databaseConnections);
   const queries = open("requests", { size: sizes.requests });
   const pipeline = open("pipeline", { size: sizes.pipeline });
@@ -113,7 +114,7 @@ export async function openCore(config: Config, servers: Servers, log: Log): Prom
 function openDatabase(
   { queryTimeoutMs }: Config,
   { databaseUrl }: Servers,
-  options: Pick<DatabaseOptions, "log" | "meter" | keyof Capacity>,
+  options: Pick<DatabaseOptions, "log" | "meter" | "settings" | keyof Capacity>,
   session: Record<string, string>,
 ): Database {
   return new Database({

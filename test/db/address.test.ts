@@ -15,10 +15,9 @@ import { AUTHORITY, CERTIFICATE, KEY } from "./certificates";
 
 describe("a URL is read as libpq reads it:", () => {
   const read = (text: string) => {
-    const { hosts, ports, path, username, password, database, ssl, target, parameters } =
-      parseDatabaseUrl(text);
+    const { hosts, ports, path, ...others } = parseDatabaseUrl(text);
     const places = path ?? hosts.map((host, i) => `${host} ${ports[i]}`).join();
-    return { places, username, password, database, ssl, target, parameters };
+    return { places, ...others };
   };
   test.each([
     ["postgres://a", { places: "a 5432", username: undefined, database: undefined, ssl: "prefer" }],
@@ -30,10 +29,24 @@ describe("a URL is read as libpq reads it:", () => {
     ["postgres://u@%2Frun%2Fpg/d", { places: "/run/pg/.s.PGSQL.5432", username: "u" }],
     ["postgres://u@/d?host=a,b:2&port=6000", { places: "a 6000,b 2" }],
     ["postgres://a?application_name=a+b", { parameters: { application_name: "a+b" } }],
+    [
+      "postgres://a?user=u&password=p%40&dbname=d",
+      { username: "u", password: "p@", database: "d", parameters: {} },
+    ],
     ["postgres://a?sslmode=disable", { ssl: false, parameters: {} }],
     ["postgres://a?ssl=false", { ssl: false }],
     ["postgres:///b?host=/run/postgresql", { ssl: false }],
     ["postgres:///b?host=/run/postgresql&sslmode=require", { ssl: false, parameters: {} }],
+    ["postgres://a?sslmode=require&sslnegotiation=direct", { sslnegotiation: "direct", parameters: {} }],
+    ["postgres://a?sslnegotiation=postgres", { sslnegotiation: undefined, parameters: {} }],
+    [
+      "postgres://a?sslmode=verify-full&ssl_min_protocol_version=TLSv1.3&sslpassword=x",
+      { ssl: { passphrase: "x", minVersion: "TLSv1.3" } },
+    ],
+    [
+      "postgres://a?sslmode=require&channel_binding=require",
+      { ignored: ["channel_binding"], parameters: {} },
+    ],
     ["postgres://a?sslmode=prefer", { ssl: "prefer" }],
     ["postgres://a?sslmode=allow", { ssl: "prefer" }],
     ["postgres://a?sslmode=require", { ssl: { rejectUnauthorized: false } }],
@@ -42,7 +55,7 @@ describe("a URL is read as libpq reads it:", () => {
     ["postgres://a?sslmode=require&sslrootcert=system", { ssl: {} }],
     ["postgres://a?target_session_attrs=read-write", { target: "read-write", parameters: {} }],
     ["postgres://a?target_session_attrs=any", { target: undefined, parameters: {} }],
-    ["postgres://a?channel_binding=prefer&keepalives=1&connect_timeout=5", { parameters: {} }],
+    ["postgres://a?channel_binding=prefer&keepalives=1&connect_timeout=5", { parameters: {}, ignored: [] }],
     [
       "postgres://a?application_name=b&work_mem=8MB",
       { parameters: { application_name: "b", work_mem: "8MB" } },
@@ -65,7 +78,13 @@ describe("a URL is read as libpq reads it:", () => {
     ["postgres://a:65536/b", "host and port"],
     ["postgres://a:1,b:x/c", "host and port"],
     ["postgres://a?sslmode=always", "sslmode must be one of disable, allow"],
-    ["postgres://a?sslmode=require&channel_binding=require", "channel_binding"],
+    ["postgres://a?sslnegotiation=direct", "sslnegotiation=direct needs sslmode=require"],
+    ["postgres://a?sslmode=require&sslnegotiation=tls", "sslnegotiation must be one of"],
+    ["postgres://a?ssl_mode=verify-full", "ssl_mode is not supported: use sslmode"],
+    ["postgres://a?sslaccept=strict", "sslaccept is not supported"],
+    ["postgres://a?sslcrl=/a.crl", "sslcrl is not supported"],
+    ["postgres://a?require_auth=scram-sha-256", "require_auth can't be followed"],
+    ["postgres://a?service=mine", "service can't be followed"],
     ["postgres://a?sslmode=verify-ca&sslrootcert=/nowhere.crt", "sslrootcert can't be read"],
     ["postgres://a?target_session_attrs=best", "target_session_attrs must be one of"],
   ])("%s is refused: %s", (text, reason) => {
@@ -141,6 +160,7 @@ describe("a Postgres with TLS", () => {
     ["127.0.0.1", "sslmode=disable", false],
     ["127.0.0.1", "sslmode=prefer", true],
     ["127.0.0.1", "", true],
+    ["127.0.0.1", "sslmode=require&sslnegotiation=direct", true],
     ["127.0.0.1", "sslmode=require", true],
     ["127.0.0.1", "sslmode=verify-ca&sslrootcert=$ca.crt", true],
     ["localhost", "sslmode=verify-full&sslrootcert=$ca.crt", true],

@@ -1,0 +1,87 @@
+import postgres from "postgres";
+import { systemClock, within } from "../runtime/clock";
+import { type DatabaseAddress, driverOptions, parseDatabaseUrl, withoutParameters } from "./address";
+import { applySettings } from "./pool";
+
+/** How a server, or a pooler in front of it, takes the settings of sessions. */
+export type SettingsTaken = Readonly<{
+  /** Parameters of the URL that are no settings of the server's, such as another program's. */
+  unknown: readonly string[];
+  /** True if settings are refused at the start of a session, as by PgBouncer, and are sent after it. */
+  follow: boolean;
+}>;
+
+export const ALL_TAKEN: SettingsTaken = { unknown: [], follow: false };
+
+/** A setting that changes nothing here: poolers refuse it, or drop it without a word. */
+const PROBE = { idle_in_transaction_session_timeout: "86399s" };
+const UNKNOWN_SETTING = "42704";
+/** What poolers answer to a parameter that they don't know, and to much else. */
+const PROTOCOL_VIOLATION = "08P01";
+
+/** Limits for connecting, in seconds, and for the first answer, in milliseconds. */
+export type ConnectLimits = Readonly<{ connectS: number; answerMs: number }>;
+
+/**
+ * Opens one connection, and finds out which settings may be sent and when. Parameters that the server calls unknown are left out,
+ * one after the other.
+ */
+export async function connectOnce(
+  address: DatabaseAddress,
+  limits: ConnectLimits,
+  taken = ALL_TAKEN,
+): Promise<{ sql: postgres.Sql; taken: SettingsTaken }> {
+  const { parameters } = withoutParameters(address, taken.unknown);
+  const settings: Record<string, string> = taken.follow ? {} : { ...parameters, ...PROBE };
+  const sql = postgres({
+    ...driverOptions(address),
+    connection: settings,
+    max: 1,
+    onnotice: () => {},
+    connect_timeout: limits.connectS,
+  });
+  try {
+    // If connections are closed at once, as by a proxy without a server, the driver opens new ones for ever.
+    const answered = await within(systemClock, limits.answerMs, sql`select`);
+    if (!answered) throw new Error(`no answer in ${limits.answerMs} ms`);
+    if (taken.follow) await applySettings(sql, parameters);
+    if (taken.follow || (await isProbeInForce(sql))) return { sql, taken };
+  } catch (error) {
+    const next = nextTry(error, taken, parameters);
+    await sql.end({ timeout: 1 });
+    if (!next) throw error;
+    return connectOnce(address, limits, next);
+  }
+  await sql.end({ timeout: 1 });
+  return connectOnce(address, limits, { ...taken, follow: true });
+}
+
+/** Finds out how the server at a URL takes settings. If it can't be reached, that is for the first statement to say. */
+export async function settingsTakenAt(url: string, limits: ConnectLimits): Promise<SettingsTaken> {
+  try {
+    const { sql, taken } = await connectOnce(parseDatabaseUrl(url), limits);
+    await sql.end({ timeout: 1 });
+    return taken;
+  } catch {
+    return ALL_TAKEN;
+  }
+}
+
+async function isProbeInForce(sql: postgres.Sql): Promise<boolean> {
+  const [row] = await sql<{ ms: string }[]>`
+    select setting as ms from pg_settings where name = 'idle_in_transaction_session_timeout'
+  `;
+  return row?.ms === "86399000";
+}
+
+/** What to leave out after this error; null: the error stands. The message names the setting in quotes, in any language. */
+function nextTry(
+  error: unknown,
+  taken: SettingsTaken,
+  parameters: Readonly<Record<string, string>>,
+): SettingsTaken | null {
+  const { code, message = "" } = error as { code?: string; message?: string };
+  const [name] = Object.keys(parameters).filter((each) => message.includes(`"${each}"`));
+  if (code === UNKNOWN_SETTING && name) return { ...taken, unknown: [...taken.unknown, name] };
+  return code === PROTOCOL_VIOLATION && !taken.follow ? { ...taken, follow: true } : null;
+}
