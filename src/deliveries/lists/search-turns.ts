@@ -1,15 +1,42 @@
-import { AccountTurns } from "../../runtime/queues/account-turns";
+import type { AccountId } from "../../domain/ids";
+import { Semaphore } from "../../runtime/queues/semaphore";
 
-export type { Turn } from "../../runtime/queues/account-turns";
-
-/**
- * Searches of a kind that run at once in a process, one per account. The remaining connections serve quick requests.
- */
+/** Searches of a kind that run at once in a process. The remaining connections serve quick requests. */
 const AT_ONCE = 2;
 
-/** Decides which account may search its deliveries next. */
-export class SearchTurns extends AccountTurns {
-  constructor() {
-    super(AT_ONCE);
+/** Does a search when its turn comes; null if `signal` aborted first. */
+export type Turn = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T | null>;
+
+/**
+ * Decides which account may search its deliveries next. Limits concurrent searches, with one per account at a time. An
+ * account waits once in the common line, however many it wants.
+ */
+export class SearchTurns {
+  private readonly common = new Semaphore(AT_ONCE);
+  private readonly accounts = new Map<AccountId, Semaphore>();
+
+  of(accountId: AccountId): Turn {
+    return async (work, signal) => {
+      const own = this.accounts.get(accountId) ?? new Semaphore(1);
+      this.accounts.set(accountId, own);
+      try {
+        return await through(own, signal, () => through(this.common, signal, work));
+      } finally {
+        if (own.isFree) this.accounts.delete(accountId);
+      }
+    };
+  }
+}
+
+async function through<T>(
+  semaphore: Semaphore,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  if (!(await semaphore.acquire(signal))) return null;
+  try {
+    return await work();
+  } finally {
+    semaphore.release();
   }
 }
